@@ -1,0 +1,69 @@
+# What developers run; `make` alone lists it. Tools come at a fixed version by `go run` and are not in go.mod.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+
+GOTESTSUM   := gotest.tools/gotestsum@v1.13.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
+
+# Go's own, about HTTP/2; Go 1.26.9 mends it (see README.md).
+KNOWN_VULN  := GO-2026-6617
+
+FUZZTIME    ?= 10s
+TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped --
+
+export CGO_ENABLED := 0
+
+.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench e2e postgres
+
+help: ## list what can be made
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+build: ## build bin/sett
+	@go build -trimpath -o bin/sett ./cmd/sett
+
+test: postgres ## run all tests, on SQLite and PostgreSQL
+	@go run ./internal/setttest/withpostgres $(TESTS) ./...
+
+cover: postgres ## run all tests and say how much of the code they reach
+	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
+	@go tool cover -func=cover.out | tail -n 1
+
+lint: vet staticcheck format vuln ## run every check of the code
+
+vet: ## go vet
+	@for module in . e2e; do (cd $$module && go vet ./...); done
+
+staticcheck: ## staticcheck
+	@for module in . e2e; do (cd $$module && go run $(STATICCHECK) ./...); done
+
+format: ## fail when a file is not formatted by gofumpt
+	@files="$$(go run $(GOFUMPT) -l .)"; test -z "$$files" || { echo "not formatted; run go run $(GOFUMPT) -w on:"; echo "$$files"; exit 1; }
+
+vuln: ## fail when a known vulnerability can be reached from our code
+	@out="$$(go run $(GOVULNCHECK) ./... 2>&1)" && exit; \
+	if grep -qE 'fetching vulnerabilities|dial tcp|https://proxy' <<<"$$out"; then \
+		echo "vulnerabilities not checked: $$(grep -m 1 -E 'https?://' <<<"$$out")"; exit; fi; \
+	found="$$(sed -nE 's/^Vulnerability #[0-9]+: //p' <<<"$$out")"; \
+	test -n "$$found" && ! grep -qvxF "$(KNOWN_VULN)" <<<"$$found" || { echo "$$out"; exit 1; }
+
+fuzz: ## fuzz every target for FUZZTIME (10s)
+	@grep -rHoE --include='*_test.go' '^func Fuzz\w+' internal cmd | while IFS=: read -r file func; do \
+		target="$${func#func }"; \
+		if out="$$(go test "./$$(dirname "$$file")" -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) 2>&1)"; \
+		then echo "ok    $$target"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
+	done
+
+bench: build ## measure intake against a bare HTTP handler
+	@bin/sett bench intake
+
+e2e: ## run the stories with real clients and a browser
+	@cd e2e && $(TESTS) ./...
+
+# Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
+postgres:
+	@command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || \
+	[[ "$$(id -u)" != 0 ]] || ! command -v apt-get >/dev/null || \
+	{ echo 'installing postgresql'; apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y postgresql; } >/dev/null

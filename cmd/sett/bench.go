@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+func benchCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "bench", Short: "Measure this machine and this binary"}
+	cmd.AddCommand(benchIntakeCommand(), benchFloorCommand())
+	return cmd
+}
+
+func benchIntakeCommand() *cobra.Command {
+	o := app.BenchOptions{}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "intake",
+		Short: "Notices a second, against a bare HTTP handler in the same run",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Verbose = io.Discard; verbose {
+				o.Verbose = cmd.ErrOrStderr()
+			}
+			return app.BenchIntake(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "length of each stretch")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of stretches; figures are medians over them")
+	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that report at the same time")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
+	return cmd
+}
+
+// benchFloorCommand is what the measurement runs as a process of its own.
+func benchFloorCommand() *cobra.Command {
+	address := ""
+	cmd := &cobra.Command{
+		Use: "floor", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return app.BenchFloor(address) },
+	}
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "host and port")
+	return cmd
+}

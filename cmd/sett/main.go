@@ -1,0 +1,79 @@
+// Command sett is error tracking in one program: a server with its interface, and the few commands that look after it.
+// It reads flags, variables and signals and leaves everything else to package app.
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) }
+
+// run executes one command line and returns the exit status: 0, or 1 when stderr says why.
+func run(args, environ []string, stdout, stderr io.Writer) (status int) {
+	root := rootCommand(environ)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(stderr, "sett:", strings.ReplaceAll(err.Error(), "\n", "\nsett: "))
+		return 1
+	}
+	return 0
+}
+
+func rootCommand(environ []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "sett",
+		Short:         "Error tracking in one program",
+		Long:          "sett stores the errors that your programs report, groups them, and shows them.\nEvery flag --some-thing is also the variable SETT_SOME_THING.",
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), benchCommand(), versionCommand())
+	return root
+}
+
+// addFlags gives the command a flag for every setting of the named groups, or of all but Setup when none is named.
+func addFlags(cmd *cobra.Command, groups ...string) {
+	cmd.Flags().SortFlags = false
+	for _, s := range app.Settings() {
+		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || s.Group == "Setup") {
+			continue
+		}
+		usage := s.Describe() + " (" + s.Env + ")"
+		if s.Switch {
+			cmd.Flags().Bool(s.Flag, s.Default == "true", usage)
+		} else {
+			cmd.Flags().String(s.Flag, s.Default, usage)
+		}
+	}
+}
+
+// loadConfig reads the settings from the command's flags and from the environment.
+func loadConfig(cmd *cobra.Command, environ []string) (app.Config, error) {
+	flags := map[string]string{}
+	for _, s := range app.Settings() {
+		if f := cmd.Flags().Lookup(s.Flag); f != nil && f.Changed {
+			flags[s.Flag] = f.Value.String()
+		}
+	}
+	return app.LoadConfig(app.Sources{Flags: flags, Environ: environ, ReadFile: os.ReadFile})
+}
+
+// newLogger returns the log that the settings ask for.
+func newLogger(cfg app.Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: cfg.LogLevel}
+	if cfg.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+// grace is how long requests that run may take to finish after the first signal.
+const grace = 30 * time.Second
+
+func serveCommand(environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the server",
+		Long:  "Run the server until SIGTERM or SIGINT: it then takes no more connections, finishes what runs and exits 0.\nA second signal ends it at once.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(cmd, environ)
+			if err != nil {
+				return err
+			}
+			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
+			defer release()
+			return serve(ctx, cfg, newLogger(cfg, cmd.ErrOrStderr()))
+		},
+	}
+	addFlags(cmd)
+	return cmd
+}
+
+// serve runs the server until ctx ends or its listener dies.
+func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
+	a, err := app.New(ctx, cfg, log)
+	if err != nil && ctx.Err() != nil {
+		return nil // told to stop while starting
+	}
+	if err != nil {
+		return err
+	}
+	died := a.Start()
+	if died == nil {
+		select {
+		case <-ctx.Done():
+			log.Info("stopping", "grace", grace)
+		case died = <-a.Err():
+		}
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return errors.Join(died, a.Stop(limit))
+}
+
+// untilSignal returns a context that ends with the first SIGTERM or SIGINT. A second one ends the process with status
+// 1, whatever it is doing, until release is called.
+func untilSignal(ctx context.Context, stderr io.Writer) (_ context.Context, release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals, released := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		for range 2 {
+			select {
+			case <-signals:
+			case <-released:
+				return
+			}
+			if ctx.Err() != nil {
+				fmt.Fprintln(stderr, "sett: second signal, ending at once")
+				os.Exit(1)
+			}
+			cancel()
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); close(released); cancel() }
+}

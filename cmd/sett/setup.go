@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+func setupCommand(environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "Make the first account, owner and project, and print credentials",
+		Long:  "Make the first account, owner and project where there are none, and print credentials: the account's id, a new\npersonal token of the owner for the management interface, and the API key that the project's clients report with.\nIt may run beside a live server, and again: then it makes nothing but another token.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(cmd, environ)
+			if err != nil {
+				return err
+			}
+			made, err := app.Setup(cmd.Context(), cfg, app.SetupOptions(cfg.First))
+			if err != nil {
+				return err
+			}
+			return printCredentials(cmd.OutOrStdout(), made, cfg.JSON)
+		},
+	}
+	addFlags(cmd, "Setup", "Storage")
+	return cmd
+}
+
+func printCredentials(w io.Writer, r app.SetupResult, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(r)
+	}
+	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(lines, "account\t%s\n", r.AccountID)
+	fmt.Fprintf(lines, "user\t%d\n", r.UserID)
+	fmt.Fprintf(lines, "auth token\t%s\t(shown this once; run setup again for another)\n", r.AuthToken)
+	fmt.Fprintf(lines, "project\t%d\n", r.ProjectID)
+	fmt.Fprintf(lines, "API key\t%s\n", r.APIKey)
+	return lines.Flush()
+}

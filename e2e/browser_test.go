@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// tab is a tab of a headless Chromium with a fresh profile. It notes what its page asks of servers and what goes wrong.
+type tab struct {
+	ctx context.Context
+
+	mu        sync.Mutex
+	asked     map[network.RequestID]string
+	exchanges []string // "POST http://127.0.0.1:41234/v1/notices/js 201", in the order of the answers
+	thrown    []string // exceptions that nobody caught
+	errors    []string // other errors and warnings of the console: blocked requests, failed loads
+}
+
+// openTab starts a browser that can reach the loopback alone; it ends with the test.
+func openTab(t testing.TB) *tab {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], // headless, no first run, no background networking, no sync
+		chromedp.ExecPath(chromium(t)),
+		chromedp.NoSandbox, // which a container's root cannot have
+		chromedp.Flag("disable-gpu", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+	)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, closeBrowser := chromedp.NewContext(ctx)
+	t.Cleanup(closeBrowser)
+	b := &tab{ctx: ctx, asked: map[network.RequestID]string{}}
+	if err := chromedp.Listen(ctx, b.note); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	return b
+}
+
+// chromium returns where the browser is.
+func chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("Chromium is missing; install it with apt-get install chromium (Debian), or put chromium or google-chrome into PATH")
+	return ""
+}
+
+// note takes the events of the tab as they come.
+func (b *tab) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.asked[e.RequestID] = e.Request.Method
+	case *network.EventResponseReceived:
+		if u, err := url.Parse(e.Response.URL); err == nil && u.Scheme == "http" {
+			b.exchanges = append(b.exchanges, fmt.Sprintf("%s %s %d", b.asked[e.RequestID], e.Response.URL, e.Response.Status))
+		}
+	case *runtime.EventExceptionThrown:
+		b.thrown = append(b.thrown, textOf(e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" || e.Type == "assert" {
+			b.errors = append(b.errors, "console."+string(e.Type)+": "+textOf(e.Args...))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+			b.errors = append(b.errors, e.Entry.Text+" "+e.Entry.URL)
+		}
+	}
+}
+
+// textOf is what the console shows of some values.
+func textOf(values ...*runtime.RemoteObject) string {
+	var text []string
+	for _, v := range values {
+		if v == nil {
+			continue
+		}
+		text = append(text, v.Description+string(v.Value))
+	}
+	return strings.Join(text, " ")
+}
+
+// do runs actions in the tab.
+func (b *tab) do(t testing.TB, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		t.Fatalf("the browser: %v", err)
+	}
+}
+
+// wait returns the value of a JavaScript expression once it is truthy.
+func wait[T any](t testing.TB, b *tab, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Poll[T](expression, chromedp.WithPollingInterval(20*time.Millisecond)))
+	if err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t.Fatalf("the browser waited for %s: %v; console: %q; exchanges: %q", expression, err, b.errors, b.exchanges)
+	}
+	return v
+}

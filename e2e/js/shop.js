@@ -1,0 +1,64 @@
+// A shop that fails as its argument says, with the released client set up as its documentation says. Every notice that
+// the client has delivered, or would not, is a line of JSON on standard output.
+'use strict'
+
+const Honeybadger = require('@honeybadger-io/js')
+
+class CheckoutError extends Error {
+  get name() { return 'CheckoutError' }
+}
+
+const toStderr = (...words) => console.error(...words)
+
+Honeybadger.configure({
+  apiKey: process.env.API_KEY,
+  endpoint: process.env.ENDPOINT,
+  environment: 'staging',
+  revision: 'r42',
+  hostname: 'node-1',
+  projectRoot: __dirname,
+  logger: { log: toStderr, info: toStderr, debug: toStderr, warn: toStderr, error: toStderr },
+})
+
+Honeybadger.beforeNotify((notice) => {
+  if (notice.name === 'Boring') return false
+  notice.context.checked = 'before notify'
+})
+
+Honeybadger.afterNotify((err, notice) => {
+  const { id, name, backtrace } = notice
+  console.log(JSON.stringify({ id, name, backtrace, pid: process.pid, failure: err && err.message }))
+})
+
+function checkout() {
+  const cause = new TypeError('price is undefined')
+  return new CheckoutError('cannot check out — 梨', { cause })
+}
+
+async function notify() {
+  const boring = new Error('never sent')
+  boring.name = 'Boring'
+  await Honeybadger.notifyAsync(boring).catch(toStderr)
+
+  Honeybadger.setContext({ user_id: 77, user_email: 'grace@example.test', cart: { items: 3 } })
+  Honeybadger.addBreadcrumb('clicked buy', { category: 'ui.click', metadata: { sku: 'A1' } })
+  await Honeybadger.notifyAsync(checkout(), {
+    component: 'checkout',
+    action: 'submit',
+    tags: ['node', 'shop'],
+    fingerprint: 'checkout-failed',
+    url: 'https://shop.example.test/cart?x=1',
+    params: { q: 'shoes', password: 'secret' },
+    session: { sid: 1 },
+    cgiData: { REQUEST_METHOD: 'PUT', REMOTE_ADDR: '192.0.2.8' },
+    headers: { 'User-Agent': 'shopper/3.0', Cookie: 'basket=b%2017' },
+    details: { extra: { a: 1 } },
+  })
+}
+
+function uncaught() {
+  throw new RangeError('nobody caught this')
+}
+
+if (process.argv[2] === 'uncaught') uncaught()
+else notify()

@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"html/template"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// shopPage serves js/page.html and the client's bundle for browsers, and returns the address of the page. Its origin
+// is another than the server's.
+func shopPage(t testing.TB, s *server) (address string) {
+	t.Helper()
+	page, err := template.ParseFiles(filepath.Join(jsDir, "page.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := filepath.Join(jsDir, "node_modules", "@honeybadger-io", "js", "dist", "browser", "honeybadger.js")
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /shop", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if err := page.Execute(w, map[string]string{"apiKey": s.APIKey, "endpoint": s.base}); err != nil {
+			t.Errorf("serve the page: %v", err)
+		}
+	})
+	mux.HandleFunc("GET /honeybadger.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, bundle) })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL + "/shop?utm=1"
+}
+
+func TestJavaScriptInBrowser(t *testing.T) {
+	t.Parallel()
+	needJavaScript(t)
+	s := start(t, "")
+	page := shopPage(t, s)
+	b := openTab(t)
+	b.do(t, chromedp.Navigate(page))
+	agent := wait[string](t, b, "navigator.userAgent")
+
+	since := time.Now()
+	b.do(t, chromedp.Click(chromedp.CSS("#buy")))
+	sent := wait[jsNotice](t, b, "delivered.TypeError")
+	f, got := s.find(s.manage(t), onlyDelivered(t, []jsNotice{sent}).ID)
+	compareFault(t, f, fault{
+		ProjectID: s.ProjectID, Klass: "TypeError", Message: "no price for pears — 梨", Component: "basket", Action: "buy",
+		Environment: "production", NoticesCount: 1, Tags: []string{"browser", "shop"},
+	})
+	want := fromBrowser(sent, f, page, agent)
+	want.Cookies = map[string]string{"theme": "dark", "basket": "b 17"}
+	want.WebEnvironment["HTTP_COOKIE"] = "theme=dark;basket=b 17"
+	want.Request.Component, want.Request.Action = "basket", "buy"
+	want.Request.Params = map[string]any{"q": "pears"}
+	compare(t, got, want, since)
+	if top := got.Backtrace[0]; top.Method != "price" || top.File != page {
+		t.Errorf("the first frame is %s in %s, want price in %s", top.Method, top.File, page)
+	}
+	frames := len(got.Backtrace)
+
+	since = time.Now()
+	b.do(t, chromedp.Click(chromedp.CSS("#crash")))
+	sent = wait[jsNotice](t, b, "delivered.RangeError")
+	f, got = s.find(s.manage(t), onlyDelivered(t, []jsNotice{sent}).ID)
+	compareFault(t, f, fault{
+		ProjectID: s.ProjectID, Klass: "RangeError", Message: "nobody caught this", Environment: "production", NoticesCount: 1, Tags: []string{},
+	})
+	compare(t, got, fromBrowser(sent, f, page, agent), since)
+	if top := got.Backtrace[0]; top.Method != "crash" || top.File != page {
+		t.Errorf("the first frame is %s in %s, want crash in %s", top.Method, top.File, page)
+	}
+	frames += len(got.Backtrace)
+
+	b.compareTraffic(t, s)
+	t.Logf("JavaScript client in %s: notify and an uncaught error compared in %d frames and every field, %d exchanges",
+		agent[strings.LastIndex(agent, "Headless"):], frames, len(b.exchanges))
+}
+
+// fromBrowser is how a notice of js/page.html must be shown, as far as its client decides it alone.
+func fromBrowser(sent jsNotice, f fault, page, agent string) (want notice) {
+	origin, _, _ := strings.Cut(page, "/shop")
+	want.ID, want.FaultID, want.Message = sent.ID, f.ID, f.Message
+	want.EnvironmentName = "production"
+	want.Environment.EnvironmentName = "production"
+	want.Environment.Revision = "r7"
+	want.Environment.ProjectRoot.Path = origin
+	want.Cookies, want.WebEnvironment = map[string]string{}, map[string]string{"HTTP_USER_AGENT": agent}
+	want.Request = request{
+		URL:     page,
+		Context: map[string]any{"user_id": "b-1", "user_email": "joan@example.test"},
+		Params:  map[string]any{}, Session: map[string]any{},
+		User: &user{Email: "joan@example.test", ID: "b-1"},
+	}
+	all, _ := sent.frames()
+	for _, shown := range all {
+		if ofClient := strings.HasSuffix(shown.File, "/honeybadger.js"); !ofClient {
+			shown.Context, shown.ApplicationFile = "app", shown.File
+			want.ApplicationTrace = append(want.ApplicationTrace, shown)
+			shown.ApplicationFile = ""
+		}
+		want.Backtrace = append(want.Backtrace, shown)
+	}
+	return want
+}
+
+// compareTraffic checks that the browser asked before it reported to another origin, that it was let, and that nothing
+// but the page's own exception reached the console.
+func (b *tab) compareTraffic(t testing.TB, s *server) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var asked, reported int
+	for _, e := range b.exchanges {
+		switch e {
+		case "OPTIONS " + s.base + "/v1/notices/js 204":
+			asked++
+		case "POST " + s.base + "/v1/notices/js 201":
+			reported++
+		}
+	}
+	if asked == 0 || reported != 2 {
+		t.Errorf("the browser had %d preflights and %d reports accepted, want some and 2: %q", asked, reported, b.exchanges)
+	}
+	if len(b.thrown) != 1 || !strings.HasPrefix(b.thrown[0], "RangeError: nobody caught this") {
+		t.Errorf("uncaught exceptions are %q, want the page's one", b.thrown)
+	}
+	if diff := cmp.Diff([]string(nil), b.errors); diff != "" {
+		t.Errorf("the console has errors (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,144 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shop runs js/shop.js, which must exit with the given status, and returns what its client said.
+func shop(t testing.TB, s *server, endpoint, failure string, status int) (made []jsNotice) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", "shop.js", failure)
+	cmd.Dir = jsDir
+	cmd.Env = append(environment(), "API_KEY="+s.APIKey, "ENDPOINT="+endpoint)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == status {
+		err = nil
+	}
+	if err != nil || cmd.ProcessState.ExitCode() != status {
+		t.Fatalf("node shop.js %s ended with %v, want status %d\n%s", failure, cmd.ProcessState, status, stderr.Bytes())
+	}
+	for line := range bytes.Lines(out) {
+		var n jsNotice
+		if err := json.Unmarshal(line, &n); err != nil {
+			t.Fatalf("node shop.js printed no JSON: %s", line)
+		}
+		made = append(made, n)
+	}
+	return made
+}
+
+func TestJavaScriptOnNode(t *testing.T) {
+	t.Parallel()
+	needJavaScript(t)
+	s := start(t, "")
+	endpoint := onPort80(t, s.base)
+
+	t.Run("notify", func(t *testing.T) { nodeNotify(t, s, endpoint) })
+	t.Run("uncaught", func(t *testing.T) { nodeUncaught(t, s, endpoint) })
+
+	if all := s.faults(s.manage(t)); len(all) != 2 {
+		t.Errorf("there are %d faults, want 2: what beforeNotify holds back is never sent", len(all))
+	}
+}
+
+func nodeNotify(t *testing.T, s *server, endpoint string) {
+	since := time.Now()
+	sent := onlyDelivered(t, shop(t, s, endpoint, "notify", 0), "Boring")
+	f, got := s.find(s.manage(t), sent.ID)
+
+	compareFault(t, f, fault{
+		ProjectID: s.ProjectID, Klass: "CheckoutError", Message: "cannot check out — 梨", Component: "checkout", Action: "submit",
+		Environment: "staging", NoticesCount: 1, Tags: []string{"node", "shop"},
+	})
+	want := fromNode(t, sent, f)
+	want.Cookies = map[string]string{"basket": "b 17"}
+	want.WebEnvironment = map[string]string{
+		"REQUEST_METHOD": "PUT", "REMOTE_ADDR": "192.0.2.8", "HTTP_USER_AGENT": "shopper/3.0", "HTTP_COOKIE": "basket=b%2017",
+	}
+	want.Request = request{
+		Component: "checkout", Action: "submit", URL: "https://shop.example.test/cart?x=1",
+		Context: map[string]any{
+			"user_id": 77.0, "user_email": "grace@example.test", "cart": map[string]any{"items": 3.0}, "checked": "before notify",
+		},
+		Params:  map[string]any{"q": "shoes", "password": "[FILTERED]"},
+		Session: map[string]any{"sid": 1.0},
+		User:    &user{Email: "grace@example.test", ID: 77.0},
+	}
+	compare(t, got, want, since)
+	compareTop(t, got, "checkout", "new CheckoutError(")
+	t.Logf("JavaScript client on Node: notify compared in %d frames and every field", len(got.Backtrace))
+}
+
+func nodeUncaught(t *testing.T, s *server, endpoint string) {
+	since := time.Now()
+	sent := onlyDelivered(t, shop(t, s, endpoint, "uncaught", 1))
+	f, got := s.find(s.manage(t), sent.ID)
+
+	compareFault(t, f, fault{
+		ProjectID: s.ProjectID, Klass: "RangeError", Message: "nobody caught this", Environment: "staging", NoticesCount: 1, Tags: []string{},
+	})
+	want := fromNode(t, sent, f)
+	want.Request.Context = map[string]any{"checked": "before notify"}
+	compare(t, got, want, since)
+	compareTop(t, got, "uncaught", "new RangeError(")
+	t.Logf("JavaScript client on Node: an uncaught exception compared in %d frames and every field", len(got.Backtrace))
+}
+
+// fromNode is how a notice of js/shop.js must be shown, as far as its client decides it alone.
+func fromNode(t testing.TB, sent jsNotice, f fault) (want notice) {
+	t.Helper()
+	root, err := filepath.Abs(jsDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.ID, want.FaultID, want.Message = sent.ID, f.ID, f.Message
+	want.EnvironmentName = "staging"
+	want.Environment.EnvironmentName = "staging"
+	want.Environment.Hostname = "node-1"
+	want.Environment.Revision = "r42"
+	want.Environment.PID = sent.PID
+	want.Environment.ProjectRoot.Path = root
+	want.Cookies, want.WebEnvironment = map[string]string{}, map[string]string{}
+	want.Request.Context, want.Request.Params, want.Request.Session = map[string]any{}, map[string]any{}, map[string]any{}
+	want.Backtrace, want.ApplicationTrace = sent.frames()
+	return want
+}
+
+// compareTop checks that the first frame of a notice points at the place in js/shop.js where the code stands, and
+// shows that line.
+func compareTop(t testing.TB, got notice, method, code string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(jsDir, "shop.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), code)
+	if !found {
+		t.Fatalf("js/shop.js does not contain %s", code)
+	}
+	start, _, _ := strings.Cut(rest, "\n")
+	number := strconv.Itoa(strings.Count(before, "\n") + 1)
+	indented := before[strings.LastIndex(before, "\n")+1:]
+	want := frame{
+		Number: number, Column: len(indented) + 1, File: "[PROJECT_ROOT]/shop.js", Method: method, Context: "app",
+		Source: map[string]string{number: indented + code + start},
+	}
+	top := got.Backtrace[0]
+	top.Source = map[string]string{number: top.Source[number]} // the lines around it are shown as well
+	if diff := cmp.Diff(want, top); diff != "" {
+		t.Errorf("the first frame does not point at %s (-want +shown):\n%s", code, diff)
+	}
+}

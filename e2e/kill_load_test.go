@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// What the load is made of.
+const (
+	loadClients    = 16
+	loadFaults     = 40 // distinct errors that the notices belong to
+	tokenlessEvery = 5  // every fifth notice has no token of its client
+	repeatEvery    = 8  // every eighth accepted notice with a token is sent once more
+)
+
+// report is one notice of the load; its serial number is in its payload.
+type report struct {
+	serial int
+	token  string // the client's id of the notice; "" from a client that gives none
+}
+
+// load is clients that report to a server that dies under them, and all that they know.
+type load struct {
+	key string
+
+	mu        sync.Mutex
+	next      int            // the first serial number that was never sent
+	tokenless map[int]bool   // serial numbers without a token
+	ids       map[int]string // by serial number: the id that a 201 promised
+	again     []report       // with a token, not answered: their clients send them again
+	resent    int            // how many were sent again for want of an answer
+	repeated  int            // how many were sent again although they were answered
+	refused   map[int]int    // answers other than 201, by status
+	broken    []string       // promises that were broken already
+	goal      int            // how many accepted notices somebody waits for
+	reached   chan struct{}  // is closed when there are that many
+}
+
+func newLoad(key string) *load {
+	return &load{key: key, tokenless: map[int]bool{}, ids: map[int]string{}, refused: map[int]int{}}
+}
+
+// begin lets the clients report to the server at base, each one notice after the other. The returned function ends
+// that; it returns once every request has ended.
+func (l *load) begin(base string) (end func()) {
+	web := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: loadClients}}
+	stop := make(chan struct{})
+	var clients sync.WaitGroup
+	for range loadClients {
+		clients.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					l.deliver(web, base, l.take(), stop)
+				}
+			}
+		})
+	}
+	return func() {
+		close(stop)
+		clients.Wait()
+		web.CloseIdleConnections()
+	}
+}
+
+// await returns once n more notices are accepted.
+func (l *load) await(t testing.TB, n int) {
+	t.Helper()
+	l.mu.Lock()
+	l.goal, l.reached = len(l.ids)+max(n, 1), make(chan struct{})
+	reached := l.reached
+	l.mu.Unlock()
+	select {
+	case <-reached:
+	case <-time.After(time.Minute):
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		t.Fatalf("the server accepted %d notices in a minute that should have been %d; other answers, by status: %v", len(l.ids), l.goal, l.refused)
+	}
+}
+
+// drain sends again what was never answered, until there is nothing of the kind.
+func (l *load) drain(t testing.TB, base string) {
+	t.Helper()
+	web := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{}}
+	defer web.CloseIdleConnections()
+	tired := time.Now().Add(time.Minute)
+	for len(l.again) > 0 {
+		if time.Now().After(tired) {
+			t.Fatalf("%d notices are still not accepted, a minute after the last failure; answers: %v", len(l.again), l.refused)
+		}
+		l.deliver(web, base, l.take(), nil)
+	}
+}
+
+// take returns what a client sends next: a notice that was never answered, or else a new one.
+func (l *load) take() report {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if last := len(l.again) - 1; last >= 0 {
+		r := l.again[last]
+		l.again = l.again[:last]
+		l.resent++
+		return r
+	}
+	r := report{serial: l.next}
+	l.next++
+	if r.serial%tokenlessEvery == 0 {
+		l.tokenless[r.serial] = true
+	} else {
+		r.token = newToken()
+	}
+	return r
+}
+
+// deliver sends a notice and notes the answer. After a failure the client waits a moment, as clients do.
+func (l *load) deliver(web *http.Client, base string, r report, stop <-chan struct{}) {
+	status, id, err := l.send(web, base, r)
+	l.note(r, status, id)
+	switch {
+	case err != nil || status != http.StatusCreated:
+		select {
+		case <-stop:
+		case <-time.After(20 * time.Millisecond):
+		}
+	case r.token != "" && r.serial%repeatEvery == 0:
+		if status, id, err = l.send(web, base, r); err == nil {
+			l.noteRepeated(r, status, id)
+		}
+	}
+}
+
+func (l *load) note(r report, status int, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if status == http.StatusCreated {
+		l.ids[r.serial] = id
+		if len(l.ids) == l.goal {
+			close(l.reached)
+		}
+		if r.token != "" && id != r.token {
+			l.broken = append(l.broken, fmt.Sprintf("notice %d was accepted as %s, not as its token %s", r.serial, id, r.token))
+		}
+		return
+	}
+	if status != 0 {
+		l.refused[status]++
+	}
+	if r.token != "" {
+		l.again = append(l.again, r)
+	}
+}
+
+func (l *load) noteRepeated(r report, status int, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.repeated++
+	if status == http.StatusCreated && id != r.token {
+		l.broken = append(l.broken, fmt.Sprintf("notice %d was accepted again, but as %s, not as its token %s", r.serial, id, r.token))
+	}
+}
+
+// send posts a notice. The status is 0 when no answer came.
+func (l *load) send(web *http.Client, base string, r report) (status int, id string, err error) {
+	request, err := http.NewRequest(http.MethodPost, base+"/v1/notices", bytes.NewReader(payload(r)))
+	if err != nil {
+		return 0, "", err
+	}
+	request.Header.Set("X-API-Key", l.key)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := web.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return 0, "", err
+	}
+	var accepted struct{ ID string }
+	if err := json.Unmarshal(body, &accepted); err != nil {
+		return 0, "", fmt.Errorf("read the answer %q: %w", body, err)
+	}
+	return answer.StatusCode, accepted.ID, nil
+}
+
+// payload is the body of a notice.
+func payload(r report) []byte {
+	body, err := json.Marshal(map[string]any{
+		"notifier": map[string]any{"name": "e2e", "version": "1", "url": "https://example.test"},
+		"error": map[string]any{
+			"token": r.token, "class": className(r.serial), "message": message(r.serial),
+			"backtrace": []map[string]any{{"file": "[PROJECT_ROOT]/app/cart.go", "number": 17, "method": "cart.Price"}},
+		},
+		"request": map[string]any{"component": "carts", "context": map[string]any{"serial": r.serial, "user_id": r.serial % 100}},
+		"server":  map[string]any{"environment_name": "production", "hostname": "web-1"},
+	})
+	if err != nil {
+		panic(err) // plain values
+	}
+	return body
+}
+
+func className(serial int) string { return fmt.Sprintf("CartError%02d", serial%loadFaults) }
+
+func message(serial int) string { return fmt.Sprintf("cart %d has no price", serial) }
+
+func newToken() string {
+	var id sett.UUID
+	_, _ = rand.Read(id[:]) // never fails
+	return id.String()
+}

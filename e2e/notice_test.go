@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// notice is a notice as the management interface shows it.
+type notice struct {
+	ID               string            `json:"id"`
+	FaultID          int64             `json:"fault_id"`
+	CreatedAt        time.Time         `json:"created_at"`
+	Message          string            `json:"message"`
+	URL              string            `json:"url"`
+	EnvironmentName  string            `json:"environment_name"`
+	Environment      environmentOf     `json:"environment"`
+	Cookies          map[string]string `json:"cookies"`
+	WebEnvironment   map[string]string `json:"web_environment"`
+	Request          request           `json:"request"`
+	Backtrace        []frame           `json:"backtrace"`
+	ApplicationTrace []frame           `json:"application_trace"`
+}
+
+type environmentOf struct {
+	EnvironmentName string                        `json:"environment_name"`
+	Hostname        string                        `json:"hostname"`
+	ProjectRoot     struct{ Path string }         `json:"project_root"`
+	Revision        string                        `json:"revision"`
+	Stats           map[string]map[string]float64 `json:"stats"`
+	Time            string                        `json:"time"`
+	PID             int                           `json:"pid"`
+}
+
+type request struct {
+	Action    string         `json:"action"`
+	Component string         `json:"component"`
+	Context   map[string]any `json:"context"`
+	Params    map[string]any `json:"params"`
+	Session   map[string]any `json:"session"`
+	URL       string         `json:"url"`
+	User      *user          `json:"user"`
+}
+
+type user struct {
+	Email string `json:"email"`
+	ID    any    `json:"id"`
+}
+
+type frame struct {
+	Number          string            `json:"number"`
+	Column          int               `json:"column"`
+	File            string            `json:"file"`
+	Method          string            `json:"method"`
+	Context         string            `json:"context"`
+	Source          map[string]string `json:"source"`
+	ApplicationFile string            `json:"application_file"`
+}
+
+// notices reads all notices of a fault, the newest first.
+func (s *server) notices(m manager, fault int64) []notice {
+	m.t.Helper()
+	return list[notice](m, s.faultPath(fault)+"/notices")
+}
+
+// compare fails the test where a notice is not what its client sent. Not in want are what only the moment knows, which
+// is checked against since; and the frames below the first, which are the runtime's.
+func compare(t testing.TB, got, want notice, since time.Time) {
+	t.Helper()
+	moment := cmpopts.IgnoreFields(notice{}, "CreatedAt", "URL", "Backtrace", "Environment.Stats", "Environment.Time")
+	if diff := cmp.Diff(want, got, moment); diff != "" {
+		t.Errorf("the notice differs from what was reported (-reported +shown):\n%s", diff)
+	}
+	if diff := cmp.Diff(want.Backtrace, got.Backtrace[:min(len(want.Backtrace), len(got.Backtrace))]); diff != "" {
+		t.Errorf("the backtrace differs from what was reported (-reported +shown):\n%s", diff)
+	}
+	if now := time.Now(); got.CreatedAt.Before(since) || got.CreatedAt.After(now) {
+		t.Errorf("created_at is %v, want it between %v and %v", got.CreatedAt, since, now)
+	}
+	if !strings.HasSuffix(got.URL, "/"+got.ID) {
+		t.Errorf("url is %q, want it to end with the notice's id", got.URL)
+	}
+}
+
+// compareFault fails the test where a fault is not as its notices make it.
+func compareFault(t testing.TB, got, want fault) {
+	t.Helper()
+	moment := cmpopts.IgnoreFields(fault{}, "ID", "CreatedAt", "LastNoticeAt", "URL")
+	if diff := cmp.Diff(want, got, moment); diff != "" {
+		t.Errorf("the fault differs from what was reported (-reported +shown):\n%s", diff)
+	}
+}

@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is one life of a sett server.
+type process struct {
+	cmd   *exec.Cmd
+	log   *processLog
+	ended chan struct{} // closed when it has exited
+	err   error         // how it exited; read it after ended
+}
+
+// launch starts "sett serve" with the flags on a free port of the loopback and returns at once.
+func launch(t testing.TB, flags ...string) *process {
+	t.Helper()
+	p := &process{log: &processLog{ready: make(chan string, 1)}, ended: make(chan struct{})}
+	p.cmd = exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
+	p.cmd.Env, p.cmd.Stderr = environment(), p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatalf("start sett: %v", err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("the end of the log of sett %d:\n%s", p.cmd.Process.Pid, p.log)
+		}
+	})
+	return p
+}
+
+// environment is that of the tests without settings of a sett that somebody may have exported.
+func environment() (env []string) {
+	for _, line := range os.Environ() {
+		if !strings.HasPrefix(line, "SETT_") {
+			env = append(env, line)
+		}
+	}
+	return env
+}
+
+// await returns the address once the process serves.
+func (p *process) await(t testing.TB) (base string) {
+	t.Helper()
+	select {
+	case base := <-p.log.ready:
+		return base
+	case <-p.ended:
+		t.Fatalf("sett ended before it served: %v", p.err)
+	case <-time.After(time.Minute):
+		t.Fatal("sett did not serve within a minute")
+	}
+	return ""
+}
+
+// kill ends the process as a power cut does, as far as a process can be told to.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // fails only when it has ended
+	<-p.ended
+}
+
+// stop ends the process as an operator does.
+func (p *process) stop(t testing.TB) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatalf("stop sett: %v", err)
+	}
+	if <-p.ended; p.err != nil {
+		t.Errorf("sett did not exit with 0 on SIGTERM: %v", p.err)
+	}
+}
+
+// processLog takes the log of a process: it keeps the end of it and finds the line that names the address.
+type processLog struct {
+	ready chan string
+
+	mu   sync.Mutex
+	tail []byte
+	line []byte // of which no newline has come yet
+	seen bool
+}
+
+const logTail = 8 << 10 // bytes
+
+func (l *processLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tail = append(l.tail, b...)
+	if len(l.tail) > 2*logTail {
+		l.tail = append(l.tail[:0], l.tail[len(l.tail)-logTail:]...)
+	}
+	if l.seen {
+		return len(b), nil
+	}
+	l.line = append(l.line, b...)
+	for !l.seen {
+		line, rest, whole := bytes.Cut(l.line, []byte("\n"))
+		if !whole {
+			break
+		}
+		l.line = rest
+		l.look(line)
+	}
+	return len(b), nil
+}
+
+func (l *processLog) look(line []byte) {
+	var entry struct{ Msg, Address string }
+	if json.Unmarshal(line, &entry) == nil && entry.Msg == "sett is ready" {
+		l.seen = true
+		l.ready <- entry.Address
+	}
+}
+
+func (l *processLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.tail[max(0, len(l.tail)-logTail):])
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"net/http"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) accountRoutes() []serve.Route {
+	const tag = "Accounts"
+	return []serve.Route{
+		{
+			Method: "GET", Path: "/v2/accounts", Name: "listAccounts", Tag: tag, Permission: sett.SignedIn,
+			Result: serve.List[Account]{}, Handle: a.listAccounts,
+			Doc: "The accounts that the user belongs to, in the order in which they joined.",
+		},
+		{
+			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: sett.SignedIn,
+			Result: AccountDetail{}, Handle: a.getAccount,
+			Doc: "An account, with what it has used this month.",
+		},
+	}
+}
+
+// Account is an account as lists show it (contract, Account).
+type Account struct {
+	ID     string `json:"id"`
+	Email  string `json:"email"`
+	Name   string `json:"name"`
+	Active bool   `json:"active"`
+	Parked bool   `json:"parked"`
+}
+
+// AccountDetail is an account with its use in the running month (UTC).
+type AccountDetail struct {
+	Account
+	QuotaConsumed float64  `json:"quota_consumed" doc:"Stored notices as a fraction of the month's quota: 0.75 is 75 percent. 0 when there is no quota."`
+	APIStats      APIStats `json:"api_stats"`
+}
+
+// APIStats is how notices ended: a pair of Unix time and count for each day from the first of the month to today.
+type APIStats struct {
+	Stored  [][2]int64 `json:"stored" doc:"Saved and available."`
+	Limited [][2]int64 `json:"limited" doc:"Discarded because of a quota or throttle."`
+	Ignored [][2]int64 `json:"ignored" doc:"Discarded because their fault is flagged ignored."`
+	Invalid [][2]int64 `json:"invalid" doc:"Refused because they could not be read."`
+}
+
+func viewAccount(a sett.Account) Account {
+	return Account{ID: a.ID, Email: a.Email, Name: a.Name, Active: a.Active, Parked: a.Parked}
+}
+
+func viewUsage(u sett.AccountUsage) APIStats {
+	var s APIStats
+	for _, d := range u {
+		day := d.Day.Unix()
+		s.Stored = append(s.Stored, [2]int64{day, d.Stored})
+		s.Limited = append(s.Limited, [2]int64{day, d.Limited})
+		s.Ignored = append(s.Ignored, [2]int64{day, d.Ignored})
+		s.Invalid = append(s.Invalid, [2]int64{day, d.Invalid})
+	}
+	return s
+}
+
+func (a *API) listAccounts(w http.ResponseWriter, r *http.Request) error {
+	page, err := serve.PageOf(r, pageSize)
+	if err != nil {
+		return err
+	}
+	accounts, more, err := a.Store.ListAccounts(r.Context(), userID(r), page.Offset(), page.Size)
+	if err != nil {
+		return err
+	}
+	views := make([]Account, len(accounts))
+	for i, account := range accounts {
+		views[i] = viewAccount(account)
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, more, ""))
+}
+
+func (a *API) getAccount(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("account_id")
+	account, err := a.Store.AccountByID(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	usage, err := a.Store.AccountUsage(r.Context(), id, a.Now())
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, AccountDetail{
+		Account: viewAccount(account), QuotaConsumed: usage.QuotaConsumed(a.Limits), APIStats: viewUsage(usage),
+	})
+}

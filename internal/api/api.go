@@ -1,0 +1,119 @@
+// Package api is the management interface under /v2. In come requests of users, each through one line of the route
+// table in routes.go; out go the contract's JSON shapes. One file a noun: its request and response types, and a
+// handler a route that reads, validates, calls the store once and writes. It never writes SQL, never decides what a
+// role may do – that is sett.Scope.May – and never shows what belongs to somebody else.
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// pageSize is how many results a list has at most, and by default (contract, Limits).
+const pageSize = 25
+
+// Options are what the interface works with.
+type Options struct {
+	Store   *store.Store
+	Tokens  *auth.Tokens
+	Keys    *auth.Keys
+	Limiter *auth.Limiter
+	Limits  sett.Limits // of intake, to tell what is consumed of them
+	Now     func() time.Time
+	BaseURL string // where people reach the server; no trailing slash
+}
+
+// API answers the routes of the management interface.
+type API struct{ Options }
+
+// New returns an API.
+func New(o Options) *API { return &API{o} }
+
+// Wrap puts authentication, the rate limit and the permission of a route before its handler. It is meant for
+// serve.MuxOptions and leaves routes alone that are not under /v2.
+func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !isManagement(r.URL.Path) {
+			return next(w, r)
+		}
+		principal, err := a.admit(w, r)
+		if err != nil {
+			return err
+		}
+		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
+		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
+		if err := a.authorize(r, route.Permission); err != nil {
+			return err
+		}
+		return next(w, r)
+	}
+}
+
+func isManagement(path string) bool {
+	return len(path) >= 3 && path[:3] == "/v2" && (len(path) == 3 || path[3] == '/')
+}
+
+// admit finds out who asks and counts the request; every answer tells the quota.
+func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, error) {
+	a.Limiter.Fresh(a.Now()).WriteTo(w.Header())
+	principal, err := a.Tokens.Authenticate(r)
+	if err != nil {
+		return principal, err
+	}
+	quota, err := a.Limiter.Take(principal.User.ID, a.Now())
+	quota.WriteTo(w.Header())
+	return principal, err
+}
+
+// authorize checks the permission where the path names the project or account that it is about. What a user may not
+// even see does not exist.
+func (a *API) authorize(r *http.Request, p sett.Permission) error {
+	user := auth.PrincipalOf(r.Context()).User.ID
+	var scope sett.Scope
+	var err error
+	thing, see := "Project", sett.ReadProject
+	switch {
+	case r.PathValue("project_id") != "":
+		scope, err = a.Store.ProjectScope(r.Context(), user, pathID(r, "project_id"))
+	case r.PathValue("account_id") != "":
+		thing, see = "Account", sett.SignedIn
+		scope, err = a.Store.AccountScope(r.Context(), user, r.PathValue("account_id"))
+	default:
+		return nil
+	}
+	switch {
+	case err != nil:
+		return err
+	case !scope.May(see):
+		return sett.Errorf(sett.NotFound, "%s not found", thing)
+	case !scope.May(p):
+		return sett.Errorf(sett.Forbidden, "your role in this account does not allow this; ask an admin or owner of it")
+	}
+	return nil
+}
+
+// pathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
+func pathID(r *http.Request, name string) int64 {
+	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
+	if err != nil || id < 0 {
+		return 0
+	}
+	return id
+}
+
+// userID returns who asks.
+func userID(r *http.Request) int64 { return auth.PrincipalOf(r.Context()).User.ID }
+
+// nullTime is how the interface writes a time that may not be there.
+func nullTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"net/http"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// faultBody is the body of a fault's update.
+type faultBody struct {
+	Fault *sett.FaultChange `json:"fault"`
+}
+
+func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
+	var body faultBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.Fault == nil {
+		return sett.Errorf(sett.Invalid, `fault can't be blank: send the fields inside of {"fault": {…}}`)
+	}
+	if err := body.Fault.Validate(); err != nil {
+		return err
+	}
+	if err := a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), *body.Fault); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
+	if err := a.Store.DeleteFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// pauseFault takes a body without a wrapping, and answers with an empty one, as do the changes below (contract).
+func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
+	var body sett.Pause
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	if err := a.Store.PauseFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (a *API) unpauseFault(w http.ResponseWriter, r *http.Request) error {
+	if err := a.Store.UnpauseFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (a *API) unpauseFaults(w http.ResponseWriter, r *http.Request) error {
+	if err := a.Store.UnpauseFaults(r.Context(), pathID(r, "project_id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// resolveQuery says which faults are resolved.
+type resolveQuery struct {
+	Q string `query:"q" doc:"A search, as the list of faults takes it; without one, all faults of the project."`
+}
+
+func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
+	var q resolveQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	filter, err := faultQuery{Q: q.Q}.filter(userID(r), a.Now())
+	if err != nil {
+		return err
+	}
+	if _, err := a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// linkBody is the body of a link of a fault.
+type linkBody struct {
+	ChannelID sett.Optional[int64]         `json:"channel_id" doc:"Id of an integration of the project."`
+	Data      sett.Optional[sett.LinkData] `json:"data" doc:"Which issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
+}
+
+func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
+	var body linkBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	needInteger(&problems, "channel_id", body.ChannelID)
+	if !sett.Check(&problems, "data", body.Data) && body.Data.Bad == "" {
+		problems.Add("data", "must be an object")
+	}
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	err := a.Store.LinkFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, body.Data.Value)
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// unlinkBody is the body that ends a link of a fault.
+type unlinkBody struct {
+	ChannelID sett.Optional[int64] `json:"channel_id" doc:"Id of an integration of the project."`
+}
+
+func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
+	var body unlinkBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	needInteger(&problems, "channel_id", body.ChannelID)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	if err := a.Store.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// needInteger notes that a field is missing or no integer.
+func needInteger(problems *sett.Problems, field string, o sett.Optional[int64]) {
+	if !sett.Check(problems, field, o) && o.Bad == "" {
+		problems.Add(field, "must be an integer")
+	}
+}

@@ -1,0 +1,254 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) faultRoutes() []serve.Route {
+	const tag, faults = "Faults", "/v2/projects/{project_id}/faults"
+	const fault = faults + "/{fault_id}"
+	return []serve.Route{
+		{
+			Method: "GET", Path: faults, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
+			Query: faultListQuery{}, Result: serve.List[Fault]{}, Handle: a.listFaults,
+			Doc: "The faults of a project that a search finds, the newest first or in the given order.",
+		},
+		{
+			Method: "GET", Path: faults + "/summary", Name: "summarizeFaults", Tag: tag, Permission: sett.ReadProject,
+			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
+			Doc: "How many faults a search finds, by environment and state.",
+		},
+		{
+			Method: "GET", Path: fault, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
+			Result: Fault{}, Handle: a.getFault,
+			Doc: "A fault.",
+		},
+		{
+			Method: "PUT", Path: fault, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
+			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes.",
+		},
+		{
+			Method: "DELETE", Path: fault, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
+			Status: http.StatusNoContent, Handle: a.deleteFault,
+			Doc: "Delete a fault and its notices. Should it occur again, it is a new fault.",
+		},
+		{
+			Method: "GET", Path: fault + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: sett.ReadProject,
+			Query: faultOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listFaultOccurrences,
+			Doc: "How many notices a fault got over time, as rows of a Unix time and a count.",
+		},
+		{
+			Method: "GET", Path: fault + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: sett.ReadProject,
+			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
+			Doc: "Whom a fault happened to, the most affected first, at most 10,000 of them.",
+		},
+		{
+			Method: "POST", Path: fault + "/pause", Name: "pauseFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: sett.Pause{}, Handle: a.pauseFault,
+			Doc: "Keep recurrences of a fault silent for a time or a number of notices; replaces an earlier pause.",
+		},
+		{
+			Method: "POST", Path: fault + "/unpause", Name: "unpauseFault", Tag: tag, Permission: sett.WorkFaults,
+			Handle: a.unpauseFault,
+			Doc:    "End the pause of a fault.",
+		},
+		{
+			Method: "POST", Path: faults + "/unpause", Name: "unpauseFaults", Tag: tag, Permission: sett.WorkFaults,
+			Handle: a.unpauseFaults,
+			Doc:    "End the pauses of all faults of a project.",
+		},
+		{
+			Method: "POST", Path: faults + "/resolve", Name: "resolveFaults", Tag: tag, Permission: sett.WorkFaults,
+			Query: resolveQuery{}, Handle: a.resolveFaults,
+			Doc: "Resolve every fault that a search finds, or all of the project.",
+		},
+		{
+			Method: "POST", Path: fault + "/link", Name: "linkFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: linkBody{}, Handle: a.linkFault,
+			Doc: "Link a fault with an issue in the tracker that an integration of the project stands for, or change the link.",
+		},
+		{
+			Method: "POST", Path: fault + "/unlink", Name: "unlinkFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: unlinkBody{}, Handle: a.unlinkFault,
+			Doc: "End the link of a fault with an issue.",
+		},
+	}
+}
+
+// Fault is a fault as the contract shows one.
+type Fault struct {
+	ID                  int64        `json:"id"`
+	ProjectID           int64        `json:"project_id"`
+	Klass               string       `json:"klass" doc:"Class of the error."`
+	Message             string       `json:"message" doc:"Of the first notice."`
+	Component           *string      `json:"component" doc:"Where it happened, such as a controller."`
+	Action              *string      `json:"action"`
+	Environment         string       `json:"environment"`
+	Assignee            *sett.Person `json:"assignee"`
+	CommentsCount       int64        `json:"comments_count"`
+	NoticesCount        int64        `json:"notices_count" doc:"Of all time; stays when old notices are dropped."`
+	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Notices that the query means; only when it means some notices of a fault and not others."`
+	Resolved            bool         `json:"resolved"`
+	Ignored             bool         `json:"ignored" doc:"True discards further notices."`
+	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"True waits for the next deploy to resolve it."`
+	Tags                []string     `json:"tags"`
+	CreatedAt           time.Time    `json:"created_at"`
+	LastNoticeAt        *time.Time   `json:"last_notice_at"`
+	URL                 string       `json:"url" doc:"Its page."`
+}
+
+func (a *API) viewFault(f sett.Fault) Fault {
+	return Fault{
+		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Message: f.Message, Component: nullText(f.Component),
+		Action: nullText(f.Action), Environment: f.Environment, Assignee: f.Assignee, CommentsCount: f.CommentsCount,
+		NoticesCount: f.NoticesCount, NoticesCountInRange: f.InRange, Resolved: f.Resolved, Ignored: f.Ignored,
+		ResolveOnDeploy: f.ResolveOnDeploy, Tags: orEmpty(f.Tags), CreatedAt: f.CreatedAt,
+		LastNoticeAt: nullTime(f.LastNoticeAt), URL: a.faultURL(f.ProjectID, f.ID),
+	}
+}
+
+// faultURL is the address of a fault's page.
+func (a *API) faultURL(projectID, faultID int64) string {
+	return a.BaseURL + "/projects/" + strconv.FormatInt(projectID, 10) + "/faults/" + strconv.FormatInt(faultID, 10)
+}
+
+// nullText is how the interface writes a text that may not be there.
+func nullText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// faultQuery says which faults are meant.
+type faultQuery struct {
+	Q              string    `query:"q" doc:"A search, such as environment:production -is:resolved."`
+	CreatedAfter   timeParam `query:"created_after" doc:"Only faults made then or later; seconds since 1970, or RFC 3339."`
+	OccurredAfter  timeParam `query:"occurred_after" doc:"Only faults with notices of then or later; seconds since 1970, or RFC 3339."`
+	OccurredBefore timeParam `query:"occurred_before" doc:"Only faults with notices before then; seconds since 1970, or RFC 3339."`
+}
+
+// faultListQuery says which faults are listed, and how they are sorted.
+type faultListQuery struct {
+	faultQuery
+	Order string `query:"order" enum:"recent,frequent" doc:"recent: last occurred first; frequent: most notices first. Default: newest first."`
+}
+
+// filter reads a query that user sends.
+func (q faultQuery) filter(user int64, now time.Time) (store.FaultFilter, error) {
+	search, err := sett.ParseSearch(q.Q, now)
+	if err != nil {
+		return store.FaultFilter{}, err
+	}
+	var problems sett.Problems
+	f := store.FaultFilter{
+		Search: search, AskedBy: user,
+		CreatedAfter:   q.CreatedAfter.time(&problems, "created_after"),
+		OccurredAfter:  q.OccurredAfter.time(&problems, "occurred_after"),
+		OccurredBefore: q.OccurredBefore.time(&problems, "occurred_before"),
+	}
+	return f, problems.Err()
+}
+
+func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
+	var q faultListQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	page, err := serve.PageOf(r, pageSize)
+	if err != nil {
+		return err
+	}
+	filter, err := q.filter(userID(r), a.Now())
+	if err != nil {
+		return err
+	}
+	part := store.FaultPage{Order: store.FaultOrder(q.Order), Size: page.Size, Offset: page.Offset(), After: page.Cursor}
+	faults, next, err := a.Store.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
+	if err != nil {
+		return err
+	}
+	views := make([]Fault, len(faults))
+	for i, f := range faults {
+		views[i] = a.viewFault(f)
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, next != "", next))
+}
+
+// FaultSummary is how many faults there are (api-go, FaultCounts).
+type FaultSummary struct {
+	Total        int64             `json:"total"`
+	Environments []FaultSummaryRow `json:"environments" doc:"One entry for each environment and state that has faults."`
+}
+
+// FaultSummaryRow is how many faults of an environment are in a state.
+type FaultSummaryRow struct {
+	Environment string `json:"environment"`
+	Resolved    bool   `json:"resolved"`
+	Ignored     bool   `json:"ignored"`
+	Count       int64  `json:"count"`
+}
+
+func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
+	var q faultQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	filter, err := q.filter(userID(r), a.Now())
+	if err != nil {
+		return err
+	}
+	counts, err := a.Store.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	if err != nil {
+		return err
+	}
+	summary := FaultSummary{Environments: make([]FaultSummaryRow, len(counts))}
+	for i, c := range counts {
+		summary.Environments[i] = FaultSummaryRow(c)
+		summary.Total += c.Count
+	}
+	return serve.WriteJSON(w, http.StatusOK, summary)
+}
+
+func (a *API) getFault(w http.ResponseWriter, r *http.Request) error {
+	f, err := a.Store.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, a.viewFault(f))
+}
+
+// affectedUsersQuery says which affected users are listed.
+type affectedUsersQuery struct {
+	Q string `query:"q" doc:"Only users whose name contains this, in either case."`
+}
+
+// AffectedUser is somebody whom a fault happened to.
+type AffectedUser struct {
+	User  string `json:"user" doc:"Their e-mail address or id, as notices tell it."`
+	Count int64  `json:"count" doc:"Of notices."`
+}
+
+// listAffectedUsers answers with a bare array (contract, General rules 3).
+func (a *API) listAffectedUsers(w http.ResponseWriter, r *http.Request) error {
+	var q affectedUsersQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	users, err := a.Store.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q)
+	if err != nil {
+		return err
+	}
+	views := make([]AffectedUser, len(users))
+	for i, u := range users {
+		views[i] = AffectedUser(u)
+	}
+	return serve.WriteJSON(w, http.StatusOK, views)
+}

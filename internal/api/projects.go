@@ -1,0 +1,251 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) projectRoutes() []serve.Route {
+	const tag = "Projects"
+	return []serve.Route{
+		{
+			Method: "GET", Path: "/v2/projects", Name: "listProjects", Tag: tag, Permission: sett.SignedIn,
+			Query: accountQuery{}, Result: serve.List[Project]{}, Handle: a.listProjects,
+			Doc: "The projects that the user can see, of one account or of all, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: sett.CreateProject,
+			Query: accountQuery{}, Body: projectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
+			Doc: "Make a project, with an API key, in the given account or the first in which the user may.",
+		},
+		{
+			Method: "GET", Path: "/v2/projects/occurrences", Name: "listAllOccurrences", Tag: tag, Permission: sett.SignedIn,
+			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listAllOccurrences,
+			Doc: "How many notices all projects that the user can see got over time, as rows of a Unix time and a count.",
+		},
+		{
+			Method: "GET", Path: "/v2/projects/{project_id}", Name: "getProject", Tag: tag, Permission: sett.ReadProject,
+			Result: Project{}, Handle: a.getProject,
+			Doc: "A project.",
+		},
+		{
+			Method: "PUT", Path: "/v2/projects/{project_id}", Name: "updateProject", Tag: tag, Permission: sett.ManageProject,
+			Body: projectBody{}, Status: http.StatusNoContent, Handle: a.updateProject,
+			Doc: "Change settings of a project: only those that are sent; null resets one to its default.",
+		},
+		{
+			Method: "DELETE", Path: "/v2/projects/{project_id}", Name: "deleteProject", Tag: tag, Permission: sett.ManageProject,
+			Status: http.StatusNoContent, Handle: a.deleteProject,
+			Doc: "Delete a project and everything in it. Its API key is refused from then on.",
+		},
+		{
+			Method: "GET", Path: "/v2/projects/{project_id}/occurrences", Name: "listProjectOccurrences", Tag: tag, Permission: sett.ReadProject,
+			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listProjectOccurrences,
+			Doc: "How many notices a project got over time, as rows of a Unix time and a count.",
+		},
+		{
+			Method: "GET", Path: "/v2/projects/{project_id}/integrations", Name: "listIntegrations", Tag: tag, Permission: sett.ReadProject,
+			Result: []Integration{}, Handle: a.listIntegrations,
+			Doc: "The channels of a project.",
+		},
+		{
+			Method: "GET", Path: "/v2/project_keys/{key}", Name: "getProjectOfKey", Tag: tag, Permission: sett.SignedIn,
+			Result: keyedProjectBody{}, Handle: a.getProjectOfKey,
+			Doc: "Which project an API key belongs to.",
+		},
+	}
+}
+
+// Project is a project as the contract shows one, and the settings that people write.
+type Project struct {
+	ID                   int64           `json:"id"`
+	AccountID            string          `json:"account_id"`
+	Name                 string          `json:"name"`
+	Active               bool            `json:"active" doc:"False refuses the API key."`
+	CreatedAt            time.Time       `json:"created_at"`
+	EarliestNoticeAt     *time.Time      `json:"earliest_notice_at" doc:"Null when there never was a notice."`
+	LastNoticeAt         *time.Time      `json:"last_notice_at" doc:"Of the faults that are there; null when there is none."`
+	Environments         []string        `json:"environments"`
+	FaultCount           int64           `json:"fault_count"`
+	UnresolvedFaultCount int64           `json:"unresolved_fault_count" doc:"Faults that are not resolved, those that are ignored included."`
+	Token                string          `json:"token" doc:"The API key that clients report with."`
+	Owner                *sett.Person    `json:"owner"`
+	Sites                []SiteSummary   `json:"sites"`
+	Teams                []sett.TeamName `json:"teams"`
+	Users                []sett.Person   `json:"users" doc:"Everybody who can see the project."`
+
+	ResolveErrorsOnDeploy bool    `json:"resolve_errors_on_deploy"`
+	DisablePublicLinks    bool    `json:"disable_public_links"`
+	Language              *string `json:"language" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
+	UserURL               string  `json:"user_url"`
+	SourceURL             string  `json:"source_url"`
+	PurgeDays             int64   `json:"purge_days"`
+	UserSearchField       string  `json:"user_search_field"`
+}
+
+// SiteSummary is an uptime check as its project shows it.
+type SiteSummary struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"`
+	URL           string     `json:"url"`
+	Active        bool       `json:"active"`
+	State         string     `json:"state"`
+	LastCheckedAt *time.Time `json:"last_checked_at"`
+}
+
+func viewProject(p sett.Project) Project {
+	v := Project{
+		ID: p.ID, AccountID: p.AccountID, Name: p.Name, Active: p.Active, CreatedAt: p.CreatedAt,
+		EarliestNoticeAt: nullTime(p.EarliestNoticeAt), LastNoticeAt: nullTime(p.LastNoticeAt),
+		Environments: orEmpty(p.Environments), FaultCount: p.FaultCount, UnresolvedFaultCount: p.UnresolvedCount,
+		Token: p.Token, Owner: p.Owner, Sites: []SiteSummary{}, Teams: orEmpty(p.Teams), Users: orEmpty(p.Users),
+		ResolveErrorsOnDeploy: p.ResolveErrorsOnDeploy, DisablePublicLinks: p.DisablePublicLinks, UserURL: p.UserURL,
+		SourceURL: p.SourceURL, PurgeDays: p.PurgeDays, UserSearchField: p.UserSearchField,
+	}
+	if p.Language != "" {
+		v.Language = &p.Language
+	}
+	return v
+}
+
+// orEmpty returns s, or an empty slice for nil, because clients take the length of an array without looking for null.
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// accountQuery narrows to one account; an empty value counts as absent, as clients send it (clients.md).
+type accountQuery struct {
+	AccountID string `query:"account_id" doc:"Id of an account of the user; empty stands for none."`
+}
+
+func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
+	var q accountQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	page, err := serve.PageOf(r, pageSize)
+	if err != nil {
+		return err
+	}
+	after, err := afterCursor(page)
+	if err != nil {
+		return err
+	}
+	filter := store.ProjectFilter{AccountID: q.AccountID, After: after, Limit: page.Size}
+	if after == 0 {
+		filter.Offset = page.Offset()
+	}
+	projects, more, err := a.Store.ListProjects(r.Context(), userID(r), filter)
+	if err != nil {
+		return err
+	}
+	views, cursor := make([]Project, len(projects)), ""
+	for i, p := range projects {
+		views[i], cursor = viewProject(p), strconv.FormatInt(p.ID, 10)
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, more, cursor))
+}
+
+// afterCursor returns the id of the last result before the page, which is the cursor; 0 when there is none.
+func afterCursor(p serve.Page) (int64, error) {
+	if p.Cursor == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(p.Cursor, 10, 64)
+	if err != nil || id < 1 {
+		return 0, sett.Errorf(sett.Invalid, "cursor must be taken from a next link")
+	}
+	return id, nil
+}
+
+// projectBody is the body of a project's create and update.
+type projectBody struct {
+	Project *sett.ProjectChange `json:"project"`
+}
+
+func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChange, error) {
+	var body projectBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return sett.ProjectChange{}, err
+	}
+	if body.Project == nil {
+		return sett.ProjectChange{}, sett.Errorf(sett.Invalid, `project can't be blank: send the fields inside of {"project": {…}}`)
+	}
+	return *body.Project, nil
+}
+
+func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
+	var q accountQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	change, err := readProjectChange(w, r)
+	if err != nil {
+		return err
+	}
+	p, err := a.Store.CreateProject(r.Context(), a.Now(), userID(r), q.AccountID, change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewProject(p))
+}
+
+func (a *API) getProject(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Store.ProjectByID(r.Context(), pathID(r, "project_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewProject(p))
+}
+
+func (a *API) updateProject(w http.ResponseWriter, r *http.Request) error {
+	change, err := readProjectChange(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.UpdateProject(r.Context(), pathID(r, "project_id"), change); err != nil {
+		return err
+	}
+	a.Keys.Forget() // intake reads the user_search_field with the key
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// deleteProject finishes what it began, whether or not the client waits for it: a large project takes minutes.
+func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
+	ctx := context.WithoutCancel(r.Context())
+	if err := a.Store.DeleteProject(ctx, pathID(r, "project_id"), a.Keys.Forget); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// keyedProjectBody says which project an API key belongs to, as the check-in sync of clients reads it (wire.md §1.6).
+type keyedProjectBody struct {
+	Project KeyedProject `json:"project"`
+}
+
+// KeyedProject names a project.
+type KeyedProject struct {
+	ID        int64     `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (a *API) getProjectOfKey(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Store.ProjectOfKey(r.Context(), userID(r), r.PathValue("key"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, keyedProjectBody{KeyedProject{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt}})
+}

@@ -1,0 +1,169 @@
+// Package app is the only room that sees all rooms: it reads the configuration, opens the store, wires the stations
+// together and runs them. In come settings; out come a running server, the credentials of a first set-up, or a
+// migrated database. It holds no rule of the product: what is decided anywhere else is only connected here.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/api"
+	"sett/internal/auth"
+	"sett/internal/ingest"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// App is a whole sett.
+type App struct {
+	cfg      Config
+	log      *slog.Logger
+	now      func() time.Time
+	store    *store.Store
+	keys     *auth.Keys
+	buffer   *ingest.Buffer
+	server   *http.Server
+	addr     atomic.Value // string
+	draining atomic.Bool
+	failed   chan error
+}
+
+// Option changes how an App is built.
+type Option func(*App)
+
+// WithClock makes the App take its time from now instead of the system, for tests that push a clock.
+func WithClock(now func() time.Time) Option { return func(a *App) { a.now = now } }
+
+// New opens the database, brings its schema up to date and wires the rooms. Nothing is served before Start.
+func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (*App, error) {
+	a := &App{cfg: cfg, log: log, now: time.Now, failed: make(chan error, 1)}
+	for _, o := range options {
+		o(a)
+	}
+	var err error
+	if a.store, err = openStore(ctx, cfg); err != nil {
+		return nil, err
+	}
+	from, to, err := a.store.Migrate(ctx)
+	if err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
+	if from != to {
+		log.Info("database schema migrated", "from", from, "to", to)
+	}
+	counted, err := a.store.Recover(ctx)
+	if err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
+	if counted > 0 {
+		log.Info("notices counted that an earlier process had stored", "notices", counted)
+	}
+	a.keys = auth.NewKeys(a.store, a.now)
+	a.buffer = ingest.NewBuffer(a.store, 1, a.limits(), a.now, log)
+	return a, nil
+}
+
+func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
+	return store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database})
+}
+
+func (a *App) limits() sett.Limits {
+	return sett.Limits{MonthlyQuota: a.cfg.MonthlyQuota, ProjectThrottle: a.cfg.ProjectThrottle}
+}
+
+// The server's bounds on slow clients.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 30 * time.Second
+	writeTimeout  = 60 * time.Second
+	idleTimeout   = 2 * time.Minute
+	headerBytes   = 64 << 10
+)
+
+// Start listens and serves; it returns once connections are taken.
+func (a *App) Start() error {
+	listener, err := net.Listen("tcp", a.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", a.cfg.Listen, err)
+	}
+	a.addr.Store(listener.Addr().String())
+	if a.cfg.BaseURL == "" {
+		a.cfg.BaseURL = BaseURLOf(a.Addr())
+	}
+	if a.cfg.ReportURL == "" {
+		a.cfg.ReportURL = a.cfg.BaseURL
+	}
+	handler, err := a.handler()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	a.server = &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			a.failed <- fmt.Errorf("serve: %w", err)
+		}
+	}()
+	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
+	return nil
+}
+
+// handler is everything that is served.
+func (a *App) handler() (http.Handler, error) {
+	management := api.New(api.Options{
+		Store: a.store, Tokens: auth.NewTokens(a.store), Keys: a.keys, Limiter: auth.NewLimiter(a.cfg.APIRateLimit),
+		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL,
+	})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Now: a.now})
+	routes := append(intake.Routes(), management.Routes()...)
+	document, err := a.documentRoutes(routes)
+	if err != nil {
+		return nil, err
+	}
+	routes = append(append(routes, document...), a.systemRoutes()...)
+	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
+		if route.Name == serve.NotFound {
+			next = ingest.AllowOrigins(next)
+		}
+		return management.Wrap(route, next)
+	}
+	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log}), nil
+}
+
+// Addr returns the host and port that are listened on.
+func (a *App) Addr() string {
+	addr, _ := a.addr.Load().(string)
+	return addr
+}
+
+// BaseURL returns the address that people are told.
+func (a *App) BaseURL() string { return a.cfg.BaseURL }
+
+// Store returns the open store, for tests that look behind the interface.
+func (a *App) Store() *store.Store { return a.store }
+
+// Err reports a listener that died.
+func (a *App) Err() <-chan error { return a.failed }
+
+// Stop takes no more connections, finishes the requests that run and stores what was accepted, then closes the
+// database. What is not finished when ctx ends is cut off.
+func (a *App) Stop(ctx context.Context) error {
+	a.draining.Store(true)
+	var err error
+	if a.server != nil {
+		if err = a.server.Shutdown(ctx); err != nil {
+			err = errors.Join(err, a.server.Close())
+		}
+	}
+	a.buffer.Close()
+	return errors.Join(err, a.store.Close())
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"sett/internal/bench"
+)
+
+// BenchOptions say how intake is measured.
+type BenchOptions struct {
+	Database    string // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
+	Duration    time.Duration
+	Rounds      int
+	Connections int
+	Verbose     io.Writer // where the servers' logs go
+}
+
+// BenchIntake measures the intake of notices against a bare net/http handler and prints the figures to w. It starts
+// both as processes of this binary.
+func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "sett-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cfg := Config{Data: dir, Database: o.Database}
+	setup, err := Setup(ctx, cfg, SetupOptions{Email: "bench@example.test", Name: "Bench", Account: "Bench", Project: "Bench"})
+	if err != nil {
+		return err
+	}
+	before, err := diskBytes(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	r, err := bench.Intake(ctx, bench.IntakeOptions{
+		Executable: executable, Data: dir, Database: o.Database, Token: setup.AuthToken, Duration: o.Duration,
+		Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
+	})
+	if err != nil {
+		return err
+	}
+	after, err := diskBytes(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return printIntake(w, o, r, after-before)
+}
+
+// BenchFloor serves the floor that intake is measured against, until it is killed.
+func BenchFloor(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return bench.ServeFloor(l)
+}
+
+func diskBytes(ctx context.Context, cfg Config) (int64, error) {
+	s, err := openStore(ctx, cfg)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	return s.DiskBytes(ctx)
+}
+
+func printIntake(w io.Writer, o BenchOptions, r bench.IntakeResult, disk int64) error {
+	engine := "SQLite"
+	if o.Database != "" {
+		engine = "PostgreSQL"
+	}
+	fmt.Fprintf(w, "intake on %s: %d connections, %d rounds of %v, notices of %.1f KB on average\n",
+		engine, o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\tnotices/s\tserver CPU a notice\t\n")
+	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
+	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d notices stored · %d bytes on disk a notice · %d MB of memory at most\n",
+		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, disk/max(r.Accepted, 1), r.Memory>>20)
+	return err
+}

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"reflect"
+	"strings"
+)
+
+// Config is everything that an operator decides. LoadConfig fills it; flags, variables, help texts and
+// docs/configuration.md are all drawn from its tags (see Setting).
+type Config struct {
+	Data     string `flag:"data" is:"text" default:"./sett-data" group:"Storage" help:"directory of the embedded SQLite database; made when missing"`
+	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"address of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
+
+	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to serve on; port 0 takes a free one"`
+	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"address under which people and clients reach sett; empty for http:// and the address of --listen"`
+	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"address that clients report to, where it differs; empty for the base URL"`
+	Location  string `flag:"location" idle:"yes" is:"choice" of:"Virginia Oregon Frankfurt Singapore London" default:"Virginia" group:"Addresses" help:"where this server stands, as an uptime location"`
+
+	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests a user may make to the management interface in an hour; 0 for no limit"`
+	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"notices an account may store in a calendar month (UTC); 0 for no limit"`
+	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"notices a project may store in a minute; 0 for no limit"`
+	Plan            string `flag:"plan" idle:"yes" is:"choice" of:"self-hosted" default:"self-hosted" group:"Limits" help:"what accounts may use; self-hosted has everything on"`
+
+	TrustedProxies []netip.Prefix `flag:"trusted-proxies" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
+	EgressAllow    []netip.Prefix `flag:"egress-allow" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
+	EgressDeny     []netip.Prefix `flag:"egress-deny" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks must not reach"`
+	SMTPURL        string         `flag:"smtp-url" idle:"yes" is:"smtp" group:"Network" secret:"yes" help:"mail server, such as smtp://user:password@host:587; empty to send no mail"`
+
+	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"the least urgent lines to write"`
+	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"form of a line"`
+
+	First FirstAccount
+	JSON  bool `flag:"json" is:"switch" default:"false" group:"Setup" help:"print the credentials as one JSON object"`
+}
+
+// FirstAccount is what the setup command makes when there is nothing yet. It converts to SetupOptions.
+type FirstAccount struct {
+	Email    string `flag:"email" is:"text" default:"admin@example.com" group:"Setup" help:"email address of the first owner"`
+	Name     string `flag:"name" is:"text" default:"Admin" group:"Setup" help:"name of the first owner"`
+	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner; empty for none: the owner then works with tokens"`
+	Account  string `flag:"account" is:"text" default:"Sett" group:"Setup" help:"name of the first account"`
+	Project  string `flag:"project" is:"text" default:"My project" group:"Setup" help:"name of the first project"`
+}
+
+// Sources are the places where settings are looked for, the first that has one wins: flag, variable, file, default.
+type Sources struct {
+	Flags    map[string]string                 // the flags that were given, by name without dashes
+	Environ  []string                          // KEY=value, as of os.Environ
+	ReadFile func(name string) ([]byte, error) // as of os.ReadFile; used for SETT_…_FILE
+}
+
+// LoadConfig finds and checks every setting. Its error has one line for each thing that is wrong, written for the
+// operator; secrets are never in it. BaseURL is empty when nobody gave one and the port is only known once listening
+// (see BaseURLOf), and ReportURL with it.
+func LoadConfig(src Sources) (Config, error) {
+	var c Config
+	settings, env := Settings(), environment(src.Environ)
+	problems := unknownVariables(settings, env)
+	for _, s := range settings {
+		g, err := src.find(s, env)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		value, err := s.parse(g.text)
+		if err != nil {
+			problems = append(problems, g.complain(err))
+			continue
+		}
+		reflect.ValueOf(&c).Elem().FieldByIndex(s.field).Set(reflect.ValueOf(value))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return Config{}, err
+	}
+	if _, port, _ := net.SplitHostPort(c.Listen); c.BaseURL == "" && port != "0" {
+		c.BaseURL = BaseURLOf(c.Listen)
+	}
+	if c.ReportURL == "" {
+		c.ReportURL = c.BaseURL
+	}
+	return c, nil
+}
+
+// BaseURLOf returns the address of a server that listens on the given host and port, as a browser on the same machine
+// would write it.
+func BaseURLOf(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// String lists every setting that is not empty; of a secret it says only that there is one.
+func (c Config) String() string {
+	var parts []string
+	for _, s := range Settings() {
+		v := reflect.ValueOf(c).FieldByIndex(s.field)
+		switch {
+		case v.IsZero() && s.Default == "":
+		case s.Secret:
+			parts = append(parts, s.Flag+"=[secret]")
+		default:
+			parts = append(parts, fmt.Sprintf("%s=%v", s.Flag, v.Interface()))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// GoString is String, so that %#v shows no secret either.
+func (c Config) GoString() string { return c.String() }
+
+// LogValue is String, so that no log shows a secret.
+func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }

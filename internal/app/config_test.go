@@ -1,0 +1,262 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+var comparePrefixes = cmpopts.EquateComparable(netip.Prefix{})
+
+func defaults() Config {
+	return Config{
+		Data: "./sett-data", Listen: "127.0.0.1:8080",
+		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia",
+		APIRateLimit: 360, Plan: "self-hosted", LogFormat: "text",
+		First: FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
+	}
+}
+
+func noFiles(name string) ([]byte, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func TestLoadConfig(t *testing.T) {
+	t.Parallel()
+	file := func(text string) func(string) ([]byte, error) {
+		return func(string) ([]byte, error) { return []byte(text), nil }
+	}
+	tests := map[string]struct {
+		src  Sources
+		want func(*Config)
+	}{
+		"defaults": {Sources{}, func(*Config) {}},
+		"variables of others": {
+			Sources{Environ: []string{"HOME=/root", "SETT_TEST_POSTGRES=postgres:///x", "SETTLE=1"}},
+			func(*Config) {},
+		},
+		"flag before variable": {
+			Sources{Flags: map[string]string{"data": "/a"}, Environ: []string{"SETT_DATA=/b"}},
+			func(c *Config) { c.Data = "/a" },
+		},
+		"variable before file": {
+			Sources{Environ: []string{"SETT_DATABASE=postgres://a/b", "SETT_DATABASE_FILE=/f"}, ReadFile: file("postgres://c/d")},
+			func(c *Config) { c.Database = "postgres://a/b" },
+		},
+		"file before default": {
+			Sources{Environ: []string{"SETT_DATABASE_FILE=/f"}, ReadFile: file("postgres://u:p@c/d\n")},
+			func(c *Config) { c.Database = "postgres://u:p@c/d" },
+		},
+		"variable set to nothing": {
+			Sources{Environ: []string{"SETT_LISTEN=", "SETT_DATABASE="}},
+			func(*Config) {},
+		},
+		"flag set to nothing": {
+			Sources{Flags: map[string]string{"database": ""}, Environ: []string{"SETT_DATABASE=postgres://a/b"}},
+			func(*Config) {},
+		},
+		"addresses follow listen": {
+			Sources{Flags: map[string]string{"listen": ":9000"}},
+			func(c *Config) {
+				c.Listen, c.BaseURL, c.ReportURL = ":9000", "http://localhost:9000", "http://localhost:9000"
+			},
+		},
+		"addresses unknown until listening": {
+			Sources{Flags: map[string]string{"listen": "127.0.0.1:0"}},
+			func(c *Config) { c.Listen, c.BaseURL, c.ReportURL = "127.0.0.1:0", "", "" },
+		},
+		"report URL follows base URL": {
+			Sources{Environ: []string{"SETT_BASE_URL=https://sett.example.org/"}},
+			func(c *Config) {
+				c.BaseURL, c.ReportURL = "https://sett.example.org", "https://sett.example.org"
+			},
+		},
+		"everything else": {
+			Sources{
+				Flags: map[string]string{"json": "true", "log-level": "warn", "report-url": "http://in.example.org:81/x//"},
+				Environ: []string{
+					"SETT_API_RATE_LIMIT=0", "SETT_MONTHLY_QUOTA=1000", "SETT_PROJECT_THROTTLE=60", "SETT_LOG_FORMAT=json",
+					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
+					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
+					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
+				},
+			},
+			func(c *Config) {
+				c.JSON, c.LogLevel, c.ReportURL = true, slog.LevelWarn, "http://in.example.org:81/x"
+				c.APIRateLimit, c.MonthlyQuota, c.ProjectThrottle, c.LogFormat = 0, 1000, 60, "json"
+				c.Location = "Frankfurt"
+				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+				c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
+				c.SMTPURL = "smtps://u:p@mail:465"
+				c.First.Email, c.First.Password = "a@b.c", "x"
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := defaults()
+			tt.want(&want)
+			got, err := LoadConfig(tt.src)
+			if err != nil {
+				t.Fatalf("LoadConfig: %v", err)
+			}
+			if diff := cmp.Diff(want, got, comparePrefixes); diff != "" {
+				t.Errorf("config (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLoadConfigRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"SETT_LISTNE=:80":                  `SETT_LISTNE is no setting; did you mean SETT_LISTEN?`,
+		"SETT_API_RATELIMIT=1":             `SETT_API_RATELIMIT is no setting; did you mean SETT_API_RATE_LIMIT?`,
+		"SETT_DATABASEFILE=/f":             `SETT_DATABASEFILE is no setting; did you mean SETT_DATABASE_FILE?`,
+		"SETT_QQQQQQQQQQQQQQQQQQ=1":        `SETT_QQQQQQQQQQQQQQQQQQ is no setting; sett serve --help lists them all`,
+		"SETT_LISTEN_FILE=/f":              `SETT_LISTEN_FILE is no setting; did you mean SETT_LISTEN?`,
+		"SETT_API_RATE_LIMIT=lots":         `SETT_API_RATE_LIMIT="lots" is not a whole number; write one such as 360, or 0 for no limit`,
+		"SETT_MONTHLY_QUOTA=-1":            `SETT_MONTHLY_QUOTA="-1" is not a whole number; write one such as 360, or 0 for no limit`,
+		"SETT_LISTEN=8080":                 `SETT_LISTEN="8080" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
+		"SETT_LISTEN=a:99999":              `SETT_LISTEN="a:99999" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
+		"SETT_BASE_URL=sett.example.org":   `SETT_BASE_URL="sett.example.org" is no address of a web server; write one such as https://sett.example.org`,
+		"SETT_BASE_URL=ftp://a":            `SETT_BASE_URL="ftp://a" is no address of a web server; write one such as https://sett.example.org`,
+		"SETT_BASE_URL=http://a?b=c":       `SETT_BASE_URL="http://a?b=c" has more than a host and a path; write it as https://sett.example.org`,
+		"SETT_LOCATION=Viginia":            `SETT_LOCATION="Viginia" is not one of Virginia, Oregon, Frankfurt, Singapore, London; did you mean Virginia?`,
+		"SETT_LOCATION=Mars":               `SETT_LOCATION="Mars" is not one of Virginia, Oregon, Frankfurt, Singapore, London; write one of them`,
+		"SETT_LOG_FORMAT=JSON":             `SETT_LOG_FORMAT="JSON" is not one of text, json; did you mean json?`,
+		"SETT_LOG_LEVEL=loud":              `SETT_LOG_LEVEL="loud" is not one of debug, info, warn, error; write one of them`,
+		"SETT_JSON=perhaps":                `SETT_JSON="perhaps" is neither true nor false; write one of them`,
+		"SETT_EGRESS_DENY=10.0.0.0/8,ten":  `SETT_EGRESS_DENY="10.0.0.0/8,ten" has "ten", which is no network; write networks such as 10.0.0.0/8, separated by commas`,
+		"SETT_DATABASE=mysql://u:hush@h/d": `SETT_DATABASE is no PostgreSQL address; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite`,
+		"SETT_SMTP_URL=mail:hush":          `SETT_SMTP_URL is no address of a mail server; write smtp://user:password@host:587, or smtps:// for TLS from the start`,
+		"SETT_DATABASE_FILE=/run/db":       `SETT_DATABASE_FILE="/run/db" cannot be read: file does not exist`,
+	}
+	for variable, want := range tests {
+		t.Run(variable, func(t *testing.T) {
+			t.Parallel()
+			_, err := LoadConfig(Sources{Environ: []string{variable}, ReadFile: noFiles})
+			if err == nil {
+				t.Fatal("LoadConfig took it")
+			}
+			if diff := cmp.Diff(want, err.Error()); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLoadConfigNamesEverythingThatIsWrong(t *testing.T) {
+	t.Parallel()
+	_, err := LoadConfig(Sources{
+		Flags:   map[string]string{"listen": "", "plan": "gold"},
+		Environ: []string{"SETT_DTAA=/a", "SETT_API_RATE_LIMIT=1.5"},
+	})
+	want := strings.Join([]string{
+		`SETT_DTAA is no setting; did you mean SETT_DATA?`,
+		`--listen="" is empty; leave it out for 127.0.0.1:8080`,
+		`SETT_API_RATE_LIMIT="1.5" is not a whole number; write one such as 360, or 0 for no limit`,
+		`--plan="gold" is not one of self-hosted; write one of them`,
+	}, "\n")
+	if err == nil {
+		t.Fatal("LoadConfig took it")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
+	}
+}
+
+func TestConfigShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	c := defaults()
+	c.Database, c.SMTPURL, c.First.Password = "postgres://u:hush@h/d", "smtp://u:hush@h", "hush"
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("start", "config", c)
+	shown := map[string]string{
+		"%v": fmt.Sprintf("%v", c), "%+v": fmt.Sprintf("%+v", c), "%#v": fmt.Sprintf("%#v", c), "%s": c.String(), "slog": log.String(),
+	}
+	for how, text := range shown {
+		if strings.Contains(text, "hush") {
+			t.Errorf("%s shows a secret: %s", how, text)
+		}
+		if !strings.Contains(text, "database=[secret]") || !strings.Contains(text, "listen=127.0.0.1:8080") {
+			t.Errorf("%s does not list the settings: %s", how, text)
+		}
+	}
+}
+
+// A value that cannot be used is never repeated when it is a secret, whichever source it came from.
+func TestSecretsAreNotInErrors(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		secret := "x" + rapid.StringMatching(`[a-z0-9:/@%# ]{8,30}`).Draw(t, "secret")
+		for _, src := range []Sources{
+			{Flags: map[string]string{"database": secret}},
+			{Environ: []string{"SETT_DATABASE=" + secret}},
+			{Environ: []string{"SETT_SMTP_URL_FILE=/f"}, ReadFile: func(string) ([]byte, error) { return []byte(secret), nil }},
+		} {
+			_, err := LoadConfig(src)
+			if err == nil {
+				t.Fatalf("LoadConfig took %q", secret)
+			}
+			if strings.Contains(err.Error(), secret) {
+				t.Fatalf("the error shows the secret: %v", err)
+			}
+		}
+	})
+}
+
+func TestUnreadableFileKeepsItsCause(t *testing.T) {
+	t.Parallel()
+	_, err := LoadConfig(Sources{Environ: []string{"SETT_PASSWORD_FILE=/p"}, ReadFile: noFiles})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error = %v, want it to wrap fs.ErrNotExist", err)
+	}
+}
+
+func TestSettingsAreWhole(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, s := range Settings() {
+		if s.Flag == "" || s.Group == "" || s.Help == "" || seen[s.Flag] {
+			t.Errorf("setting %+v lacks a name, a group or a help text, or is there twice", s)
+		}
+		seen[s.Flag] = true
+		if _, err := s.parse(s.Default); err != nil {
+			t.Errorf("the default of --%s %v", s.Flag, err)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"listen", "listne", 1}, {"kitten", "sitting", 3}, {"data", "database", 4}} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestDistanceIsOneWhateverTheDirection(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.StringMatching(`[a-d]{0,8}`).Draw(t, "a"), rapid.StringMatching(`[a-d]{0,8}`).Draw(t, "b")
+		d := distance(a, b)
+		if d != distance(b, a) || d > max(len(a), len(b)) || (d == 0) != (a == b) {
+			t.Fatalf("distance(%q, %q) = %d", a, b, d)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/app"
+)
+
+var update = flag.Bool("update", false, "write the generated documents anew")
+
+// configurationPage is docs/configuration.md as the settings describe themselves.
+func configurationPage() string {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+<!-- Written by go test ./internal/app -run Configuration -update from the tags of app.Config; edit those. -->
+
+Every setting is a flag and a variable. The first that is set wins: flag, variable, file, default. A variable that is
+set to nothing counts as not set. A setting marked *secret* may also be in a file, named by its variable with ` + "`_FILE`" + `
+added, such as ` + "`SETT_DATABASE_FILE=/run/secrets/database`" + `. A variable that begins with ` + "`SETT_`" + ` and is no setting
+stops the start, and so does a value that cannot be used: sett names all that is wrong and what was probably meant.
+`)
+	group := ""
+	for _, s := range app.Settings() {
+		if s.Group != group {
+			group = s.Group
+			fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | what it is |\n|---|---|---|---|\n", group)
+		}
+		meaning := s.Describe()
+		if s.Secret {
+			meaning += " (*secret*)"
+		}
+		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
+	}
+	b.WriteString("\n`sett serve` takes all of them but those under Setup; `sett setup` those under Setup and Storage; `sett migrate` those under Storage.\n")
+	return b.String()
+}
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func TestConfigurationPageIsCurrent(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(root, "docs/configuration.md")
+	if *update {
+		if err := os.WriteFile(file, []byte(configurationPage()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(configurationPage(), string(text)); diff != "" {
+		t.Errorf("docs/configuration.md is stale; run go test ./internal/app -run Configuration -update (-want +got):\n%s", diff)
+	}
+}
+
+// documents returns the text of every page that people read.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[strings.TrimPrefix(filepath.ToSlash(file), root+"/")] = string(text)
+		}
+	}
+	for _, must := range []string{"README.md", "CONTRIBUTING.md", "docs/architecture.md"} {
+		if pages[must] == "" {
+			t.Errorf("%s is missing", must)
+		}
+	}
+	return pages
+}
+
+var (
+	codeSpan = regexp.MustCompile("`[^`\n]+`")
+	ourPath  = regexp.MustCompile(`^(cmd|internal|docs|deploy|e2e|\.ci)/`)
+	mdLink   = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+)
+
+// pathsIn returns the paths of this repository that a text names in backticks. A word with < is a pattern for what
+// does not exist yet.
+func pathsIn(text string) (paths []string) {
+	for _, span := range codeSpan.FindAllString(text, -1) {
+		for word := range strings.FieldsSeq(strings.Trim(span, "`")) {
+			word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".,;:/")
+			if ourPath.MatchString(word) && !strings.Contains(word, "<") {
+				paths = append(paths, strings.TrimSuffix(word, "/..."))
+			}
+		}
+	}
+	return paths
+}
+
+func TestPathsThatDocumentsNameExist(t *testing.T) {
+	t.Parallel()
+	named := 0
+	for page, text := range documents(t) {
+		for _, p := range pathsIn(text) {
+			named++
+			if found, err := filepath.Glob(filepath.Join(root, p)); err != nil || len(found) == 0 {
+				t.Errorf("%s names `%s`, which does not exist", page, p)
+			}
+		}
+		for _, link := range mdLink.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), link[1])); err != nil {
+				t.Errorf("%s links to %s, which does not exist", page, link[1])
+			}
+		}
+	}
+	if named < 10 {
+		t.Errorf("the documents name only %d paths: are they still found?", named)
+	}
+}
+
+func TestPathsIn(t *testing.T) {
+	t.Parallel()
+	got := pathsIn("see `internal/store/`, `go run ./cmd/sett serve`, `internal/api/<noun>.go`, docs/plain.md and `docs/a.md`.")
+	if diff := cmp.Diff([]string{"internal/store", "cmd/sett", "docs/a.md"}, got); diff != "" {
+		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+}
+
+var variable = regexp.MustCompile(`\bSETT_[A-Z_]*[A-Z]\b`)
+
+// Every variable that a document names exists, and every one that exists is documented.
+func TestVariablesThatDocumentsName(t *testing.T) {
+	t.Parallel()
+	var known []string
+	pages := documents(t)
+	for _, s := range app.Settings() {
+		known = append(known, s.Env)
+		if s.Secret {
+			known = append(known, s.Env+"_FILE")
+		}
+		if !strings.Contains(pages["docs/configuration.md"], "`"+s.Env+"`") {
+			t.Errorf("%s is not in docs/configuration.md", s.Env)
+		}
+	}
+	for page, text := range pages {
+		for _, name := range variable.FindAllString(text, -1) {
+			if !slices.Contains(known, name) && !strings.HasPrefix(name, "SETT_TEST_") && name != "SETT_SOME_THING" {
+				t.Errorf("%s names %s, which is no setting", page, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package app_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the top of the repository, as seen from this package.
+const root = "../.."
+
+// rooms says which other rooms each room may import, and why no more. "*" is every room. Tests are free, and so is
+// setttest, which is for tests alone.
+var rooms = map[string]struct {
+	may []string
+	why string
+}{
+	"sett": {nil, "the ground floor: nouns and rules know no other room"},
+	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
+	"dial": {nil, "the ground floor: connections know nothing of what they are for"},
+
+	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
+	"store":   {[]string{"sett"}, "the store remembers what rules of sett decide, and calls nobody"},
+	"serve":   {[]string{"sett"}, "how any handler is served must not depend on what one does"},
+	"probe":   {[]string{"sett", "dial"}, "a probe returns a result and stores nothing"},
+	"channel": {[]string{"sett", "dial"}, "a channel sends one message and stores nothing"},
+
+	"auth": {[]string{"sett", "store", "serve", "dial"}, "who is asking is decided before anything is done"},
+
+	"ingest":     {[]string{"sett", "store", "auth", "serve", "group"}, "intake records facts and never knows who will be told"},
+	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe"}, "the clockwork records facts and never knows who will be told"},
+	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
+	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
+
+	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
+	"app":      {[]string{"*"}, "the one room that sees all others"},
+	"setttest": {[]string{"*"}, "tests may look into every room"},
+	"cmd/sett": {[]string{"app"}, "the command reads flags and leaves the rest to app"},
+}
+
+// fences are packages from outside that only some rooms may import.
+var fences = []struct {
+	from  string // a package and those below it
+	rooms []string
+	why   string
+}{
+	{"database/sql", []string{"store"}, "every statement is in the store"},
+	{"github.com/jackc/pgx", []string{"store", "setttest"}, "only the store speaks to a database; setttest makes and drops those that tests use"},
+	{"modernc.org/sqlite", []string{"store"}, "only the store speaks to a database"},
+	{"github.com/pressly/goose", []string{"store"}, "only the store knows the schema"},
+	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
+}
+
+// outbound are the names by which a program connects to others. Only dial, and through it probe, channel and auth, do.
+var outbound = map[string][]string{
+	"net":      {"Dial", "DialTimeout", "DialTCP", "DialUDP", "Dialer"},
+	"net/http": {"Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport"},
+	"net/smtp": {"Dial", "SendMail"},
+}
+
+// outboundRooms may use those names: bench because it speaks to a server that it started on this machine.
+var outboundRooms = []string{"dial", "probe", "channel", "auth", "setttest", "bench"}
+
+// source is one Go file of this repository.
+type source struct {
+	path  string // from root, such as internal/store/store.go
+	room  string // store, or cmd/sett
+	test  bool
+	lines int
+	*ast.File
+	set *token.FileSet
+}
+
+// sources reads every Go file of the module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && !ours(file, entry.Name()):
+			return fs.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, file, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(file), root+"/")
+		all = append(all, source{name, roomOf(path.Dir(name)), strings.HasSuffix(name, "_test.go"), strings.Count(string(text), "\n"), parsed, set})
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("read the sources: %v", err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d Go files found: is the root still %s?", len(all), root)
+	}
+	return all
+}
+
+// ours reports whether a directory is part of this module: no test data, nothing hidden, no module of its own.
+func ours(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return name != "testdata" && !strings.HasPrefix(name, ".") && errors.Is(err, fs.ErrNotExist)
+}
+
+// roomOf returns the room that a package's directory belongs to; a room may be split by noun below itself.
+func roomOf(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, "internal/"); ok {
+		room, _, _ := strings.Cut(rest, "/")
+		return room
+	}
+	return dir
+}
+
+// imports returns the paths that the file imports.
+func (s source) imports() (paths []string) {
+	for _, i := range s.Imports {
+		if p, err := strconv.Unquote(i.Path.Value); err == nil {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		rule, known := rooms[s.room]
+		if !known {
+			t.Errorf("%s is in room %s, which has no line in the table of rooms", s.path, s.room)
+			continue
+		}
+		for _, p := range s.imports() {
+			other, ours := strings.CutPrefix(p, "sett/")
+			if other = roomOf(other); !ours || other == s.room {
+				continue
+			}
+			if !slices.Contains(rule.may, other) && !slices.Contains(rule.may, "*") {
+				t.Errorf("%s imports %s: %s → %s is not allowed, because %s", s.path, p, s.room, other, rule.why)
+			}
+			if other == "setttest" {
+				t.Errorf("%s imports %s: setttest is for tests alone", s.path, p)
+			}
+		}
+	}
+}
+
+func TestFencedPackagesStayInTheirRooms(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		for _, p := range s.imports() {
+			for _, f := range fences {
+				if s.test || p != f.from && !strings.HasPrefix(p, f.from+"/") || slices.Contains(f.rooms, s.room) {
+					continue
+				}
+				t.Errorf("%s imports %s, which only %s may: %s", s.path, p, strings.Join(f.rooms, " and "), f.why)
+			}
+		}
+	}
+}
+
+func TestOutboundConnectionsGoThroughDial(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.test || slices.Contains(outboundRooms, s.room) {
+			continue
+		}
+		names := map[string]string{} // by which the file calls the packages
+		for _, p := range s.imports() {
+			names[path.Base(p)] = p
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if pkg, ok := call.X.(*ast.Ident); ok && slices.Contains(outbound[names[pkg.Name]], call.Sel.Name) {
+				t.Errorf("%s uses %s.%s: outbound connections go through dial, which keeps them off forbidden networks",
+					s.set.Position(call.Pos()), pkg.Name, call.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	docs := map[string][]string{} // package → the files that describe it
+	for _, s := range sources(t) {
+		dir := path.Dir(s.path)
+		if !strings.HasPrefix(dir, "internal/") || s.test {
+			continue
+		}
+		if docs[dir] == nil {
+			docs[dir] = []string{} // so that a package that nothing describes is in the map too
+		}
+		if s.Doc == nil {
+			continue
+		}
+		docs[dir] = append(docs[dir], s.path)
+		lines := s.set.Position(s.Doc.End()).Line - s.set.Position(s.Doc.Pos()).Line + 1
+		if lines < 3 || lines > 8 {
+			t.Errorf("%s describes its package in %d lines; 3 to 8 say what comes in, what goes out and what it never does", s.path, lines)
+		}
+	}
+	for dir, files := range docs {
+		if len(files) != 1 {
+			t.Errorf("%s has a package comment in %d files (%s), want one", dir, len(files), strings.Join(files, ", "))
+		}
+	}
+}
+
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if s.lines > 500 {
+			t.Errorf("%s has %d lines; beyond 500 it holds more than one noun", s.path, s.lines)
+		}
+	}
+}
+
+func TestNoRoomForEverything(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(s.path), ".go"), "_test")
+		for _, name := range append(strings.Split(path.Dir(s.path), "/"), stem, s.Name.Name) {
+			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "types", "misc", "shared"}, name) {
+				t.Errorf("%s is named %s, which says nothing of what is in it", s.path, name)
+				break
+			}
+		}
+	}
+}

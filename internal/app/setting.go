@@ -1,0 +1,189 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Setting is one thing that an operator can set, as the tags of a field of Config describe it:
+//
+//	flag     its name as a flag, without dashes; the variable's name follows from it
+//	is       what its values are (see parse)
+//	of       the values to choose from, separated by spaces
+//	default  its value when nobody sets it
+//	group    the heading that it is listed under
+//	secret   "yes" when no one may read it in a log; it may then be in a file as well
+//	idle     "yes" as long as it is read and checked, but what it is for does not exist yet
+//	help     what it does, as a phrase
+type Setting struct {
+	Flag    string   // "listen"
+	Env     string   // "SETT_LISTEN"
+	Default string   // as it would be written; "" for none
+	Choices []string // nil when it is not a choice
+	Group   string
+	Help    string
+	Secret  bool
+	Switch  bool // true or false: as a flag it needs no value
+	Idle    bool // without effect so far
+
+	is    string
+	field []int
+}
+
+// Settings returns every setting in the order of the documentation.
+func Settings() []Setting { return settingsOf(reflect.TypeFor[Config](), nil) }
+
+// Describe returns the setting's help text with the values to choose from.
+func (s Setting) Describe() string {
+	text := s.Help
+	if len(s.Choices) > 1 {
+		text += "; one of " + strings.Join(s.Choices, ", ")
+	}
+	if s.Idle {
+		text += "; without effect so far"
+	}
+	return text
+}
+
+func settingsOf(t reflect.Type, above []int) (all []Setting) {
+	for i := range t.NumField() {
+		f, index := t.Field(i), append(slices.Clip(above), i)
+		flag, ok := f.Tag.Lookup("flag")
+		if !ok {
+			all = append(all, settingsOf(f.Type, index)...)
+			continue
+		}
+		all = append(all, Setting{
+			Flag:    flag,
+			Env:     "SETT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")),
+			Default: f.Tag.Get("default"),
+			Choices: strings.Fields(f.Tag.Get("of")),
+			Group:   f.Tag.Get("group"),
+			Help:    f.Tag.Get("help"),
+			Secret:  f.Tag.Get("secret") == "yes",
+			Switch:  f.Type.Kind() == reflect.Bool,
+			Idle:    f.Tag.Get("idle") == "yes",
+			is:      f.Tag.Get("is"),
+			field:   index,
+		})
+	}
+	return all
+}
+
+// given is the text of a setting and where it was found.
+type given struct {
+	text   string
+	from   string // "--listen", "SETT_LISTEN", "SETT_DATABASE_FILE"
+	hidden bool
+}
+
+// complain says that the text cannot be used. A secret is not repeated.
+func (g given) complain(why error) error {
+	if g.hidden {
+		return fmt.Errorf("%s %w", g.from, why)
+	}
+	return fmt.Errorf("%s=%q %w", g.from, g.text, why)
+}
+
+// find returns the setting's text from the first source that has it. A variable that is set to nothing counts as not
+// set, which is how compose files pass on what their user left out.
+func (src Sources) find(s Setting, env map[string]string) (given, error) {
+	if text, ok := src.Flags[s.Flag]; ok {
+		return given{text, "--" + s.Flag, s.Secret}, nil
+	}
+	if text := env[s.Env]; text != "" {
+		return given{text, s.Env, s.Secret}, nil
+	}
+	file := env[s.Env+"_FILE"]
+	if !s.Secret || file == "" {
+		return given{s.Default, "default of --" + s.Flag, s.Secret}, nil
+	}
+	text, err := src.ReadFile(file)
+	if err != nil {
+		why := err
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			why = p.Err
+		}
+		return given{}, fmt.Errorf("%s_FILE=%q cannot be read: %w", s.Env, file, why)
+	}
+	return given{strings.TrimSpace(string(text)), s.Env + "_FILE", true}, nil
+}
+
+// environment returns the variables that begin with SETT_, without those of the test house.
+func environment(environ []string) map[string]string {
+	env := map[string]string{}
+	for _, line := range environ {
+		name, text, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(name, "SETT_") && !strings.HasPrefix(name, "SETT_TEST_") {
+			env[name] = text
+		}
+	}
+	return env
+}
+
+// unknownVariables names every variable that is no setting, most likely one that is misspelt.
+func unknownVariables(settings []Setting, env map[string]string) (problems []error) {
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.Env)
+		if s.Secret {
+			known = append(known, s.Env+"_FILE")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if !slices.Contains(known, name) {
+			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, suggest(name, known, "sett serve --help lists them all")))
+		}
+	}
+	return problems
+}
+
+// suggest asks whether the nearest of the known words was meant, or gives other advice when none is near.
+func suggest(word string, known []string, otherwise string) string {
+	if near, ok := Nearest(word, known); ok {
+		return "did you mean " + near + "?"
+	}
+	return otherwise
+}
+
+// Nearest returns the word of known that needs the fewest edits to become the given one, if one is near enough to be
+// what was meant: at most a third of its letters differ. Case does not count.
+func Nearest(word string, known []string) (near string, ok bool) {
+	least := max(2, len(word)/3) + 1
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
+			near, least, ok = k, d, true
+		}
+	}
+	return near, ok
+}
+
+// distance counts the letters to insert, drop, change or swap with their neighbour to make b of a (optimal string
+// alignment, after Damerau 1964 and Levenshtein 1965).
+func distance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if a[i] == b[j] {
+				change = 0
+			}
+			next[j+1] = min(row[j]+change, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,145 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parse reads a value of the setting's kind; the result has the type of its field in Config. The error is a phrase
+// that follows the value and says what to write instead.
+func (s Setting) parse(text string) (any, error) {
+	if text == "" && s.Default != "" {
+		return nil, fmt.Errorf("is empty; leave it out for %s", s.Default)
+	}
+	switch s.is {
+	case "text":
+		return text, nil
+	case "choice":
+		return s.parseChoice(text)
+	case "level":
+		return s.parseLevel(text)
+	case "switch":
+		return parseSwitch(text)
+	case "count":
+		return s.parseCount(text)
+	case "address":
+		return parseAddress(text)
+	case "networks":
+		return parseNetworks(text)
+	case "url":
+		return parseURL(text)
+	case "postgres":
+		return parsePostgres(text)
+	case "smtp":
+		return parseSMTP(text)
+	default:
+		panic("app: setting " + s.Flag + " is of an unknown kind " + s.is)
+	}
+}
+
+func (s Setting) parseChoice(text string) (string, error) {
+	if slices.Contains(s.Choices, text) {
+		return text, nil
+	}
+	all := strings.Join(s.Choices, ", ")
+	return "", fmt.Errorf("is not one of %s; %s", all, suggest(text, s.Choices, "write one of them"))
+}
+
+func (s Setting) parseLevel(text string) (level slog.Level, err error) {
+	if text, err = s.parseChoice(text); err != nil {
+		return 0, err
+	}
+	err = level.UnmarshalText([]byte(text))
+	return level, err
+}
+
+func parseSwitch(text string) (bool, error) {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, errors.New("is neither true nor false; write one of them")
+	}
+	return on, nil
+}
+
+func (s Setting) parseCount(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, errors.New("is not a whole number; write one such as 360, or 0 for no limit")
+	}
+	return n, nil
+}
+
+func parseAddress(text string) (string, error) {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return "", errors.New("is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080")
+	}
+	return text, nil
+}
+
+// parseNetworks reads networks in CIDR notation, or single addresses, separated by commas.
+func parseNetworks(text string) ([]netip.Prefix, error) {
+	var networks []netip.Prefix
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		network, err := netip.ParsePrefix(part)
+		if ip, ipErr := netip.ParseAddr(part); ipErr == nil {
+			network, err = netip.PrefixFrom(ip.WithZone(""), ip.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("has %q, which is no network; write networks such as 10.0.0.0/8, separated by commas", part)
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
+}
+
+// parseURL reads the address of a web server; an empty one stays empty. Paths are joined to it, so it keeps no slash
+// at the end.
+func parseURL(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", errors.New("is no address of a web server; write one such as https://sett.example.org")
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("has more than a host and a path; write it as https://sett.example.org")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func parsePostgres(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return "", errors.New("is no PostgreSQL address; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite")
+	}
+	return text, nil
+}
+
+func parseSMTP(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
+		return "", errors.New("is no address of a mail server; write smtp://user:password@host:587, or smtps:// for TLS from the start")
+	}
+	return text, nil
+}

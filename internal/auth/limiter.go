@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Limiter counts requests of users in windows of one hour.
+type Limiter struct {
+	limit   int64 // an hour; 0 means no limit
+	mu      sync.Mutex
+	windows map[int64]*window // by user
+}
+
+type window struct {
+	reset time.Time
+	used  int64
+}
+
+// NewLimiter returns a Limiter that allows so many requests an hour, or any number when limit is 0.
+func NewLimiter(limit int64) *Limiter {
+	return &Limiter{limit: limit, windows: map[int64]*window{}}
+}
+
+// Quota is what a user has left in the running window.
+type Quota struct {
+	Limit     int64
+	Remaining int64
+	Reset     time.Time
+}
+
+// WriteTo sets the three headers that tell a client its quota.
+func (q Quota) WriteTo(h http.Header) {
+	h.Set("X-RateLimit-Limit", strconv.FormatInt(q.Limit, 10))
+	h.Set("X-RateLimit-Remaining", strconv.FormatInt(q.Remaining, 10))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(q.Reset.Unix(), 10))
+}
+
+// Fresh returns the quota of somebody who has not asked yet, for answers to requests of nobody known.
+func (l *Limiter) Fresh(now time.Time) Quota {
+	return Quota{l.limit, l.limit, now.Add(time.Hour)}
+}
+
+// Take counts one request of a user. The error is Forbidden when the window's requests are used up; the quota holds
+// either way.
+func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
+	if l.limit == 0 {
+		return l.Fresh(now), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.windows[userID]
+	if w == nil || !now.Before(w.reset) {
+		l.sweep(now)
+		w = &window{reset: now.Add(time.Hour)}
+		l.windows[userID] = w
+	}
+	w.used++
+	q := Quota{l.limit, max(0, l.limit-w.used), w.reset}
+	if w.used > l.limit {
+		return q, sett.Errorf(sett.Forbidden, "the limit of %d requests an hour is used up; it resets at %s",
+			l.limit, w.reset.UTC().Format(time.RFC3339))
+	}
+	return q, nil
+}
+
+// sweep drops windows that are over.
+func (l *Limiter) sweep(now time.Time) {
+	for user, w := range l.windows {
+		if !now.Before(w.reset) {
+			delete(l.windows, user)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// load is a closed loop: each connection sends a notice, waits for the answer and sends the next. It speaks just enough
+// HTTP/1.1 to cost the machine little beside the server that it measures.
+type load struct {
+	address     string
+	connections int
+	keys        []string // of the projects
+	templates   [][]template
+}
+
+// run sends for the given time and returns what came of it.
+func (l *load) run(ctx context.Context, d time.Duration, seed uint64) (sample, error) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	results := make([]sample, l.connections)
+	errs := make([]error, l.connections)
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i := range l.connections {
+		wg.Go(func() { results[i], errs[i] = l.connection(ctx, rand.New(rand.NewPCG(seed, uint64(i)))) })
+	}
+	wg.Wait()
+	total := sample{elapsed: time.Since(start)}
+	for _, s := range results {
+		total.accepted += s.accepted
+		total.bytes += s.bytes
+		total.latencies = append(total.latencies, s.latencies...)
+	}
+	slices.Sort(total.latencies)
+	return total, errors.Join(errs...)
+}
+
+// sample is one measured stretch of time.
+type sample struct {
+	accepted  int64
+	bytes     int64 // of bodies
+	elapsed   time.Duration
+	latencies []time.Duration // sorted
+}
+
+func (s sample) rate() float64 { return float64(s.accepted) / s.elapsed.Seconds() }
+
+func (s sample) quantile(q float64) time.Duration {
+	if len(s.latencies) == 0 {
+		return 0
+	}
+	return s.latencies[int(q*float64(len(s.latencies)-1))]
+}
+
+func (l *load) connection(ctx context.Context, r *rand.Rand) (s sample, err error) {
+	conn, err := net.Dial("tcp", l.address)
+	if err != nil {
+		return s, err
+	}
+	defer conn.Close()
+	reader := bufio.NewReaderSize(conn, 4096)
+	var body, request []byte
+	for ctx.Err() == nil {
+		project := pick(r, len(l.keys))
+		body = l.templates[project][pick(r, templates)].fill(body, r)
+		request = fmt.Appendf(request[:0], "POST /v1/notices HTTP/1.1\r\nHost: %s\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+			l.address, l.keys[project], len(body))
+		request = append(request, body...)
+		began := time.Now()
+		if _, err := conn.Write(request); err != nil {
+			return s, err
+		}
+		status, err := readAnswer(reader)
+		if err != nil {
+			return s, err
+		}
+		if status != 201 {
+			return s, fmt.Errorf("a notice was answered with %d", status)
+		}
+		s.accepted++
+		s.bytes += int64(len(body))
+		s.latencies = append(s.latencies, time.Since(began))
+	}
+	return s, nil
+}
+
+// readAnswer reads one answer with a Content-Length and returns its status.
+func readAnswer(r *bufio.Reader) (status int, err error) {
+	length := 0
+	for first := true; ; first = false {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return 0, err
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case first && len(line) >= 12:
+			status, err = strconv.Atoi(string(line[9:12]))
+		case len(line) == 0:
+			_, err = io.CopyN(io.Discard, r, int64(length))
+			return status, err
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}

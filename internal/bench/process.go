@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// process is a server that runs beside the measurement, in a process of its own so that its CPU can be told apart.
+type process struct {
+	cmd     *exec.Cmd
+	address string
+}
+
+// startProcess runs a command that serves on the given address and waits until it answers at path.
+func startProcess(ctx context.Context, address, path string, errors io.Writer, env []string, command ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = errors
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", command[1], err)
+	}
+	p := &process{cmd, address}
+	for range 200 {
+		if r, err := http.Get("http://" + address + path); err == nil {
+			r.Body.Close()
+			return p, nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.stop() //nolint:errcheck // it never served
+	return nil, fmt.Errorf("%s did not begin to serve on %s", command[1], address)
+}
+
+func (p *process) stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return p.cmd.Wait()
+}
+
+// clockTick is how long a tick of /proc/<pid>/stat is (USER_HZ, 100 on every Linux).
+const clockTick = 10 * time.Millisecond
+
+// cpu returns the CPU time that the process has used (proc(5), fields 14 and 15 of stat). It is 0 where there is no
+// /proc.
+func (p *process) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := bytes.Cut(text, []byte(") ")) // the name in parentheses may hold blanks
+	fields := strings.Fields(string(after))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * clockTick
+}
+
+// memory returns the greatest resident set of the process so far, in bytes (VmHWM of proc(5)).
+func (p *process) memory() int64 {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if value, ok := strings.CutPrefix(s.Text(), "VmHWM:"); ok {
+			kib, _ := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// manager speaks to the management interface of the server under test.
+type manager struct {
+	base, token string
+}
+
+// createProject makes a project and returns its API key.
+func (m manager) createProject(ctx context.Context, name string) (key string, err error) {
+	body := fmt.Sprintf(`{"project":{"name":%q}}`, name)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base+"/v2/projects", strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth(m.token, "")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	var project struct{ Token, Errors string }
+	if err := json.NewDecoder(answer.Body).Decode(&project); err != nil || answer.StatusCode != http.StatusCreated {
+		return "", fmt.Errorf("create project: status %d %s: %w", answer.StatusCode, project.Errors, err)
+	}
+	return project.Token, nil
+}

@@ -1,0 +1,55 @@
+// Package dial makes the connections that somebody outside asked for – checks, webhooks, sign-in – and keeps them off
+// forbidden networks. In comes a name and a Policy, out comes a connection or a *ForbiddenError. The decision is made
+// on the very address that is about to be connected to, after names are resolved, so that no spelling of a host and no
+// DNS answer that changes in between gets around it. It never looks at the name, and connects by TCP and UDP only.
+package dial
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// patience is how long a connection may take to make when its context says nothing shorter.
+const patience = 30 * time.Second
+
+// Dialer makes connections that its Policy allows.
+type Dialer struct {
+	policy Policy
+	net    net.Dialer
+}
+
+// Option changes how a Dialer is built.
+type Option func(*Dialer)
+
+// WithResolver makes the Dialer ask r for addresses instead of the system.
+func WithResolver(r *net.Resolver) Option { return func(d *Dialer) { d.net.Resolver = r } }
+
+// New returns a Dialer for the policy.
+func New(p Policy, options ...Option) *Dialer {
+	d := &Dialer{policy: Policy{Allow: slices.Clone(p.Allow), Deny: slices.Clone(p.Deny)}}
+	d.net = net.Dialer{Timeout: patience, ControlContext: d.control}
+	for _, o := range options {
+		o(d)
+	}
+	return d
+}
+
+// DialContext connects like net.Dialer.DialContext, but to allowed addresses only; of a name with several, it tries
+// those. When all are forbidden, the error wraps a *ForbiddenError.
+func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	return d.net.DialContext(ctx, network, addr)
+}
+
+// control is called with each address that a name has, between making the socket and connecting it.
+func (d *Dialer) control(_ context.Context, network, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil { // a file's path, a raw IP socket, or no host
+		return fmt.Errorf("%s %q is no IP address and port", network, address)
+	}
+	return d.policy.Check(to.Addr())
+}

@@ -1,0 +1,75 @@
+package dial
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+)
+
+// Policy says which addresses may be reached. The narrowest network of Allow and Deny that has an address decides, and
+// Deny does when both name the same. What neither has is allowed, unless it is forbidden from the start: loopback,
+// link-local, unspecified, multicast and broadcast addresses, and the metadata services of clouds.
+//
+// An address that stands for another – NAT64 (64:ff9b::/96), 6to4 (2002::/16), 0.0.0.0 – is allowed if both are. An
+// IPv4-mapped one (::ffff:0:0/96) is that IPv4 address.
+type Policy struct {
+	Allow, Deny []netip.Prefix
+}
+
+// Check returns nil when the address may be reached, otherwise a *ForbiddenError.
+func (p Policy) Check(addr netip.Addr) error {
+	if !addr.IsValid() {
+		return errors.New("check address: there is none")
+	}
+	addr = addr.Unmap().WithZone("") // no network contains an address with a zone
+	for target, ok := addr, true; ok; target, ok = leadsTo(target) {
+		if network, refused := p.refuses(target); refused {
+			return &ForbiddenError{Addr: addr, Target: target, Network: network.Prefix, Kind: network.kind}
+		}
+	}
+	return nil
+}
+
+// refuses returns the network that the address is refused for.
+func (p Policy) refuses(a netip.Addr) (network, bool) {
+	allow, deny := narrowest(p.Allow, a), narrowest(p.Deny, a)
+	switch {
+	case deny.IsValid() && deny.Bits() >= allow.Bits(): // of no network, Bits is -1
+		return network{Prefix: deny.Masked()}, true
+	case allow.IsValid():
+		return network{}, false
+	}
+	for _, n := range forbidden {
+		if n.Contains(a) {
+			return n, true
+		}
+	}
+	return network{}, false
+}
+
+// ForbiddenError is a connection that the Policy does not allow. Its text is written for the person who named the
+// target, and says what whoever runs the server can do about it.
+type ForbiddenError struct {
+	Addr    netip.Addr   // to which a connection was to be made
+	Target  netip.Addr   // where Addr leads to: the IPv4 address inside it, or Addr
+	Network netip.Prefix // that has Target and is refused
+	Kind    string       // what Network is, as "a loopback address"; empty when the Policy's Deny lists it
+}
+
+func (e *ForbiddenError) Error() string {
+	who := e.Addr.String()
+	if e.Target != e.Addr {
+		who = fmt.Sprintf("%s (%s)", e.Addr, e.Target)
+	}
+	switch {
+	case e.Kind != "":
+		return fmt.Sprintf("connections to %s, %s, are not allowed; "+
+			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
+	case e.Network.IsSingleIP():
+		return fmt.Sprintf("connections to %s are not allowed; "+
+			"whoever runs this server can allow them by taking %s off SETT_EGRESS_DENY", who, e.Target)
+	default:
+		return fmt.Sprintf("connections to %s are not allowed, because SETT_EGRESS_DENY lists %s; "+
+			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
+	}
+}

@@ -1,0 +1,58 @@
+package group
+
+import (
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// Explain says in plain sentences why the notices of a fault with this grouping are together: what decided, then each
+// input that they share, then the version of the rule.
+func Explain(g sett.Grouping) []string {
+	sentences := []string{reason(g.Basis)}
+	say := func(format, value string) {
+		if value != "" {
+			sentences = append(sentences, fmt.Sprintf(format, value))
+		}
+	}
+	say("They come from the environment %s.", g.Environment)
+	say("Their fingerprint is “%s”.", g.Fingerprint)
+	say("Their class is %s.", g.Class)
+	say("Their component is %s.", g.Component)
+	say("They %s.", place(g))
+	say("Without its numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+	return append(sentences, fmt.Sprintf("Version %d of the grouping rule decided this.", g.Rule))
+}
+
+func reason(basis string) string {
+	switch basis {
+	case byFingerprint:
+		return "The app sent a fingerprint with these notices; in one environment, it alone decides."
+	case byLocation:
+		return "These notices share their environment, class, component and the place in the app's code."
+	case byMessage:
+		return "These notices name no place in the app's code, so their message decides beside environment, class and component."
+	default:
+		return "These notices share all of the following."
+	}
+}
+
+// place is the location as the rest of a sentence that begins with "They"; "" when there is none.
+func place(g sett.Grouping) string {
+	file := g.File
+	if file != "" && g.Line != "" {
+		file += ":" + g.Line
+	}
+	switch {
+	case g.Basis == byMessage && g.Method != "":
+		return "have no message, and surface in the library method " + g.Method
+	case file != "" && g.Method != "":
+		return "come from " + file + ", in " + g.Method
+	case file != "":
+		return "come from " + file
+	case g.Method != "":
+		return "come from the method " + g.Method
+	default:
+		return ""
+	}
+}

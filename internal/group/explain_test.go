@@ -1,0 +1,69 @@
+package group
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	app := &Frame{File: "app/order.rb", Method: "pay", Line: "12"}
+	for name, c := range map[string]struct {
+		g    sett.Grouping
+		want []string
+	}{
+		"fingerprint": {Of(Input{Environment: "production", Fingerprint: "mine", Class: "A", App: app}), []string{
+			"The app sent a fingerprint with these notices; in one environment, it alone decides.",
+			"They come from the environment production.",
+			"Their fingerprint is “mine”.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"location": {Of(Input{Environment: "production", Class: "A", Component: "orders", App: app}), []string{
+			"These notices share their environment, class, component and the place in the app's code.",
+			"They come from the environment production.",
+			"Their class is A.",
+			"Their component is orders.",
+			"They come from app/order.rb:12, in pay.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"file alone": {Of(Input{Class: "A", App: &Frame{File: "page.js"}}), []string{
+			"These notices share their environment, class, component and the place in the app's code.",
+			"Their class is A.",
+			"They come from page.js.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"method alone": {Of(Input{Class: "A", App: &Frame{Method: "start/2"}}), []string{
+			"These notices share their environment, class, component and the place in the app's code.",
+			"Their class is A.",
+			"They come from the method start/2.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"message": {Of(Input{Class: "A", Message: "no order 12", Top: app}), []string{
+			"These notices name no place in the app's code, so their message decides beside environment, class and component.",
+			"Their class is A.",
+			"Without its numbers, ids, addresses, times and quoted text, their message is “no order <number>”.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"no message": {Of(Input{Class: "A", Top: app}), []string{
+			"These notices name no place in the app's code, so their message decides beside environment, class and component.",
+			"Their class is A.",
+			"They have no message, and surface in the library method pay.",
+			"Version 1 of the grouping rule decided this.",
+		}},
+		"a later rule's basis": {sett.Grouping{Rule: 9, Basis: "stars", Class: "A"}, []string{
+			"These notices share all of the following.",
+			"Their class is A.",
+			"Version 9 of the grouping rule decided this.",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(c.want, Explain(c.g)); diff != "" {
+				t.Errorf("Explain (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

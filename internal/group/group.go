@@ -1,0 +1,114 @@
+// Package group decides which notices are the same fault. What a client said about an error comes in (class,
+// component, message, frames, and a fingerprint where it sent one); a key, and the inputs that the key was made of,
+// come out. Notices of one project with the same key are one fault. The rule is pure and versioned: the same input
+// gives the same key on every node and in every release with the same Rule, and the inputs are kept so that "why is
+// this here?" can be answered (see Explain). It never looks at the time, ids, the action, columns or any payload.
+package group
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// Rule is the version of the grouping rule. It is part of every key, so a change of the rule that can move notices to
+// other faults must raise it.
+const Rule = 1
+
+// The values of sett.Grouping.Basis: what decided.
+const (
+	byFingerprint = "fingerprint"
+	byLocation    = "location"
+	byMessage     = "message"
+)
+
+// Input is what the rule looks at. Texts are as the client sent them.
+type Input struct {
+	ProjectID   int64
+	Environment string
+	Fingerprint string // chosen by the client; blank means none
+	Class       string
+	Component   string
+	Message     string
+	App         *Frame // the first application frame; nil when there is none
+	Top         *Frame // the first frame at all; nil when there is none
+}
+
+// Frame is one line of a backtrace.
+type Frame struct{ File, Method, Line string }
+
+// Of groups a notice: by its fingerprint alone where the client sent one; else by class, component and the first
+// application frame; else, where no application frame is known, by class, component and the normalised message.
+//
+// A library's frame does not locate an error: its path and line change with every upgrade of the library, and quite
+// different errors surface in the same one. Only its method is used, and only when there is no message to go by.
+//
+// The texts of the result are cut to 500 runes for keeping; the key covers them whole.
+func Of(in Input) sett.Grouping {
+	g := sett.Grouping{Rule: Rule, Environment: in.Environment}
+	if g.Fingerprint = strings.TrimSpace(in.Fingerprint); g.Fingerprint != "" {
+		g.Basis = byFingerprint
+		return seal(in.ProjectID, g)
+	}
+	g.Class, g.Component = className(in.Class), strings.TrimSpace(in.Component)
+	if f := locate(in.App); f.File != "" || f.Method != "" {
+		g.Basis, g.File, g.Method, g.Line = byLocation, f.File, f.Method, f.Line
+		return seal(in.ProjectID, g)
+	}
+	g.Basis, g.Message = byMessage, NormalizeMessage(in.Message)
+	if g.Message == "" {
+		g.Method = locate(in.Top).Method
+	}
+	return seal(in.ProjectID, g)
+}
+
+// className is the class without what differs between two runs: an anonymous class is named by its address.
+func className(s string) string {
+	if strings.Contains(s, "0x") {
+		return NormalizeMessage(s)
+	}
+	return strings.TrimSpace(s)
+}
+
+// seal gives the grouping its key, then cuts its texts to the length that is kept.
+func seal(projectID int64, g sett.Grouping) sett.Grouping {
+	g.Key = key(projectID, g)
+	for _, text := range []*string{
+		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message,
+	} {
+		*text = firstRunes(*text, 500)
+	}
+	return g
+}
+
+// key is the first 16 bytes of SHA-256 over the rule, the project and every input, unused ones as empty. Each text is
+// preceded by its length, so no two different groupings are encoded alike.
+func key(projectID int64, g sett.Grouping) (k [16]byte) {
+	b := make([]byte, 0, 512)
+	b = binary.AppendUvarint(b, uint64(g.Rule))
+	b = binary.AppendVarint(b, projectID)
+	for _, text := range [...]string{
+		g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message,
+	} {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	sum := sha256.Sum256(b)
+	copy(k[:], sum[:])
+	return k
+}
+
+func firstRunes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for i := range s {
+		if most == 0 {
+			return s[:i]
+		}
+		most--
+	}
+	return s
+}

@@ -1,0 +1,268 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// The buffer's bounds. A batch is whatever arrived while the last one was committed, so its size follows the load.
+const (
+	mostQueued  = 8192                  // notices
+	mostBytes   = 64 << 20              // of their bodies
+	mostInBatch = 512                   // notices
+	patience    = 10 * time.Second      // how long a client is kept waiting for a commit
+	lull        = 30 * time.Millisecond // without a notice, after which the counts are brought up to date
+)
+
+// recorder is what the buffer needs of the store; a test puts a failing one in its place.
+type recorder interface {
+	RecordNotices(context.Context, time.Time, sett.Limits, store.Intake) ([]sett.Receipt, error)
+	Fold(context.Context) error
+}
+
+// Buffer hands what arrives to the store in batches, one durable transaction each: everybody who is waiting shares the
+// cost of one commit. It answers only once the batch is committed, and refuses at once when it is full.
+type Buffer struct {
+	store  recorder
+	limits sett.Limits
+	now    func() time.Time
+	log    *slog.Logger
+
+	queue   chan *waiting
+	bytes   atomic.Int64
+	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
+	writers sync.WaitGroup
+
+	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
+	closed bool
+
+	lateMu sync.Mutex
+	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
+}
+
+// waiting is one report or refusal, and whoever waits for its end.
+type waiting struct {
+	report  *store.Packed // nil for a refusal
+	refusal sett.Refusal
+	done    chan ended
+}
+
+type ended struct {
+	receipt sett.Receipt
+	err     error
+}
+
+// NewBuffer returns a running Buffer with so many writers; Close ends it.
+func NewBuffer(r recorder, writers int, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
+	b := &Buffer{
+		store: r, limits: limits, now: now, log: log,
+		queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
+	}
+	for range writers {
+		b.writers.Go(b.write)
+	}
+	return b
+}
+
+// Close takes nothing more, stores what is queued and returns when that is done.
+func (b *Buffer) Close() {
+	b.mu.Lock()
+	if !b.closed {
+		b.closed = true
+		close(b.queue)
+	}
+	b.mu.Unlock()
+	b.writers.Wait()
+	b.record(nil) // what is left of the refusals that nobody waits for
+}
+
+// outcomes lists every way that a notice can end.
+var outcomes = []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
+
+// Ended returns how many notices have ended so since the start, without repetitions.
+func (b *Buffer) Ended(o sett.Outcome) int64 { return b.ended[slices.Index(outcomes, o)].Load() }
+
+// Queued returns how many notices wait for the next batch.
+func (b *Buffer) Queued() int { return len(b.queue) }
+
+// Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
+// the store does not answer in time.
+func (b *Buffer) Submit(ctx context.Context, r *sett.Report) (sett.Receipt, error) {
+	if b.bytes.Load() > mostBytes {
+		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
+	}
+	size := int64(len(r.Body))
+	b.bytes.Add(size)
+	defer b.bytes.Add(-size)
+	w := &waiting{report: store.Pack(r), done: make(chan ended, 1)}
+	if !b.enqueue(w) {
+		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
+	}
+	return w.wait(ctx)
+}
+
+// Refuse counts a notice that ended before it could be stored. It returns once that is committed; when there is no
+// room to wait, the count goes with the next batch.
+func (b *Buffer) Refuse(ctx context.Context, p sett.KeyedProject, o sett.Outcome) error {
+	w := &waiting{refusal: sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}, done: make(chan ended, 1)}
+	if !b.enqueue(w) {
+		b.countLater(w.refusal)
+		return nil
+	}
+	_, err := w.wait(ctx)
+	return err
+}
+
+func (b *Buffer) enqueue(w *waiting) bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.closed {
+		return false
+	}
+	select {
+	case b.queue <- w:
+		return true
+	default:
+		return false
+	}
+}
+
+func (b *Buffer) full(account string, project int64) error {
+	b.countLater(sett.Refusal{AccountID: account, ProjectID: project, Outcome: sett.Limited, Count: 1})
+	return &sett.Error{Code: sett.Unavailable, Message: "the server takes in as much as it can right now; try again in a moment", RetryAfter: time.Second}
+}
+
+func (w *waiting) wait(ctx context.Context) (sett.Receipt, error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case e := <-w.done:
+		return e.receipt, e.err
+	case <-ctx.Done():
+		return sett.Receipt{}, ctx.Err()
+	case <-timer.C:
+		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
+	}
+}
+
+// write commits batch after batch until the queue is closed and empty.
+func (b *Buffer) write() {
+	quiet := time.NewTimer(lull)
+	defer quiet.Stop()
+	for {
+		select {
+		case first, ok := <-b.queue:
+			if !ok {
+				b.fold()
+				return
+			}
+			b.record(b.withWaiting(first))
+			quiet.Reset(lull)
+		case <-quiet.C:
+			b.fold()
+		}
+	}
+}
+
+// withWaiting returns the first of a batch and all that waits behind it.
+func (b *Buffer) withWaiting(first *waiting) []*waiting {
+	batch := []*waiting{first}
+	for len(batch) < mostInBatch {
+		select {
+		case w, ok := <-b.queue:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, w)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// fold brings the counts up to date. A failure is only logged: the next batch folds too.
+func (b *Buffer) fold() {
+	if err := b.store.Fold(context.Background()); err != nil {
+		b.log.Error("counts were not brought up to date", "error", err)
+	}
+}
+
+// record stores a batch and tells everybody who waits how it ended. When the store fails for no reason that waiting
+// would mend, the batch is halved and tried again, so that one report that cannot be stored takes no other with it.
+func (b *Buffer) record(batch []*waiting) {
+	late := b.takeLate()
+	in := intake(batch, late)
+	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
+	if err != nil {
+		b.countLater(late...)
+		if len(batch) > 1 && sett.CodeOf(err) == "" {
+			b.record(batch[:len(batch)/2])
+			b.record(batch[len(batch)/2:])
+			return
+		}
+		b.log.Error("notices were not stored", "notices", len(in.Reports), "error", err)
+	} else {
+		b.tally(receipts, in.Refused)
+	}
+	for _, w := range batch {
+		e := ended{err: err}
+		if err == nil && w.report != nil {
+			e.receipt, receipts = receipts[0], receipts[1:]
+		}
+		w.done <- e
+	}
+}
+
+func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {
+	for _, r := range receipts {
+		if !r.Duplicate {
+			b.ended[slices.Index(outcomes, r.Outcome)].Add(1)
+		}
+	}
+	for _, r := range refused {
+		b.ended[slices.Index(outcomes, r.Outcome)].Add(r.Count)
+	}
+}
+
+// intake is the store's form of what waits, and of the refusals that nobody waits for.
+func intake(batch []*waiting, late []sett.Refusal) store.Intake {
+	in := store.Intake{Refused: late[:len(late):len(late)]}
+	for _, w := range batch {
+		if w.report != nil {
+			in.Reports = append(in.Reports, w.report)
+		} else {
+			in.Refused = append(in.Refused, w.refusal)
+		}
+	}
+	return in
+}
+
+// countLater keeps refusals that nobody waits for until the next batch.
+func (b *Buffer) countLater(refusals ...sett.Refusal) {
+	b.lateMu.Lock()
+	defer b.lateMu.Unlock()
+	for _, r := range refusals {
+		n := r.Count
+		r.Count = 0
+		b.late[r] += n
+	}
+}
+
+func (b *Buffer) takeLate() (late []sett.Refusal) {
+	b.lateMu.Lock()
+	defer b.lateMu.Unlock()
+	for r, n := range b.late {
+		r.Count = n
+		late = append(late, r)
+	}
+	clear(b.late)
+	return late
+}

@@ -1,0 +1,137 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// desk is a store that fails as the test says; what it takes it counts.
+type desk struct {
+	mu      sync.Mutex
+	fail    func(store.Intake) error
+	taken   []string
+	refused int64
+	batches int
+}
+
+func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in store.Intake) ([]sett.Receipt, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batches++
+	if d.fail != nil {
+		if err := d.fail(in); err != nil {
+			return nil, err
+		}
+	}
+	var receipts []sett.Receipt
+	for _, r := range in.Reports {
+		d.taken = append(d.taken, r.Class)
+		receipts = append(receipts, sett.Receipt{ID: sett.UUID{1}, Outcome: sett.Stored})
+	}
+	for _, r := range in.Refused {
+		d.refused += r.Count
+	}
+	return receipts, nil
+}
+
+func (d *desk) Fold(context.Context) error { return nil }
+
+func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
+	t.Helper()
+	errs := map[string]error{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, c := range classes {
+		wg.Go(func() {
+			_, err := b.Submit(t.Context(), &sett.Report{Class: c, Body: []byte("{}")})
+			mu.Lock()
+			defer mu.Unlock()
+			errs[c] = err
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
+	t.Parallel()
+	d := &desk{fail: func(in store.Intake) error {
+		for _, r := range in.Reports {
+			if r.Class == "poison" {
+				return errors.New("cannot be stored")
+			}
+		}
+		return nil
+	}}
+	b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	defer b.Close()
+	errs := submitAll(t, b, "a", "b", "poison", "c", "d", "e")
+	for class, err := range errs {
+		if (err != nil) != (class == "poison") {
+			t.Errorf("%s: %v", class, err)
+		}
+	}
+	if len(d.taken) != 5 {
+		t.Errorf("stored %v, want the five others, each once", d.taken)
+	}
+}
+
+func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
+		b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		began := time.Now()
+		_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})
+		if sett.CodeOf(err) != sett.Unavailable || time.Since(began) != patience {
+			t.Errorf("after %v: %v; want Unavailable after %v", time.Since(began), err, patience)
+		}
+		close(release)
+		b.Close()
+	})
+}
+
+func TestBufferRefusesWhenFull(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
+		b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		refused := 0
+		const sent = mostQueued + 50
+		for range sent {
+			wg.Go(func() {
+				_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})
+				if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.Unavailable && e.RetryAfter > 0 {
+					mu.Lock()
+					defer mu.Unlock()
+					refused++
+				}
+			})
+		}
+		synctest.Wait()
+		if refused == 0 {
+			t.Error("a full queue refuses nothing")
+		}
+		close(release)
+		wg.Wait()
+		b.Close()
+		if len(d.taken)+refused != sent || d.refused != int64(refused) {
+			t.Errorf("%d stored and %d refused of %d; the ledger got %d", len(d.taken), refused, sent, d.refused)
+		}
+		if _, err := b.Submit(t.Context(), &sett.Report{}); sett.CodeOf(err) != sett.Unavailable {
+			t.Errorf("after Close: %v, want Unavailable", err)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestFacets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"nothing", `{"error":{}}`, []string{}},
+		{"server", `{"error":{},"server":{"hostname":"Web-1","revision":"ABC"}}`, []string{"hostname=web-1", "revision=abc"}},
+		{
+			"files of the application", `{"error":{"backtrace":[{"file":"/usr/lib/x.rb"},{"file":"[PROJECT_ROOT]/a.rb"},{"file":"/b.rb"},{"file":"[PROJECT_ROOT]/a.rb"},{"file":"[PROJECT_ROOT]/c.rb"}]}}`,
+			[]string{"file=a.rb", "file=c.rb"},
+		},
+		{"no file of the application", `{"error":{"backtrace":[{},{"file":"/usr/lib/x.rb"},{"file":"/usr/lib/y.rb"}]}}`, []string{"file=/usr/lib/x.rb"}},
+		{
+			"nested values", `{"error":{},"request":{"context":{"a":{"b":[1,{"c":"X"},[true]]},"n":null,"e":""},"params":{"p":1.50}}}`,
+			[]string{"context.a.b=1", "context.a.b.c=x", "context.a.b=true", "context.e=", "params.p=1.50"},
+		},
+		{"sections of other types", `{"error":{},"request":{"context":"Text","params":["a"],"session":null}}`, []string{"context.value=text", "params.value=a"}},
+		{
+			"variables of the request", `{"error":{},"request":{"cgi_data":{"REQUEST_METHOD":"GET","HTTP_USER_AGENT":"UA","HTTP_REFERER":"https://r.test/","REMOTE_ADDR":"192.0.2.1","HTTP_HOST":"h.test:81","argv":["a","b"]}}}`,
+			[]string{"request.method=get", "request.user_agent=ua", "request.referer=https://r.test/", "request.remote_addr=192.0.2.1", "request.host=h.test:81", "request.host=h.test", "request.argv=a", "request.argv=b"},
+		},
+		{
+			"the address has the host", `{"error":{},"request":{"url":"https://Ada:pw@shop.test/cart?x=1#top","cgi_data":{"HTTP_HOST":"inner:81"}}}`,
+			[]string{"request.url=https://shop.test/cart?x=1#top", "request.host=shop.test"},
+		},
+		{"an address with a port", `{"error":{},"request":{"url":"http://[::1]:81"}}`, []string{"request.url=http://[::1]:81", "request.host=[::1]:81", "request.host=::1"}},
+		{"a path for an address", `{"error":{},"request":{"url":"/cart"}}`, []string{"request.url=/cart"}},
+		{
+			"secrets", `{"error":{},"request":{"url":"https://shop.test/?page=2&access_token=t",
+				"context":{"Password":"p","db_passwd":"p","client_secret":"s","csrfToken":{"x":1},"author":"ok","api_key":"k"},
+				"params":{"to":"/login?token=t","from":"/login?page=2"},
+				"cgi_data":{"HTTP_COOKIE":"c","HTTP_AUTHORIZATION":"b","QUERY_STRING":"page=2&token=t"}}}`,
+			[]string{"request.url=https://shop.test/", "request.host=shop.test", "context.author=ok", "params.to=/login", "params.from=/login?page=2"},
+		},
+		{"a harmless query", `{"error":{},"request":{"cgi_data":{"QUERY_STRING":"page=2"}}}`, []string{"request.query_string=page=2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			facets := mustParse(t, c.body).Facets
+			if diff := cmp.Diff(c.want, sett.SplitLines(facets)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if facets != "" && (!strings.HasPrefix(facets, "\n") || !strings.HasSuffix(facets, "\n")) {
+				t.Errorf("facets = %q", facets)
+			}
+		})
+	}
+}
+
+// What is searched for first must survive a notice that brings too much.
+func TestFacetsAreBounded(t *testing.T) {
+	t.Parallel()
+	var frames, params []string
+	for i := range 100 {
+		frames = append(frames, fmt.Sprintf(`{"file":"[PROJECT_ROOT]/%s%d.rb"}`, strings.Repeat("d/", 60), i))
+		params = append(params, fmt.Sprintf(`"p%d":%q`, i, strings.Repeat("v", 300)))
+	}
+	deep := `{"error":{"backtrace":[` + strings.Join(frames, ",") + `]},"request":{"context":{"user_id":7,"` + strings.Repeat("k", 300) + `":{"x":1}},"params":{` + strings.Join(params, ",") + `}},"server":{"hostname":"h"}}`
+	facets := mustParse(t, deep).Facets
+	lines := sett.SplitLines(facets)
+	if len(facets) > sett.MaxFacets || len(facets) < sett.MaxFacets-2*sett.MaxFacetText {
+		t.Errorf("%d bytes of facets", len(facets))
+	}
+	files := 0
+	for _, line := range lines {
+		if strings.HasPrefix(line, "file=") {
+			files++
+		}
+		if strings.Contains(line, "kkk") || len(line) > 2*sett.MaxFacetText+1 {
+			t.Errorf("facet %q", line)
+		}
+	}
+	if files != maxFiles || lines[0] != "hostname=h" || !strings.Contains(facets, "\ncontext.user_id=7\n") || !strings.Contains(facets, "\nparams.p0=") {
+		t.Errorf("%d files; facets:\n%s", files, facets)
+	}
+}

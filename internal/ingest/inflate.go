@@ -1,0 +1,168 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+
+	"sett/internal/sett"
+)
+
+// The bounds of a body that is inflated.
+const (
+	maxInflated = 1 << 20 // bytes
+	maxRatio    = 100     // inflated ÷ compressed, once it is longer than any notice may be
+)
+
+// coding is how a body is compressed.
+type coding int
+
+const (
+	plain    coding = iota
+	gzipped         // RFC 1952
+	zlibbed         // RFC 1950, what HTTP calls deflate (RFC 9110 §8.4.1.2)
+	deflated        // RFC 1951 alone, what some clients send as deflate
+)
+
+// inflater undoes the compression of request bodies and keeps its readers for later ones. The zero value is ready.
+type inflater struct {
+	gzip, zlib, flate sync.Pool
+}
+
+// inflate returns the plain form of body, whose Content-Encoding is given; a body that is plain already is returned as
+// it is. Without an encoding a body that begins like gzip or zlib is inflated all the same, as no JSON begins so: there
+// are proxies that drop the header. Errors: Invalid for an unknown encoding, Malformed for a body that is broken or cut
+// off, TooLarge as soon as more than maxInflated bytes have come out, or more than any client compresses into so few.
+func (f *inflater) inflate(body []byte, encoding string) ([]byte, error) {
+	c, err := codingOf(encoding, body)
+	if err != nil || c == plain {
+		return body, err
+	}
+	source := bytes.NewReader(body)
+	var out []byte
+	switch c {
+	case gzipped:
+		out, err = inflateGzip(&f.gzip, source)
+	case zlibbed:
+		out, err = inflateZlib(&f.zlib, source)
+	default:
+		out, err = inflateFlate(&f.flate, source)
+	}
+	switch {
+	case err == nil || sett.CodeOf(err) != "":
+		return out, err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, sett.Errorf(sett.Malformed, "The compressed body is cut off. Send all of it.")
+	default:
+		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid gzip or deflate data. Send it plain, or compress it again.")
+	}
+}
+
+func codingOf(encoding string, body []byte) (coding, error) {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "identity":
+		return looksLike(body), nil
+	case "gzip", "x-gzip":
+		return gzipped, nil
+	case "deflate":
+		if looksLike(body) == zlibbed {
+			return zlibbed, nil
+		}
+		return deflated, nil
+	default:
+		return plain, sett.Errorf(sett.Invalid, "The Content-Encoding %.100q is not supported. Send the body plain, or compressed once with gzip or deflate.", encoding)
+	}
+}
+
+// looksLike tells gzip and zlib by their first two bytes.
+func looksLike(body []byte) coding {
+	if len(body) < 2 {
+		return plain
+	}
+	switch start := binary.BigEndian.Uint16(body); {
+	case start == 0x1f8b:
+		return gzipped
+	case body[0]&0x8f == 8 && start%31 == 0: // deflate, window ≤ 32 KiB, check bits (RFC 1950 §2.2)
+		return zlibbed
+	default:
+		return plain
+	}
+}
+
+func inflateGzip(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+	z, ok := pool.Get().(*gzip.Reader)
+	if !ok {
+		z = new(gzip.Reader)
+	}
+	defer pool.Put(z)
+	size := source.Len()
+	if err := z.Reset(source); err != nil {
+		return nil, endEarly(err)
+	}
+	return readBounded(z, size)
+}
+
+func inflateZlib(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+	size := source.Len()
+	z, ok := pool.Get().(io.Reader)
+	if !ok {
+		fresh, err := zlib.NewReader(source)
+		if err != nil {
+			return nil, endEarly(err)
+		}
+		z = fresh
+	} else if err := z.(zlib.Resetter).Reset(source, nil); err != nil {
+		return nil, endEarly(err)
+	}
+	defer pool.Put(z)
+	return readBounded(z, size)
+}
+
+func inflateFlate(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+	size := source.Len()
+	z, ok := pool.Get().(io.Reader)
+	if !ok {
+		z = flate.NewReader(source)
+	} else if err := z.(flate.Resetter).Reset(source, nil); err != nil {
+		return nil, err
+	}
+	defer pool.Put(z)
+	return readBounded(z, size)
+}
+
+// endEarly makes the end of the data inside a header the same error as anywhere else.
+func endEarly(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// readBounded reads all of z, which inflates so many bytes.
+func readBounded(z io.Reader, compressed int) ([]byte, error) {
+	const usualRatio = 4
+	out := make([]byte, 0, min(usualRatio*compressed+bytes.MinRead, maxInflated+1))
+	for {
+		if len(out) == cap(out) {
+			out = slices.Grow(out, min(len(out), maxInflated+1-len(out)))
+		}
+		n, err := z.Read(out[len(out):min(cap(out), maxInflated+1)])
+		out = out[:len(out)+n]
+		switch size := len(out); {
+		case size > maxInflated || size > maxNotice && size > maxRatio*compressed:
+			return nil, sett.Errorf(sett.TooLarge, "The body inflates to more than is accepted: at most %d bytes of JSON. Send less data with it.", maxNotice)
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

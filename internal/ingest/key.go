@@ -1,0 +1,37 @@
+package ingest
+
+import (
+	"net/http"
+	"strings"
+)
+
+// maxKey is how many characters an API key may have; longer ones are not even looked up.
+const maxKey = 128
+
+// requestKey returns the API key that a request carries outside its body: in the header X-API-Key, else in the query
+// parameter api_key. It is "" when there is none, so that the body can be asked (see bodyKey).
+func requestKey(r *http.Request) string {
+	if key := strings.TrimSpace(r.Header.Get("X-API-Key")); key != "" || r.URL.RawQuery == "" {
+		return key
+	}
+	return strings.TrimSpace(r.URL.Query().Get("api_key"))
+}
+
+// bodyKey returns the text of api_key at the top of a JSON body, wherever it stands, or "". The error is that of a body
+// which is no JSON: without it nobody can say whether there is a key.
+func bodyKey(body []byte) (key string, err error) {
+	s := scanner{doc: string(body)}
+	for name := range s.members {
+		if name == "api_key" {
+			key = strings.TrimSpace(s.text())
+		} else {
+			s.value()
+		}
+	}
+	return key, s.end()
+}
+
+// isKey reports whether a text could be an API key at all, that is, short and without characters that no key has.
+func isKey(text string) bool {
+	return len(text) <= maxKey && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
+}

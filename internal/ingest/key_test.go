@@ -1,0 +1,57 @@
+package ingest
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sett/internal/sett"
+)
+
+func TestRequestKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ header, value, query, want string }{
+		{"X-API-Key", "k1", "", "k1"},
+		{"x-api-key", " k1 ", "?api_key=k2", "k1"},
+		{"X-Api-Key", "", "?api_key=k2", "k2"},
+		{"X-Api-Key", "", "?API_KEY=k2", ""},
+		{"X-Other", "k1", "", ""},
+	} {
+		r := httptest.NewRequest("POST", "/v1/notices"+c.query, nil)
+		r.Header.Set(c.header, c.value)
+		if got := requestKey(r); got != c.want {
+			t.Errorf("key of %+v = %q", c, got)
+		}
+	}
+}
+
+func TestBodyKey(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"api_key":"k1","error":{}}`:                 "k1",
+		`{"error":{"api_key":"no"},"api_key":" k1 "}`: "k1",
+		`{"api_key":"old","api_key":"k1"}`:            "k1",
+		`{"error":{"api_key":"no"}}`:                  "",
+		`{"api_key":null}`:                            "",
+		`[{"api_key":"no"}]`:                          "",
+	} {
+		if got, err := bodyKey([]byte(body)); got != want || err != nil {
+			t.Errorf("bodyKey(%s) = %q, %v; want %q", body, got, err, want)
+		}
+	}
+	if _, err := bodyKey([]byte(`{"api_key":"k1",`)); sett.CodeOf(err) != sett.Malformed {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestIsKey(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, sett.NewProjectKey(): true, "hbp_mockapikey0000000000": true,
+		"a b": false, "a\x00": false, "clé": false, "\xff": false, strings.Repeat("k", maxKey): true, strings.Repeat("k", maxKey+1): false,
+	} {
+		if got := isKey(text); got != want {
+			t.Errorf("isKey(%q) = %t", text, got)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// office is intake with a store of its own, on a clock that stands still.
+type office struct {
+	http.Handler
+	store *store.Store
+	setup store.SetupResult
+	now   time.Time
+}
+
+func setup(t *testing.T, limits sett.Limits) *office {
+	t.Helper()
+	o := &office{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return o.now }
+	var err error
+	if o.store, err = store.Open(t.Context(), store.Options{Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = o.store.Close() })
+	if _, _, err := o.store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.setup, err = o.store.SetUp(t.Context(), o.now, store.Setup{Account: "Acme", Email: "o@acme.test", Name: "O", Project: "Shop", TokenHash: []byte("hash")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer := NewBuffer(o.store, 1, limits, clock, slog.New(slog.DiscardHandler))
+	t.Cleanup(buffer.Close)
+	in := New(Options{Keys: auth.NewKeys(o.store, clock), Buffer: buffer, Now: clock})
+	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
+	return o
+}
+
+// post sends a notice with the project's key and the given headers; an empty X-API-Key sends none.
+func (o *office) post(t *testing.T, path string, body io.Reader, headers map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, body)
+	r.Header.Set("X-API-Key", o.setup.APIKey)
+	for name, value := range headers {
+		if r.Header.Set(name, value); value == "" {
+			r.Header.Del(name)
+		}
+	}
+	w := httptest.NewRecorder()
+	o.ServeHTTP(w, r)
+	if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
+		t.Errorf("%s: Access-Control-Allow-Origin = %q", path, got)
+	}
+	return w
+}
+
+// today returns how the account's notices of the day ended.
+func (o *office) today(t *testing.T) sett.UsageDay {
+	t.Helper()
+	usage, err := o.store.AccountUsage(t.Context(), o.setup.AccountID, o.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := usage[len(usage)-1]
+	day.Day = time.Time{}
+	return day
+}
+
+// wantID checks a 201 answer and returns its id.
+func wantID(t *testing.T, w *httptest.ResponseRecorder) sett.UUID {
+	t.Helper()
+	var answer map[string]string
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusCreated || len(answer) != 1 {
+		t.Fatalf("answer = %d %s, want 201 with an id", w.Code, w.Body)
+	}
+	id, err := sett.ParseUUID(answer["id"])
+	if err != nil {
+		t.Fatalf("id: %v in %s", err, w.Body)
+	}
+	return id
+}
+
+// wantError checks the status of an answer, and that its text stands under both names that clients read.
+func wantError(t *testing.T, w *httptest.ResponseRecorder, status int, says string) {
+	t.Helper()
+	var answer struct{ Error, Errors string }
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("answer = %d %s: %v", w.Code, w.Body, err)
+	}
+	if w.Code != status || !strings.Contains(answer.Error, says) || answer.Errors != answer.Error {
+		t.Errorf("answer = %d %s, want %d and %q", w.Code, w.Body, status, says)
+	}
+}
+
+func TestPostCaptures(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	all := captures(t)
+	for _, c := range all {
+		headers := maps.Clone(c.Headers)
+		if c.Encode != "" {
+			headers["Content-Encoding"] = c.Encode
+		}
+		id := wantID(t, o.post(t, c.Path, bytes.NewReader(c.sent(t)), headers))
+		var sent struct{ Error struct{ Token, Class string } }
+		if err := json.Unmarshal(c.Body, &sent); err != nil {
+			t.Fatal(err)
+		}
+		if sent.Error.Token != "" && id.String() != sent.Error.Token {
+			t.Errorf("%s: id = %s, but the client knows it as %s", c.name, id, sent.Error.Token)
+		}
+		notice, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
+		if err != nil || notice.Class != sent.Error.Class {
+			t.Errorf("%s: stored as %q, error = %v", c.name, notice.Class, err)
+		}
+	}
+	if got, want := o.today(t), (sett.UsageDay{Stored: int64(len(all))}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+func TestPostKeys(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	key := o.setup.APIKey
+	inBody := fmt.Sprintf(`{"error":{"class":"A"},"api_key":%q}`, key)
+	const noKey = `{"error":{"class":"A","api_key":"x"}}`
+	for _, c := range []struct {
+		name, header, query, body string
+		status                    int
+		says                      string
+	}{
+		{"header", key, "", noKey, 201, ""},
+		{"header before query", key, "?api_key=wrong", noKey, 201, ""},
+		{"query", "", "?api_key=" + key, noKey, 201, ""},
+		{"query before body", "", "?api_key=" + key, `{"error":{},"api_key":"wrong"}`, 201, ""},
+		{"body", "", "", inBody, 201, ""},
+		{"wrong header, though the body's is right", "wrong", "", inBody, 403, "unknown API key"},
+		{"wrong body", "", "", `{"error":{},"api_key":"wrong"}`, 403, "unknown API key"},
+		{"none", "", "", noKey, 403, "X-API-Key"},
+		{"none, and no notice either", "", "", `[]`, 403, "X-API-Key"},
+		{"none, and no JSON", "", "", `{`, 400, "cut off"},
+		{"no key at all", "a b", "", noKey, 403, "not an API key"},
+		{"endless", strings.Repeat("k", 5000), "", noKey, 403, "not an API key"},
+		{"not ASCII", "", "?api_key=%ff%00", noKey, 403, "not an API key"},
+	} {
+		w := o.post(t, "/v1/notices"+c.query, strings.NewReader(c.body), map[string]string{"X-API-Key": c.header})
+		if w.Code != c.status {
+			t.Errorf("%s: answer = %d %s, want %d", c.name, w.Code, w.Body, c.status)
+		}
+		if c.status != 201 {
+			wantError(t, w, c.status, c.says)
+		}
+	}
+	if got, want := o.today(t), (sett.UsageDay{Stored: 5}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+func TestPostRefusals(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	long := strings.Repeat("x", maxNotice)
+	bomb := string(compressed(t, gzipped, make([]byte, 16<<20)))
+	for _, c := range []struct {
+		name, body, encoding string
+		status               int
+		says                 string
+	}{
+		{"no JSON", "hello", "", 400, "byte 1"},
+		{"empty", "", "", 400, "empty"},
+		{"not UTF-8", "{\"error\":\"\xff\"}", "", 400, "UTF-8"},
+		{"cut off", `{"error":{`, "", 400, "cut off"},
+		{"cut off while compressed", string(compressed(t, gzipped, []byte(`{"error":{}}`))[:20]), "gzip", 400, "cut off"},
+		{"no error", `{}`, "", 422, "error"},
+		{"an array", `[1]`, "", 422, "object"},
+		{"unknown compression", `{}`, "zstd", 422, "gzip or deflate"},
+		{"two compressions", `{}`, "gzip, deflate", 422, "once"},
+		{"too long", `{"error":{"message":"` + long + `"}}`, "", 413, "262144"},
+		{"too long before it is inflated", strings.Repeat("x", maxSent+1), "", 413, "1048576"},
+		{"a bomb", bomb, "gzip", 413, "inflates"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := o.post(t, "/v1/notices/js/", strings.NewReader(c.body), map[string]string{"Content-Encoding": c.encoding})
+			wantError(t, w, c.status, c.says)
+		})
+	}
+	cut := io.MultiReader(strings.NewReader(`{"error":`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	wantError(t, o.post(t, "/v1/notices", cut, nil), 400, "announced length")
+	if got, want := o.today(t), (sett.UsageDay{Invalid: 13}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+// The same token twice is the same notice, also where it is no UUID.
+func TestPostRepeatedToken(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	for _, token := range []string{"6ef51469-dec8-48f9-a96a-578deab2065f", "request 17"} {
+		body := fmt.Sprintf(`{"error":{"class":"A","token":%q}}`, token)
+		first := wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
+		if again := wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil)); again != first {
+			t.Errorf("token %q: ids %s and %s", token, first, again)
+		}
+	}
+	if got, want := o.today(t), (sett.UsageDay{Stored: 2}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+func TestPostOverThrottle(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{ProjectThrottle: 1})
+	const body = `{"error":{"class":"A"}}`
+	wantID(t, o.post(t, "/v1/notices", strings.NewReader(body), nil))
+	w := o.post(t, "/v1/notices", strings.NewReader(body), nil)
+	wantError(t, w, 429, "throttle")
+	if got := w.Header().Get("Retry-After"); got != "60" {
+		t.Errorf("Retry-After = %q seconds, want the rest of the minute", got)
+	}
+	if got, want := o.today(t), (sett.UsageDay{Stored: 1, Limited: 1}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+// Clients must not see that a fault is ignored: its notices are counted, and gone.
+func TestPostToIgnoredFault(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	post := func() sett.UUID {
+		return wantID(t, o.post(t, "/v1/notices", strings.NewReader(`{"error":{"class":"A"}}`), nil))
+	}
+	kept, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.store.UpdateFault(t.Context(), o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {
+		t.Errorf("the notice of an ignored fault: error = %v, want not found", err)
+	}
+	if got, want := o.today(t), (sett.UsageDay{Stored: 1, Ignored: 1}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
+}
+
+// A store that is gone is our failure and not the client's: it may try again.
+func TestPostWithoutStore(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	wantID(t, o.post(t, "/v1/notices", strings.NewReader(`{"error":{}}`), nil))
+	if err := o.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{`{"error":{}}`, `{`} { // also one that would have been refused: it could not be counted
+		wantError(t, o.post(t, "/v1/notices", strings.NewReader(body), nil), 500, "our side")
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	for _, path := range []string{"/v1/notices", "/v1/notices/", "/v1/notices/js", "/v1/notices/js/"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, path, nil)
+		w := httptest.NewRecorder()
+		o.ServeHTTP(w, r)
+		if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("OPTIONS %s = %d %v", path, w.Code, w.Header())
+		}
+		wantID(t, o.post(t, path, strings.NewReader(`{"error":{}}`), nil))
+	}
+}

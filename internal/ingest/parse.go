@@ -1,0 +1,197 @@
+package ingest
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"sett/internal/sett"
+)
+
+// maxNotice is how many bytes of JSON a notice may have (wire.md §2.2).
+const maxNotice = 256 << 10
+
+// notice is what parsing takes out of a payload, as the client spelled it. The texts share the payload's memory.
+type notice struct {
+	failure failure
+	request request
+	server  server
+}
+
+// failure is the error object of a payload.
+type failure struct {
+	present     bool
+	token       string
+	class       string
+	message     string
+	fingerprint string
+	tags        []string
+	trace       trace
+}
+
+// request is the request object of a payload; the last four are JSON, or "".
+type request struct {
+	url, component, action        string
+	context, params, session, cgi string
+}
+
+// server is the server object of a payload.
+type server struct {
+	environment, hostname, revision, version string
+}
+
+// parse makes the report of a notice for a project. It checks all of body, takes out what grouping, counting and
+// searching need, and keeps body as the report's. Every error is a *sett.Error: Malformed when body is no JSON, Invalid
+// when it is not a notice, TooLarge.
+//
+// A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
+// comes last, like in every decoder.
+func parse(body []byte, p sett.KeyedProject, now time.Time) (*sett.Report, error) {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	n, err := readNotice(body)
+	if err != nil {
+		return nil, err
+	}
+	return n.report(body, p, now), nil
+}
+
+func readNotice(body []byte) (*notice, error) {
+	switch {
+	case len(body) > maxNotice:
+		return nil, sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data with it.", len(body), maxNotice)
+	case len(body) == 0:
+		return nil, sett.Errorf(sett.Malformed, "The body is empty. Send the notice as a JSON object.")
+	case !utf8.Valid(body):
+		return nil, sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(body)+1)
+	}
+	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
+	// texts. Copying it first would cost a tenth of all parsing.
+	s := scanner{doc: unsafe.String(&body[0], len(body))}
+	isObject := s.peek() == '{'
+	n := s.notice()
+	switch err := s.end(); {
+	case err != nil:
+		return nil, err
+	case !isObject:
+		return nil, sett.Errorf(sett.Invalid, "The notice must be a JSON object with an \"error\" object in it.")
+	case !n.failure.present:
+		return nil, sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
+	}
+	return n, nil
+}
+
+// firstInvalid returns the offset of the first byte that is not UTF-8.
+func firstInvalid(body []byte) int {
+	for i := 0; i < len(body); {
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(body)
+}
+
+func (s *scanner) notice() *notice {
+	n := new(notice)
+	for key := range s.members {
+		switch key {
+		case "error":
+			n.failure = s.failure()
+		case "request":
+			n.request = s.request()
+		case "server":
+			n.server = s.server()
+		default:
+			s.value()
+		}
+	}
+	return n
+}
+
+func (s *scanner) failure() (f failure) {
+	f.present = s.peek() == '{'
+	for key := range s.members {
+		switch key {
+		case "token":
+			f.token = s.text()
+		case "class":
+			f.class = s.text()
+		case "message":
+			f.message = s.text()
+		case "fingerprint":
+			f.fingerprint = s.text()
+		case "tags":
+			f.tags = s.tags()
+		case "backtrace":
+			f.trace = s.trace()
+		default:
+			s.value()
+		}
+	}
+	return f
+}
+
+func (s *scanner) request() (r request) {
+	for key := range s.members {
+		switch key {
+		case "url":
+			r.url = s.text()
+		case "component":
+			r.component = s.text()
+		case "action":
+			r.action = s.text()
+		case "context":
+			r.context = s.value()
+		case "params":
+			r.params = s.value()
+		case "session":
+			r.session = s.value()
+		case "cgi_data":
+			r.cgi = s.value()
+		default:
+			s.value()
+		}
+	}
+	return r
+}
+
+func (s *scanner) server() (v server) {
+	for key := range s.members {
+		switch key {
+		case "environment_name":
+			v.environment = s.text()
+		case "hostname":
+			v.hostname = s.text()
+		case "revision":
+			v.revision = s.text()
+		case "version":
+			v.version = s.text()
+		default:
+			s.value()
+		}
+	}
+	return v
+}
+
+// tags reads an array of tags, or one text with commas between them.
+func (s *scanner) tags() (tags []string) {
+	switch s.peek() {
+	case '"':
+		return strings.Split(s.text(), ",")
+	case '[':
+		for range s.elements {
+			switch s.peek() {
+			case '{', '[':
+				s.value()
+			default:
+				tags = append(tags, s.text())
+			}
+		}
+	default:
+		s.value()
+	}
+	return tags
+}

@@ -1,0 +1,118 @@
+// Package ingest takes in what clients report. In come requests of the reporting interface, with a project's API key
+// and a body that may be compressed and may have any shape; out go reports to the store, through a buffer that answers
+// only once they are durable, and the answers that clients understand. Whatever is sent, it is either stored or counted,
+// and never costs more to read than to send. It never asks who will be told about an error, and never reads what it
+// has handed over.
+package ingest
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// Options is what intake needs.
+type Options struct {
+	Keys   *auth.Keys
+	Buffer *Buffer
+	Now    func() time.Time
+}
+
+// Ingest answers the reporting interface. It is safe for concurrent use.
+type Ingest struct {
+	keys     *auth.Keys
+	buffer   *Buffer
+	now      func() time.Time
+	inflater inflater
+}
+
+// New returns an Ingest; the buffer stays the caller's to close.
+func New(o Options) *Ingest {
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, now: o.Now}
+}
+
+// Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller
+// wraps serve.NotFound under /v1 in AllowOrigins as well.
+func (in *Ingest) Routes() []serve.Route {
+	routes := []serve.Route{
+		{
+			Method: http.MethodPost, Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting",
+			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
+			Doc: "Report an error. The body may be compressed with gzip or deflate; 256 KiB of JSON at most.", Quiet: true, Handle: in.postNotice,
+		},
+		{
+			Method: http.MethodPost, Path: "/v1/notices/js", Name: "reportJavaScriptNotice", Tag: "Reporting",
+			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
+			Doc: "Report an error from JavaScript or Cocoa.", Quiet: true, Handle: in.postNotice,
+		},
+		{
+			Method: http.MethodOptions, Path: "/v1/notices", Name: "preflightNotice", Tag: "Reporting",
+			Permission: sett.Public, Status: http.StatusNoContent,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+		},
+		{
+			Method: http.MethodOptions, Path: "/v1/notices/js", Name: "preflightJavaScriptNotice", Tag: "Reporting",
+			Permission: sett.Public, Status: http.StatusNoContent,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+		},
+	}
+	for i := range routes {
+		routes[i].Handle = AllowOrigins(routes[i].Handle)
+	}
+	return routes
+}
+
+// noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and
+// send others with types of their own.
+type noticeBody struct {
+	APIKey             string         `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query"`
+	Notifier           map[string]any `json:"notifier,omitempty" doc:"The client: name, url, version, language"`
+	Error              failureBody    `json:"error"`
+	Request            requestBody    `json:"request,omitzero"`
+	Server             serverBody     `json:"server,omitzero"`
+	Breadcrumbs        map[string]any `json:"breadcrumbs,omitempty" doc:"What happened before: enabled, and trail, an array of {category, message, timestamp, metadata}"`
+	Details            map[string]any `json:"details,omitempty" doc:"More sections to show, each an object"`
+	CorrelationContext map[string]any `json:"correlation_context,omitempty" doc:"request_id"`
+}
+
+type failureBody struct {
+	Token       string           `json:"token,omitempty" doc:"The client's id of the notice; the same token is the same notice"`
+	Class       string           `json:"class"`
+	Message     string           `json:"message"`
+	Fingerprint string           `json:"fingerprint,omitempty" doc:"Replaces the rule that groups notices to faults"`
+	Tags        []string         `json:"tags,omitempty" doc:"Also a text with commas between the tags"`
+	Backtrace   []frameBody      `json:"backtrace,omitempty" doc:"Innermost frame first"`
+	Causes      []map[string]any `json:"causes,omitempty" doc:"Errors that led to this one: class, message, backtrace"`
+}
+
+type frameBody struct {
+	File    string         `json:"file" doc:"[PROJECT_ROOT]/ before paths of the project"`
+	Number  int            `json:"number,omitempty" doc:"The line; also as a text"`
+	Column  int            `json:"column,omitempty"`
+	Method  string         `json:"method,omitempty"`
+	Context string         `json:"context,omitempty" enum:"app,all" doc:"app marks the application's own frames"`
+	Source  map[string]any `json:"source,omitempty" doc:"Lines around it by their numbers"`
+}
+
+type requestBody struct {
+	URL       string         `json:"url,omitempty"`
+	Component string         `json:"component,omitempty" doc:"Such as a controller"`
+	Action    string         `json:"action,omitempty"`
+	Context   map[string]any `json:"context,omitempty" doc:"Anything; user_id and user_email name the affected user"`
+	Params    map[string]any `json:"params,omitempty"`
+	Session   map[string]any `json:"session,omitempty"`
+	CGIData   map[string]any `json:"cgi_data,omitempty" doc:"Variables such as REQUEST_METHOD and HTTP_USER_AGENT"`
+}
+
+type serverBody struct {
+	EnvironmentName string         `json:"environment_name,omitempty" doc:"Default production"`
+	Hostname        string         `json:"hostname,omitempty"`
+	Revision        string         `json:"revision,omitempty"`
+	ProjectRoot     string         `json:"project_root,omitempty"`
+	Time            string         `json:"time,omitempty"`
+	PID             int            `json:"pid,omitempty"`
+	Stats           map[string]any `json:"stats,omitempty"`
+}

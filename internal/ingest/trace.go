@@ -1,0 +1,100 @@
+package ingest
+
+import (
+	"slices"
+
+	"sett/internal/group"
+	"sett/internal/sett"
+)
+
+// maxFiles is how many files of a backtrace become searchable.
+const maxFiles = 20
+
+// trace is what a backtrace says about where the error came from.
+type trace struct {
+	start, end int // the bytes of the document that the frames take; 0, 0 when there are none
+
+	frames int
+	top    frame       // the first frame at all
+	best   sett.Origin // the highest origin of any frame
+	first  frame       // the first frame of that origin
+	files  []string    // the distinct files of the frames of that origin
+}
+
+// frame is one frame of a backtrace, as the client spelled it.
+type frame struct {
+	file, method, number, context string
+}
+
+// trace reads a backtrace. Only an array has frames: a client without any may send an empty object, a text, or null.
+func (s *scanner) trace() (t trace) {
+	if s.peek() != '[' {
+		s.value()
+		return t
+	}
+	start := s.pos
+	empty := true
+	for range s.elements {
+		empty = false
+		t.add(s.frame())
+	}
+	if !empty && s.err == nil {
+		t.start, t.end = start, s.pos
+	}
+	return t
+}
+
+func (s *scanner) frame() (f frame) {
+	for key := range s.members {
+		switch key {
+		case "file":
+			f.file = s.text()
+		case "method":
+			f.method = s.text()
+		case "number":
+			f.number = s.text()
+		case "context":
+			f.context = s.text()
+		default:
+			s.value()
+		}
+	}
+	return f
+}
+
+// add takes in the next frame; one that says nothing does not count.
+func (t *trace) add(f frame) {
+	if f.file == "" && f.method == "" {
+		return
+	}
+	if t.frames++; t.frames == 1 {
+		t.top, t.first = f, f
+	}
+	origin := sett.OriginOf(f.context, f.file, f.method)
+	if origin > t.best {
+		t.best, t.first, t.files = origin, f, t.files[:0]
+	}
+	if origin == t.best && len(t.files) < maxFiles && f.file != "" && !slices.Contains(t.files, f.file) {
+		t.files = append(t.files, f.file)
+	}
+}
+
+// app returns the first application frame, or nil.
+func (t *trace) app() *group.Frame {
+	if !t.best.IsApp(t.best) {
+		return nil
+	}
+	return t.first.forGroup()
+}
+
+// topFrame returns the first frame, or nil.
+func (t *trace) topFrame() *group.Frame {
+	if t.frames == 0 {
+		return nil
+	}
+	return t.top.forGroup()
+}
+
+func (f frame) forGroup() *group.Frame {
+	return &group.Frame{File: keyPart(f.file), Method: keyPart(f.method), Line: keyPart(f.number)}
+}

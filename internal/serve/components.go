@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"reflect"
+
+	"sett/internal/sett"
+)
+
+// internal is the code of errors that are not the client's.
+const internal = sett.Code("")
+
+// everyCode lists the codes in the order of their statuses.
+func everyCode() []sett.Code {
+	return []sett.Code{
+		sett.Malformed, sett.Unauthenticated, sett.Forbidden, sett.NotFound, sett.MethodNotAllowed, sett.Conflict,
+		sett.TooLarge, sett.Invalid, sett.TooMany, internal, sett.Unavailable,
+	}
+}
+
+// meaning says in one sentence when an answer has the code.
+func meaning(code sett.Code) string {
+	switch code {
+	case sett.Malformed:
+		return "The request body is missing or is not JSON."
+	case sett.Unauthenticated:
+		return "The credentials are missing or wrong."
+	case sett.Forbidden:
+		return "The caller may not do this, or their requests of this hour are used up."
+	case sett.NotFound:
+		return "It does not exist, or is not the caller's to see."
+	case sett.MethodNotAllowed:
+		return "The address takes other methods; the header Allow lists them."
+	case sett.Conflict:
+		return "Somebody else has changed it in the meantime."
+	case sett.TooLarge:
+		return "The request body is too large."
+	case sett.Invalid:
+		return "A field or parameter has a value that is not accepted; the message names each."
+	case sett.TooMany:
+		return "Too many requests, or a quota is used up; the header Retry-After says how long to wait."
+	case sett.Unavailable:
+		return "Not possible at the moment; the header Retry-After says how long to wait."
+	default:
+		return "Something went wrong on the server; the message gives the request id to report."
+	}
+}
+
+func (d *document) components() object {
+	responses := object{}
+	for _, code := range everyCode() {
+		responses[errorName(Status(code), false)] = d.errorResponse(code, errorBody{}, true)
+		responses[errorName(Status(code), true)] = d.errorResponse(code, reportErrorBody{}, false)
+	}
+	return object{
+		"schemas":         d.schemas.components,
+		"responses":       responses,
+		"headers":         sharedHeaders(),
+		"securitySchemes": securitySchemes(),
+	}
+}
+
+func (d *document) errorResponse(code sett.Code, body any, limited bool) object {
+	names := []string{"X-Request-Id"}
+	if limited {
+		names = append(names, rateLimitHeaders()...)
+	}
+	switch code {
+	case sett.Unauthenticated:
+		names = append(names, "WWW-Authenticate")
+	case sett.MethodNotAllowed:
+		names = append(names, "Allow")
+	case sett.TooMany, sett.Unavailable:
+		names = append(names, "Retry-After")
+	}
+	return object{
+		"description": meaning(code),
+		"headers":     headerRefs(names),
+		"content":     jsonContent(d.schemas.of(reflect.TypeOf(body))),
+	}
+}
+
+func headerRefs(names []string) object {
+	refs := object{}
+	for _, name := range names {
+		refs[name] = object{"$ref": "#/components/headers/" + name}
+	}
+	return refs
+}
+
+func rateLimitHeaders() []string {
+	return []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+}
+
+func sharedHeaders() object {
+	header := func(kind, doc string) object {
+		return object{"description": doc, "schema": object{"type": kind}}
+	}
+	return object{
+		"X-Request-Id":          header("string", "Names this request in the server's log."),
+		"X-RateLimit-Limit":     header("integer", "Requests allowed per hour."),
+		"X-RateLimit-Remaining": header("integer", "Requests left before errors start."),
+		"X-RateLimit-Reset":     header("integer", "When the remaining counter returns to the maximum, in Unix seconds."),
+		"WWW-Authenticate":      header("string", "How to sign in."),
+		"Allow":                 header("string", "The methods that the address takes."),
+		"Retry-After":           header("integer", "How long to wait before another try, in seconds."),
+	}
+}
+
+func securitySchemes() object {
+	return object{
+		"token": object{
+			"type": "http", "scheme": "basic",
+			"description": "A personal token as the user name, with an empty password.",
+		},
+		"bearer": object{"type": "http", "scheme": "bearer", "description": "The same personal token."},
+		"projectKey": object{
+			"type": "apiKey", "in": "header", "name": "X-API-Key",
+			"description": "A project's API key, for clients that report.",
+		},
+	}
+}

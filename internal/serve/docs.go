@@ -1,0 +1,137 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+//go:embed docs.html
+var docsHTML string
+
+//go:embed docs.css
+var docsCSS string
+
+// DocsHandler serves the documentation of a route table as one page without scripts, made once: a chapter per Tag, and
+// in it each route with its parameters, the fields of its body and response, and a curl line to copy. It panics when
+// the page cannot be drawn, because a route's tags contradict its types.
+func DocsHandler(info Info, routes []Route) http.Handler {
+	page := docsPage{Info: info, Style: template.CSS(docsCSS), Errors: docsErrors()}
+	for _, rt := range routes {
+		page.add(rt)
+	}
+	var body bytes.Buffer
+	if err := template.Must(template.New("docs").Parse(docsHTML)).Execute(&body, page); err != nil {
+		panic(fmt.Errorf("draw documentation: %w", err))
+	}
+	style := sha256.Sum256([]byte(docsCSS))
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body.Bytes()))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("ETag", etag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body.Bytes()))
+	})
+}
+
+// docsPage is what docs.html shows.
+type docsPage struct {
+	Info     Info
+	Style    template.CSS
+	Errors   []docsError
+	Chapters []*docsChapter
+}
+
+type docsError struct {
+	Status  int
+	Meaning string
+}
+
+type docsChapter struct {
+	Tag    string
+	Anchor string // Tag as an element's id
+	Routes []docsRoute
+}
+
+type docsRoute struct {
+	Route
+	Access string
+	Params []member
+	Body   []member
+	Result []member
+	Answer string // such as "201 Created, an object"
+	Curl   string
+}
+
+func docsErrors() []docsError {
+	var list []docsError
+	for _, code := range everyCode() {
+		list = append(list, docsError{Status(code), meaning(code)})
+	}
+	return list
+}
+
+func (p *docsPage) add(rt Route) {
+	i := slices.IndexFunc(p.Chapters, func(c *docsChapter) bool { return c.Tag == rt.Tag })
+	if i < 0 {
+		i = len(p.Chapters)
+		p.Chapters = append(p.Chapters, &docsChapter{Tag: rt.Tag, Anchor: "chapter-" + strings.ReplaceAll(rt.Tag, " ", "-")})
+	}
+	shown := docsRoute{
+		Route: rt, Access: accessTo(rt.Permission), Params: paramsOf(p.Info, rt), Answer: answerOf(rt), Curl: curlOf(p.Info, rt),
+	}
+	if rt.Body != nil {
+		shown.Body = membersOf(reflect.TypeOf(rt.Body), "", nil)
+	}
+	if rt.Result != nil {
+		shown.Result = membersOf(reflect.TypeOf(rt.Result), "", nil)
+	}
+	p.Chapters[i].Routes = append(p.Chapters[i].Routes, shown)
+}
+
+func accessTo(p sett.Permission) string {
+	switch p {
+	case sett.Public:
+		return "No credentials."
+	case sett.ReportWithKey:
+		return "A project's API key."
+	default:
+		return "A personal token with the permission to " + strings.ReplaceAll(string(p), "_", " ") + "."
+	}
+}
+
+func paramsOf(info Info, rt Route) []member {
+	var params []member
+	for _, name := range rt.pathParams() {
+		p := info.Params[name]
+		params = append(params, member{Name: name, Type: p.typeName() + " in the path", Doc: p.Doc, Values: p.Enum, Required: true})
+	}
+	for _, f := range routeQuery(rt) {
+		t := f.Type
+		if isOptional(t) {
+			t = optionalElem(t)
+		}
+		params = append(params, member{Name: f.Name, Type: typeText(t), Doc: f.Doc, Values: f.Enum})
+	}
+	return params
+}
+
+func answerOf(rt Route) string {
+	answer := fmt.Sprintf("%d %s, ", rt.success(), http.StatusText(rt.success()))
+	if rt.Result == nil {
+		return answer + "no body"
+	}
+	return answer + typeText(reflect.TypeOf(rt.Result))
+}

@@ -1,0 +1,185 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func docsOf(t *testing.T) (*httptest.ResponseRecorder, string) {
+	t.Helper()
+	w := do(t, SecurityHeaders(DocsHandler(sampleInfo(), sampleRoutes())), "GET", "/docs/api", "")
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("got %d %s", w.Code, w.Header())
+	}
+	return w, w.Body.String()
+}
+
+func TestDocsPage(t *testing.T) {
+	t.Parallel()
+	_, page := docsOf(t)
+	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(page, "</th>", " "), ""))
+	text = strings.Join(strings.Fields(text), " ")
+	for _, want := range []string{
+		"Sample <API> Version 1", "For tests.",
+		"422 A field or parameter has a value that is not accepted",
+		"GET /v2/projects/{project_id}/faults Lists faults. Needs: A personal token with the permission to read project.",
+		"project_id integer in the path, required Number of the project.",
+		"order string One of recent, frequent.", "created_after integer", "cursor string Where the page begins",
+		"fault object, required fault.resolved boolean or null Marks it as mended. fault.assignee_id integer or null",
+		"Answer 200 OK, object links object Where the neighbouring pages are. results array of object",
+		"results[].id integer Number of the fault.", "results[].assignee.email string", "results[].url string, may be absent",
+		"results[].options any value", "results[].last_at timestamp or null", "results[].parent object or null, may be absent",
+		"Answer 204 No Content, no body", "200 OK, array of array", "Needs: A project's API key.", "Needs: No credentials.",
+		"Other media types and further fields are accepted.",
+		`curl -u "$SETT_AUTH_TOKEN:" "$SETT_URL/v2/projects/$PROJECT_ID/reports/$REPORT"`,
+		`curl -H "X-API-Key: $SETT_API_KEY" -X POST "$SETT_URL/v1/notices"`,
+		`curl "$SETT_URL/boom"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks: %s", want)
+		}
+	}
+	if strings.Contains(text, "results[].parent.id") || strings.Contains(text, "links.self") {
+		t.Error("a type within itself, or the links, have been opened")
+	}
+}
+
+// The page runs nothing and is allowed to run nothing: its one style is named by its hash.
+func TestDocsPolicy(t *testing.T) {
+	t.Parallel()
+	w, page := docsOf(t)
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)
+	if style == nil {
+		t.Fatal("no style")
+	}
+	sum := sha256.Sum256([]byte(style[1]))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	if diff := cmp.Diff(want, w.Header().Get("Content-Security-Policy")); diff != "" {
+		t.Error(diff)
+	}
+	body := page[strings.Index(page, "<body>"):]
+	if found := regexp.MustCompile(`(?i)<script|\sstyle=|\son[a-z]+=|https?://`).FindString(body); found != "" {
+		t.Errorf("the page holds %q", found)
+	}
+}
+
+// Every element is closed and every link leads to an element of the page.
+func TestDocsMarkup(t *testing.T) {
+	t.Parallel()
+	_, page := docsOf(t)
+	dec := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(page, "<!doctype html>")))
+	dec.Strict, dec.AutoClose, dec.Entity = false, []string{"meta"}, xml.HTMLEntity
+	ids, links := map[string]int{}, map[string]bool{}
+	depth := 0
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch el := token.(type) {
+		case xml.EndElement:
+			depth--
+		case xml.StartElement:
+			depth++
+			for _, a := range el.Attr {
+				if a.Name.Local == "id" {
+					ids[a.Value]++
+				}
+				if target, ok := strings.CutPrefix(a.Value, "#"); ok && a.Name.Local == "href" {
+					links[target] = true
+				}
+			}
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d elements are left open", depth)
+	}
+	for id, n := range ids {
+		if n > 1 || strings.Contains(id, " ") {
+			t.Errorf("id %q, %d times", id, n)
+		}
+	}
+	for target := range links {
+		if ids[target] == 0 {
+			t.Errorf("nothing has the id %q", target)
+		}
+	}
+	if len(links) < len(sampleRoutes()) {
+		t.Errorf("%d links", len(links))
+	}
+}
+
+func TestDocsAreNotSentTwice(t *testing.T) {
+	t.Parallel()
+	h := DocsHandler(sampleInfo(), sampleRoutes())
+	etag := do(t, h, "GET", "/docs/api", "").Header().Get("ETag")
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/docs/api", nil)
+	r.Header.Set("If-None-Match", etag)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("got %d with %d bytes for %s", w.Code, w.Body.Len(), etag)
+	}
+}
+
+func TestCurl(t *testing.T) {
+	t.Parallel()
+	info := sampleInfo()
+	info.Server = "https://sett.test"
+	want := `curl -u "$SETT_AUTH_TOKEN:" -X PUT "https://sett.test/v2/projects/$PROJECT_ID/faults/$FAULT_ID" \
+  -H "Content-Type: application/json" \
+  -d '{
+  "fault": {
+    "assignee_id": 1,
+    "frequency": 1,
+    "resolved": true,
+    "state": "open"
+  }
+}'`
+	if diff := cmp.Diff(want, curlOf(info, sampleRoutes()[2])); diff != "" {
+		t.Error(diff)
+	}
+	full := curlOf(info, Route{Method: "POST", Path: "/x", Body: struct {
+		sampleFault
+		Row   sampleRow `json:"row"`
+		Quote string    `json:"quote" enum:"it's"`
+	}{}})
+	for _, want := range []string{
+		`"tags": [`, `"assignee": {`, `"created_at": "2026-01-31T12:00:00Z"`, `"parent": {`, `"rate": 1`,
+		`"options": {}`, `"row": []`, `"quote": "it'\''s"`, `"klass": "…"`, `"action": {}`,
+	} {
+		if !strings.Contains(full, want) {
+			t.Errorf("the example lacks %s:\n%s", want, full)
+		}
+	}
+}
+
+// What a reader copies must be what a shell takes: the shell is asked to read each example without running it.
+func TestCurlIsShell(t *testing.T) {
+	t.Parallel()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("this machine has no sh")
+	}
+	for _, rt := range sampleRoutes() {
+		if out, err := exec.CommandContext(t.Context(), sh, "-n", "-c", curlOf(sampleInfo(), rt)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v %s", rt.Name, err, out)
+		}
+	}
+}

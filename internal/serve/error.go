@@ -1,0 +1,100 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Status maps an error's code to its HTTP status; this is the one table. Every other code, "" included, is 500.
+func Status(code sett.Code) int {
+	switch code {
+	case sett.Malformed:
+		return http.StatusBadRequest
+	case sett.Unauthenticated:
+		return http.StatusUnauthorized
+	case sett.Forbidden:
+		return http.StatusForbidden
+	case sett.NotFound:
+		return http.StatusNotFound
+	case sett.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case sett.Conflict:
+		return http.StatusConflict
+	case sett.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case sett.Invalid:
+		return http.StatusUnprocessableEntity
+	case sett.TooMany:
+		return http.StatusTooManyRequests
+	case sett.Unavailable:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// Explain returns what the other end may know of err: the *sett.Error in its chain, or one made for a body that is too
+// large or a request that was given up. All else is internal: its text goes to the request's log line, and what is
+// returned has no code and names only the request id.
+func Explain(r *http.Request, err error) *sett.Error {
+	if e, ok := errors.AsType[*sett.Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes. Send less at a time.", e.Limit)
+	}
+	if errors.Is(err, context.Canceled) {
+		return sett.Errorf(sett.Unavailable, "The request was given up before it was done. Try again.")
+	}
+	factsOf(r.Context()).fail(err)
+	message := "Something went wrong on our side. Try again"
+	if id := RequestID(r.Context()); id != "" {
+		message += "; if it keeps happening, report the request id " + id
+	}
+	return &sett.Error{Message: message + "."}
+}
+
+// errorBody is the body of an error in the management interface. Clients of the contract read it only when errors is a
+// string (wire.md §1.1).
+type errorBody struct {
+	Errors string `json:"errors" doc:"What is wrong and what to do, in one sentence or more."`
+}
+
+// reportErrorBody says the same under both names that clients of the reporting interface read (wire.md §2.2).
+type reportErrorBody struct {
+	Error  string `json:"error" doc:"What is wrong and what to do, in one sentence or more."`
+	Errors string `json:"errors" doc:"The same."`
+}
+
+// WriteError answers with err in the form of the management interface, {"errors":"sentence"}.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	writeError(w, r, err, func(message string) any { return errorBody{Errors: message} })
+}
+
+// WriteReportError answers with err in the form of the reporting interface, {"error":"sentence","errors":"sentence"}.
+func WriteReportError(w http.ResponseWriter, r *http.Request, err error) {
+	writeError(w, r, err, func(message string) any { return reportErrorBody{Error: message, Errors: message} })
+}
+
+func writeError(w http.ResponseWriter, r *http.Request, err error, body func(message string) any) {
+	e := Explain(r, err)
+	setErrorHeaders(w.Header(), e)
+	_ = WriteJSON(w, Status(e.Code), body(e.Message)) // a struct of strings always is JSON
+}
+
+func setErrorHeaders(h http.Header, e *sett.Error) {
+	switch e.Code {
+	case sett.Unauthenticated:
+		h.Set("WWW-Authenticate", `Basic realm="sett"`)
+	case sett.TooMany, sett.Unavailable:
+		h.Set("Retry-After", strconv.FormatInt(max(1, wholeSeconds(e.RetryAfter)), 10))
+	}
+}
+
+// wholeSeconds rounds up, as a client that comes back too early is refused again.
+func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// curlOf is a command line that calls the route; what the reader must fill in is a shell variable or "…".
+func curlOf(info Info, rt Route) string {
+	lines := []string{"curl" + curlAccess(rt.Permission) + curlMethod(rt.Method) + ` "` + curlAddress(info, rt) + `"`}
+	if rt.Body != nil {
+		body, err := json.MarshalIndent(exampleOf(reflect.TypeOf(rt.Body), nil, nil), "", "  ")
+		if err != nil {
+			panic(fmt.Errorf("draw example of %s: %w", rt.Name, err)) // an enum of an integer names no integer
+		}
+		quoted := strings.ReplaceAll(string(body), "'", `'\''`)
+		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+quoted+"'")
+	}
+	return strings.Join(lines, " \\\n  ")
+}
+
+func curlAccess(p sett.Permission) string {
+	switch p {
+	case sett.Public:
+		return ""
+	case sett.ReportWithKey:
+		return ` -H "X-API-Key: $SETT_API_KEY"`
+	default:
+		return ` -u "$SETT_AUTH_TOKEN:"`
+	}
+}
+
+func curlMethod(method string) string {
+	if method == http.MethodGet {
+		return ""
+	}
+	return " -X " + method
+}
+
+func curlAddress(info Info, rt Route) string {
+	server := info.Server
+	if server == "" {
+		server = "$SETT_URL"
+	}
+	path := rt.template()
+	for _, name := range rt.pathParams() {
+		path = strings.ReplaceAll(path, "{"+name+"}", "$"+strings.ToUpper(name))
+	}
+	return server + path
+}
+
+// exampleOf is a JSON value as a field of type t takes it. A type within itself is left empty.
+func exampleOf(t reflect.Type, enum []string, within []reflect.Type) any {
+	elem, path := element(t)
+	value := exampleOfOne(elem, enum, within)
+	for range strings.Count(path, "[]") {
+		value = []any{value}
+	}
+	return value
+}
+
+func exampleOfOne(t reflect.Type, enum []string, within []reflect.Type) any {
+	own := ownSchema(t)
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "2026-01-31T12:00:00Z"
+	case own != nil:
+		return exampleOfType(typesOf(own))
+	case t.Kind() == reflect.Struct && !slices.Contains(within, t):
+		return exampleObject(t, append(slices.Clone(within), t))
+	case enum != nil && jsonType(t) == "integer":
+		return json.Number(enum[0])
+	case enum != nil:
+		return enum[0]
+	default:
+		return exampleOfType([]string{jsonType(t)})
+	}
+}
+
+func exampleOfType(types []string) any {
+	if len(types) != 1 {
+		return object{}
+	}
+	switch types[0] {
+	case "string":
+		return "…"
+	case "integer", "number":
+		return 1
+	case "boolean":
+		return true
+	case "array":
+		return []any{}
+	default:
+		return object{}
+	}
+}
+
+func exampleObject(t reflect.Type, within []reflect.Type) object {
+	o := object{}
+	for _, f := range fieldsOf(t) {
+		o[f.Name] = exampleOf(f.Type, f.Enum, within)
+	}
+	return o
+}

@@ -1,0 +1,149 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"sett/internal/sett"
+)
+
+// maxJSON is how large a JSON request body may be, in bytes.
+const maxJSON = 1 << 20
+
+const wantObject = "Send a JSON object in the request body."
+
+// DecodeJSON reads the request body, one JSON object of at most 1 MiB, into dst. Unknown fields are ignored. What is no
+// JSON at all is Malformed, and the message says where; JSON of the wrong shape is Invalid, and the message names the
+// field; a larger body is too large.
+func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return err
+	}
+	if err != nil {
+		return sett.Errorf(sett.Malformed, "The request body ended early. Send it again.")
+	}
+	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
+		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		return explainJSON(data, err)
+	}
+	return checkShape(data)
+}
+
+const jsonSpace = " \t\r\n"
+
+func isObject(data []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(data, jsonSpace), []byte("{")) }
+
+func notAnObject() error {
+	return sett.Errorf(sett.Invalid, "The request body is not a JSON object. %s", wantObject)
+}
+
+// checkShape refuses what json.Unmarshal lets pass: null, which changes nothing, and NUL, which no database can store
+// as text.
+func checkShape(data []byte) error {
+	if !isObject(data) {
+		return notAnObject()
+	}
+	if holdsNUL(data) {
+		return sett.Errorf(sett.Invalid, `The request body holds the character \u0000, which cannot be stored. Remove it.`)
+	}
+	return nil
+}
+
+// holdsNUL reports whether valid JSON holds an escaped NUL, not merely an escaped backslash before "u0000".
+func holdsNUL(data []byte) bool {
+	for rest := data; ; {
+		before, after, found := bytes.Cut(rest, []byte(`\u0000`))
+		if !found {
+			return false
+		}
+		if slashes := len(before) - len(bytes.TrimRight(before, `\`)); slashes%2 == 0 {
+			return true
+		}
+		rest = after
+	}
+}
+
+func explainJSON(data []byte, err error) error {
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return sett.Errorf(sett.Malformed, "The request body is not valid JSON: %s.", syntaxProblem(data, e))
+	}
+	if !isObject(data) {
+		return notAnObject()
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
+		return sett.Errorf(sett.Invalid, "%s must be %s", e.Field, aValueOf(e.Type))
+	}
+	return sett.Errorf(sett.Invalid, "A value in the request body cannot be read. Compare it with the documentation.")
+}
+
+// syntaxProblem says where reading stopped. Offset counts the bytes read, so the culprit is the one before it.
+func syntaxProblem(data []byte, e *json.SyntaxError) string {
+	at := int(e.Offset) - 1
+	if at < 0 || at >= len(data) || strings.Contains(e.Error(), "unexpected end") {
+		return "it ends too early"
+	}
+	line := 1 + bytes.Count(data[:at], []byte("\n"))
+	column := at - bytes.LastIndexByte(data[:at], '\n')
+	culprit, _ := utf8.DecodeRune(data[at:])
+	return fmt.Sprintf("unexpected %q at line %d, column %d", culprit, line, column)
+}
+
+// aValueOf names the JSON value that a field of type t takes, such as "an integer".
+func aValueOf(t reflect.Type) string {
+	switch word := jsonType(t); word {
+	case "boolean":
+		return "true or false"
+	case "integer", "array", "object":
+		return "an " + word
+	case "":
+		return "of another type"
+	default:
+		return "a " + word
+	}
+}
+
+// jsonType is the JSON Schema type of the values that encoding/json reads into t, or "" when there are several.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.String:
+		return "string"
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.Map, reflect.Struct:
+		return "object"
+	default:
+		return ""
+	}
+}
+
+// WriteJSON answers with status and v as JSON. The error says that v is no JSON, and then nothing has been written; a
+// client that has gone away is no error.
+func WriteJSON(w http.ResponseWriter, status int, v any) error {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode response: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes())
+	return nil
+}

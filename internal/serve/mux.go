@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sett/internal/sett"
+)
+
+// MuxOptions is what a mux needs beside its routes. Every field may be left zero.
+type MuxOptions struct {
+	// Wrap puts something around each route's handler, such as authentication; also around that of the route NotFound.
+	Wrap func(Route, Handler) Handler
+	// Log takes one line per request; nil: none is written.
+	Log *slog.Logger
+	// Error answers with err. The default is WriteReportError for paths under /v1 and WriteError for all others. Another
+	// one must ask Explain what may be told.
+	Error func(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// NewMux returns the handler of a route table, with request log, security headers and recovery from panics. Trailing
+// and doubled slashes are accepted everywhere and never redirected. An unknown path is answered with 404 and a wrong
+// method with 405 and Allow, in the form of every other error. It panics when two routes contradict each other
+// or a path ends in a slash.
+func NewMux(routes []Route, opts MuxOptions) http.Handler {
+	m := &mux{opts: opts}
+	for _, rt := range routes {
+		if rt.Path != "/" && strings.HasSuffix(rt.Path, "/") {
+			panic("serve: the path of route " + rt.Name + " ends in a slash and would never match")
+		}
+		m.patterns.Handle(rt.pattern(), m.handler(rt))
+		if !slices.Contains(m.methods, rt.Method) {
+			m.methods = append(m.methods, rt.Method)
+		}
+	}
+	slices.Sort(m.methods)
+	m.fallback = m.handler(Route{Name: NotFound, Permission: sett.Public, Handle: m.notFound})
+	m.patterns.Handle(fallbackPattern, m.fallback)
+	return Log(opts.Log, SecurityHeaders(m))
+}
+
+type mux struct {
+	opts     MuxOptions
+	patterns http.ServeMux
+	fallback http.Handler
+	methods  []string // of all routes, sorted
+}
+
+// fallbackPattern is less specific than the pattern of any route, so it gets what no route matches.
+const fallbackPattern = "/"
+
+// ServeHTTP runs the route of the cleaned path.
+func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	clean := withCleanPath(r)
+	if !storable(clean.URL.Path) {
+		m.fallback.ServeHTTP(w, clean)
+		return
+	}
+	m.patterns.ServeHTTP(w, clean)
+}
+
+// withCleanPath returns a copy of r whose path http.ServeMux has no reason to redirect. The escaped form is cleaned, so
+// that an escaped slash stays part of its segment.
+func withCleanPath(r *http.Request) *http.Request {
+	clean := r.WithContext(r.Context())
+	u := *r.URL
+	clean.URL = &u
+	escaped := path.Clean("/" + u.EscapedPath())
+	if plain, err := url.PathUnescape(escaped); err == nil {
+		u.Path, u.RawPath = plain, escaped
+	}
+	return clean
+}
+
+// storable reports whether s is text that every database can hold: valid UTF-8 without NUL.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// handler runs the route's Handler inside its wrapping and answers the error that comes out of it.
+func (m *mux) handler(rt Route) http.Handler {
+	handle := rt.Handle
+	if m.opts.Wrap != nil {
+		handle = m.opts.Wrap(rt, handle)
+	}
+	handle = Recover(handle)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f := factsOf(r.Context())
+		f.route, f.quiet = rt.Path, rt.Quiet
+		if err := handle(w, r); err != nil {
+			m.answer(w, r, f, err)
+		}
+	})
+}
+
+func (m *mux) answer(w http.ResponseWriter, r *http.Request, f *facts, err error) {
+	if f.answered {
+		f.fail(err)
+		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+	}
+	switch {
+	case m.opts.Error != nil:
+		m.opts.Error(w, r, err)
+	case isReporting(r.URL.Path):
+		WriteReportError(w, r, err)
+	default:
+		WriteError(w, r, err)
+	}
+}
+
+func (m *mux) notFound(w http.ResponseWriter, r *http.Request) error {
+	allowed := m.allowed(r)
+	if len(allowed) == 0 {
+		return sett.Errorf(sett.NotFound, "Not found: nothing is served at this address. Check its spelling.")
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return sett.Errorf(sett.MethodNotAllowed, "This address does not take %s; it takes %s.", r.Method,
+		strings.Join(allowed, ", "))
+}
+
+// allowed lists the methods with which some route would have matched the path, sorted. A path that cannot be stored
+// names nothing that exists, whatever the method.
+func (m *mux) allowed(r *http.Request) []string {
+	if !storable(r.URL.Path) {
+		return nil
+	}
+	var allowed []string
+	try := *r
+	for _, method := range m.methods {
+		try.Method = method
+		if _, pattern := m.patterns.Handler(&try); pattern == fallbackPattern {
+			continue
+		}
+		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	return allowed
+}
+
+// SecurityHeaders sets what tells browsers to run, frame and guess nothing. A page replaces the content policy by its
+// own. The referrer stays within this host, because the addresses of pages name projects and people.
+func SecurityHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,222 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// Info is what the documentation says beside the routes.
+type Info struct {
+	Title       string
+	Version     string
+	Description string
+	Server      string               // base address without trailing slash; "" leaves it to the reader
+	Document    string               // where the OpenAPI document is served, such as "/openapi.json"; "" when nowhere
+	Params      map[string]PathParam // by name; one that is missing here is a string without explanation
+}
+
+// PathParam describes a parameter of paths, the same wherever its name occurs.
+type PathParam struct {
+	Type string   // "integer", or "string", which "" stands for
+	Doc  string   // one sentence
+	Enum []string // the only values; nil for any
+}
+
+// OpenAPI returns the OpenAPI 3.1 document of a route table as indented JSON, the same bytes for the same table. It is
+// made from the routes' Go values alone, so it fails when one does not show its JSON form or when names collide.
+func OpenAPI(info Info, routes []Route) ([]byte, error) {
+	d := &document{info: info, schemas: newSchemas(), tags: []object{}, paths: object{}, names: map[string]bool{}}
+	for _, rt := range routes {
+		d.add(rt)
+	}
+	components := d.components()
+	if d.schemas.err != nil {
+		return nil, fmt.Errorf("describe routes: %w", d.schemas.err)
+	}
+	doc := object{
+		"openapi":    "3.1.0",
+		"info":       object{"title": info.Title, "version": info.Version, "description": info.Description},
+		"tags":       d.tags,
+		"paths":      d.paths,
+		"components": components,
+	}
+	if info.Server != "" {
+		doc["servers"] = []object{{"url": info.Server}}
+	}
+	data, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode OpenAPI document: %w", err)
+	}
+	return data, nil
+}
+
+type document struct {
+	info    Info
+	schemas *schemas
+	tags    []object // in the order of their first route
+	paths   object   // path → method → operation
+	names   map[string]bool
+}
+
+func (d *document) add(rt Route) {
+	if rt.Name == "" || d.names[rt.Name] {
+		d.schemas.fail("%s needs a Name of its own, not %q", rt.pattern(), rt.Name)
+	}
+	d.names[rt.Name] = true
+	if named := func(tag object) bool { return tag["name"] == rt.Tag }; rt.Tag != "" && !slices.ContainsFunc(d.tags, named) {
+		d.tags = append(d.tags, object{"name": rt.Tag})
+	}
+	item, ok := d.paths[rt.template()].(object)
+	if !ok {
+		item = object{}
+		d.paths[rt.template()] = item
+	}
+	item[strings.ToLower(rt.Method)] = d.operation(rt)
+}
+
+func (d *document) operation(rt Route) object {
+	op := object{
+		"operationId":  rt.Name,
+		"summary":      rt.Doc,
+		"security":     securityOf(rt.Permission),
+		"x-permission": string(rt.Permission),
+		"responses":    d.responses(rt),
+	}
+	if rt.Tag != "" {
+		op["tags"] = []string{rt.Tag}
+	}
+	if params := d.params(rt); len(params) > 0 {
+		op["parameters"] = params
+	}
+	if rt.takesBody() {
+		op["requestBody"] = d.requestBody(rt)
+	}
+	return op
+}
+
+func (d *document) params(rt Route) []object {
+	var params []object
+	for _, name := range rt.pathParams() {
+		p := d.info.Params[name]
+		schema := annotated(object{"type": p.typeName()}, "", p.Enum)
+		params = append(params, withDoc(object{"name": name, "in": "path", "required": true, "schema": schema}, p.Doc))
+	}
+	for _, f := range routeQuery(rt) {
+		t := f.Type
+		if isOptional(t) {
+			t = optionalElem(t)
+		}
+		schema := annotated(d.schemas.of(t), "", f.Enum)
+		params = append(params, withDoc(object{"name": f.Name, "in": "query", "schema": schema}, f.Doc))
+	}
+	return params
+}
+
+func (p PathParam) typeName() string {
+	if p.Type == "" {
+		return "string"
+	}
+	return p.Type
+}
+
+func withDoc(o object, doc string) object {
+	if doc != "" {
+		o["description"] = doc
+	}
+	return o
+}
+
+// routeQuery lists the query parameters of a route: those of its Query, and for a list those of PageOf that Query does
+// not describe itself.
+func routeQuery(rt Route) []queryField {
+	var fields []queryField
+	if rt.Query != nil {
+		fields = queryFields(reflect.TypeOf(rt.Query))
+	}
+	if _, list := rt.Result.(paged); !list {
+		return fields
+	}
+	for _, f := range queryFields(reflect.TypeFor[pageQuery]()) {
+		if !slices.ContainsFunc(fields, func(own queryField) bool { return own.Name == f.Name }) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func (d *document) requestBody(rt Route) object {
+	content := object{}
+	if rt.Body != nil {
+		content["application/json"] = object{"schema": d.schemas.of(reflect.TypeOf(rt.Body))}
+	}
+	if rt.Raw {
+		content["*/*"] = object{}
+	}
+	return object{"required": !rt.Raw, "content": content}
+}
+
+func (d *document) responses(rt Route) object {
+	ok := object{"description": http.StatusText(rt.success()), "headers": headersOf(rt)}
+	if rt.Result != nil {
+		ok["content"] = jsonContent(d.schemas.of(reflect.TypeOf(rt.Result)))
+	}
+	responses := object{strconv.Itoa(rt.success()): ok}
+	for _, code := range codesOf(rt) {
+		name := errorName(Status(code), rt.reporting())
+		responses[strconv.Itoa(Status(code))] = object{"$ref": "#/components/responses/" + name}
+	}
+	return responses
+}
+
+func jsonContent(schema object) object { return object{"application/json": object{"schema": schema}} }
+
+// codesOf lists the errors that a route can answer with. Its 405 cannot be listed: it belongs to no method.
+func codesOf(rt Route) []sett.Code {
+	codes := []sett.Code{sett.NotFound, sett.Invalid, sett.TooMany, sett.Unavailable, internal}
+	if rt.takesBody() {
+		codes = append(codes, sett.Malformed, sett.TooLarge)
+	}
+	if rt.Permission != sett.Public {
+		codes = append(codes, sett.Unauthenticated, sett.Forbidden)
+	}
+	if rt.Method != http.MethodGet {
+		codes = append(codes, sett.Conflict)
+	}
+	return codes
+}
+
+// errorName is the name of the component that describes an error response, such as NotFound, or ReportNotFound in the
+// reporting interface, which has another body.
+func errorName(status int, reporting bool) string {
+	name := strings.ReplaceAll(http.StatusText(status), " ", "")
+	if reporting {
+		return "Report" + name
+	}
+	return name
+}
+
+func headersOf(rt Route) object {
+	names := []string{"X-Request-Id"}
+	if !rt.reporting() {
+		names = append(names, rateLimitHeaders()...)
+	}
+	return headerRefs(names)
+}
+
+func securityOf(p sett.Permission) []object {
+	switch p {
+	case sett.Public:
+		return []object{}
+	case sett.ReportWithKey:
+		return []object{{"projectKey": []string{}}}
+	default:
+		return []object{{"token": []string{}}, {"bearer": []string{}}}
+	}
+}

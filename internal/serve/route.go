@@ -1,0 +1,86 @@
+// Package serve is how any handler is served. In come a table of routes and, per request, a handler that returns an
+// error; out go the mux that runs them, the one table from error codes to HTTP statuses, JSON and query decoding with
+// sentences that name every wrong field, lists with their links, one log line per request, and the OpenAPI document
+// and documentation page drawn from the same table. It knows no resource and no user, it never opens the store, and it
+// never lets the text of an internal error leave the server.
+package serve
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// Handler answers one request, or returns the error that the mux is to answer with. After it has begun to write it
+// should no longer fail: such an error is logged and the connection is cut, so that nobody takes half an answer for a
+// whole one.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// FromHTTP makes a Handler of a plain http.Handler, such as a page that cannot fail.
+func FromHTTP(h http.Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
+		return nil
+	}
+}
+
+// Route is one line of a route table: what is served, to whom, and what the documentation says about it.
+type Route struct {
+	Method     string          // such as "GET", which answers HEAD too
+	Path       string          // such as "/v2/projects/{project_id}"; no trailing slash
+	Name       string          // operation id, such as "listFaults"; unique in the table
+	Tag        string          // chapter of the documentation, such as "Faults"
+	Permission sett.Permission // what the caller must be allowed to do; sett.Public: no credentials
+	Query      any             // nil, or a struct as DecodeQuery fills it
+	Body       any             // nil, or a struct: the JSON request body
+	Result     any             // nil when the response has no body, or a value of the JSON response's type
+	Status     int             // of success; 0 is 200
+	Doc        string          // one line of documentation
+	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
+	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second
+	Handle     Handler
+}
+
+// NotFound is the Name of the route that answers unknown paths (404) and wrong methods (405). It goes through
+// MuxOptions.Wrap like any other; its other fields are empty but for Permission, which is sett.Public.
+const NotFound = "notFound"
+
+// pattern is the route as http.ServeMux reads it. There "/" would mean every path; here it is the root alone.
+func (rt Route) pattern() string {
+	if rt.Path == "/" {
+		return rt.Method + " /{$}"
+	}
+	return rt.Method + " " + rt.Path
+}
+
+// reporting reports whether the route belongs to the reporting interface, whose clients read other error bodies.
+func (rt Route) reporting() bool { return isReporting(rt.Path) }
+
+func isReporting(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/v1/") }
+
+func (rt Route) success() int {
+	if rt.Status == 0 {
+		return http.StatusOK
+	}
+	return rt.Status
+}
+
+func (rt Route) takesBody() bool { return rt.Body != nil || rt.Raw }
+
+var pathParam = regexp.MustCompile(`\{([A-Za-z0-9_]+)(?:\.\.\.)?\}`)
+
+// pathParams lists the names in braces in order.
+func (rt Route) pathParams() []string {
+	var names []string
+	for _, m := range pathParam.FindAllStringSubmatch(rt.Path, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// template is the path as OpenAPI writes it: {path...} is {path}, and {$} is nothing.
+func (rt Route) template() string {
+	return pathParam.ReplaceAllString(strings.TrimSuffix(rt.Path, "{$}"), "{$1}")
+}

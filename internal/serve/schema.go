@@ -1,0 +1,260 @@
+package serve
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// JSONSchemaer is implemented by types that describe their own JSON form, in the words of JSON Schema 2020-12, because
+// their Go form does not show it: a pair of a time and a count, or a string with a fixed list of values.
+type JSONSchemaer interface{ JSONSchema() map[string]any }
+
+type object = map[string]any
+
+// schemas makes JSON Schemas of Go types. A named struct becomes a component that is referred to by its name without
+// the package, List[Fault] as FaultList. The first problem is kept in err.
+type schemas struct {
+	components object
+	types      map[string]reflect.Type // component → the type that it describes
+	err        error
+}
+
+func newSchemas() *schemas {
+	return &schemas{components: object{}, types: map[string]reflect.Type{}}
+}
+
+// of returns the schema of the JSON that encoding/json writes for t and reads into it.
+func (s *schemas) of(t reflect.Type) object {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return nullable(s.of(t.Elem()))
+	case isOptional(t):
+		return nullable(s.of(optionalElem(t)))
+	}
+	if own := ownSchema(t); own != nil {
+		return own
+	}
+	if _, custom := reflect.New(t).Interface().(json.Marshaler); custom {
+		s.fail("%v writes its own JSON: give it a method JSONSchema that describes it", t)
+	}
+	return s.ofKind(t)
+}
+
+// ownSchema is what is known of t without looking inside, or nil.
+func ownSchema(t reflect.Type) object {
+	switch v := reflect.New(t).Interface().(type) {
+	case JSONSchemaer:
+		return v.JSONSchema()
+	case *time.Time:
+		return object{"type": "string", "format": "date-time"}
+	case *json.RawMessage:
+		return anyJSON()
+	case *[]byte:
+		return object{"type": "string", "contentEncoding": "base64"}
+	case json.Marshaler:
+		return nil
+	case encoding.TextMarshaler:
+		return object{"type": "string"}
+	}
+	return nil
+}
+
+// anyJSON takes every JSON value. It means what {} means, but kin-openapi 0.152, with which tests compare answers and
+// document, refuses null where {} stands beside references.
+func anyJSON() object {
+	return object{"type": []string{"null", "boolean", "object", "array", "number", "string"}}
+}
+
+func (s *schemas) ofKind(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Interface:
+		return anyJSON()
+	case reflect.Slice, reflect.Array:
+		return object{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+	case reflect.Struct:
+		return s.ofStruct(t)
+	}
+	word := jsonType(t)
+	if word == "" {
+		s.fail("%v has no JSON form", t)
+	}
+	return object{"type": word}
+}
+
+func (s *schemas) ofStruct(t reflect.Type) object {
+	name := componentName(t)
+	if name == "" {
+		return s.properties(t)
+	}
+	if known, ok := s.types[name]; !ok {
+		s.types[name] = t // before its fields are looked at, as they may lead back to it
+		s.components[name] = s.properties(t)
+	} else if known != t {
+		s.fail("two types share the name %s in the documentation: %v and %v", name, known, t)
+	}
+	return object{"$ref": "#/components/schemas/" + name}
+}
+
+func (s *schemas) properties(t reflect.Type) object {
+	properties := object{}
+	var required []string
+	for _, f := range fieldsOf(t) {
+		properties[f.Name] = s.ofField(f)
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	schema := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		slices.Sort(required)
+		schema["required"] = slices.Compact(required)
+	}
+	return schema
+}
+
+func (s *schemas) ofField(f field) object {
+	schema := s.of(f.Type)
+	if f.AsText {
+		schema = object{"type": "string"}
+	}
+	return annotated(schema, f.Doc, f.Enum)
+}
+
+// annotated returns a copy of schema with a description and, when enum is given, the only values of it or its items.
+func annotated(schema object, doc string, enum []string) object {
+	out := object{}
+	for k, v := range schema {
+		out[k] = v
+	}
+	if doc != "" {
+		out["description"] = doc
+	}
+	if enum == nil {
+		return out
+	}
+	if items, ok := schema["items"].(object); ok {
+		out["items"] = annotated(items, "", enum)
+		return out
+	}
+	out["enum"] = enumValues(schema, enum)
+	return out
+}
+
+func enumValues(schema object, enum []string) []any {
+	types := typesOf(schema)
+	var values []any
+	for _, text := range enum {
+		if n, err := strconv.Atoi(text); err == nil && slices.Contains(types, "integer") {
+			values = append(values, n)
+		} else {
+			values = append(values, text)
+		}
+	}
+	if slices.Contains(types, "null") {
+		values = append(values, nil)
+	}
+	return values
+}
+
+// typesOf lists the types that a schema names itself; none when it is a reference or takes anything.
+func typesOf(schema object) []string {
+	switch t := schema["type"].(type) {
+	case string:
+		return []string{t}
+	case []string:
+		return t
+	default:
+		return nil
+	}
+}
+
+// nullable returns a schema that takes null as well.
+func nullable(schema object) object {
+	types := typesOf(schema)
+	switch {
+	case slices.Contains(types, "null"):
+		return schema
+	case len(types) == 0 || schema["enum"] != nil:
+		return object{"anyOf": []any{schema, object{"type": "null"}}}
+	}
+	out := annotated(schema, "", nil)
+	out["type"] = append(slices.Clone(types), "null")
+	return out
+}
+
+func (s *schemas) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf(format, args...)
+	}
+}
+
+// field is one member of a JSON object, as a struct field declares it.
+type field struct {
+	Name     string
+	Type     reflect.Type
+	Doc      string   // tag `doc:"…"`
+	Enum     []string // tag `enum:"a,b"`, the only values
+	Required bool     // always there in a response, and expected in a request
+	AsText   bool     // json option "string"
+}
+
+// fieldsOf lists the JSON members of a struct type in the order of its fields; those of embedded structs belong to it.
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if inner := pointee(f.Type); f.Anonymous && name == "" && inner.Kind() == reflect.Struct {
+			fields = append(fields, fieldsOf(inner)...)
+			continue
+		}
+		if !f.IsExported() || f.Tag.Get("json") == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+		fields = append(fields, field{
+			Name: name, Type: f.Type, Doc: f.Tag.Get("doc"), Enum: enumOf(f.Tag),
+			Required: !has("omitempty") && !has("omitzero") && !isOptional(f.Type),
+			AsText:   has("string"),
+		})
+	}
+	return fields
+}
+
+// pointee is what t points to, or t when it is no pointer.
+func pointee(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// componentName is the type's name in the document, or "" when it has none. The argument of a generic type goes before
+// the type's own name, and an unexported name gets a capital.
+func componentName(t reflect.Type) string {
+	base, argument, _ := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
+	if base == "" {
+		return ""
+	}
+	argument = argument[strings.LastIndexByte(argument, '.')+1:]
+	return capital(argument) + capital(base)
+}
+
+func capital(s string) string {
+	for i, c := range s {
+		return string(unicode.ToUpper(c)) + s[i+len(string(c)):]
+	}
+	return ""
+}

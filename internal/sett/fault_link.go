@@ -1,0 +1,92 @@
+package sett
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// FaultLink connects a fault with an issue in a tracker outside.
+type FaultLink struct {
+	IntegrationID int64
+	Type          string // of the integration
+	Data          LinkData
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// LinkData says which issue a fault is linked with; what it holds depends on the type of the integration (contract,
+// Link rules).
+type LinkData map[string]json.RawMessage
+
+// maxLinkData is how large the data of a link may be, in bytes of its keys and values.
+const maxLinkData = 10_000
+
+// Validate names every field that a link with an integration of that type lacks or has wrong. Fields that the type does
+// not ask for are kept, and a type that is no issue tracker takes anything.
+func (d LinkData) Validate(integrationType string) error {
+	var p Problems
+	if d == nil {
+		p.Add("data", "must be an object")
+	}
+	for _, field := range linkFields(integrationType) {
+		if !field.takes(d[field.name]) {
+			p.Add("data."+field.name, "must be %s", field.form)
+		}
+	}
+	size := 0
+	for key, value := range d {
+		size += len(key) + len(value)
+	}
+	if size > maxLinkData {
+		p.Add("data", "must not hold more than %d bytes", maxLinkData)
+	}
+	return p.Err()
+}
+
+// linkField is a field that the data of a link must have.
+type linkField struct {
+	name, form string
+	takes      func(json.RawMessage) bool
+}
+
+// linkFields lists what a type of integration asks for.
+func linkFields(integrationType string) []linkField {
+	number := func(name string) linkField { return linkField{name, "a positive integer", isPositive} }
+	text := func(name string) linkField { return linkField{name, "a string that is not blank", isText} }
+	address := func(name string) linkField {
+		return linkField{name, "an address that starts with http:// or https://", isAddress}
+	}
+	switch kind := strings.ToLower(integrationType); {
+	case kind == "github", kind == "gitlab", kind == "bitbucket":
+		return []linkField{number("number")}
+	case kind == "jira":
+		return []linkField{number("id"), text("key"), address("self")}
+	case strings.HasPrefix(kind, "pivotal"):
+		return []linkField{number("story_id"), number("project_id"), address("pivotal_url")}
+	case kind == "trello":
+		return []linkField{text("id"), address("shortUrl")}
+	default:
+		return nil
+	}
+}
+
+func isPositive(data json.RawMessage) bool {
+	var n int64
+	return json.Unmarshal(data, &n) == nil && n > 0
+}
+
+func isText(data json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(data, &s) == nil && strings.TrimSpace(s) != ""
+}
+
+func isAddress(data json.RawMessage) bool {
+	var s string
+	if json.Unmarshal(data, &s) != nil {
+		return false
+	}
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}

@@ -1,0 +1,46 @@
+package sett
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestLinkDataValidate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, data, want string }{
+		{"Github", `{"number": 12}`, ""},
+		{"Gitlab", `{"number": 12, "title": "kept"}`, ""},
+		{"Bitbucket", `{"number": "12"}`, "data.number must be a positive integer"},
+		{"Github", `{}`, "data.number must be a positive integer"},
+		{"Github", `{"number": 0}`, "data.number must be a positive integer"},
+		{"Github", `{"number": null}`, "data.number must be a positive integer"},
+		{"Jira", `{"id": 1, "key": "OPS-1", "self": "https://jira.example.test/1"}`, ""},
+		{"Jira", `{"id": 1.5, "key": " ", "self": "javascript:alert(1)"}`,
+			"data.id must be a positive integer; data.key must be a string that is not blank; data.self must be an address that starts with http:// or https://"},
+		{"PivotalTracker", `{"story_id": 1, "project_id": 2, "pivotal_url": "http://pivotal.example.test/1"}`, ""},
+		{"Pivotal", `{"story_id": 1, "project_id": 2}`, "data.pivotal_url must be an address that starts with http:// or https://"},
+		{"Trello", `{"id": "c1", "shortUrl": "https://trello.example.test/c1"}`, ""},
+		{"Trello", `{"id": 7, "shortUrl": "https://"}`,
+			"data.id must be a string that is not blank; data.shortUrl must be an address that starts with http:// or https://"},
+		{"WebHook", `{"anything": {"at": ["all"]}}`, ""},
+		{"WebHook", `{}`, ""},
+		{"WebHook", `null`, "data must be an object"},
+		{"WebHook", `{"much": "` + strings.Repeat("x", 10_000) + `"}`, "data must not hold more than 10000 bytes"},
+	} {
+		var data LinkData
+		if err := json.Unmarshal([]byte(c.data), &data); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := data.Validate(c.kind); err != nil {
+			got = err.Error()
+			if CodeOf(err) != Invalid {
+				t.Errorf("%s with %.60s: the error has code %q", c.kind, c.data, CodeOf(err))
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s with %.60s:\n got %q\nwant %q", c.kind, c.data, got, c.want)
+		}
+	}
+}

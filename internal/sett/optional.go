@@ -1,0 +1,96 @@
+package sett
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Optional is one field of a request body that may be absent. A change applies a field only when it was Sent; null is
+// sent too, and resets the field. A value of the wrong type is not an error while decoding: it is kept as Bad, so that
+// all wrong fields of a body can be named at once (see Problems.Check).
+type Optional[T any] struct {
+	Sent  bool
+	Null  bool
+	Value T
+	Bad   string // why the value could not be read, such as "must be a boolean"; "" when it could
+}
+
+// Some returns an Optional that was sent with the value v.
+func Some[T any](v T) Optional[T] { return Optional[T]{Sent: true, Value: v} }
+
+// UnmarshalJSON notes that the field was sent and reads its value. It never fails.
+func (o *Optional[T]) UnmarshalJSON(data []byte) error {
+	*o = Optional[T]{Sent: true}
+	if string(data) == "null" {
+		o.Null = true
+		return nil
+	}
+	if err := json.Unmarshal(data, &o.Value); err != nil {
+		var zero T
+		o.Value = zero
+		o.Bad = "must be " + describeType(reflect.TypeFor[T]())
+	}
+	return nil
+}
+
+// MarshalJSON writes the value, or null.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	if !o.Sent || o.Null {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// IsZero reports whether the field was absent, for the json option omitzero.
+func (o Optional[T]) IsZero() bool { return !o.Sent }
+
+// Or returns the value, or fallback when none was sent.
+func (o Optional[T]) Or(fallback T) T {
+	if !o.Sent || o.Null {
+		return fallback
+	}
+	return o.Value
+}
+
+func describeType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
+}
+
+// Problems collects what is wrong with a request, field by field.
+type Problems []string
+
+// Add notes that field has a problem, such as Add("name", "can't be blank").
+func (p *Problems) Add(field, format string, args ...any) {
+	*p = append(*p, field+" "+fmt.Sprintf(format, args...))
+}
+
+// Check notes that the field could not be read, if so, and reports whether it was sent with a value that can be used.
+func Check[T any](p *Problems, field string, o Optional[T]) bool {
+	if o.Bad != "" {
+		p.Add(field, "%s", o.Bad)
+	}
+	return o.Sent && !o.Null && o.Bad == ""
+}
+
+// Err returns an Invalid error that names every problem, or nil when there is none.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return Errorf(Invalid, "%s", strings.Join(p, "; "))
+}

@@ -1,0 +1,161 @@
+package sett
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Project is a container for all data of one app or service.
+type Project struct {
+	ID        int64
+	AccountID string
+	ProjectSettings
+	Active           bool
+	Token            string // the API key that clients report with
+	CreatedAt        time.Time
+	EarliestNoticeAt time.Time // zero when no notice ever came
+	LastNoticeAt     time.Time
+	Environments     []string
+	FaultCount       int64
+	UnresolvedCount  int64
+	Owner            *Person
+	Teams            []TeamName
+	Users            []Person
+}
+
+// TeamName is a team as a project shows it.
+type TeamName struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// ProjectSettings are the fields of a project that people write.
+type ProjectSettings struct {
+	Name                  string
+	Language              string
+	ResolveErrorsOnDeploy bool
+	DisablePublicLinks    bool
+	UserURL               string
+	SourceURL             string
+	PurgeDays             int64
+	UserSearchField       string
+}
+
+// The default and the greatest number of days that notices are kept.
+const (
+	DefaultPurgeDays = 90
+	MaxPurgeDays     = 3650
+)
+
+// NewProjectSettings returns what a project has when nothing is said.
+func NewProjectSettings() ProjectSettings {
+	return ProjectSettings{ResolveErrorsOnDeploy: true, PurgeDays: DefaultPurgeDays}
+}
+
+// Languages lists the values of a project's language.
+var Languages = []string{"js", "elixir", "golang", "java", "node", "php", "python", "ruby", "other"}
+
+// ProjectChange is the body of a project's create and update: only the fields that were sent change; null resets one
+// to its default.
+type ProjectChange struct {
+	Name                  Optional[string] `json:"name,omitzero" doc:"at most 255 characters; required when creating"`
+	ResolveErrorsOnDeploy Optional[bool]   `json:"resolve_errors_on_deploy,omitzero" doc:"resolve all open faults when a deploy is recorded; default true"`
+	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"forbid sharing fault pages publicly"`
+	Language              Optional[string] `json:"language,omitzero" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
+	UserURL               Optional[string] `json:"user_url,omitzero" doc:"URL with [user_id] or [user_email] in it"`
+	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"URL with [sha], [file] and [line] in it"`
+	PurgeDays             Optional[int64]  `json:"purge_days,omitzero" doc:"days that notices are kept, 1 to 3650"`
+	UserSearchField       Optional[string] `json:"user_search_field,omitzero" doc:"where a notice names the affected user, such as context.user.email"`
+}
+
+// Apply returns the settings with the change made, or an Invalid error that names every field that is wrong.
+func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
+	var p Problems
+	fresh := NewProjectSettings()
+	set(&p, "name", c.Name, &s.Name, fresh.Name)
+	set(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
+	set(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
+	set(&p, "language", c.Language, &s.Language, fresh.Language)
+	set(&p, "user_url", c.UserURL, &s.UserURL, fresh.UserURL)
+	set(&p, "source_url", c.SourceURL, &s.SourceURL, fresh.SourceURL)
+	set(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
+	set(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
+
+	if c.Name.Bad == "" {
+		s.Name = strings.TrimSpace(s.Name)
+		checkText(&p, "name", s.Name, 255)
+		if s.Name == "" {
+			p.Add("name", "can't be blank")
+		}
+	}
+	if s.Language != "" && !slices.Contains(Languages, s.Language) {
+		p.Add("language", "is not included in the list: %s", strings.Join(Languages, ", "))
+	}
+	checkTemplate(&p, "user_url", s.UserURL, "[user_id]", "[user_email]")
+	checkTemplate(&p, "source_url", s.SourceURL, "[file]", "[sha]", "[line]")
+	if s.PurgeDays < 1 || s.PurgeDays > MaxPurgeDays {
+		p.Add("purge_days", "must be from 1 to %d", MaxPurgeDays)
+	}
+	checkSearchField(&p, s.UserSearchField)
+	return s, p.Err()
+}
+
+// set applies one field of a change: the value when it was sent, the default when it was sent as null.
+func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
+	switch {
+	case Check(p, field, o):
+		*dst = o.Value
+	case o.Null:
+		*dst = fallback
+	}
+}
+
+func checkText(p *Problems, field, text string, most int) {
+	if utf8.RuneCountInString(text) > most {
+		p.Add(field, "is too long (maximum is %d characters)", most)
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		p.Add(field, "must not contain control characters")
+	}
+}
+
+// checkTemplate checks a URL template that must contain at least one of the placeholders.
+func checkTemplate(p *Problems, field, url string, placeholders ...string) {
+	if url == "" {
+		return
+	}
+	checkText(p, field, url, 2000)
+	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") || strings.ContainsAny(url, " \t") {
+		p.Add(field, "must be an address that starts with http:// or https:// and has no spaces")
+	}
+	if !slices.ContainsFunc(placeholders, func(s string) bool { return strings.Contains(url, s) }) {
+		p.Add(field, "must contain %s", strings.Join(placeholders, " or "))
+	}
+}
+
+func checkSearchField(p *Problems, path string) {
+	if path == "" {
+		return
+	}
+	checkText(p, "user_search_field", path, 255)
+	if slices.Contains(strings.Split(path, "."), "") || strings.ContainsAny(path, " ") {
+		p.Add("user_search_field", "must be a dotted path such as context.user.email")
+	}
+}
+
+// KeyedProject is what intake needs to know of the project that an API key belongs to.
+type KeyedProject struct {
+	ProjectID       int64
+	AccountID       string
+	UserSearchField string
+	Active          bool
+}
+
+// User is a person who can sign in.
+type User struct {
+	ID    int64
+	Email string
+	Name  string
+}

@@ -1,0 +1,150 @@
+// Package setttest is for tests only: a whole sett in this process, on a temporary SQLite file or on a PostgreSQL
+// database of its own, with a clock that the test pushes and a client that holds every answer against the OpenAPI
+// document. In comes a *testing.T; out goes a server with an account, an owner, a project and their credentials. It
+// never fakes a part of sett.
+package setttest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"sett/internal/app"
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Server is a running sett.
+type Server struct {
+	*Client // of the owner
+	App     *app.App
+	Clock   *Clock
+	Setup   app.SetupResult
+	Config  app.Config
+}
+
+// Each runs f as a subtest on every engine, each on a server of its own.
+func Each(t *testing.T, f func(t *testing.T, s *Server), options ...func(*app.Config)) {
+	t.Helper()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			f(t, Start(t, engine, options...))
+		})
+	}
+}
+
+// Start starts a server on the named engine, "sqlite" or "postgres"; it stops when the test ends.
+func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
+	t.Helper()
+	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir(), "log-level": "error"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.APIRateLimit = 0
+	if engine == "postgres" {
+		cfg.Database = FreshDatabase(t, migrate)
+	}
+	for _, o := range options {
+		o(&cfg)
+	}
+	clock := NewClock()
+	setup, err := app.Setup(t.Context(), cfg, app.SetupOptions{Email: "owner@example.test", Name: "Olga Owner", Account: "Acme", Project: "Shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})), app.WithClock(clock.Now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if err := a.Stop(ctx); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	s := &Server{App: a, Clock: clock, Setup: setup, Config: cfg}
+	s.Client = newClient(t, a.BaseURL(), setup.AuthToken)
+	s.Client.Key = setup.APIKey
+	return s
+}
+
+// migrate brings a new PostgreSQL database to the newest schema.
+func migrate(dsn string) error {
+	_, _, err := app.Migrate(context.Background(), app.Config{Database: dsn})
+	return err
+}
+
+// AddUser makes another user of the account and returns their client.
+func (s *Server) AddUser(t testing.TB, email string, role sett.Role) (*Client, int64) {
+	t.Helper()
+	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.clientOf(t, id), id
+}
+
+// AddStranger makes the owner of another account and returns their client.
+func (s *Server) AddStranger(t testing.TB, email string) *Client {
+	t.Helper()
+	_, user, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others of "+email, store.NewUser{Email: email, Name: email})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.clientOf(t, user)
+}
+
+func (s *Server) clientOf(t testing.TB, user int64) *Client {
+	t.Helper()
+	token := sett.NewUserToken()
+	if err := s.App.Store().CreateToken(t.Context(), s.Clock.Now(), user, "test", auth.HashToken(token)); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, s.App.BaseURL(), token)
+	c.Key = s.Setup.APIKey
+	return c
+}
+
+// testWriter sends what the server logs to the test that it runs in.
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(line []byte) (int, error) {
+	w.t.Helper()
+	if w.t.Context().Err() == nil { // a test that has ended takes no more
+		w.t.Log(string(line))
+	}
+	return len(line), nil
+}
+
+// Clock is a time that stands still until it is pushed.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock returns a Clock that stands at the beginning of a full minute, in the middle of a month and a day.
+func NewClock() *Clock { return &Clock{now: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)} }
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Push moves the time forward.
+func (c *Clock) Push(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// AffectedUser is somebody whom a fault happened to.
+type AffectedUser struct {
+	User  string // what notices call them: an e-mail address or an id
+	Count int64  // of notices
+}
+
+// MostAffectedUsers is how many users of a fault are told apart in one answer.
+const MostAffectedUsers = 10_000
+
+const affectedUsers = `-- store.AffectedUsers
+SELECT u.name, u.count FROM faults f JOIN fault_users u ON u.fault_id = f.id
+WHERE f.project_id = $1 AND f.id = $2 AND lower(u.name) LIKE lower($3) ESCAPE '\' ORDER BY u.count DESC, u.name LIMIT $4`
+
+// AffectedUsers returns whom a fault happened to, the most affected first, at most MostAffectedUsers of those whose name
+// contains the text in either case. The error is NotFound when the project has no such fault.
+func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, containing string) (users []AffectedUser, err error) {
+	err = s.snapshot(ctx, "list affected users", func(q querier) error {
+		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
+			return err
+		}
+		rows, err := q.QueryContext(ctx, s.text(affectedUsers), projectID, faultID, "%"+likeEscape.Replace(containing)+"%", MostAffectedUsers)
+		return scanAll(rows, err, func(rows *sql.Rows) error {
+			var u AffectedUser
+			err := rows.Scan(&u.User, &u.Count)
+			users = append(users, u)
+			return err
+		})
+	})
+	return users, err
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// counts are all the sums that a notice takes part in.
+func (d *desk) counts() map[string]int64 {
+	d.t.Helper()
+	sum := func(table, where string) int64 {
+		return d.numbers(`SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM `+table+` WHERE `+where, 1)[0]
+	}
+	return map[string]int64{
+		"faults":   d.numbers(`SELECT CAST(coalesce(sum(notices_count), 0) AS bigint) FROM fault_counts`, 1)[0],
+		"minutes":  sum("fault_buckets", "width = 60"),
+		"projects": sum("project_buckets", "width = 3600"),
+		"classes":  sum("named_buckets", "kind = 'class'"),
+		"places":   sum("named_buckets", "kind = 'location' AND name = 'Orders#create'"),
+		"users":    sum("fault_users", "name = 'ann@example.test'"),
+		"ledger":   d.numbers(`SELECT CAST(coalesce(sum(stored), 0) AS bigint) FROM ledger`, 1)[0],
+	}
+}
+
+func all(n int64) map[string]int64 {
+	return map[string]int64{"faults": n, "minutes": n, "projects": n, "classes": n, "places": n, "users": n, "ledger": n}
+}
+
+func (d *desk) wantCounts(when string, want map[string]int64) {
+	d.t.Helper()
+	if diff := cmp.Diff(want, d.counts()); diff != "" {
+		d.t.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+}
+
+// many returns as many reports as make a batch that may wait to be counted.
+func (d *desk) many() []*Packed {
+	var reports []*Packed
+	for i := range busyBatch {
+		reports = append(reports, d.report([]string{"A", "B", "C"}[i%3]))
+	}
+	return reports
+}
+
+func TestCountsFollowBusyBatches(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	d.record(noon, sett.Limits{}, d.many()...)
+	d.wantCounts("after a busy batch", all(0))
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.wantCounts("after a fold", all(busyBatch))
+
+	d.record(noon, sett.Limits{}, d.many()...)
+	d.record(noon, sett.Limits{}, d.report("A"))
+	d.wantCounts("after a light batch", all(2*busyBatch+1))
+
+	d.record(noon, sett.Limits{}, d.many()...)
+	d.record(noon.Add(longestWait), sett.Limits{}, d.many()...)
+	d.wantCounts("after the longest wait", all(4*busyBatch+1))
+}
+
+func TestCountsSurviveACrash(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := openTest(t, Options{Dir: dir})
+	if _, _, err := before.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, before)
+	d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
+	d.record(noon.Add(time.Second), sett.Limits{}, d.many()...)
+	d.wantCounts("before the crash", all(2))
+
+	after := openTest(t, Options{Dir: dir}) // what the first store has in memory is lost to this one
+	for range 2 {
+		if _, err := after.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.wantCounts("after recovery", all(2+busyBatch))
+	}
+	if id := after.ids.Load().Next(noon.Add(-time.Hour)); id <= sett.NoticeIDAt(noon) {
+		t.Error("with the clock set back, ids go back")
+	}
+}
+
+func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	d.record(noon, sett.Limits{}, d.many()...)
+	id := d.numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]
+	if err := d.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.numbers(`SELECT count(*) FROM fault_buckets b WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.id = b.fault_id)`, 1)[0]; n != 0 {
+		t.Errorf("%d buckets of a deleted fault", n)
+	}
+	if got := d.counts()["faults"]; got != busyBatch*2/3 {
+		t.Errorf("%d notices are counted, want those of the other two faults", got)
+	}
+}

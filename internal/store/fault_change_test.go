@@ -1,0 +1,280 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.
+func TestFaultStates(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		change := func(c sett.FaultChange) func() error {
+			return func() error { return d.UpdateFault(t.Context(), d.ProjectID, d.faultID("E"), c) }
+		}
+		pause := func(p sett.Pause) func() error {
+			return func() error { return d.PauseFault(t.Context(), noon, d.ProjectID, d.faultID("E"), p) }
+		}
+		yes, no := sett.Some(true), sett.Some(false)
+		for _, c := range []struct {
+			name  string
+			steps []func() error
+			want  sett.FaultState // after the steps
+			next  sett.Outcome    // of the next notice
+			then  sett.FaultState // after it
+		}{
+			{name: "unresolved", next: sett.Stored},
+			{
+				name: "resolved reopens", steps: []func() error{change(sett.FaultChange{Resolved: yes})},
+				want: sett.FaultState{Resolved: true}, next: sett.Stored,
+			},
+			{name: "reopened by hand", steps: []func() error{change(sett.FaultChange{Resolved: yes}), change(sett.FaultChange{Resolved: no})}, next: sett.Stored},
+			{
+				name: "ignored discards", steps: []func() error{change(sett.FaultChange{Ignored: yes})},
+				want: sett.FaultState{Ignored: true}, next: sett.Ignored, then: sett.FaultState{Ignored: true},
+			},
+			{
+				name: "ignored and resolved", steps: []func() error{change(sett.FaultChange{Ignored: yes}), change(sett.FaultChange{Resolved: yes})},
+				want: sett.FaultState{Ignored: true, Resolved: true}, next: sett.Ignored, then: sett.FaultState{Ignored: true, Resolved: true},
+			},
+			{name: "no longer ignored", steps: []func() error{change(sett.FaultChange{Ignored: yes}), change(sett.FaultChange{Ignored: no})}, next: sett.Stored},
+			{
+				name: "paused for an hour", steps: []func() error{pause(sett.Pause{Time: sett.Some("hour")})},
+				want: sett.FaultState{PausedUntil: noon.Add(time.Hour)}, next: sett.Stored, then: sett.FaultState{PausedUntil: noon.Add(time.Hour)},
+			},
+			{
+				name: "a new pause replaces the old", steps: []func() error{pause(sett.Pause{Time: sett.Some("week")}), pause(sett.Pause{Count: sett.Some[int64](10)})},
+				want: sett.FaultState{PausedCount: 11}, next: sett.Stored, then: sett.FaultState{PausedCount: 11},
+			},
+			{
+				name: "paused and resolved reopens", steps: []func() error{pause(sett.Pause{Time: sett.Some("day")}), change(sett.FaultChange{Resolved: yes})},
+				want: sett.FaultState{Resolved: true, PausedUntil: noon.Add(24 * time.Hour)}, next: sett.Stored, then: sett.FaultState{PausedUntil: noon.Add(24 * time.Hour)},
+			},
+			{
+				name: "unpaused", next: sett.Stored, steps: []func() error{
+					pause(sett.Pause{Time: sett.Some("day")}), func() error { return d.UnpauseFault(t.Context(), d.ProjectID, d.faultID("E")) },
+				},
+			},
+			{
+				name: "all unpaused", next: sett.Stored, steps: []func() error{
+					pause(sett.Pause{Count: sett.Some[int64](1000)}), func() error { return d.UnpauseFaults(t.Context(), d.ProjectID) },
+				},
+			},
+			{
+				name: "to be resolved on deploy", steps: []func() error{change(sett.FaultChange{ResolveOnDeploy: yes})},
+				want: sett.FaultState{ResolveOnDeploy: true}, next: sett.Stored, then: sett.FaultState{ResolveOnDeploy: true},
+			},
+			{
+				name: "resolving cancels resolve on deploy", steps: []func() error{change(sett.FaultChange{ResolveOnDeploy: yes}), change(sett.FaultChange{Resolved: yes})},
+				want: sett.FaultState{Resolved: true}, next: sett.Stored,
+			},
+			{
+				name: "ignoring cancels resolve on deploy", steps: []func() error{change(sett.FaultChange{ResolveOnDeploy: yes}), change(sett.FaultChange{Ignored: yes})},
+				want: sett.FaultState{Ignored: true}, next: sett.Ignored, then: sett.FaultState{Ignored: true},
+			},
+			{
+				name: "resolve on deploy of a resolved fault", steps: []func() error{change(sett.FaultChange{Resolved: yes}), change(sett.FaultChange{ResolveOnDeploy: yes})},
+				want: sett.FaultState{Resolved: true}, next: sett.Stored,
+			},
+		} {
+			d.record(noon, sett.Limits{}, d.report("E"))
+			for _, step := range c.steps {
+				if err := step(); err != nil {
+					t.Fatalf("%s: %v", c.name, err)
+				}
+			}
+			if diff := cmp.Diff(c.want, d.fault("E").FaultState); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.name, diff)
+			}
+			if got := d.record(noon.Add(time.Minute), sett.Limits{}, d.report("E"))[0].Outcome; got != c.next {
+				t.Errorf("%s: the next notice is %s, want %s", c.name, got, c.next)
+			}
+			if diff := cmp.Diff(c.then, d.fault("E").FaultState); diff != "" {
+				t.Errorf("%s, after the next notice (-want +got):\n%s", c.name, diff)
+			}
+			if err := d.DeleteFault(t.Context(), d.ProjectID, d.faultID("E")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// fault reads the newest fault of a class.
+func (d *desk) fault(class string) sett.Fault {
+	d.t.Helper()
+	f, err := d.FaultByID(d.t.Context(), d.ProjectID, d.faultID(class))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return f
+}
+
+func TestUpdateFaultAssigns(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("E"))
+		member, err := d.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "member@example.test", Role: sett.Member})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, stranger, err := d.CreateAccount(t.Context(), noon, "Others", NewUser{Email: "stranger@example.test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		assign := func(o sett.Optional[int64]) error {
+			return d.UpdateFault(t.Context(), d.ProjectID, d.faultID("E"), sett.FaultChange{AssigneeID: o})
+		}
+		if err := assign(sett.Some(d.UserID)); err != nil {
+			t.Fatal(err)
+		}
+		want := &sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
+		if diff := cmp.Diff(want, d.fault("E").Assignee); diff != "" {
+			t.Error(diff)
+		}
+		const refusal = "assignee_id must be the id of a user who can see this project"
+		for name, user := range map[string]int64{"a stranger": stranger, "nobody": 999, "zero": 0, "a member without a team": member} {
+			if err := assign(sett.Some(user)); sett.CodeOf(err) != sett.Invalid || err.Error() != refusal {
+				t.Errorf("assigning %s: %v", name, err)
+			}
+		}
+		if d.update("E", sett.FaultChange{Resolved: sett.Some(true)}); d.fault("E").Assignee == nil {
+			t.Error("resolving took the assignee away")
+		}
+		if err := assign(sett.Optional[int64]{Sent: true, Null: true}); err != nil || d.fault("E").Assignee != nil {
+			t.Errorf("null did not unassign: %v", err)
+		}
+	})
+}
+
+func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("E"))
+		d.update("E", sett.FaultChange{Ignored: sett.Some(true)})
+		before := d.fault("E")
+		ctx, other, id := t.Context(), d.ProjectID+1, d.faultID("E")
+		for name, err := range map[string]error{
+			"update":   d.UpdateFault(ctx, other, id, sett.FaultChange{Resolved: sett.Some(true)}),
+			"pause":    d.PauseFault(ctx, noon, other, id, sett.Pause{Time: sett.Some("day")}),
+			"unpause":  d.UnpauseFault(ctx, other, id),
+			"delete":   d.DeleteFault(ctx, other, id),
+			"link":     d.LinkFault(ctx, noon, other, id, 1, sett.LinkData{}),
+			"unlink":   d.UnlinkFault(ctx, other, id, 1),
+			"affected": func() error { _, err := d.AffectedUsers(ctx, other, id, ""); return err }(),
+			"series":   func() error { _, err := d.FaultSeries(ctx, other, id, sett.PastHour, noon); return err }(),
+			"notices":  func() error { _, _, err := d.ListNotices(ctx, other, id, NoticePage{Size: 25}); return err }(),
+		} {
+			if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := d.ResolveFaults(ctx, noon, other, FaultFilter{}); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(before, d.fault("E")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestResolveFaults(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.fillForSearch()
+		staging, err := sett.ParseSearch("environment:staging hostname:web_2", noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolve := func(f FaultFilter) int64 {
+			n, err := d.ResolveFaults(t.Context(), noon, d.ProjectID, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if n := resolve(FaultFilter{Search: staging}); n != 1 {
+			t.Errorf("resolved %d faults of staging", n)
+		}
+		if diff := cmp.Diff([]string{timeout, typed}, d.find("is:resolved")); diff != "" {
+			t.Error(diff)
+		}
+		if d.fault(timeout).ResolveOnDeploy {
+			t.Error("a resolved fault waits for a deploy")
+		}
+		if n := resolve(FaultFilter{}); n != 3 {
+			t.Errorf("resolved %d of the other faults, want 3", n)
+		}
+		if left := d.find("is:unresolved"); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+}
+
+func TestDeleteFault(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		var reports []*Packed
+		for range rowsAtOnce + 10 {
+			reports = append(reports, d.report("Gone"))
+		}
+		d.record(noon.Add(-40*24*time.Hour), sett.Limits{}, d.report("Gone", withToken(2)), d.report("Stays", withToken(3)))
+		d.record(noon, sett.Limits{}, append(reports, d.report("Gone", withToken(1)), d.report("Stays"))...)
+		kept := map[string]int64{}
+		count := func(table, of string) int64 { return d.numbers(`SELECT count(*) FROM `+table+` WHERE `+of, 1)[0] }
+		for _, table := range []string{"ledger", "named_buckets", "project_buckets"} {
+			kept[table] = count(table, "true")
+		}
+		ofGone := map[string]string{
+			"faults": "class = 'Gone'", "fault_counts": "fault_id = $", "fault_buckets": "fault_id = $", "fault_users": "fault_id = $",
+			"notices": "fault_id = $", "fault_links": "fault_id = $",
+		}
+		d.addIntegration("WebHook")
+		id := d.faultID("Gone")
+		if err := d.LinkFault(t.Context(), noon, d.ProjectID, id, 1, sett.LinkData{}); err != nil {
+			t.Fatal(err)
+		}
+		for table, of := range ofGone {
+			ofGone[table] = replaceID(of, id)
+			if count(table, ofGone[table]) == 0 {
+				t.Errorf("%s has nothing of the fault to begin with", table)
+			}
+		}
+		if err := d.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
+			t.Fatal(err)
+		}
+		for table, of := range ofGone {
+			if n := count(table, of); n > 0 {
+				t.Errorf("%d rows left in %s", n, table)
+			}
+		}
+		if n := count("notice_tokens", "true"); n != 1 {
+			t.Errorf("%d tokens left, want the one of the other fault", n)
+		}
+		for table, want := range kept {
+			if n := count(table, "true"); n != want {
+				t.Errorf("%s had %d rows, now %d", table, want, n)
+			}
+		}
+		if n := d.fault("Stays").NoticesCount; n != 2 {
+			t.Errorf("the other fault has %d notices", n)
+		}
+		if n := count("fault_buckets", "width = 86400"); n != 2 {
+			t.Errorf("the other fault has %d days", n)
+		}
+		if got := d.record(noon, sett.Limits{}, d.report("Gone", withToken(1)))[0]; got.Duplicate || got.Outcome != sett.Stored {
+			t.Errorf("the token of a deleted notice cannot come again: %+v", got)
+		}
+		if err := d.DeleteFault(t.Context(), d.ProjectID, id); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("deleting it again: %v", err)
+		}
+	})
+}

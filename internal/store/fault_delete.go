@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const deleteFault = `-- store.deleteFault
+DELETE FROM faults WHERE project_id = $1 AND id = $2 RETURNING created_at`
+
+const deleteFaultCounts = `-- store.deleteFaultCounts
+DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
+
+// DeleteFault deletes a fault and everything of it; what its project has counted stays. The fault itself goes first:
+// then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
+// can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
+func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
+	var first, last int64 // µs
+	err := s.inTx(ctx, "delete fault", func(t *tx) error {
+		err := t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
+		if err != nil {
+			return notFound(err, "Fault", "delete fault")
+		}
+		return t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last)
+	})
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	return errors.Join(
+		s.Fold(ctx), // or counts that are pending would come after the sweep
+		s.deleteFaultNotices(ctx, projectID, faultID),
+		s.deleteFaultUsers(ctx, faultID),
+		s.deleteFaultBuckets(ctx, faultID, fromMicros(first), fromMicros(last)),
+	)
+}
+
+const deleteFaultNotices = `-- store.deleteFaultNotices
+DELETE FROM notices WHERE id IN (SELECT id FROM notices WHERE fault_id = $1 ORDER BY id LIMIT $2) RETURNING id, token`
+
+func (s *Store) deleteFaultNotices(ctx context.Context, projectID, faultID int64) error {
+	return s.sweep(ctx, "delete notices of fault", rowsAtOnce, func(t *tx) (int64, error) {
+		return t.removeNotices(ctx, projectID, deleteFaultNotices, faultID, rowsAtOnce)
+	})
+}
+
+// removeNotices runs a statement that deletes notices of a project and returns their ids and tokens. The tokens are
+// free again; the number of notices is returned.
+func (t *tx) removeNotices(ctx context.Context, projectID int64, statement string, args ...any) (n int64, err error) {
+	var tokens [][]byte
+	var projects, ids []int64
+	rows, err := t.QueryContext(ctx, t.s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var token []byte
+		err := rows.Scan(&id, &token)
+		if n++; token != nil {
+			tokens, projects, ids = append(tokens, token), append(projects, projectID), append(ids, id)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, t.each(ctx, releaseTokens, tokens, projects, ids)
+}
+
+const deleteFaultUsers = `-- store.deleteFaultUsers
+DELETE FROM fault_users WHERE fault_id = $1 AND name IN (SELECT name FROM fault_users WHERE fault_id = $1 ORDER BY name LIMIT $2)`
+
+func (s *Store) deleteFaultUsers(ctx context.Context, faultID int64) error {
+	return s.sweep(ctx, "delete users of fault", rowsAtOnce, func(t *tx) (int64, error) {
+		return t.remove(ctx, deleteFaultUsers, faultID, rowsAtOnce)
+	})
+}
+
+const faultDays = `-- store.faultDays
+SELECT at FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
+
+const deleteBuckets = `-- store.deleteBuckets
+DELETE FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
+
+// deleteFaultBuckets deletes the buckets of a fault that had notices from first to last. They are ordered by time and
+// not by fault, so each is looked up by its start, on the days that have any.
+func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, last time.Time) error {
+	const skew = time.Hour // by which the clock of another node may have been behind
+	for month := range slices.Chunk(starts(sett.Day(first.Add(-skew)).Unix(), last.Unix()+1, day), 30) {
+		list, at := in(3, month)
+		days, err := s.listIDs(ctx, s.read, faultDays+list, append([]any{day, faultID}, at...)...)
+		if err != nil {
+			return fmt.Errorf("find buckets of fault: %w", err)
+		}
+		for _, at := range days {
+			err := s.inTx(ctx, "delete buckets of fault", func(t *tx) error { return t.deleteDay(ctx, faultID, at) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deleteDay deletes the buckets of every width that a fault has on the day that begins at at.
+func (t *tx) deleteDay(ctx context.Context, faultID, at int64) error {
+	for _, width := range []int64{minute, hour, day} {
+		list, starts := in(3, starts(at, at+day, width))
+		if _, err := t.exec(ctx, deleteBuckets+list, append([]any{width, faultID}, starts...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// starts returns when the buckets of a width begin, in seconds, from the one that begins at from up to to.
+func starts(from, to, width int64) (at []int64) {
+	for ; from < to; from += width {
+		at = append(at, from)
+	}
+	return at
+}

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// classes walks all pages of a list and returns the classes that they show; between is called before each page but the
+// first.
+func (d *desk) classes(order FaultOrder, size int, between func()) (shown []string) {
+	d.t.Helper()
+	page := FaultPage{Order: order, Size: size}
+	for {
+		faults, next, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{}, page)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if len(faults) > size || next != "" && len(faults) != size {
+			d.t.Fatalf("a page of %d has %d faults and the next mark %q", size, len(faults), next)
+		}
+		for _, f := range faults {
+			shown = append(shown, f.Class)
+		}
+		if next == "" {
+			return shown
+		}
+		page.After = next
+		between()
+	}
+}
+
+func TestListFaultsInOrder(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for i, classes := range []string{"ABC", "BC", "C", "A", "D", "D"} {
+			for _, c := range strings.Split(classes, "") {
+				d.record(noon.Add(time.Duration(i)*time.Minute), sett.Limits{}, d.report(c))
+			}
+		}
+		for order, want := range map[FaultOrder]string{ByCreation: "DCBA", Recent: "DACB", Frequent: "CDBA"} {
+			for size := 1; size <= 5; size++ {
+				if got := strings.Join(d.classes(order, size, func() {}), ""); got != want {
+					t.Errorf("order %q, %d a page: %s, want %s", order, size, got, want)
+				}
+			}
+		}
+		faults, next, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: Recent, Size: 2, Offset: 2})
+		if err != nil || len(faults) != 2 || faults[0].Class != "C" || next != "" {
+			t.Errorf("the second page by offset: %+v, %q, %v", faults, next, err)
+		}
+	})
+}
+
+// Following the marks shows each fault once and in the order that the list had when its first page was read, whatever
+// comes in meanwhile.
+func TestListFaultsWhileNoticesStreamIn(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		random := rand.New(rand.NewPCG(2026, 11))
+		now, made := noon, 1
+		stream := func(most int) {
+			var reports []*Packed
+			for range random.IntN(most) {
+				which := random.IntN(min(made+1, 60)) // an old fault, or the next new one
+				made = max(made, which+1)
+				reports = append(reports, d.report(fmt.Sprintf("E%03d", which)))
+			}
+			now = now.Add(time.Duration(random.IntN(3)) * time.Second)
+			d.record(now, sett.Limits{}, reports...)
+		}
+		for round := range 8 {
+			stream(40)
+			for _, order := range []FaultOrder{ByCreation, Recent, Frequent} {
+				want := d.classes(order, 100, nil)
+				got := d.classes(order, 1+random.IntN(10), func() { stream(6) })
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("round %d, order %q (-at first +followed):\n%s", round, order, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestListFaultsRefusesAMarkOfAnotherList(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	for _, after := range []string{"x", "recent", "recent.1.2", "frequent.1.2.3", ".1.2.3", "recent.1.2.-3", "recent.1.2.3.4", "recent.1.2.99999999999999999999"} {
+		_, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: Recent, Size: 1, After: after})
+		if sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("mark %q: %v", after, err)
+		}
+	}
+}
+
+func TestListFaultsOfOneProjectOnly(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("Ours"))
+		for _, order := range []FaultOrder{ByCreation, Recent, Frequent} {
+			faults, next, err := d.ListFaults(t.Context(), noon, d.ProjectID+1, FaultFilter{}, FaultPage{Order: order, Size: 25})
+			if err != nil || len(faults) != 0 || next != "" {
+				t.Errorf("order %q of another project: %+v, %q, %v", order, faults, next, err)
+			}
+		}
+		if _, err := d.FaultByID(t.Context(), d.ProjectID+1, d.faultID("Ours")); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a fault of another project: %v", err)
+		}
+	})
+}
+
+func TestCountFaults(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.fillForSearch()
+		got, err := d.CountFaults(t.Context(), noon, d.ProjectID, FaultFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []FaultCount{
+			{"production", false, false, 2}, {"production", false, true, 1}, {"production", true, false, 1}, {"staging", false, false, 1},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// plan returns how SQLite would run a statement, a line a step.
+func (d *desk) plan(statement string, args ...any) string {
+	d.t.Helper()
+	rows, err := d.read.QueryContext(d.t.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer rows.Close()
+	var steps []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			d.t.Fatal(err)
+		}
+		steps = append(steps, step)
+	}
+	if err := rows.Err(); err != nil {
+		d.t.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
+
+func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	unresolved, err := sett.ParseSearch("-is:resolved -is:ignored environment:production", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for order, index := range map[FaultOrder]string{
+		ByCreation: "SEARCH f USING INDEX faults_by_creation",
+		Recent:     "SEARCH c USING INDEX fault_counts_recent",
+		Frequent:   "SEARCH c USING INDEX fault_counts_frequent",
+	} {
+		for _, filter := range []FaultFilter{{}, {Search: unresolved}} {
+			for _, after := range []string{"", "mark"} {
+				l := faultList{projectID: d.ProjectID, now: noon, filter: filter, page: FaultPage{Order: order, Size: 25, After: after}}
+				a := l.steady()
+				steps := strings.Split(d.plan(a.statement(d.dialect), a.args...), "\n")
+				if i := slices.IndexFunc(steps, func(s string) bool { return strings.Contains(s, "TEMP B-TREE") || strings.HasPrefix(s, "SCAN") }); i >= 0 {
+					t.Errorf("order %q, filter %+v, after %q: %s", order, filter, after, steps[i])
+				}
+				if !strings.Contains(steps[0], index) {
+					t.Errorf("order %q, filter %+v, after %q begins with %q", order, filter, after, steps[0])
+				}
+			}
+		}
+	}
+}

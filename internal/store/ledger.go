@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const accountUsage = `-- store.AccountUsage
+SELECT day, CAST(sum(stored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(invalid) AS bigint)
+FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3 GROUP BY day`
+
+// AccountUsage returns how the notices of an account ended in now's month, those of deleted projects included.
+func (s *Store) AccountUsage(ctx context.Context, accountID string, now time.Time) (sett.AccountUsage, error) {
+	usage := sett.NewAccountUsage(now)
+	rows, err := s.read.QueryContext(ctx, s.text(accountUsage), accountID, micros(sett.Month(now)), micros(sett.Day(now)))
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var d sett.UsageDay
+		var day int64
+		err := rows.Scan(&day, &d.Stored, &d.Limited, &d.Ignored, &d.Invalid)
+		d.Day = fromMicros(day)
+		usage.Set(d)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read account's usage: %w", err)
+	}
+	return usage, nil
+}

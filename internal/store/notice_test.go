@@ -1,0 +1,177 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// body replaces the payload of a report.
+func body(json string) func(*sett.Report) {
+	return func(r *sett.Report) { r.Body, r.BacktraceStart, r.BacktraceEnd = []byte(json), 0, 0 }
+}
+
+// listNotices returns a page of the notices of the newest fault of a class.
+func (d *desk) listNotices(class string, p NoticePage) ([]sett.Notice, bool) {
+	d.t.Helper()
+	notices, more, err := d.ListNotices(d.t.Context(), d.ProjectID, d.faultID(class), p)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return notices, more
+}
+
+func TestListNotices(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for i := range 7 {
+			at := noon.Add(time.Duration(i) * time.Minute)
+			d.record(at, sett.Limits{}, d.report("E", body(fmt.Sprintf(`{"error":{"message":"%d"}}`, i))))
+		}
+		messages := func(notices []sett.Notice) (m string) {
+			for _, n := range notices {
+				m += n.Message
+			}
+			return m
+		}
+		for _, c := range []struct {
+			page NoticePage
+			want string
+			more bool
+		}{
+			{NoticePage{Size: 25}, "6543210", false},
+			{NoticePage{Size: 7}, "6543210", false},
+			{NoticePage{Size: 6}, "654321", true},
+			{NoticePage{Size: 3, Offset: 3}, "321", true},
+			{NoticePage{Size: 3, Offset: 30}, "", false},
+			{NoticePage{Size: 25, CreatedAfter: noon.Add(2 * time.Minute), CreatedBefore: noon.Add(5 * time.Minute)}, "432", false},
+			{NoticePage{Size: 2, CreatedBefore: noon.Add(5 * time.Minute)}, "43", true},
+			{NoticePage{Size: 25, CreatedAfter: noon.Add(time.Hour)}, "", false},
+			{NoticePage{Size: 25, CreatedBefore: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, "6543210", false},
+			{NoticePage{Size: 25, CreatedAfter: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)}, "6543210", false},
+		} {
+			notices, more := d.listNotices("E", c.page)
+			if got := messages(notices); got != c.want || more != c.more {
+				t.Errorf("%+v: %q, %v; want %q, %v", c.page, got, more, c.want, c.more)
+			}
+		}
+		all, page := "", NoticePage{Size: 2}
+		for more := true; more; {
+			var notices []sett.Notice
+			notices, more = d.listNotices("E", page)
+			all += messages(notices)
+			page.Before = notices[len(notices)-1].Key
+			d.record(noon.Add(time.Hour), sett.Limits{}, d.report("E", body(`{"error":{"message":"new"}}`)))
+		}
+		if all != "6543210" {
+			t.Errorf("page by page, while others come in: %q", all)
+		}
+	})
+}
+
+func TestListNoticesWithADamagedOne(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("E"), d.report("E"), d.report("E", body(`{"error":{"message":"fine"}}`)))
+		damage := func(id int, payload []byte) {
+			if _, err := d.write.ExecContext(t.Context(), `UPDATE notices SET payload = $1 WHERE id = (SELECT id FROM notices ORDER BY id LIMIT 1 OFFSET $2)`, payload, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		damage(0, []byte{99, 1, 2, 3})
+		damage(1, Pack(&sett.Report{Body: []byte(`["no object"]`)}).payload)
+		notices, _ := d.listNotices("E", NoticePage{Size: 25})
+		var got []string
+		for _, n := range notices {
+			got = append(got, fmt.Sprintf("%v %s %v %d", n.Readable, n.Message, n.Request.Context != nil, len(n.Backtrace)))
+		}
+		if diff := cmp.Diff([]string{"true fine true 0", "false  true 0", "false  true 0"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestNoticeHasItsBacktraceAndUser(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{UserSearchField: sett.Some("session.login")}); err != nil {
+			t.Fatal(err)
+		}
+		d.record(noon, sett.Limits{}, d.report("E"), d.report("F", body(`{"error":{},"request":{"session":{"login":"ann"}}}`)))
+		notices, _ := d.listNotices("E", NoticePage{Size: 25})
+		if n := notices[0]; len(n.Backtrace) != 9 || n.Backtrace[0].Method != "call" || len(n.ApplicationTrace) != 1 {
+			t.Errorf("backtrace: %+v", n.Backtrace)
+		}
+		notices, _ = d.listNotices("F", NoticePage{Size: 25})
+		if u := notices[0].Request.User; u == nil || u.ID != "ann" {
+			t.Errorf("user: %+v", u)
+		}
+	})
+}
+
+func TestNoticeByUUID(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		receipts := d.record(noon, sett.Limits{}, d.report("E"), d.report("E", withToken(7)), d.report("F"))
+		for i, r := range receipts {
+			n, err := d.NoticeByUUID(t.Context(), d.ProjectID, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if class := []string{"E", "E", "F"}[i]; n.ID != r.ID || n.FaultID != d.faultID(class) || n.Class != class || n.ProjectID != d.ProjectID {
+				t.Errorf("notice %d is %+v", i, n)
+			}
+			if _, err := d.NoticeByUUID(t.Context(), d.ProjectID+1, r.ID); sett.CodeOf(err) != sett.NotFound {
+				t.Errorf("notice %d in another project: %v", i, err)
+			}
+		}
+		for _, unknown := range []sett.UUID{{}, {15: 8}, sett.NoticeIDAt(noon.Add(time.Hour)).UUID()} {
+			if _, err := d.NoticeByUUID(t.Context(), d.ProjectID, unknown); sett.CodeOf(err) != sett.NotFound || err.Error() != "Notice not found" {
+				t.Errorf("notice %s: %v", unknown, err)
+			}
+		}
+	})
+}
+
+func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	want := "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)\n" +
+		"SEARCH n USING INDEX notices_by_fault (fault_id=? AND id>? AND id<?)\n" +
+		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
+	if diff := cmp.Diff(want, d.plan(d.text(listNotices), 1, 1, 0, 1, 26, 0)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAffectedUsers(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for name, n := range map[string]int{"bob@example.test": 2, "ann@example.test": 3, "100%": 2, "7": 2, "": 9} {
+			for range n {
+				d.record(noon, sett.Limits{}, d.report("E", func(r *sett.Report) { r.User = name }))
+			}
+		}
+		for q, want := range map[string][]AffectedUser{
+			"":        {{"ann@example.test", 3}, {"100%", 2}, {"7", 2}, {"bob@example.test", 2}},
+			"EXAMPLE": {{"ann@example.test", 3}, {"bob@example.test", 2}},
+			"%":       {{"100%", 2}},
+			"_":       nil,
+			"7":       {{"7", 2}},
+		} {
+			got, err := d.AffectedUsers(t.Context(), d.ProjectID, d.faultID("E"), q)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%q: %v\n%s", q, err, diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// seenBy holds of a membership m and a project p of the same account when the member may see the project. It says in
+// SQL what sett.Scope.May says of sett.ReadProject; a test holds one against the other.
+const seenBy = `(m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_projects tp
+        JOIN team_members tm ON tm.team_id = tp.team_id WHERE tp.project_id = p.id AND tm.user_id = m.user_id))`
+
+// ProjectFilter says which of the projects that a user can see are listed, in the order in which they were made.
+type ProjectFilter struct {
+	AccountID string // "" for those of every account
+	After     int64  // only projects with a greater id
+	Offset    int    // how many of them to skip
+	Limit     int    // how many to return at most
+}
+
+const listProjects = `-- store.ListProjects
+SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id
+WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND p.id > $3 AND ` + seenBy + `
+ORDER BY p.id LIMIT $4 OFFSET $5`
+
+// ListProjects returns the projects that a user can see, and whether there are more than the filter's limit. An account
+// that the user does not belong to is a NotFound error.
+func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter) (projects []sett.Project, more bool, err error) {
+	err = s.snapshot(ctx, "list projects", func(q querier) error {
+		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
+			return err
+		}
+		ids, err := s.listIDs(ctx, q, listProjects, userID, f.AccountID, f.After, f.Limit+1, f.Offset)
+		if err != nil {
+			return err
+		}
+		if more = len(ids) > f.Limit; more {
+			ids = ids[:f.Limit]
+		}
+		projects, err = s.projects(ctx, q, ids)
+		return err
+	})
+	return projects, more, err
+}
+
+// checkAccount returns a NotFound error for an account that the user does not belong to; "" names none.
+func (s *Store) checkAccount(ctx context.Context, q querier, userID int64, accountID string) error {
+	if accountID == "" {
+		return nil
+	}
+	var role sett.Role
+	err := q.QueryRowContext(ctx, s.text(accountRole), userID, accountID).Scan(&role)
+	return notFound(err, "Account", "read role in account")
+}
+
+// ProjectByID returns a project, or a NotFound error.
+func (s *Store) ProjectByID(ctx context.Context, projectID int64) (p sett.Project, err error) {
+	err = s.snapshot(ctx, "find project", func(q querier) error {
+		p, err = s.project(ctx, q, projectID)
+		return err
+	})
+	return p, err
+}
+
+func (s *Store) project(ctx context.Context, q querier, projectID int64) (sett.Project, error) {
+	found, err := s.projects(ctx, q, []int64{projectID})
+	if err == nil && len(found) == 0 {
+		err = sett.Errorf(sett.NotFound, "Project not found")
+	}
+	if err != nil {
+		return sett.Project{}, err
+	}
+	return found[0], nil
+}
+
+const visibleProjectIDs = `-- store.VisibleProjectIDs
+SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY p.id`
+
+// VisibleProjectIDs returns the ids of all projects that a user can see.
+func (s *Store) VisibleProjectIDs(ctx context.Context, userID int64) ([]int64, error) {
+	ids, err := s.listIDs(ctx, s.read, visibleProjectIDs, userID)
+	if err != nil {
+		return nil, fmt.Errorf("list visible projects: %w", err)
+	}
+	return ids, nil
+}
+
+const projectOfKey = `-- store.ProjectOfKey
+SELECT p.id FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN memberships m ON m.account_id = p.account_id
+WHERE m.user_id = $1 AND k.key = $2 AND ` + seenBy
+
+// ProjectOfKey returns the project that an API key belongs to, or a NotFound error when there is none or the user cannot
+// see it.
+func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p sett.Project, err error) {
+	err = s.snapshot(ctx, "find project of key", func(q querier) error {
+		var id int64
+		if err := q.QueryRowContext(ctx, s.text(projectOfKey), userID, key).Scan(&id); err != nil {
+			return notFound(err, "Project", "find key")
+		}
+		p, err = s.project(ctx, q, id)
+		return err
+	})
+	return p, err
+}
+
+// listIDs runs a statement whose rows are one id each.
+func (s *Store) listIDs(ctx context.Context, q querier, statement string, args ...any) (ids []int64, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// snapshot runs f on the state of the database at one moment, so that what several statements read fits together.
+func (s *Store) snapshot(ctx context.Context, what string, f func(querier) error) error {
+	t, err := s.read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	defer t.Rollback() //nolint:errcheck // nothing was written
+	err = f(t)
+	if err == nil || sett.CodeOf(err) != "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const accountRoles = `-- store.accountRoles
+SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR account_id = $2) ORDER BY created_at, account_id`
+
+// CreateProject makes a project with an API key in an account, owned by the user who asks; "" stands for the first of
+// the user's accounts in which they may. An account that the user does not belong to is a NotFound error, one in which
+// they may not make projects a Forbidden one, and a change that cannot be applied an Invalid one.
+func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, accountID string, change sett.ProjectChange) (p sett.Project, err error) {
+	err = s.inTx(ctx, "create project", func(t *tx) error {
+		accountID, err := t.accountForProject(ctx, userID, accountID)
+		if err != nil {
+			return err
+		}
+		settings, err := change.Apply(sett.NewProjectSettings())
+		if err != nil {
+			return err
+		}
+		id, _, err := t.createProject(ctx, now, accountID, userID, settings)
+		if err != nil {
+			return err
+		}
+		p, err = s.project(ctx, t, id)
+		return err
+	})
+	return p, err
+}
+
+// accountForProject returns the first account in which the user may make projects.
+func (t *tx) accountForProject(ctx context.Context, userID int64, accountID string) (found string, err error) {
+	var belongs bool
+	rows, err := t.QueryContext(ctx, t.s.text(accountRoles), userID, accountID)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id string
+		var scope sett.Scope
+		err := rows.Scan(&id, &scope.Role)
+		if belongs = true; found == "" && scope.May(sett.CreateProject) {
+			found = id
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read roles: %w", err)
+	case !belongs && accountID != "":
+		return "", sett.Errorf(sett.NotFound, "Account not found")
+	case found == "":
+		return "", sett.Errorf(sett.Forbidden, "your role does not allow this; ask an admin or owner of the account to make the project")
+	}
+	return found, nil
+}
+
+const insertProject = `-- store.createProject
+INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url,
+    source_url, purge_days, user_search_field, owner_id, created_at)
+VALUES ($1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`
+
+const insertProjectKey = `-- store.insertProjectKey
+INSERT INTO project_keys (key, project_id, created_at) VALUES ($1, $2, $3)`
+
+// createProject makes a project of an account and its API key.
+func (t *tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings sett.ProjectSettings) (id int64, key string, err error) {
+	row := t.QueryRowContext(ctx, t.s.text(insertProject), accountID, settings.Name, settings.Language,
+		settings.ResolveErrorsOnDeploy, settings.DisablePublicLinks, settings.UserURL, settings.SourceURL,
+		settings.PurgeDays, settings.UserSearchField, ownerID, micros(now))
+	if err := row.Scan(&id); err != nil {
+		return 0, "", fmt.Errorf("insert project: %w", err)
+	}
+	key = sett.NewProjectKey()
+	if _, err := t.exec(ctx, insertProjectKey, key, id, micros(now)); err != nil {
+		return 0, "", fmt.Errorf("insert project key: %w", err)
+	}
+	return id, key, nil
+}
+
+const projectSettings = `-- store.projectSettings
+SELECT name, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days, user_search_field
+FROM projects WHERE id = $1 {{for update}}`
+
+const updateProject = `-- store.UpdateProject
+UPDATE projects SET name = $2, language = $3, resolve_errors_on_deploy = $4, disable_public_links = $5, user_url = $6,
+    source_url = $7, purge_days = $8, user_search_field = $9 WHERE id = $1`
+
+// UpdateProject applies a change to the settings of a project. A change that cannot be applied is an Invalid error.
+func (s *Store) UpdateProject(ctx context.Context, projectID int64, change sett.ProjectChange) error {
+	return s.inTx(ctx, "update project", func(t *tx) error {
+		var p sett.ProjectSettings
+		err := t.QueryRowContext(ctx, s.text(projectSettings), projectID).Scan(&p.Name, &p.Language, &p.ResolveErrorsOnDeploy,
+			&p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
+		if err != nil {
+			return notFound(err, "Project", "read settings")
+		}
+		if p, err = change.Apply(p); err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
+			p.UserURL, p.SourceURL, p.PurgeDays, p.UserSearchField)
+		return err
+	})
+}

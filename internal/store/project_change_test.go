@@ -1,0 +1,135 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestCreateProjectDefaults(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		p := d.project("  Billing ")
+		want := sett.ProjectSettings{Name: "Billing", ResolveErrorsOnDeploy: true, PurgeDays: 90}
+		if diff := cmp.Diff(want, p.ProjectSettings); diff != "" {
+			t.Errorf("settings (-want +got):\n%s", diff)
+		}
+		keyed, err := s.ProjectByKey(t.Context(), p.Token)
+		if err != nil || keyed != (sett.KeyedProject{ProjectID: p.ID, AccountID: d.AccountID, Active: true}) {
+			t.Errorf("the new key belongs to %+v, %v", keyed, err)
+		}
+		if p.Token == d.APIKey {
+			t.Error("two projects share a key")
+		}
+	})
+}
+
+func TestCreateProjectChoosesTheAccount(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other, stranger := d.stranger()
+		member, billing := d.user("mia", sett.Member), d.user("bill", sett.Billing)
+		both := d.user("bo", sett.Member) // a member here, and since later an admin there
+		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', $3)`, other, both, micros(noon)+1)
+
+		for _, c := range []struct {
+			name    string
+			user    int64
+			account string
+			want    string
+			code    sett.Code
+		}{
+			{"named", d.UserID, d.AccountID, d.AccountID, ""},
+			{"first", d.UserID, "", d.AccountID, ""},
+			{"first in which the user may", both, "", other, ""},
+			{"a role that may not", member, d.AccountID, "", sett.Forbidden},
+			{"another role that may not", billing, "", "", sett.Forbidden},
+			{"named, but the role does not allow it there", both, d.AccountID, "", sett.Forbidden},
+			{"foreign", stranger, d.AccountID, "", sett.NotFound},
+			{"unknown", d.UserID, "nowhere", "", sett.NotFound},
+			{"no account at all", 99999, "", "", sett.Forbidden},
+		} {
+			p, err := s.CreateProject(t.Context(), noon, c.user, c.account, sett.ProjectChange{Name: sett.Some("New")})
+			if p.AccountID != c.want || sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
+				t.Errorf("%s: in account %q, %v; want %q, %q", c.name, p.AccountID, err, c.want, c.code)
+			}
+		}
+		if n := d.numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 4 {
+			t.Errorf("%d projects, want the first and those that were made", n)
+		}
+	})
+}
+
+func TestCreateProjectRefusesBeforeItWrites(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		_, err := s.CreateProject(t.Context(), noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
+		if sett.CodeOf(err) != sett.Invalid || err.Error() != "name can't be blank; purge_days must be from 1 to 3650" {
+			t.Errorf("a project without a name: %v", err)
+		}
+		if n := d.numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 1 {
+			t.Errorf("%d projects, want only the first", n)
+		}
+	})
+}
+
+func TestUpdateProjectChangesOnlyWhatWasSent(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.project("Other")
+		update := func(c sett.ProjectChange) error { return s.UpdateProject(t.Context(), d.ProjectID, c) }
+		full := sett.ProjectSettings{
+			Name: "Store", Language: "golang", DisablePublicLinks: true, UserURL: "https://x.test/[user_id]",
+			SourceURL: "https://x.test/[sha]/[file]#[line]", PurgeDays: 30, UserSearchField: "context.customer",
+		}
+		if err := update(sett.ProjectChange{
+			Name: sett.Some(full.Name), Language: sett.Some(full.Language), DisablePublicLinks: sett.Some(true),
+			ResolveErrorsOnDeploy: sett.Some(false), UserURL: sett.Some(full.UserURL), SourceURL: sett.Some(full.SourceURL),
+			PurgeDays: sett.Some(full.PurgeDays), UserSearchField: sett.Some(full.UserSearchField),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		wantSettings(t, s, d.ProjectID, full)
+
+		if err := update(sett.ProjectChange{PurgeDays: sett.Some[int64](7)}); err != nil {
+			t.Fatal(err)
+		}
+		full.PurgeDays = 7
+		wantSettings(t, s, d.ProjectID, full)
+
+		if err := update(sett.ProjectChange{
+			PurgeDays: sett.Optional[int64]{Sent: true, Null: true}, ResolveErrorsOnDeploy: sett.Optional[bool]{Sent: true, Null: true},
+			Language: sett.Optional[string]{Sent: true, Null: true}, UserSearchField: sett.Optional[string]{Sent: true, Null: true},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		full.PurgeDays, full.ResolveErrorsOnDeploy, full.Language, full.UserSearchField = 90, true, "", ""
+		wantSettings(t, s, d.ProjectID, full)
+
+		if err := update(sett.ProjectChange{Name: sett.Some(" "), Language: sett.Some("golang")}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a blank name: %v", err)
+		}
+		wantSettings(t, s, d.ProjectID, full)
+		wantSettings(t, s, other.ID, other.ProjectSettings)
+		if err := s.UpdateProject(t.Context(), 99999, sett.ProjectChange{}); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a project that is not there: %v", err)
+		}
+	})
+}
+
+func wantSettings(t *testing.T, s *Store, project int64, want sett.ProjectSettings) {
+	t.Helper()
+	p, err := s.ProjectByID(t.Context(), project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, p.ProjectSettings); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"sett/internal/sett"
+)
+
+// What one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its turn.
+const (
+	faultsAtOnce  = 200
+	rowsAtOnce    = 1_000
+	bucketsAtOnce = 10_000 // looked at; few of them belong to the project
+)
+
+// errLate says that a project which is being deleted got notices that were let in before.
+var errLate = errors.New("notices were recorded while their project was deleted")
+
+const closeProject = `-- store.closeProject
+UPDATE projects SET active = false WHERE id = $1`
+
+const deleteProjectKeys = `-- store.deleteProjectKeys
+DELETE FROM project_keys WHERE project_id = $1`
+
+// DeleteProject deletes a project and everything in it; only its lines in the ledger stay. The keys go first, and then
+// closed is called, for whoever remembers keys to forget them, so that nothing new is let in. What was collected goes in
+// small steps, each a transaction, so that others can write in between. The project itself goes last, so that a deletion
+// that was cut off can be asked for again. The error is NotFound when there is no such project.
+func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
+	defer s.seen.forget(projectID)
+	err := s.inTx(ctx, "close project", func(t *tx) error {
+		found, err := t.remove(ctx, closeProject, projectID)
+		if err == nil && found == 0 {
+			return sett.Errorf(sett.NotFound, "Project not found")
+		}
+		_, failed := t.remove(ctx, deleteProjectKeys, projectID)
+		return errors.Join(err, failed)
+	})
+	if err != nil {
+		return err
+	}
+	closed()
+	for { // ends: who still has a key in memory has forgotten it some seconds later
+		if err := s.Fold(ctx); err != nil { // or counts that are pending would come after the sweep
+			return err
+		}
+		if err := s.sweepProject(ctx, projectID); !errors.Is(err, errLate) {
+			return err
+		}
+	}
+}
+
+// sweepProject deletes what a closed project has collected, then the project. Buckets go while the faults that they
+// count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
+func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
+	for _, part := range []func(context.Context, int64) error{
+		s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+	} {
+		if err := part(ctx, projectID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep repeats a step, each time in a transaction of its own, until it deletes fewer rows than it may.
+func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
+	for {
+		var n int64
+		err := s.inTx(ctx, what, func(t *tx) (err error) {
+			n, err = step(t)
+			return err
+		})
+		if err != nil || n < most {
+			return err
+		}
+	}
+}
+
+// remove runs a statement and returns how many rows it changed.
+func (t *tx) remove(ctx context.Context, statement string, args ...any) (int64, error) {
+	result, err := t.exec(ctx, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const nextFaults = `-- store.nextFaults
+SELECT created_at, id FROM faults WHERE project_id = $1 AND (created_at, id) > ($2, $3)
+ORDER BY created_at, id LIMIT 1 OFFSET $4`
+
+const sweepFaultNotices = `-- store.sweepNotices
+DELETE FROM notices WHERE id IN (SELECT n.id FROM faults f JOIN notices n ON n.fault_id = f.id
+    WHERE f.project_id = $1 AND (f.created_at, f.id) > ($2, $3) AND (f.created_at, f.id) <= ($4, $5) LIMIT $6)
+RETURNING id, token`
+
+const sweepFaultUsers = `-- store.sweepUsers
+DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT u.fault_id, u.name FROM faults f JOIN fault_users u ON u.fault_id = f.id
+    WHERE f.project_id = $1 AND (f.created_at, f.id) > ($2, $3) AND (f.created_at, f.id) <= ($4, $5) LIMIT $6)`
+
+// sweepNotices deletes the notices, tokens and users of a project's faults, some faults at a time.
+func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
+	var from, to struct{ created, id int64 }
+	for to.id != math.MaxInt64 {
+		row := s.read.QueryRowContext(ctx, s.text(nextFaults), projectID, from.created, from.id, faultsAtOnce-1)
+		if err := row.Scan(&to.created, &to.id); errors.Is(err, sql.ErrNoRows) {
+			to.created, to.id = math.MaxInt64, math.MaxInt64
+		} else if err != nil {
+			return fmt.Errorf("find faults of project: %w", err)
+		}
+		faults := []any{projectID, from.created, from.id, to.created, to.id, rowsAtOnce}
+		err := s.sweep(ctx, "delete notices", rowsAtOnce, func(t *tx) (int64, error) {
+			return t.removeNotices(ctx, projectID, sweepFaultNotices, faults...)
+		})
+		if err != nil {
+			return err
+		}
+		err = s.sweep(ctx, "delete users of faults", rowsAtOnce, func(t *tx) (int64, error) {
+			return t.remove(ctx, sweepFaultUsers, faults...)
+		})
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+const nextFaultBuckets = `-- store.nextFaultBuckets
+SELECT at FROM fault_buckets WHERE width = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+
+const sweepFaultBuckets = `-- store.sweepFaultBuckets
+DELETE FROM fault_buckets WHERE width = $1 AND at > $2 AND at <= $3
+AND EXISTS (SELECT 1 FROM faults f WHERE f.id = fault_buckets.fault_id AND f.project_id = $4)`
+
+const nextProjectBuckets = `-- store.nextProjectBuckets
+SELECT at FROM project_buckets WHERE width = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+
+const sweepProjectBuckets = `-- store.sweepProjectBuckets
+DELETE FROM project_buckets WHERE width = $1 AND at > $2 AND at <= $3 AND project_id = $4`
+
+const nextNamedBuckets = `-- store.nextNamedBuckets
+SELECT at FROM named_buckets WHERE kind = $1 AND at > $2 ORDER BY at LIMIT 1 OFFSET $3`
+
+const sweepNamedBuckets = `-- store.sweepNamedBuckets
+DELETE FROM named_buckets WHERE kind = $1 AND at > $2 AND at <= $3 AND project_id = $4`
+
+// sweepBuckets deletes the buckets of a project. They are ordered by time and not by project, so all of them are looked
+// at, a stretch of time in each step.
+func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
+	widths := []any{int64(minute), int64(hour), int64(day)}
+	kinds := []any{byClass, byLocation, byUser}
+	for _, table := range []struct {
+		next, sweep string
+		series      []any
+	}{
+		{nextFaultBuckets, sweepFaultBuckets, widths},
+		{nextProjectBuckets, sweepProjectBuckets, widths},
+		{nextNamedBuckets, sweepNamedBuckets, kinds},
+	} {
+		for _, series := range table.series {
+			if err := s.sweepSeries(ctx, projectID, table.next, table.sweep, series); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) sweepSeries(ctx context.Context, projectID int64, next, sweep string, series any) error {
+	for from := int64(-1); from != math.MaxInt64; {
+		var to int64
+		err := s.read.QueryRowContext(ctx, s.text(next), series, from, bucketsAtOnce).Scan(&to)
+		if errors.Is(err, sql.ErrNoRows) {
+			to, err = math.MaxInt64, nil
+		}
+		if err != nil {
+			return fmt.Errorf("find buckets: %w", err)
+		}
+		err = s.inTx(ctx, "delete buckets", func(t *tx) error {
+			_, err := t.exec(ctx, sweep, series, from, to, projectID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+const sweepProjectBacktraces = `-- store.sweepBacktraces
+DELETE FROM backtraces WHERE id IN (SELECT id FROM backtraces WHERE project_id = $1 LIMIT $2)`
+
+func (s *Store) sweepBacktraces(ctx context.Context, projectID int64) error {
+	return s.sweep(ctx, "delete backtraces", rowsAtOnce, func(t *tx) (int64, error) {
+		return t.remove(ctx, sweepProjectBacktraces, projectID, rowsAtOnce)
+	})
+}
+
+const sweepProjectFaults = `-- store.sweepFaults
+DELETE FROM faults WHERE id IN (SELECT id FROM faults WHERE project_id = $1 ORDER BY created_at, id LIMIT $2) RETURNING id`
+
+const sweepFaultCounts = `-- store.sweepFaultCounts
+DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+const lateNotices = `-- store.lateNotices
+SELECT n.id FROM {{rows k(id bigint)}} JOIN notices n ON n.fault_id = k.id LIMIT 1`
+
+// sweepFaults deletes the faults of a project. Their counts go in the same transaction, before it looks for notices: a
+// batch that moves a count holds its row, so it is either seen here or finds its fault gone and begins again.
+func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
+	return s.sweep(ctx, "delete faults", faultsAtOnce, func(t *tx) (int64, error) {
+		ids, err := s.listIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
+		if err != nil {
+			return 0, err
+		}
+		if err := t.each(ctx, sweepFaultCounts, ids); err != nil {
+			return 0, err
+		}
+		return int64(len(ids)), t.eachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
+	})
+}
+
+const lockProject = `-- store.lockProject
+SELECT id FROM projects WHERE id = $1 {{for update}}`
+
+const lateFaults = `-- store.lateFaults
+SELECT count(*) FROM faults WHERE project_id = $1`
+
+const deleteProject = `-- store.deleteProject
+DELETE FROM projects WHERE id = $1`
+
+// deleteEmptyProject deletes a project that has no faults. Holding its row keeps others from giving it one.
+func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
+	return s.inTx(ctx, "delete project", func(t *tx) error {
+		var faults int64
+		if _, err := s.listIDs(ctx, t, lockProject, projectID); err != nil {
+			return err
+		}
+		if err := t.QueryRowContext(ctx, s.text(lateFaults), projectID).Scan(&faults); err != nil {
+			return err
+		}
+		if faults > 0 {
+			return errLate
+		}
+		_, err := t.exec(ctx, deleteProject, projectID)
+		return err
+	})
+}

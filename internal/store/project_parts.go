@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// A fault that is ignored but not resolved counts as unresolved: the two flags are separate, and only people and deploys
+// resolve.
+const projectRows = `-- store.projects
+SELECT p.id, p.account_id, p.name, p.active, p.language, p.resolve_errors_on_deploy, p.disable_public_links, p.user_url,
+    p.source_url, p.purge_days, p.user_search_field, p.created_at, coalesce(p.earliest_notice_at, 0),
+    coalesce((SELECT max(c.last_notice_at) FROM fault_counts c WHERE c.project_id = p.id), 0),
+    (SELECT count(*) FROM faults f WHERE f.project_id = p.id),
+    (SELECT count(*) FROM faults f WHERE f.project_id = p.id AND NOT f.resolved),
+    coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id ORDER BY k.created_at, k.key LIMIT 1), ''),
+    o.id, o.email, o.name
+FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
+
+// projects returns the projects with the given ids in the order of their ids. It takes as many statements for a page of
+// projects as for one.
+func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Project, error) {
+	r := &projectReader{s: s, q: q}
+	r.list, r.args = in(1, ids)
+	rows, err := q.QueryContext(ctx, s.text(projectRows+r.list+" ORDER BY p.id"), r.args...)
+	if err := scanAll(rows, err, r.scan); err != nil {
+		return nil, fmt.Errorf("read projects: %w", err)
+	}
+	r.byID = make(map[int64]*sett.Project, len(r.projects))
+	for i := range r.projects {
+		r.byID[r.projects[i].ID] = &r.projects[i]
+	}
+	for _, part := range []func(context.Context) error{r.environments, r.teams, r.users} {
+		if err := part(ctx); err != nil {
+			return nil, fmt.Errorf("read parts of projects: %w", err)
+		}
+	}
+	return r.projects, nil
+}
+
+// projectReader puts projects together from their rows and what other tables know of them.
+type projectReader struct {
+	s        *Store
+	q        querier
+	list     string // of parameters, for IN
+	args     []any
+	projects []sett.Project
+	byID     map[int64]*sett.Project
+}
+
+func (r *projectReader) scan(rows *sql.Rows) error {
+	var p sett.Project
+	var created, earliest, last int64
+	var owner sql.NullInt64
+	var email, name sql.NullString
+	err := rows.Scan(&p.ID, &p.AccountID, &p.Name, &p.Active, &p.Language, &p.ResolveErrorsOnDeploy, &p.DisablePublicLinks,
+		&p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField, &created, &earliest, &last, &p.FaultCount, &p.UnresolvedCount,
+		&p.Token, &owner, &email, &name)
+	p.CreatedAt, p.EarliestNoticeAt, p.LastNoticeAt = fromMicros(created), fromMicros(earliest), fromMicros(last)
+	if owner.Valid {
+		p.Owner = &sett.Person{ID: owner.Int64, Email: email.String, Name: name.String}
+	}
+	r.projects = append(r.projects, p)
+	return err
+}
+
+// each runs a statement, which ends where the list of projects is to stand and has the project's id as its first
+// column, and calls add for every row, once the other columns are in dst.
+func (r *projectReader) each(ctx context.Context, statement, rest string, add func(*sett.Project), dst ...any) error {
+	rows, err := r.q.QueryContext(ctx, r.s.text(statement+r.list+rest), r.args...)
+	return scanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		if err := rows.Scan(append([]any{&id}, dst...)...); err != nil {
+			return err
+		}
+		add(r.byID[id])
+		return nil
+	})
+}
+
+const projectTeams = `-- store.projects teams
+SELECT tp.project_id, t.id, t.name FROM team_projects tp JOIN teams t ON t.id = tp.team_id WHERE tp.project_id IN `
+
+func (r *projectReader) teams(ctx context.Context) error {
+	var team sett.TeamName
+	return r.each(ctx, projectTeams, " ORDER BY t.id", func(p *sett.Project) {
+		p.Teams = append(p.Teams, team)
+	}, &team.ID, &team.Name)
+}
+
+const projectUsers = `-- store.projects users
+SELECT p.id, u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id
+JOIN users u ON u.id = m.user_id WHERE ` + seenBy + ` AND p.id IN `
+
+// users are those who can see the project.
+func (r *projectReader) users(ctx context.Context) error {
+	var user sett.Person
+	return r.each(ctx, projectUsers, " ORDER BY u.id", func(p *sett.Project) {
+		p.Users = append(p.Users, user)
+	}, &user.ID, &user.Email, &user.Name)
+}

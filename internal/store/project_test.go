@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// run executes a statement that the store has no method for yet.
+func (d *desk) run(statement string, args ...any) {
+	d.t.Helper()
+	if _, err := d.write.ExecContext(d.t.Context(), statement, args...); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// user makes another user of the account.
+func (d *desk) user(name string, role sett.Role) int64 {
+	d.t.Helper()
+	id, err := d.CreateUser(d.t.Context(), noon, NewUser{AccountID: d.AccountID, Email: name + "@example.test", Name: name, Role: role})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return id
+}
+
+// team makes a team of the desk's account with one project and members.
+func (d *desk) team(project int64, members ...int64) (id int64) {
+	d.t.Helper()
+	admin := map[int64]bool{}
+	for _, m := range members {
+		admin[m] = false
+	}
+	id, err := d.CreateTeam(d.t.Context(), noon, d.AccountID, "Crew", []int64{project}, admin)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return id
+}
+
+// project makes another project of the desk's account.
+func (d *desk) project(name string) sett.Project {
+	d.t.Helper()
+	p, err := d.CreateProject(d.t.Context(), noon, d.UserID, d.AccountID, sett.ProjectChange{Name: sett.Some(name)})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+// stranger makes the owner of another account.
+func (d *desk) stranger() (accountID string, userID int64) {
+	d.t.Helper()
+	accountID, userID, err := d.CreateAccount(d.t.Context(), noon, "Others", NewUser{Email: "stranger@example.test", Name: "Sven"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return accountID, userID
+}
+
+func projectIDs(projects []sett.Project) []int64 {
+	ids := []int64{}
+	for _, p := range projects {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+func TestWhoSeesAProject(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		team := map[sett.Role]int64{}
+		alone := map[sett.Role]int64{}
+		for _, role := range sett.Roles {
+			team[role], alone[role] = d.user("team-"+string(role), role), d.user("alone-"+string(role), role)
+		}
+		_, stranger := d.stranger()
+		crew := d.team(d.ProjectID, team[sett.Member], team[sett.Billing], team[sett.Admin], team[sett.Owner])
+		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, crew, stranger)
+		d.team(d.project("Other").ID, alone[sett.Member], alone[sett.Billing])
+
+		for _, who := range []struct {
+			name string
+			id   int64
+			sees bool
+		}{
+			{"owner", alone[sett.Owner], true},
+			{"owner in the team", team[sett.Owner], true},
+			{"admin", alone[sett.Admin], true},
+			{"admin in the team", team[sett.Admin], true},
+			{"member", alone[sett.Member], false},
+			{"member in the team", team[sett.Member], true},
+			{"billing", alone[sett.Billing], false},
+			{"billing in the team", team[sett.Billing], true},
+			{"stranger in the team", stranger, false},
+			{"nobody", 12345, false},
+		} {
+			if got := d.waysToSee(who.id); got != fmt.Sprint(who.sees) {
+				t.Errorf("%s sees the project: %s, want %v", who.name, got, who.sees)
+			}
+		}
+	})
+}
+
+// waysToSee returns whether a user sees the desk's project, or what each way of asking says when they differ.
+func (d *desk) waysToSee(user int64) string {
+	d.t.Helper()
+	ctx := d.t.Context()
+	scope, err := d.ProjectScope(ctx, user, d.ProjectID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	listed, _, err := d.ListProjects(ctx, user, ProjectFilter{Limit: 25})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	visible, err := d.VisibleProjectIDs(ctx, user)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p, err := d.ProjectByID(ctx, d.ProjectID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ofKey, err := d.ProjectOfKey(ctx, user, d.APIKey)
+	if code := sett.CodeOf(err); code != "" && code != sett.NotFound {
+		d.t.Fatal(err)
+	}
+	ways := map[string]bool{
+		"scope": scope.May(sett.ReadProject), "list": slices.Contains(projectIDs(listed), d.ProjectID), "ids": slices.Contains(visible, d.ProjectID),
+		"key":   err == nil && ofKey.ID == d.ProjectID,
+		"users": slices.ContainsFunc(p.Users, func(p sett.Person) bool { return p.ID == user }),
+	}
+	for _, way := range ways {
+		if way != ways["scope"] {
+			return fmt.Sprint(ways)
+		}
+	}
+	return fmt.Sprint(ways["scope"])
+}
+
+func TestListProjectsInPages(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ids := []int64{d.ProjectID}
+		for _, name := range []string{"B", "C", "D", "E"} {
+			ids = append(ids, d.project(name).ID)
+		}
+		other, stranger := d.stranger()
+		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', 1)`, other, d.UserID)
+		theirs, err := s.CreateProject(t.Context(), noon, stranger, "", sett.ProjectChange{Name: sett.Some("Theirs")})
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for _, c := range []struct {
+			name   string
+			filter ProjectFilter
+			want   []int64
+			more   bool
+		}{
+			{"first page", ProjectFilter{Limit: 2}, ids[:2], true},
+			{"by number", ProjectFilter{Limit: 2, Offset: 2}, ids[2:4], true},
+			{"by cursor", ProjectFilter{Limit: 2, After: ids[1]}, ids[2:4], true},
+			{"last page", ProjectFilter{Limit: 2, Offset: 4}, []int64{ids[4], theirs.ID}, false},
+			{"past the end", ProjectFilter{Limit: 2, Offset: 6}, []int64{}, false},
+			{"one account", ProjectFilter{Limit: 5, AccountID: d.AccountID}, ids, false},
+			{"the other account", ProjectFilter{Limit: 5, AccountID: other}, []int64{theirs.ID}, false},
+		} {
+			got, more, err := s.ListProjects(t.Context(), d.UserID, c.filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, projectIDs(got)); diff != "" || more != c.more {
+				t.Errorf("%s: more = %v, want %v; ids (-want +got):\n%s", c.name, more, c.more, diff)
+			}
+		}
+		for _, account := range []string{d.AccountID, "nowhere"} {
+			if _, _, err := s.ListProjects(t.Context(), stranger, ProjectFilter{AccountID: account, Limit: 1}); sett.CodeOf(err) != sett.NotFound {
+				t.Errorf("account %q of a stranger: %v, want not found", account, err)
+			}
+		}
+	})
+}
+
+func TestProjectShowsWhatItCollected(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		in := func(environment string) func(*sett.Report) {
+			return func(r *sett.Report) { r.Environment = environment }
+		}
+		d.record(noon, sett.Limits{}, d.report("A"), d.report("B", in("staging")), d.report("C"), d.report("D", in("canary")))
+		d.record(noon.Add(time.Hour), sett.Limits{}, d.report("A"))
+		d.run(`UPDATE faults SET resolved = true WHERE class = 'B'`)
+		d.run(`UPDATE faults SET ignored = true WHERE class = 'C'`)
+		d.run(`UPDATE faults SET ignored = true, resolved = true WHERE class = 'D'`)
+		member := d.user("mia", sett.Member)
+		crew := d.team(d.ProjectID, member)
+		d.project("Empty")
+
+		got, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Limit: 25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := sett.Person{ID: d.UserID, Email: "owner@example.test", Name: "Olga"}
+		settings := func(name string) sett.ProjectSettings {
+			s := sett.NewProjectSettings()
+			s.Name = name
+			return s
+		}
+		want := []sett.Project{
+			{
+				ID: d.ProjectID, AccountID: d.AccountID, ProjectSettings: settings("Shop"), Active: true, Token: d.APIKey,
+				CreatedAt: noon, EarliestNoticeAt: noon, LastNoticeAt: noon.Add(time.Hour),
+				Environments: []string{"production", "staging", "canary"}, FaultCount: 4, UnresolvedCount: 2, Owner: &owner,
+				Teams: []sett.TeamName{{ID: crew, Name: "Crew"}},
+				Users: []sett.Person{owner, {ID: member, Email: "mia@example.test", Name: "mia"}},
+			},
+			{
+				ID: got[1].ID, AccountID: d.AccountID, ProjectSettings: settings("Empty"), Active: true, Token: got[1].Token,
+				CreatedAt: noon, Owner: &owner, Users: []sett.Person{owner},
+			},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("projects (-want +got):\n%s", diff)
+		}
+		one, err := s.ProjectByID(t.Context(), d.ProjectID)
+		if diff := cmp.Diff(want[0], one); diff != "" || err != nil {
+			t.Errorf("ProjectByID: %v (-want +got):\n%s", err, diff)
+		}
+		if _, err := s.ProjectByID(t.Context(), 99999); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a project that is not there: %v", err)
+		}
+	})
+}
+
+// counting counts the statements that pass through it.
+type counting struct {
+	querier
+	n int
+}
+
+func (c *counting) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	c.n++
+	return c.querier.QueryContext(ctx, query, args...)
+}
+
+func (c *counting) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	c.n++
+	return c.querier.QueryRowContext(ctx, query, args...)
+}
+
+func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	ids := []int64{d.ProjectID}
+	for i := range 24 {
+		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
+	}
+	statements := func(ids []int64) int {
+		q := &counting{querier: d.read}
+		got, err := d.projects(t.Context(), q, ids)
+		if err != nil || len(got) != len(ids) {
+			t.Fatalf("%d of %d projects: %v", len(got), len(ids), err)
+		}
+		return q.n
+	}
+	if one, page := statements(ids[:1]), statements(ids); one != page || page > 6 {
+		t.Errorf("%d statements for one project, %d for a page of %d", one, page, len(ids))
+	}
+}

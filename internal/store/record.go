@@ -1,0 +1,397 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Intake is what arrived while the last one was being stored.
+type Intake struct {
+	Reports []*Packed
+	Refused []sett.Refusal
+}
+
+// errMoved says that another node changed a fault between our reading and our writing: begin again.
+var errMoved = errors.New("a fault moved while notices were recorded")
+
+// RecordNotices stores what arrived, in one durable transaction: notices, the faults they make or reopen, and every
+// count. It returns one receipt a report, in order. Either all of it is stored or nothing is.
+func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
+	if s.dialect == sqliteDialect {
+		s.digest.mu.Lock()
+		defer s.digest.mu.Unlock()
+	}
+	for range tries {
+		b := newBatch(s, now, limits, in)
+		err := s.inTx(ctx, "record notices", func(t *tx) error { return b.record(ctx, t) })
+		switch {
+		case err == nil:
+			s.seen.add(b)
+			if s.dialect == sqliteDialect {
+				s.digest.settle(b)
+			}
+			return b.receipts, nil
+		case s.dialect.conflict(err): // another node has our number
+			s.ids.Store(sett.NewNoticeIDs(rand.IntN(sett.MaxNodes)))
+		case !errors.Is(err, errMoved):
+			return nil, err
+		}
+	}
+	return nil, &sett.Error{Code: sett.Unavailable, Message: "the server is busy; try again", RetryAfter: time.Second}
+}
+
+// batch is one run of RecordNotices.
+type batch struct {
+	s        *Store
+	t        *tx
+	now      time.Time
+	limits   sett.Limits
+	in       Intake
+	receipts []sett.Receipt
+	ids      []sett.NoticeID
+	live     []int // indexes of reports that are not decided yet, then of those that are stored
+	faults   map[faultKey]*batchFault
+	order    []*batchFault // in the order of their first report
+	seen     newlySeen
+	sum      *tally
+	deferred bool // the counts of it wait for a fold
+}
+
+type faultKey struct {
+	project int64
+	key     [16]byte
+}
+
+// batchFault is a fault that reports of the batch belong to.
+type batchFault struct {
+	faultKey
+	id    int64 // 0 until it is known
+	state sett.FaultState
+	tags  []string
+	first *Packed
+	count int64
+	last  sett.NoticeID
+
+	retagged bool
+}
+
+func newBatch(s *Store, now time.Time, limits sett.Limits, in Intake) *batch {
+	b := &batch{s: s, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+	b.receipts = make([]sett.Receipt, len(in.Reports))
+	b.ids = make([]sett.NoticeID, len(in.Reports))
+	source := s.ids.Load()
+	for i, r := range in.Reports {
+		b.ids[i] = source.Next(now)
+		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
+		if r.Token.IsZero() {
+			b.receipts[i].ID = b.ids[i].UUID()
+		}
+		b.live = append(b.live, i)
+	}
+	return b
+}
+
+func (b *batch) record(ctx context.Context, t *tx) error {
+	b.t = t
+	for _, step := range []func(context.Context) error{
+		b.claimTokens, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const claimTokens = `-- store.claimTokens
+INSERT INTO notice_tokens (token, project_id, notice_id)
+SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
+ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
+
+// claimTokens drops the reports whose token was stored before.
+func (b *batch) claimTokens(ctx context.Context) error {
+	var tokens [][]byte
+	var projects, ids []int64
+	for i, r := range b.in.Reports {
+		if !r.Token.IsZero() {
+			tokens, projects, ids = append(tokens, r.Token[:]), append(projects, r.ProjectID), append(ids, int64(b.ids[i]))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	claimed := make(map[int64]bool, len(ids))
+	scan := func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		claimed[id] = true
+		return err
+	}
+	if err := b.t.eachRow(ctx, claimTokens, scan, tokens, projects, ids); err != nil {
+		return fmt.Errorf("claim tokens: %w", err)
+	}
+	b.keep(func(i int) bool {
+		if b.in.Reports[i].Token.IsZero() || claimed[int64(b.ids[i])] {
+			return true
+		}
+		b.receipts[i].Duplicate = true
+		return false
+	})
+	return nil
+}
+
+// keep leaves only the live reports for which f is true.
+func (b *batch) keep(f func(i int) bool) {
+	var live []int
+	for _, i := range b.live {
+		if f(i) {
+			live = append(live, i)
+		}
+	}
+	b.live = live
+}
+
+const faultsByKey = `-- store.faultsByKey
+SELECT k.i, f.id, f.resolved, f.ignored, f.tags
+FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN faults f ON f.project_id = k.project_id AND f.key = k.key`
+
+func (b *batch) findFaults(ctx context.Context) error {
+	var index, projects []int64
+	var keys [][]byte
+	for _, i := range b.live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if b.faults[k] != nil {
+			continue
+		}
+		f := &batchFault{faultKey: k, first: r}
+		b.faults[k] = f
+		index, projects, keys = append(index, int64(len(b.order))), append(projects, k.project), append(keys, f.key[:])
+		b.order = append(b.order, f)
+	}
+	scan := func(rows *sql.Rows) error {
+		var i, id int64
+		var resolved, ignored bool
+		var tags string
+		if err := rows.Scan(&i, &id, &resolved, &ignored, &tags); err != nil {
+			return err
+		}
+		f := b.order[i]
+		f.id, f.state, f.tags = id, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
+		return nil
+	}
+	if err := b.t.eachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
+		return fmt.Errorf("find faults: %w", err)
+	}
+	return nil
+}
+
+func (b *batch) faultOf(i int) *batchFault {
+	r := b.in.Reports[i]
+	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
+}
+
+// discardIgnored ends the reports of ignored faults, and notes which faults reopen.
+func (b *batch) discardIgnored(context.Context) error {
+	b.keep(func(i int) bool {
+		_, outcome := b.faultOf(i).state.Occur()
+		b.receipts[i].Outcome = outcome
+		return outcome == sett.Stored
+	})
+	return nil
+}
+
+const releaseTokens = `-- store.releaseTokens
+DELETE FROM notice_tokens WHERE (token, project_id, notice_id) IN
+(SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}})`
+
+// admit ends the reports that are over a quota or throttle. Their tokens are free again: the client may come back.
+func (b *batch) admit(ctx context.Context) error {
+	if b.limits == (sett.Limits{}) {
+		return nil
+	}
+	usage, err := b.t.usage(ctx, b.now, b.in.Reports)
+	if err != nil {
+		return err
+	}
+	var tokens [][]byte
+	var projects, ids []int64
+	b.keep(func(i int) bool {
+		r := b.in.Reports[i]
+		u := sett.Usage{Month: usage.month[r.AccountID], Minute: usage.minute[r.ProjectID]}
+		ok, wait, why := b.limits.Admit(u, b.now)
+		if ok {
+			usage.month[r.AccountID]++
+			usage.minute[r.ProjectID]++
+			return true
+		}
+		b.receipts[i] = sett.Receipt{ID: b.receipts[i].ID, Outcome: sett.Limited, RetryAfter: wait, Why: why}
+		if !r.Token.IsZero() {
+			tokens, projects, ids = append(tokens, r.Token[:]), append(projects, r.ProjectID), append(ids, int64(b.ids[i]))
+		}
+		return false
+	})
+	if err := b.t.each(ctx, releaseTokens, tokens, projects, ids); err != nil {
+		return fmt.Errorf("release tokens: %w", err)
+	}
+	return nil
+}
+
+const insertFaults = `-- store.insertFaults
+INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
+    resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
+SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, k.inputs, k.at,
+    false, false, false, 0, 0, 0
+FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text,
+    message text, tags text, inputs text, at bigint)}} JOIN projects p ON p.id = k.project_id WHERE true
+ON CONFLICT (project_id, key) DO NOTHING RETURNING id, project_id, key`
+
+const insertFaultCounts = `-- store.insertFaultCounts
+INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
+SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
+
+// makeFaults makes the faults that admitted reports are the first of, and sums up what each fault gets.
+func (b *batch) makeFaults(ctx context.Context) error {
+	for _, i := range b.live {
+		f := b.faultOf(i)
+		if f.count == 0 && f.id == 0 {
+			f.first = b.in.Reports[i]
+		}
+		f.count++
+		f.last = max(f.last, b.ids[i])
+		tags, changed := sett.MergeTags(f.tags, b.in.Reports[i].Tags)
+		f.tags, f.retagged = tags, f.retagged || changed
+	}
+	var fresh []*batchFault
+	for _, f := range b.order {
+		if f.id == 0 && f.count > 0 {
+			fresh = append(fresh, f)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := b.insertFaults(ctx, fresh); err != nil {
+		return fmt.Errorf("make faults: %w", err)
+	}
+	var ids, projects, ats []int64
+	for _, f := range fresh {
+		if f.id == 0 {
+			if err := b.dropGone(ctx, f); err != nil {
+				return err
+			}
+			continue
+		}
+		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, micros(f.last.Time()))
+	}
+	return b.t.each(ctx, insertFaultCounts, ids, projects, ats)
+}
+
+const projectExists = `-- store.projectExists
+SELECT count(*) FROM projects WHERE id = $1`
+
+// dropGone ends the reports of a fault that could not be made because its project was deleted after they were let in.
+// If the project is there, another node made the fault a moment ago.
+func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
+	var n int64
+	if err := b.t.QueryRowContext(ctx, b.s.text(projectExists), f.project).Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		return errMoved
+	}
+	f.count = 0
+	b.keep(func(i int) bool {
+		if b.faultOf(i) != f {
+			return true
+		}
+		b.receipts[i].Outcome, b.receipts[i].Why = sett.InvalidNotice, "the project that this key belongs to was deleted"
+		return false
+	})
+	return nil
+}
+
+func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
+	var projects, ats []int64
+	var keys [][]byte
+	var environments, classes, components, actions, messages, tags, inputs []string
+	for _, f := range fresh {
+		r := f.first
+		grouping, err := json.Marshal(r.Grouping)
+		if err != nil {
+			return err
+		}
+		projects, ats = append(projects, f.project), append(ats, micros(b.now))
+		keys, environments, classes = append(keys, f.key[:]), append(environments, r.Environment), append(classes, r.Class)
+		components, actions, messages = append(components, r.Component), append(actions, r.Action), append(messages, r.Message)
+		tags, inputs = append(tags, sett.JoinLines(f.tags)), append(inputs, string(grouping))
+		f.retagged = false
+	}
+	scan := func(rows *sql.Rows) error {
+		var k faultKey
+		var id int64
+		var key []byte
+		err := rows.Scan(&id, &k.project, &key)
+		if copy(k.key[:], key); err == nil {
+			b.faults[k].id = id
+		}
+		return err
+	}
+	return b.t.eachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
+		messages, tags, inputs, ats)
+}
+
+const reopenFaults = `-- store.reopenFaults
+UPDATE faults SET resolved = false WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+const retagFaults = `-- store.retagFaults
+UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faults.id = k.id`
+
+// reopen reopens resolved faults that occurred again, and adds the tags that are new.
+func (b *batch) reopen(ctx context.Context) error {
+	var reopened, retagged []int64
+	var tags []string
+	for _, f := range b.order {
+		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
+			reopened = append(reopened, f.id)
+		}
+		if f.retagged {
+			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
+		}
+	}
+	return errors.Join(b.t.each(ctx, reopenFaults, reopened), b.t.each(ctx, retagFaults, retagged, tags))
+}
+
+const insertNotices = `-- store.insertNotices
+INSERT INTO notices (id, fault_id, backtrace_id, token, facets, payload)
+SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.facets, k.payload
+FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, facets text, payload bytea)}} WHERE true`
+
+func (b *batch) writeNotices(ctx context.Context) error {
+	var ids, faults, backtraces []int64
+	var tokens, payloads [][]byte
+	var facets []string
+	for _, i := range b.live {
+		r := b.in.Reports[i]
+		ids, faults = append(ids, int64(b.ids[i])), append(faults, b.faultOf(i).id)
+		backtraces = append(backtraces, b.seen.backtraceOf(b.s, r))
+		facets, payloads = append(facets, r.Facets), append(payloads, r.payload)
+		var token []byte
+		if !r.Token.IsZero() {
+			token = r.Token[:]
+		}
+		tokens = append(tokens, token)
+	}
+	if err := b.t.each(ctx, insertNotices, ids, faults, backtraces, tokens, facets, payloads); err != nil {
+		return fmt.Errorf("write notices: %w", err)
+	}
+	return nil
+}

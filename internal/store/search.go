@@ -1,0 +1,320 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
+// Times are inclusive after, exclusive before.
+//
+// What a filter says of notices – when they occurred, where they ran, what was sent along – must hold of one and the
+// same notice: a fault is found when it has a notice that satisfies all of it. A negated term is no exception:
+// -hostname:web-1 finds the faults that have a notice from elsewhere, not those that never were on web-1.
+type FaultFilter struct {
+	Search         sett.Search
+	CreatedAfter   time.Time
+	OccurredAfter  time.Time
+	OccurredBefore time.Time
+	AskedBy        int64 // the user that assignee:me means; 0 for nobody
+}
+
+// narrows reports whether only some notices of a fault may be meant.
+func (f FaultFilter) narrows() bool {
+	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
+}
+
+// isOfNotices reports whether a term is about single notices; all others are about the fault.
+func isOfNotices(t sett.SearchTerm) bool {
+	return sett.Search{Terms: []sett.SearchTerm{t}}.NarrowsNotices()
+}
+
+// assembly is a statement in the making. Its text is put together from constants of this package alone; whatever a
+// user typed goes into args.
+type assembly struct {
+	text strings.Builder
+	args []any
+}
+
+// add appends a constant fragment, in which each ? stands for the next of the values.
+func (a *assembly) add(fragment string, values ...any) {
+	for _, v := range values {
+		before, after, _ := strings.Cut(fragment, "?")
+		a.args = append(a.args, v)
+		fmt.Fprintf(&a.text, "%s$%d", before, len(a.args))
+		fragment = after
+	}
+	a.text.WriteString(fragment)
+}
+
+// statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
+func (a *assembly) statement(d *dialect) string { return d.render(a.text.String()) }
+
+// matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
+func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
+	a.add(" f.project_id = ? AND c.project_id = ? AND c.fault_id = f.id", projectID, projectID)
+	if !f.CreatedAfter.IsZero() {
+		a.add(" AND f.created_at >= ?", micros(f.CreatedAfter))
+	}
+	for _, t := range f.Search.Terms {
+		if !isOfNotices(t) {
+			a.term(t, func(v sett.SearchValue) { a.faultValue(t.Key, v, now, f.AskedBy) })
+		}
+	}
+	if !f.narrows() {
+		return
+	}
+	if since := f.occurredSince(); !since.IsZero() {
+		a.add(" AND c.last_notice_at >= ?", micros(since)) // spares a look at the notices of older faults
+	}
+	a.add(" AND EXISTS (SELECT 1")
+	a.matchNotices(f)
+	a.add(")")
+}
+
+// occurredSince returns a time at or after which every notice that the filter means occurred; zero for none.
+func (f FaultFilter) occurredSince() time.Time {
+	since := f.OccurredAfter
+	for _, t := range f.Search.Terms {
+		if t.Key == sett.SearchOccurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
+			since = t.Values[0].From
+		}
+	}
+	return since
+}
+
+// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means.
+func (a *assembly) matchNotices(f FaultFilter) {
+	a.add(" FROM notices n WHERE n.fault_id = f.id")
+	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
+		a.add(" AND ")
+		a.within("n.id", noticeIDAt(f.OccurredAfter), noticeIDAt(f.OccurredBefore))
+	}
+	for _, t := range f.Search.Terms {
+		if isOfNotices(t) {
+			a.term(t, func(v sett.SearchValue) { a.noticeValue(t, v) })
+		}
+	}
+}
+
+// term appends one condition that holds when any of the term's values does; value appends that of one.
+func (a *assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
+	a.add(" AND ")
+	if t.Negated {
+		a.add("NOT ")
+	}
+	a.add("(")
+	for i, v := range t.Values {
+		if i > 0 {
+			a.add(" OR ")
+		}
+		value(v)
+	}
+	a.add(")")
+}
+
+// faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its opposite.
+func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, askedBy int64) {
+	switch key {
+	case sett.SearchText:
+		a.add(`(lower(f.class) LIKE lower(?) ESCAPE '\' OR lower(f.message) LIKE lower(?) ESCAPE '\')`, containing(v.Text), containing(v.Text))
+	case sett.SearchComponentAction:
+		component, action := v.ComponentAction()
+		a.add(`(lower(f.component) LIKE lower(?) ESCAPE '\' AND lower(f.action) LIKE lower(?) ESCAPE '\')`, like(component), like(action))
+	case sett.SearchClass:
+		a.add(`lower(f.class) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+	case sett.SearchComponent:
+		a.add(`lower(f.component) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+	case sett.SearchAction:
+		a.add(`lower(f.action) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+	case sett.SearchEnvironment:
+		a.add(`lower(f.environment) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+	case sett.SearchMessage:
+		a.add(`lower(f.message) LIKE lower(?) ESCAPE '\'`, containing(v.Text))
+	case sett.SearchTag:
+		a.tag(v)
+	case sett.SearchAssignee:
+		a.assignee(v.Text, askedBy)
+	case sett.SearchIs:
+		a.state(v.Text, now)
+	case sett.SearchHas:
+		a.add("f.comments_count > 0")
+	case sett.SearchCreated:
+		a.within("f.created_at", micros(v.From), micros(v.To))
+	case sett.SearchLastOccurred:
+		a.within("c.last_notice_at", micros(v.From), micros(v.To))
+	default:
+		panic("store: nothing is known of the search key " + key)
+	}
+}
+
+func (a *assembly) tag(v sett.SearchValue) {
+	switch {
+	case v.Text == "":
+		a.add("f.tags = ''")
+	case v.Wildcard():
+		a.add("lower(f.tags) {{matches}} lower(?)", "\n"+pattern(v.Text, regexp.QuoteMeta)+"\n")
+	default:
+		a.add(`lower(f.tags) LIKE lower(?) ESCAPE '\'`, "%\n"+likeEscape.Replace(v.Text)+"\n%")
+	}
+}
+
+func (a *assembly) assignee(text string, askedBy int64) {
+	switch strings.ToLower(text) {
+	case "me":
+		a.add("f.assignee_id IS NOT DISTINCT FROM ?", askedBy)
+	case "nobody", "":
+		a.add("f.assignee_id IS NULL")
+	case "anybody":
+		a.add("f.assignee_id IS NOT NULL")
+	default:
+		a.add(`EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
+    AND (lower(s.email) LIKE lower(?) ESCAPE '\' OR lower(s.name) LIKE lower(?) ESCAPE '\'))`, like(text), like(text))
+	}
+}
+
+func (a *assembly) state(state string, now time.Time) {
+	switch state {
+	case "resolved":
+		a.add("f.resolved")
+	case "unresolved":
+		a.add("NOT f.resolved")
+	case "ignored":
+		a.add("f.ignored")
+	case "assigned":
+		a.add("f.assignee_id IS NOT NULL")
+	case "paused": // sett.FaultState.Paused
+		a.add("(f.paused_until > ? OR f.paused_count > c.notices_count)", micros(now))
+	case "pending_resolution":
+		a.add("f.resolve_on_deploy")
+	default:
+		panic("store: nothing is known of the state " + state)
+	}
+}
+
+// noticeValue appends a condition on the notice n.
+func (a *assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
+	key := string(t.Key)
+	switch t.Key {
+	case sett.SearchOccurred:
+		a.within("n.id", noticeIDAt(v.From), noticeIDAt(v.To))
+		return
+	case sett.SearchRequest, sett.SearchParams, sett.SearchContext, sett.SearchSession:
+		key += "." + t.Path
+	}
+	switch {
+	case v.Text == "":
+		a.add(`(n.facets LIKE ? ESCAPE '\' OR NOT n.facets LIKE ? ESCAPE '\')`,
+			"%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"\n%", "%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"%")
+	case t.Key == sett.SearchFile:
+		a.add("n.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
+	case v.Wildcard():
+		a.add("n.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
+	default:
+		a.add(`n.facets LIKE ? ESCAPE '\'`, "%\n"+likeEscape.Replace(sett.FacetLine(key, v.Text))+"\n%")
+	}
+}
+
+// within appends that a column is in the half-open range [from, to); 0 leaves an end open.
+func (a *assembly) within(column string, from, to int64) {
+	switch {
+	case from != 0 && to != 0:
+		a.add("("+column+" >= ? AND "+column+" < ?)", from, to)
+	case from != 0:
+		a.add(column+" >= ?", from)
+	case to != 0:
+		a.add(column+" < ?", to)
+	default:
+		a.add("true")
+	}
+}
+
+// noticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids end in the year
+// 2112 and begin with 1970; times outside count as the nearest that has one.
+func noticeIDAt(t time.Time) int64 {
+	const last = (1<<63 - 1) / sett.MaxNodes // µs
+	if t.IsZero() {
+		return 0
+	}
+	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
+}
+
+// likeEscape takes the meaning from what LIKE … ESCAPE '\' would read as a pattern.
+var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// like is the LIKE pattern for a text in which * stands for any text.
+func like(text string) string { return strings.ReplaceAll(likeEscape.Replace(text), "*", "%") }
+
+// containing is the LIKE pattern for whatever contains the text; what must contain nothing must be empty.
+func containing(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "%" + like(text) + "%"
+}
+
+// pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read
+// it alike: it has only quoted characters and [^\n]*.
+func pattern(text string, quote func(string) string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "*") {
+		if i > 0 {
+			b.WriteString("[^\n]*")
+		}
+		b.WriteString(quote(part))
+	}
+	return b.String()
+}
+
+// foldedQuote quotes a part of a value as facets spell it.
+func foldedQuote(part string) string {
+	return regexp.QuoteMeta(strings.TrimPrefix(sett.FacetLine("", part), "="))
+}
+
+const lastDeploy = `-- store.lastDeploy
+SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
+
+// dated returns the filter with the dates that speak of the last deploy filled in. "created:last deploy" without an
+// operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
+// of nothing, and its negation of everything.
+func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID int64) (FaultFilter, error) {
+	speaksOfDeploy := func(t sett.SearchTerm) bool {
+		return slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.LastDeploy })
+	}
+	if !slices.ContainsFunc(f.Search.Terms, speaksOfDeploy) {
+		return f, nil
+	}
+	var at int64
+	if err := q.QueryRowContext(ctx, s.text(lastDeploy), projectID).Scan(&at); err != nil {
+		return f, fmt.Errorf("find last deploy: %w", err)
+	}
+	f.Search.Terms = slices.Clone(f.Search.Terms)
+	for i := range f.Search.Terms {
+		values := slices.Clone(f.Search.Terms[i].Values)
+		for j := range values {
+			if values[j].LastDeploy {
+				values[j].From, values[j].To = sinceDeploy(values[j].Op, fromMicros(at))
+			}
+		}
+		f.Search.Terms[i].Values = values
+	}
+	return f, nil
+}
+
+// sinceDeploy is the range of a date that speaks of the deploy at the given time; an empty range when there was none.
+func sinceDeploy(op sett.SearchOp, at time.Time) (from, to time.Time) {
+	switch {
+	case at.IsZero():
+		return time.UnixMicro(1), time.UnixMicro(1)
+	case op == sett.SearchBefore:
+		return time.Time{}, at
+	default:
+		return at, time.Time{}
+	}
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+
+	"sett/internal/sett"
+)
+
+// seen remembers what this process knows to be in the database, so that a batch need not write it again: distinct
+// backtraces, names of environments, and which projects have their first notice. What it does not know is written
+// again, which changes nothing. It forgets all when it has grown to mostSeen of a kind.
+type seen struct {
+	mu           sync.Mutex
+	backtraces   map[traceKey]seenTrace
+	environments map[environmentKey]bool
+	projects     map[int64]bool
+}
+
+const mostSeen = 100_000
+
+type traceKey struct {
+	project int64
+	hash    [16]byte
+}
+
+type seenTrace struct {
+	id, day int64 // day: the last on which the database was told that it is in use
+}
+
+type environmentKey struct {
+	project int64
+	name    string
+}
+
+func (s *seen) init() {
+	s.backtraces = map[traceKey]seenTrace{}
+	s.environments = map[environmentKey]bool{}
+	s.projects = map[int64]bool{}
+}
+
+func (s *seen) trace(k traceKey, day int64) (id int64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.backtraces[k]
+	return t.id, ok && t.day == day
+}
+
+func (s *seen) environment(k environmentKey) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.environments[k]
+}
+
+func (s *seen) project(id int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.projects[id]
+}
+
+// add remembers what a batch wrote; it is called once the batch has committed.
+func (s *seen) add(b *batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.backtraces) > mostSeen || len(s.environments) > mostSeen || len(s.projects) > mostSeen {
+		s.init()
+	}
+	for k, t := range b.seen.backtraces {
+		s.backtraces[k] = t
+	}
+	for k := range b.seen.environments {
+		s.environments[k] = true
+	}
+	for p := range b.seen.projects {
+		s.projects[p] = true
+	}
+}
+
+// forget drops all that is known of a project, which is about to be deleted or has lost an environment.
+func (s *seen) forget(project int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.projects, project)
+	for k := range s.environments {
+		if k.project == project {
+			delete(s.environments, k)
+		}
+	}
+	for k := range s.backtraces {
+		if k.project == project {
+			delete(s.backtraces, k)
+		}
+	}
+}
+
+// newlySeen is what one batch wrote.
+type newlySeen struct {
+	backtraces   map[traceKey]seenTrace
+	environments map[environmentKey]bool
+	projects     map[int64]bool
+}
+
+// backtraceOf returns the id of a report's backtrace, or 0 when it has none of its own.
+func (n *newlySeen) backtraceOf(s *Store, r *Packed) int64 {
+	if r.backtrace == nil {
+		return 0
+	}
+	k := traceKey{r.ProjectID, r.hash}
+	if t, ok := n.backtraces[k]; ok {
+		return t.id
+	}
+	s.seen.mu.Lock()
+	defer s.seen.mu.Unlock()
+	return s.seen.backtraces[k].id
+}
+
+const upsertBacktraces = `-- store.upsertBacktraces
+INSERT INTO backtraces (project_id, hash, seen_on, body)
+SELECT k.project_id, k.hash, k.day, k.body FROM {{rows k(project_id bigint, hash bytea, day bigint, body bytea)}} WHERE true
+ON CONFLICT (project_id, hash) DO UPDATE SET seen_on = excluded.seen_on RETURNING id, project_id, hash`
+
+// writeBacktraces stores the backtraces that are not known to be stored today.
+func (b *batch) writeBacktraces(ctx context.Context) error {
+	day := micros(sett.Day(b.now))
+	b.seen.backtraces = map[traceKey]seenTrace{}
+	var projects, days []int64
+	var hashes, bodies [][]byte
+	for _, i := range b.live {
+		r := b.in.Reports[i]
+		k := traceKey{r.ProjectID, r.hash}
+		if _, now := b.seen.backtraces[k]; now || r.backtrace == nil {
+			continue
+		}
+		if _, known := b.s.seen.trace(k, day); known {
+			continue
+		}
+		b.seen.backtraces[k] = seenTrace{day: day}
+		projects, days = append(projects, k.project), append(days, day)
+		hashes, bodies = append(hashes, r.hash[:]), append(bodies, packBacktrace(r.backtrace))
+	}
+	scan := func(rows *sql.Rows) error {
+		var k traceKey
+		var id int64
+		var hash []byte
+		err := rows.Scan(&id, &k.project, &hash)
+		copy(k.hash[:], hash)
+		b.seen.backtraces[k] = seenTrace{id: id, day: day}
+		return err
+	}
+	if err := b.t.eachRow(ctx, upsertBacktraces, scan, projects, hashes, days, bodies); err != nil {
+		return fmt.Errorf("write backtraces: %w", err)
+	}
+	return nil
+}

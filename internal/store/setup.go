@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Setup is what a new server begins with.
+type Setup struct {
+	Account   string // name
+	Email     string // of the owner
+	Name      string
+	Password  string // PHC text, or ""
+	Project   string // name
+	TokenHash []byte // SHA-256 of a new personal token of the owner
+}
+
+// SetupResult names what a server began with.
+type SetupResult struct {
+	AccountID string
+	UserID    int64
+	ProjectID int64
+	APIKey    string
+	Made      bool // false: everything was there before, and only a token was added
+}
+
+const firstOwner = `-- store.firstOwner
+SELECT a.id, m.user_id FROM accounts a JOIN memberships m ON m.account_id = a.id
+WHERE m.role = 'Owner' ORDER BY a.created_at, a.id, m.user_id LIMIT 1`
+
+const firstProject = `-- store.firstProject
+SELECT p.id, k.key FROM projects p JOIN project_keys k ON k.project_id = p.id
+WHERE p.account_id = $1 ORDER BY p.id, k.created_at LIMIT 1`
+
+const insertAccount = `-- store.insertAccount
+INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`
+
+// SetUp makes the first account, its owner and a project, where there are none, and gives the owner a new token.
+func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResult, err error) {
+	err = s.inTx(ctx, "set up", func(t *tx) error {
+		r = SetupResult{}
+		if err := t.findOrMakeOwner(ctx, now, o, &r); err != nil {
+			return err
+		}
+		if err := t.findOrMakeProject(ctx, now, o, &r); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, insertToken, o.TokenHash, r.UserID, "setup", micros(now))
+		return err
+	})
+	return r, err
+}
+
+func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *SetupResult) error {
+	err := t.QueryRowContext(ctx, t.s.text(firstOwner)).Scan(&r.AccountID, &r.UserID)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	r.Made = true
+	r.AccountID, r.UserID, err = t.createAccount(ctx, now, o.Account, NewUser{Email: o.Email, Name: o.Name, Password: o.Password})
+	return err
+}
+
+// CreateAccount makes an account and its owner, a new user. An address that is taken is a Conflict.
+func (s *Store) CreateAccount(ctx context.Context, now time.Time, name string, owner NewUser) (accountID string, userID int64, err error) {
+	err = s.inTx(ctx, "create account", func(t *tx) error {
+		accountID, userID, err = t.createAccount(ctx, now, name, owner)
+		return err
+	})
+	return accountID, userID, err
+}
+
+func (t *tx) createAccount(ctx context.Context, now time.Time, name string, owner NewUser) (string, int64, error) {
+	owner.AccountID, owner.Role = sett.NewAccountID(), sett.Owner
+	if _, err := t.exec(ctx, insertAccount, owner.AccountID, name, owner.Email, micros(now)); err != nil {
+		return "", 0, err
+	}
+	id, err := t.createUser(ctx, now, owner)
+	return owner.AccountID, id, err
+}
+
+func (t *tx) findOrMakeProject(ctx context.Context, now time.Time, o Setup, r *SetupResult) error {
+	err := t.QueryRowContext(ctx, t.s.text(firstProject), r.AccountID).Scan(&r.ProjectID, &r.APIKey)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	r.Made = true
+	settings := sett.NewProjectSettings()
+	settings.Name = o.Project
+	r.ProjectID, r.APIKey, err = t.createProject(ctx, now, r.AccountID, r.UserID, settings)
+	return err
+}

@@ -1,0 +1,166 @@
+// Package store remembers: faults, notices, projects, people and every count, in one embedded SQLite file or in
+// PostgreSQL, from the same statements. In come facts and changes, each by one method that is one transaction – rows
+// are read, a rule of package sett decides, rows are written; out come nouns of package sett. It holds every SQL
+// statement of the program. It never decides what a fact means, never logs, never reads the clock, and never answers
+// with the data of an owner who was not named in the call.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"sett/internal/sett"
+)
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	dialect *dialect
+	write   *sql.DB // SQLite: one connection, and so one writer at a time
+	read    *sql.DB
+	texts   sync.Map // statement → its text in this dialect
+	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
+
+	ids    atomic.Pointer[sett.NoticeIDs]
+	seen   seen
+	digest digest
+}
+
+// Options say where the data is.
+type Options struct {
+	Dir      string // for SQLite: the directory of the database file; made when missing
+	Database string // "" for SQLite in Dir, or a postgres:// address
+}
+
+// Open opens the database without touching its schema; see Migrate.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{}
+	s.ids.Store(sett.NewNoticeIDs(rand.IntN(sett.MaxNodes)))
+	s.seen.init()
+	s.digest.reset()
+	var err error
+	switch {
+	case o.Database == "":
+		err = s.openSQLite(o.Dir)
+	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
+		err = s.openPostgres(o.Database)
+	default:
+		return nil, errors.New("the database must be a postgres:// address, or empty for SQLite")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Ping(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return s, nil
+}
+
+// Close waits for running statements and closes the database.
+func (s *Store) Close() error { return errors.Join(s.read.Close(), s.write.Close()) }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx) }
+
+// Engine returns "sqlite" or "postgres".
+func (s *Store) Engine() string { return s.dialect.name }
+
+func (s *Store) openSQLite(dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make data directory: %w", err)
+	}
+	s.dialect = sqliteDialect
+	teachRegexp()
+	file := filepath.Join(dir, "sett.db")
+	if s.write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
+		return err
+	}
+	s.write.SetMaxOpenConns(1)
+	if err := s.write.Ping(); err != nil { // makes the file, so that readers find one
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	if s.read, err = sql.Open("sqlite", sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
+		return err
+	}
+	s.read.SetMaxOpenConns(4)
+	s.read.SetMaxIdleConns(4)
+	return nil
+}
+
+// sqliteDSN names the file with the settings of every connection: a commit is on the disk before it returns
+// (synchronous FULL in WAL mode: one fsync a commit), and a reader never waits for the writer.
+func sqliteDSN(file, more string) string {
+	pragmas := []string{
+		"journal_mode(wal)", "synchronous(full)", "busy_timeout(5000)", "foreign_keys(1)",
+		"cache_size(-32768)", "wal_autocheckpoint(4000)", "temp_store(memory)",
+	}
+	query := more
+	for _, p := range pragmas {
+		query += "&_pragma=" + p
+	}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query
+}
+
+func (s *Store) openPostgres(address string) error {
+	s.dialect = postgresDialect
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return errors.New("the database address cannot be read; it has the form postgres://user:password@host:5432/name")
+	}
+	config.RuntimeParams["synchronous_commit"] = "on"
+	config.RuntimeParams["application_name"] = "sett"
+	s.write = stdlib.OpenDB(*config)
+	s.write.SetMaxOpenConns(8)
+	s.write.SetMaxIdleConns(8)
+	s.read = stdlib.OpenDB(*config)
+	s.read.SetMaxOpenConns(8)
+	s.read.SetMaxIdleConns(8)
+	return nil
+}
+
+// statement is an SQL text with holes, and for how many rows it is (see dialect.rows).
+type statement struct {
+	text string
+	rows int
+}
+
+// text returns a statement in the words of this engine.
+func (s *Store) text(text string) string { return s.textOf(statement{text, 1}) }
+
+func (s *Store) textOf(st statement) string {
+	if t, ok := s.texts.Load(st); ok {
+		return t.(string)
+	}
+	t := s.dialect.renderRows(st.text, st.rows)
+	s.texts.Store(st, t)
+	return t
+}
+
+// micros is how the database keeps a time; 0 is the zero time.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// fromMicros is the inverse of micros.
+func fromMicros(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}

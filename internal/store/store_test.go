@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"sett/internal/setttest/pgcluster"
+)
+
+// engines runs f as a subtest on every engine, each with a new, empty store of its own.
+func engines(t *testing.T, f func(t *testing.T, s *Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f(t, openSQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		f(t, openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)}))
+	})
+}
+
+// openSQLite returns a new, empty store in a directory that is removed when the test ends.
+func openSQLite(t testing.TB) *Store {
+	t.Helper()
+	s := openTest(t, Options{Dir: t.TempDir()})
+	if _, _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// openTest opens a store that is closed when the test ends.
+func openTest(t testing.TB, o Options) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close store: %v", err)
+		}
+	})
+	return s
+}
+
+// migrateDatabase brings a new PostgreSQL database to the newest schema.
+func migrateDatabase(dsn string) (err error) {
+	s, err := Open(context.Background(), Options{Database: dsn})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	_, _, err = s.Migrate(context.Background())
+	return err
+}
+
+func TestOpenRefusesAnUnknownDatabase(t *testing.T) {
+	t.Parallel()
+	if s, err := Open(t.Context(), Options{Database: "mysql://localhost/sett"}); err == nil {
+		s.Close()
+		t.Error("an address that is no postgres:// was taken")
+	}
+}
+
+func TestMigrateTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		from, to, err := s.Migrate(t.Context())
+		if err != nil || from != to {
+			t.Errorf("a second migration went from %d to %d: %v", from, to, err)
+		}
+		if current, err := s.Current(t.Context()); err != nil || !current {
+			t.Errorf("Current() = %v, %v", current, err)
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// tx is a running transaction that writes.
+type tx struct {
+	*sql.Tx
+	s      *Store
+	wanted []statement // statements that were prepared for this transaction alone
+}
+
+// tries is how often a transaction is begun again when another node was in its way.
+const tries = 5
+
+// inTx runs f in one transaction that writes, again when another node was in its way. The error of f rolls it back.
+func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
+	var err error
+	for range tries {
+		if err = s.tryTx(ctx, f); err == nil || !s.dialect.busy(err) {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case s.dialect.full(err):
+		return &sett.Error{Code: sett.Unavailable, Message: "the server has no room to store this; try again later", RetryAfter: time.Minute}
+	case sett.CodeOf(err) != "":
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
+	begun, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer begun.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	t := &tx{Tx: begun, s: s}
+	if err := f(t); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return err
+	}
+	for _, st := range t.wanted {
+		s.keep(ctx, st)
+	}
+	return nil
+}
+
+// keep prepares a statement on the one SQLite connection that writes, for all transactions to come.
+func (s *Store) keep(ctx context.Context, st statement) {
+	if _, ok := s.stmts.Load(st); ok {
+		return
+	}
+	if stmt, err := s.write.PrepareContext(ctx, s.textOf(st)); err == nil {
+		s.stmts.Store(st, stmt)
+	}
+}
+
+// exec runs a statement.
+func (t *tx) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	if t.s.dialect != sqliteDialect {
+		return t.ExecContext(ctx, t.s.text(text), args...)
+	}
+	stmt, err := t.prepared(ctx, statement{text, 1})
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+// prepared returns a statement that the one SQLite connection that writes keeps prepared; pgx keeps its own. What is
+// not kept yet is prepared on the transaction (the pool's only connection is taken) and kept once it has committed.
+func (t *tx) prepared(ctx context.Context, st statement) (*sql.Stmt, error) {
+	if kept, ok := t.s.stmts.Load(st); ok {
+		return t.StmtContext(ctx, kept.(*sql.Stmt)), nil
+	}
+	t.wanted = append(t.wanted, st)
+	return t.PrepareContext(ctx, t.s.textOf(st))
+}
+
+// each runs a statement that has a {{rows}} hole for every row of the columns, which are slices of equal length.
+func (t *tx) each(ctx context.Context, text string, columns ...any) error {
+	return t.eachRow(ctx, text, nil, columns...)
+}
+
+// eachRow is each for a statement that returns rows; scan is called for every one of them.
+func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) error, columns ...any) error {
+	n := length(columns[0])
+	switch {
+	case n == 0:
+		return nil
+	case t.s.dialect != sqliteDialect:
+		return run(ctx, t, t.s.text(text), scan, columns)
+	}
+	args := make([]any, 0, min(n, chunks[0])*len(columns))
+	for done := 0; done < n; {
+		chunk := statement{text, chunks[slices.IndexFunc(chunks, func(size int) bool { return size <= n-done })]}
+		args = args[:0]
+		for i := done; i < done+chunk.rows; i++ {
+			for _, c := range columns {
+				args = append(args, element(c, i))
+			}
+		}
+		stmt, err := t.prepared(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		if err := runPrepared(ctx, stmt, scan, args); err != nil {
+			return err
+		}
+		done += chunk.rows
+	}
+	return nil
+}
+
+// affected is each for a statement that returns one row for every row that it changed; it returns their number.
+func (t *tx) affected(ctx context.Context, text string, columns ...any) (n int64, err error) {
+	var id int64
+	err = t.eachRow(ctx, text, func(rows *sql.Rows) error {
+		n++
+		return rows.Scan(&id)
+	}, columns...)
+	return n, err
+}
+
+func run(ctx context.Context, t *tx, text string, scan func(*sql.Rows) error, args []any) error {
+	if scan == nil {
+		_, err := t.ExecContext(ctx, text, args...)
+		return err
+	}
+	rows, err := t.QueryContext(ctx, text, args...)
+	return scanAll(rows, err, scan)
+}
+
+func runPrepared(ctx context.Context, stmt *sql.Stmt, scan func(*sql.Rows) error, args []any) error {
+	if scan == nil {
+		_, err := stmt.ExecContext(ctx, args...)
+		return err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	return scanAll(rows, err, scan)
+}
+
+// scanAll calls scan for every row and closes them.
+func scanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func length(column any) int {
+	switch c := column.(type) {
+	case []int64:
+		return len(c)
+	case []string:
+		return len(c)
+	case [][]byte:
+		return len(c)
+	default:
+		panic(fmt.Sprintf("store: a column of rows cannot be a %T", column))
+	}
+}
+
+func element(column any, i int) any {
+	switch c := column.(type) {
+	case []int64:
+		return c[i]
+	case []string:
+		return c[i]
+	case [][]byte:
+		if c[i] == nil {
+			return nil
+		}
+		return c[i]
+	default:
+		panic(fmt.Sprintf("store: a column of rows cannot be a %T", column))
+	}
+}

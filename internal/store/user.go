@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const userByToken = `-- store.UserByToken
+SELECT u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
+
+// UserByToken returns the user whose personal token has the given SHA-256 hash, or a NotFound error.
+func (s *Store) UserByToken(ctx context.Context, hash []byte) (sett.User, error) {
+	var u sett.User
+	err := s.read.QueryRowContext(ctx, s.text(userByToken), hash).Scan(&u.ID, &u.Email, &u.Name)
+	return u, notFound(err, "token", "find user by token")
+}
+
+// notFound turns "no rows" into a NotFound error about the named thing, and wraps every other error.
+func notFound(err error, thing, what string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return sett.Errorf(sett.NotFound, "%s not found", thing)
+	default:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+}
+
+const projectScope = `-- store.ProjectScope
+SELECT m.role,
+    EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
+        WHERE tp.project_id = p.id AND tm.user_id = m.user_id),
+    EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
+        WHERE tp.project_id = p.id AND tm.user_id = m.user_id AND tm.admin)
+FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_id = $1 AND p.id = $2`
+
+// ProjectScope returns how far a user's rights reach in a project; the zero Scope when they have nothing to do with its
+// account.
+func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett.Scope, error) {
+	var scope sett.Scope
+	err := s.read.QueryRowContext(ctx, s.text(projectScope), userID, projectID).Scan(&scope.Role, &scope.OfTeam, &scope.TeamAdmin)
+	if errors.Is(err, sql.ErrNoRows) {
+		return sett.Scope{}, nil
+	}
+	if err != nil {
+		return sett.Scope{}, fmt.Errorf("read scope in project: %w", err)
+	}
+	return scope, nil
+}
+
+const accountRole = `-- store.AccountScope
+SELECT role FROM memberships WHERE user_id = $1 AND account_id = $2`
+
+// AccountScope returns how far a user's rights reach in an account; the zero Scope when they do not belong to it.
+func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string) (sett.Scope, error) {
+	var scope sett.Scope
+	err := s.read.QueryRowContext(ctx, s.text(accountRole), userID, accountID).Scan(&scope.Role)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return sett.Scope{}, fmt.Errorf("read role in account: %w", err)
+	}
+	return scope, nil
+}
+
+// NewUser is a user to be made, as a member of an account.
+type NewUser struct {
+	AccountID string
+	Email     string // lower case
+	Name      string
+	Password  string // PHC text, or "" for none
+	Role      sett.Role
+}
+
+const insertUser = `-- store.insertUser
+INSERT INTO users (email, name, password, created_at) VALUES ($1, $2, $3, $4) RETURNING id`
+
+const insertMembership = `-- store.insertMembership
+INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)`
+
+// CreateUser makes a user and their membership of an account. An address that is taken is a Conflict.
+func (s *Store) CreateUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
+	err = s.inTx(ctx, "create user", func(t *tx) error {
+		id, err = t.createUser(ctx, now, u)
+		return err
+	})
+	return id, err
+}
+
+func (t *tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
+	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, micros(now))
+	if err := row.Scan(&id); err != nil {
+		if t.s.dialect.conflict(err) {
+			return 0, sett.Errorf(sett.Conflict, "a user with the address %s exists already", u.Email)
+		}
+		return 0, err
+	}
+	_, err = t.exec(ctx, insertMembership, u.AccountID, id, string(u.Role), micros(now))
+	return id, err
+}
+
+const insertToken = `-- store.insertToken
+INSERT INTO tokens (hash, user_id, name, created_at) VALUES ($1, $2, $3, $4)`
+
+// CreateToken stores the SHA-256 hash of a personal token of a user.
+func (s *Store) CreateToken(ctx context.Context, now time.Time, userID int64, name string, hash []byte) error {
+	return s.inTx(ctx, "create token", func(t *tx) error {
+		_, err := t.exec(ctx, insertToken, hash, userID, name, micros(now))
+		return err
+	})
+}

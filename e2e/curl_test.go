@@ -2,78 +2,86 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+	"time"
 )
 
-// The lines that the README gives to somebody who tries sett. SETT is the server's address; the other variables are
-// what "sett setup" prints.
-const (
-	curlReport = `curl -fsS "$SETT/v1/notices" -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \
-  -d '{"error": {"class": "RuntimeError", "message": "It broke"}, "server": {"environment_name": "production"}}'`
-	curlFaults  = `curl -fsS -u "$AUTH_TOKEN:" "$SETT/v2/projects/$PROJECT_ID/faults"`
-	curlResolve = `curl -fsS -u "$AUTH_TOKEN:" -X PUT "$SETT/v2/projects/$PROJECT_ID/faults/$FAULT_ID" \
-  -H "Content-Type: application/json" -d '{"fault": {"resolved": true}}'`
-	curlReady = `curl -fsS "$SETT/readyz"`
+// What the README writes for things that differ from server to server.
+var (
+	readmeCode        = regexp.MustCompile("(?s)```sh\n(.*?)```")
+	readmeCredentials = regexp.MustCompile(`(?m)^TOKEN=sett_u_…  KEY=sett_p_…  PROJECT=1 .*$`)
 )
 
-// shell runs a line as somebody at a terminal of the server s does, and returns what it prints.
-func shell(t testing.TB, s *server, line string, variables ...string) string {
+const readmeAddress = "http://127.0.0.1:8080"
+
+// readmeLines returns the lines with curl that the README tells everybody to try, for the server s.
+func readmeLines(t testing.TB, s *server) string {
 	t.Helper()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Fatal("curl is missing; install it: apt-get install curl")
-	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-	cmd.Env = append(environment(), "SETT="+s.base, "API_KEY="+s.APIKey, "AUTH_TOKEN="+s.AuthToken,
-		"PROJECT_ID="+strconv.FormatInt(s.ProjectID, 10))
-	cmd.Env = append(cmd.Env, variables...)
-	out, err := cmd.CombinedOutput()
+	text, err := os.ReadFile("../README.md")
 	if err != nil {
-		t.Fatalf("%s\n%v: %s", line, err, out)
+		t.Fatal(err)
 	}
-	return string(out)
+	for _, block := range readmeCode.FindAllStringSubmatch(string(text), -1) {
+		lines := block[1]
+		if !strings.Contains(lines, "curl ") {
+			continue
+		}
+		if !readmeCredentials.MatchString(lines) || !strings.Contains(lines, readmeAddress) {
+			t.Fatalf("the README's lines do not begin with the credentials, or are not for %s:\n%s", readmeAddress, lines)
+		}
+		lines = readmeCredentials.ReplaceAllLiteralString(lines,
+			"TOKEN="+s.AuthToken+" KEY="+s.APIKey+" PROJECT="+strconv.FormatInt(s.ProjectID, 10))
+		return strings.ReplaceAll(lines, readmeAddress, s.base)
+	}
+	t.Fatal("the README has no lines with curl")
+	return ""
 }
 
 func TestCurl(t *testing.T) {
 	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Fatal("curl is missing; install it: apt-get install curl")
+	}
 	s := start(t, "")
-
-	var ready struct{ Ready bool }
-	if decode(t, shell(t, s, curlReady), &ready); !ready.Ready {
-		t.Error("/readyz does not say that the server is ready")
+	since := time.Now()
+	cmd := exec.CommandContext(t.Context(), "sh", "-euc", readmeLines(t, s))
+	cmd.Env = environment()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the README's lines with curl: %v", err)
 	}
 	var reported struct{ ID string }
-	decode(t, shell(t, s, curlReport), &reported)
-
 	var faults struct{ Results []fault }
-	decode(t, shell(t, s, curlFaults), &faults)
-	want := []fault{{
-		ProjectID: s.ProjectID, Klass: "RuntimeError", Message: "It broke", Environment: "production", NoticesCount: 1, Tags: []string{},
-	}}
-	if diff := cmp.Diff(want, faults.Results, cmpopts.IgnoreFields(fault{}, "ID", "CreatedAt", "LastNoticeAt", "URL")); diff != "" {
-		t.Fatalf("the list of faults (-want +got):\n%s", diff)
+	answers := json.NewDecoder(strings.NewReader(string(out)))
+	for _, answer := range []any{&reported, &faults} {
+		if err := answers.Decode(answer); err != nil {
+			t.Fatalf("the README's lines with curl printed something else than two JSON objects: %v\n%s", err, out)
+		}
 	}
-	id := faults.Results[0].ID
-	if out := shell(t, s, curlResolve, "FAULT_ID="+strconv.FormatInt(id, 10)); out != "" {
-		t.Errorf("resolving printed %q, want nothing", out)
+	if len(faults.Results) != 1 {
+		t.Fatalf("the README's lines with curl list %d faults, want 1: %s", len(faults.Results), out)
 	}
-	m := s.manage(t)
-	if f := s.fault(m, id); !f.Resolved {
-		t.Error("the fault is not resolved")
+	f := faults.Results[0]
+	compareFault(t, f, fault{
+		ProjectID: s.ProjectID, Klass: "Timeout", Message: "the payment service did not answer", Environment: "production",
+		NoticesCount: 1, Tags: []string{},
+	})
+	line := frame{Number: "12", File: "app/pay.rb", Method: "charge", Context: "app"}
+	want := notice{
+		ID: reported.ID, FaultID: f.ID, Message: f.Message, EnvironmentName: "production",
+		Environment: environmentOf{EnvironmentName: "production", Hostname: "web-1"},
+		Cookies:     map[string]string{}, WebEnvironment: map[string]string{},
+		Request:   request{Context: map[string]any{}, Params: map[string]any{}, Session: map[string]any{}},
+		Backtrace: []frame{line},
 	}
-	if _, n := s.find(m, reported.ID); n.Message != "It broke" {
-		t.Errorf("the notice says %q", n.Message)
-	}
-	t.Log("curl: 4 lines, 1 notice reported, listed and resolved")
-}
-
-func decode(t testing.TB, text string, v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		t.Fatalf("curl printed no JSON: %v: %s", err, text)
-	}
+	line.ApplicationFile = "app/pay.rb"
+	want.ApplicationTrace = []frame{line}
+	_, got := s.find(s.manage(t), reported.ID)
+	compare(t, got, want, since)
+	t.Log("curl: the README's lines run; 1 notice compared in every field")
 }

@@ -56,6 +56,21 @@ func (s *server) find(m manager, id string) (fault, notice) {
 	return fault{}, notice{}
 }
 
+// only returns the one notice of the one fault of a class.
+func (s *server) only(m manager, class string) (fault, notice) {
+	m.t.Helper()
+	for _, f := range s.faults(m) {
+		if f.Klass != class {
+			continue
+		}
+		if all := s.notices(m, f.ID); len(all) == 1 {
+			return f, all[0]
+		}
+	}
+	m.t.Fatalf("there is no fault of %s with one notice", class)
+	return fault{}, notice{}
+}
+
 // stats is what the account's detail says of the reported notices: one pair [unix time, count] a day.
 type stats struct{ Stored, Limited, Ignored [][2]int64 }
 

@@ -45,40 +45,49 @@ func TestJavaScriptInBrowser(t *testing.T) {
 	agent := wait[string](t, b, "navigator.userAgent")
 
 	since := time.Now()
-	b.do(t, chromedp.Click(chromedp.CSS("#buy")))
-	sent := wait[jsNotice](t, b, "delivered.TypeError")
-	f, got := s.find(s.manage(t), onlyDelivered(t, []jsNotice{sent}).ID)
+	sent, f, got := b.click(t, s, "#buy", "TypeError")
 	compareFault(t, f, fault{
 		ProjectID: s.ProjectID, Klass: "TypeError", Message: "no price for pears — 梨", Component: "basket", Action: "buy",
 		Environment: "production", NoticesCount: 1, Tags: []string{"browser", "shop"},
 	})
 	want := fromBrowser(sent, f, page, agent)
 	want.Cookies = map[string]string{"theme": "dark", "basket": "b 17"}
-	want.WebEnvironment["HTTP_COOKIE"] = "theme=dark;basket=b 17"
+	want.WebEnvironment["HTTP_COOKIE"] = "theme=dark;basket=b%2017"
 	want.Request.Component, want.Request.Action = "basket", "buy"
 	want.Request.Params = map[string]any{"q": "pears"}
 	compare(t, got, want, since)
-	if top := got.Backtrace[0]; top.Method != "price" || top.File != page {
-		t.Errorf("the first frame is %s in %s, want price in %s", top.Method, top.File, page)
-	}
+	compareMethod(t, got, "price", page)
 	frames := len(got.Backtrace)
 
 	since = time.Now()
-	b.do(t, chromedp.Click(chromedp.CSS("#crash")))
-	sent = wait[jsNotice](t, b, "delivered.RangeError")
-	f, got = s.find(s.manage(t), onlyDelivered(t, []jsNotice{sent}).ID)
+	sent, f, got = b.click(t, s, "#crash", "RangeError")
 	compareFault(t, f, fault{
 		ProjectID: s.ProjectID, Klass: "RangeError", Message: "nobody caught this", Environment: "production", NoticesCount: 1, Tags: []string{},
 	})
 	compare(t, got, fromBrowser(sent, f, page, agent), since)
-	if top := got.Backtrace[0]; top.Method != "crash" || top.File != page {
-		t.Errorf("the first frame is %s in %s, want crash in %s", top.Method, top.File, page)
-	}
+	compareMethod(t, got, "crash", page)
 	frames += len(got.Backtrace)
 
 	b.compareTraffic(t, s)
 	t.Logf("JavaScript client in %s: notify and an uncaught error compared in %d frames and every field, %d exchanges",
 		agent[strings.LastIndex(agent, "Headless"):], frames, len(b.exchanges))
+}
+
+// click makes the page fail, and returns the notice that its client then has delivered with what the server shows of it.
+func (b *tab) click(t testing.TB, s *server, button, class string) (jsNotice, fault, notice) {
+	t.Helper()
+	b.do(t, chromedp.Click(chromedp.CSS(button)))
+	sent := onlyDelivered(t, []jsNotice{wait[jsNotice](t, b, "delivered."+class)})
+	f, got := s.find(s.manage(t), sent.ID)
+	return sent, f, got
+}
+
+// compareMethod checks that the first frame of a notice is a function of the page.
+func compareMethod(t testing.TB, got notice, method, page string) {
+	t.Helper()
+	if top := got.Backtrace[0]; top.Method != method || top.File != page {
+		t.Errorf("the first frame is %s in %s, want %s in %s", top.Method, top.File, method, page)
+	}
 }
 
 // fromBrowser is how a notice of js/page.html must be shown, as far as its client decides it alone.

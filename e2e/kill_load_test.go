@@ -40,7 +40,7 @@ type load struct {
 	resent    int            // how many were sent again for want of an answer
 	repeated  int            // how many were sent again although they were answered
 	refused   map[int]int    // answers other than 201, by status
-	broken    []string       // promises that were broken already
+	broken    problems       // promises that were broken already
 	goal      int            // how many accepted notices somebody waits for
 	reached   chan struct{}  // is closed when there are that many
 }
@@ -150,7 +150,7 @@ func (l *load) note(r report, status int, id string) {
 			close(l.reached)
 		}
 		if r.token != "" && id != r.token {
-			l.broken = append(l.broken, fmt.Sprintf("notice %d was accepted as %s, not as its token %s", r.serial, id, r.token))
+			l.broken.add("notice %d was accepted as %s, not as its token %s", r.serial, id, r.token)
 		}
 		return
 	}
@@ -167,7 +167,7 @@ func (l *load) noteRepeated(r report, status int, id string) {
 	defer l.mu.Unlock()
 	l.repeated++
 	if status == http.StatusCreated && id != r.token {
-		l.broken = append(l.broken, fmt.Sprintf("notice %d was accepted again, but as %s, not as its token %s", r.serial, id, r.token))
+		l.broken.add("notice %d was accepted again, but as %s, not as its token %s", r.serial, id, r.token)
 	}
 }
 

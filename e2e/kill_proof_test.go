@@ -2,81 +2,138 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 )
 
-// account is the result of a proof.
-type account struct {
+// proof is what was found out about the notices of a load, in numbers.
+type proof struct {
 	accepted, stored, faults, resent, repeated int
+	refused                                    map[int]int // by status
 }
 
-func (a account) String() string {
-	return fmt.Sprintf("%d notices accepted, %d stored in %d faults, each once; %d sent again for want of an answer, %d although answered",
-		a.accepted, a.stored, a.faults, a.resent, a.repeated)
+func (p proof) String() string {
+	return fmt.Sprintf("%d notices accepted, %d stored in %d faults; %d sent again for want of a 201, %d in spite of one; other answers, by status: %v",
+		p.accepted, p.stored, p.faults, p.resent, p.repeated, p.refused)
 }
 
-// loadNotice is what a proof needs to know of a stored notice.
-type loadNotice struct {
+// storedNotice is what a proof needs to know of a stored notice.
+type storedNotice struct {
 	ID      string
 	Message string
 	Request struct{ Context struct{ Serial int } }
 }
 
-// prove holds what the server shows against what the clients of l know, when all of them have had their answers.
-func (s *server) prove(t testing.TB, l *load) account {
+// prove holds what the server shows against what the clients of l know, when all of them have had their answers: what
+// was accepted is stored, exactly once, under the id that was promised; what is stored was sent; everything that counts
+// notices agrees.
+func (s *server) prove(t testing.TB, l *load) proof {
 	t.Helper()
 	m := s.manage(t)
-	for _, promise := range l.broken {
-		t.Error(promise)
-	}
+	wrong := l.broken
 	ids := map[int][]string{} // by serial number: where it is stored
 	stored := 0
 	faults := s.faults(m)
 	for _, f := range faults {
-		notices := list[loadNotice](m, s.faultPath(f.ID)+"/notices")
+		notices := list[storedNotice](m, s.faultPath(f.ID)+"/notices")
 		for _, n := range notices {
 			serial := n.Request.Context.Serial
 			ids[serial] = append(ids[serial], n.ID)
 			if n.Message != message(serial) || f.Klass != className(serial) {
-				t.Errorf("notice %d is stored as %q in a fault of %s", serial, n.Message, f.Klass)
+				wrong.add("notice %d is stored as %q in a fault of %s", serial, n.Message, f.Klass)
 			}
 		}
-		if f.NoticesCount != int64(len(notices)) {
-			t.Errorf("fault %d counts %d notices, but has %d", f.ID, f.NoticesCount, len(notices))
-		}
+		s.proveFault(m, &wrong, f, len(notices))
 		stored += len(notices)
 	}
-	l.check(t, ids)
 	if len(faults) > loadFaults {
-		t.Errorf("there are %d faults of %d errors", len(faults), loadFaults)
+		wrong.add("there are %d faults of %d errors", len(faults), loadFaults)
 	}
+	s.proveCounts(m, &wrong, stored)
+	l.check(&wrong, ids)
+	wrong.report(t)
+	return proof{len(l.ids), stored, len(faults), l.resent, l.repeated, l.refused}
+}
+
+// proveFault checks the counts of a fault that has so many notices.
+func (s *server) proveFault(m manager, wrong *problems, f fault, notices int) {
+	m.t.Helper()
+	if f.NoticesCount != int64(notices) {
+		wrong.add("fault %d counts %d notices, but has %d", f.ID, f.NoticesCount, notices)
+	}
+	var users []struct{ Count int }
+	m.get(s.faultPath(f.ID)+"/affected_users", &users)
+	affected := 0
+	for _, u := range users {
+		affected += u.Count
+	}
+	if affected != notices {
+		wrong.add("the affected users of fault %d have %d notices, but it has %d", f.ID, affected, notices)
+	}
+}
+
+// proveCounts checks the counts of the project and of its account.
+func (s *server) proveCounts(m manager, wrong *problems, stored int) {
+	m.t.Helper()
 	if st := s.stats(m); sum(st.Stored) != int64(stored) || sum(st.Limited) != 0 || sum(st.Ignored) != 0 {
-		t.Errorf("api_stats are %+v, want %d stored, and neither limited nor ignored", st, stored)
+		wrong.add("api_stats are %+v, want %d stored, and neither limited nor ignored", st, stored)
 	}
-	return account{len(l.ids), stored, len(faults), l.resent, l.repeated}
+	var occurrences [][2]int64
+	m.get(s.project()+"/occurrences?period=day", &occurrences)
+	if sum(occurrences) != int64(stored) {
+		wrong.add("the project's occurrences are %d, but %d notices are stored", sum(occurrences), stored)
+	}
 }
 
 // check compares what is stored with what was sent and accepted.
-func (l *load) check(t testing.TB, stored map[int][]string) {
-	t.Helper()
+func (l *load) check(wrong *problems, stored map[int][]string) {
 	for serial, ids := range stored {
 		if serial < 0 || serial >= l.next {
-			t.Errorf("notice %d was never sent, but is stored", serial)
+			wrong.add("notice %d was never sent, but is stored", serial)
 		}
 		if len(ids) > 1 {
-			t.Errorf("notice %d is stored %d times: %q", serial, len(ids), ids)
+			wrong.add("notice %d is stored %d times: %q", serial, len(ids), ids)
 		}
 	}
 	for serial, id := range l.ids {
 		if ids := stored[serial]; len(ids) == 0 {
-			t.Errorf("notice %d was accepted as %s, but is not stored", serial, id)
+			wrong.add("notice %d was accepted as %s, but is not stored", serial, id)
 		} else if ids[0] != id {
-			t.Errorf("notice %d was accepted as %s, but is stored as %s", serial, id, ids[0])
+			wrong.add("notice %d was accepted as %s, but is stored as %s", serial, id, ids[0])
 		}
 	}
 	for serial := range l.next {
 		if !l.tokenless[serial] && l.ids[serial] == "" {
-			t.Errorf("notice %d has a token and was sent until it was answered, but was never accepted", serial)
+			wrong.add("notice %d has a token and was sent until it was answered, but was never accepted", serial)
 		}
+	}
+}
+
+// onlyUnavailable fails the test where the server answered a notice with anything but 201 and 503, which is for when its
+// database does not answer, or not for long: with 503 clients slow down and some repeat, other statuses tell them to
+// drop the notice or to stop for an hour (clients.md).
+func (l *load) onlyUnavailable(t testing.TB) {
+	t.Helper()
+	for status, n := range l.refused {
+		if status != http.StatusServiceUnavailable {
+			t.Errorf("the server answered %d times with status %d, want %d or %d", n, status, http.StatusCreated, http.StatusServiceUnavailable)
+		}
+	}
+}
+
+// problems is what a proof found wrong.
+type problems []string
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+
+// report fails the test with the first of them.
+func (p problems) report(t testing.TB) {
+	t.Helper()
+	const most = 10
+	for _, problem := range p[:min(most, len(p))] {
+		t.Error(problem)
+	}
+	if len(p) > most {
+		t.Errorf("and %d more", len(p)-most)
 	}
 }

@@ -35,8 +35,8 @@ func launch(t testing.TB, flags ...string) *process {
 	}()
 	t.Cleanup(func() {
 		p.kill()
-		if t.Failed() {
-			t.Logf("the end of the log of sett %d:\n%s", p.cmd.Process.Pid, p.log)
+		if log := p.log.String(); t.Failed() && log != "" {
+			t.Logf("the end of the log of sett %d:\n%s", p.cmd.Process.Pid, log)
 		}
 	})
 	return p
@@ -83,50 +83,50 @@ func (p *process) stop(t testing.TB) {
 	}
 }
 
-// processLog takes the log of a process: it keeps the end of it and finds the line that names the address.
+// processLog takes the log of a process: it finds the line that names the address and keeps the last of the others that
+// do not tell of a request.
 type processLog struct {
 	ready chan string
 
 	mu   sync.Mutex
-	tail []byte
 	line []byte // of which no newline has come yet
-	seen bool
+	kept [][]byte
 }
 
-const logTail = 8 << 10 // bytes
+const keptLines = 50
 
 func (l *processLog) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tail = append(l.tail, b...)
-	if len(l.tail) > 2*logTail {
-		l.tail = append(l.tail[:0], l.tail[len(l.tail)-logTail:]...)
-	}
-	if l.seen {
-		return len(b), nil
-	}
 	l.line = append(l.line, b...)
-	for !l.seen {
+	for {
 		line, rest, whole := bytes.Cut(l.line, []byte("\n"))
 		if !whole {
-			break
+			return len(b), nil
 		}
-		l.line = rest
-		l.look(line)
+		l.take(line)
+		l.line = bytes.Clone(rest)
 	}
-	return len(b), nil
 }
 
-func (l *processLog) look(line []byte) {
+func (l *processLog) take(line []byte) {
 	var entry struct{ Msg, Address string }
-	if json.Unmarshal(line, &entry) == nil && entry.Msg == "sett is ready" {
-		l.seen = true
-		l.ready <- entry.Address
+	if json.Unmarshal(line, &entry) == nil {
+		switch entry.Msg {
+		case "request":
+			return
+		case "sett is ready":
+			l.ready <- entry.Address
+			return
+		}
+	}
+	if l.kept = append(l.kept, bytes.Clone(line)); len(l.kept) > keptLines {
+		l.kept = l.kept[1:]
 	}
 }
 
 func (l *processLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return string(l.tail[max(0, len(l.tail)-logTail):])
+	return string(bytes.Join(l.kept, []byte("\n")))
 }

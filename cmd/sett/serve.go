@@ -52,7 +52,7 @@ func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	if died == nil {
 		select {
 		case <-ctx.Done():
-			log.Info("stopping", "grace", grace)
+			log.Info("stopping", "grace_seconds", grace.Seconds())
 		case died = <-a.Err():
 		}
 	}

@@ -1,5 +1,5 @@
 // A shop that fails as its argument says, with the released client set up as its documentation says. Every notice that
-// the client has delivered, or would not, is a line of JSON on standard output.
+// the client has made is a line of JSON on standard output, with the id that it was delivered as.
 'use strict'
 
 const Honeybadger = require('@honeybadger-io/js')
@@ -25,10 +25,11 @@ Honeybadger.beforeNotify((notice) => {
   notice.context.checked = 'before notify'
 })
 
-Honeybadger.afterNotify((err, notice) => {
-  const { id, name, backtrace } = notice
+Honeybadger.afterNotify((err, notice) => print(notice, err))
+
+function print({ id, name, backtrace }, err) {
   console.log(JSON.stringify({ id, name, backtrace, pid: process.pid, failure: err && err.message }))
-})
+}
 
 function checkout() {
   const cause = new TypeError('price is undefined')
@@ -57,6 +58,8 @@ async function notify() {
 }
 
 function uncaught() {
+  // Here the client ends the process before it comes to afterNotify.
+  Honeybadger.beforeNotify((notice) => { process.on('exit', () => print(notice)) })
   throw new RangeError('nobody caught this')
 }
 

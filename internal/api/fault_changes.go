@@ -7,6 +7,52 @@ import (
 	"sett/internal/sett"
 )
 
+func (a *API) faultChangeRoutes() []serve.Route {
+	const tag = "Faults"
+	return []serve.Route{
+		{
+			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
+			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes.",
+		},
+		{
+			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
+			Status: http.StatusNoContent, Handle: a.deleteFault,
+			Doc: "Delete a fault and its notices. Should it occur again, it is a new fault.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/pause", Name: "pauseFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: sett.Pause{}, Handle: a.pauseFault,
+			Doc: "Keep recurrences of a fault silent for a time or a number of notices; replaces an earlier pause.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/unpause", Name: "unpauseFault", Tag: tag, Permission: sett.WorkFaults,
+			Handle: a.unpauseFault,
+			Doc:    "End the pause of a fault.",
+		},
+		{
+			Method: "POST", Path: faultsPath + "/unpause", Name: "unpauseFaults", Tag: tag, Permission: sett.WorkFaults,
+			Handle: a.unpauseFaults,
+			Doc:    "End the pauses of all faults of a project.",
+		},
+		{
+			Method: "POST", Path: faultsPath + "/resolve", Name: "resolveFaults", Tag: tag, Permission: sett.WorkFaults,
+			Query: resolveQuery{}, Handle: a.resolveFaults,
+			Doc: "Resolve every fault that a search finds, or all of the project.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/link", Name: "linkFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: linkBody{}, Handle: a.linkFault,
+			Doc: "Link a fault with an issue in the tracker that an integration of the project stands for, or change the link.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/unlink", Name: "unlinkFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: unlinkBody{}, Handle: a.unlinkFault,
+			Doc: "End the link of a fault with an issue.",
+		},
+	}
+}
+
 // faultBody is the body of a fault's update.
 type faultBody struct {
 	Fault *sett.FaultChange `json:"fault"`

@@ -10,76 +10,41 @@ import (
 	"sett/internal/store"
 )
 
+// Where faults are, and one of them.
+const (
+	faultsPath = "/v2/projects/{project_id}/faults"
+	faultPath  = faultsPath + "/{fault_id}"
+)
+
 func (a *API) faultRoutes() []serve.Route {
-	const tag, faults = "Faults", "/v2/projects/{project_id}/faults"
-	const fault = faults + "/{fault_id}"
-	return []serve.Route{
+	const tag = "Faults"
+	return append([]serve.Route{
 		{
-			Method: "GET", Path: faults, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
 			Query: faultListQuery{}, Result: serve.List[Fault]{}, Handle: a.listFaults,
 			Doc: "The faults of a project that a search finds, the newest first or in the given order.",
 		},
 		{
-			Method: "GET", Path: faults + "/summary", Name: "summarizeFaults", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultsPath + "/summary", Name: "summarizeFaults", Tag: tag, Permission: sett.ReadProject,
 			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
 			Doc: "How many faults a search finds, by environment and state.",
 		},
 		{
-			Method: "GET", Path: fault, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
 			Result: Fault{}, Handle: a.getFault,
 			Doc: "A fault.",
 		},
 		{
-			Method: "PUT", Path: fault, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
-			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes.",
-		},
-		{
-			Method: "DELETE", Path: fault, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
-			Status: http.StatusNoContent, Handle: a.deleteFault,
-			Doc: "Delete a fault and its notices. Should it occur again, it is a new fault.",
-		},
-		{
-			Method: "GET", Path: fault + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: sett.ReadProject,
 			Query: faultOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listFaultOccurrences,
 			Doc: "How many notices a fault got over time, as rows of a Unix time and a count.",
 		},
 		{
-			Method: "GET", Path: fault + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: sett.ReadProject,
+			Method: "GET", Path: faultPath + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: sett.ReadProject,
 			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
 			Doc: "Whom a fault happened to, the most affected first, at most 10,000 of them.",
 		},
-		{
-			Method: "POST", Path: fault + "/pause", Name: "pauseFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: sett.Pause{}, Handle: a.pauseFault,
-			Doc: "Keep recurrences of a fault silent for a time or a number of notices; replaces an earlier pause.",
-		},
-		{
-			Method: "POST", Path: fault + "/unpause", Name: "unpauseFault", Tag: tag, Permission: sett.WorkFaults,
-			Handle: a.unpauseFault,
-			Doc:    "End the pause of a fault.",
-		},
-		{
-			Method: "POST", Path: faults + "/unpause", Name: "unpauseFaults", Tag: tag, Permission: sett.WorkFaults,
-			Handle: a.unpauseFaults,
-			Doc:    "End the pauses of all faults of a project.",
-		},
-		{
-			Method: "POST", Path: faults + "/resolve", Name: "resolveFaults", Tag: tag, Permission: sett.WorkFaults,
-			Query: resolveQuery{}, Handle: a.resolveFaults,
-			Doc: "Resolve every fault that a search finds, or all of the project.",
-		},
-		{
-			Method: "POST", Path: fault + "/link", Name: "linkFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: linkBody{}, Handle: a.linkFault,
-			Doc: "Link a fault with an issue in the tracker that an integration of the project stands for, or change the link.",
-		},
-		{
-			Method: "POST", Path: fault + "/unlink", Name: "unlinkFault", Tag: tag, Permission: sett.WorkFaults,
-			Body: unlinkBody{}, Handle: a.unlinkFault,
-			Doc: "End the link of a fault with an issue.",
-		},
-	}
+	}, a.faultChangeRoutes()...)
 }
 
 // Fault is a fault as the contract shows one.

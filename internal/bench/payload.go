@@ -16,7 +16,7 @@ const (
 	tokenOfEvery = 2 // one notice in two carries a client token, as the Ruby, Go and Python clients send
 )
 
-var templateSizes = []int{2_000, 2_000, 20_000, 2_000, 8_000, 20_000, 2_000, 2_000, 8_000, 20_000}
+var templateSizes = []int{8_000, 2_000, 20_000, 2_000, 8_000, 20_000, 2_000, 2_000, 2_000, 20_000}
 
 // template is a notice whose token and number are filled in for each request.
 type template struct {
@@ -87,7 +87,7 @@ func locate(body string) template {
 // fill writes a notice of the template into buf, with a token and a number of its own.
 func (t *template) fill(buf []byte, r *rand.Rand) []byte {
 	buf = append(buf[:0], t.body...)
-	number := fmt.Appendf(nil, "%010d", r.IntN(5000)) // of users, orders and requests
+	number := fmt.Appendf(nil, "%010d", pick(r, 5000)) // of users, orders and requests
 	for _, at := range t.numberOffsets {
 		copy(buf[at:], number)
 	}

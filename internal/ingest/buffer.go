@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,16 +29,20 @@ type recorder interface {
 }
 
 // Buffer hands what arrives to the store in batches, one durable transaction each: everybody who is waiting shares the
-// cost of one commit. It answers only once the batch is committed, and refuses at once when it is full.
+// cost of one commit. It answers only once the batch is committed, and refuses at once when it is full. Reports are
+// packed by a few goroutines of its own: the compressor needs a stack that would have to grow in each of the many that
+// answer requests.
 type Buffer struct {
 	store  recorder
 	limits sett.Limits
 	now    func() time.Time
 	log    *slog.Logger
 
-	queue   chan *waiting
+	packing chan *waiting // reports that are to be packed
+	queue   chan *waiting // what is to be stored
 	bytes   atomic.Int64
 	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
+	packers sync.WaitGroup
 	writers sync.WaitGroup
 
 	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
@@ -49,7 +54,8 @@ type Buffer struct {
 
 // waiting is one report or refusal, and whoever waits for its end.
 type waiting struct {
-	report  *store.Packed // nil for a refusal
+	report  *sett.Report // nil for a refusal
+	packed  *store.Packed
 	refusal sett.Refusal
 	done    chan ended
 }
@@ -63,7 +69,10 @@ type ended struct {
 func NewBuffer(r recorder, writers int, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
 	b := &Buffer{
 		store: r, limits: limits, now: now, log: log,
-		queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
+		packing: make(chan *waiting, mostQueued), queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
+	}
+	for range runtime.GOMAXPROCS(0) {
+		b.packers.Go(b.pack)
 	}
 	for range writers {
 		b.writers.Go(b.write)
@@ -76,6 +85,8 @@ func (b *Buffer) Close() {
 	b.mu.Lock()
 	if !b.closed {
 		b.closed = true
+		close(b.packing)
+		b.packers.Wait()
 		close(b.queue)
 	}
 	b.mu.Unlock()
@@ -90,19 +101,13 @@ var outcomes = []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.Inva
 func (b *Buffer) Ended(o sett.Outcome) int64 { return b.ended[slices.Index(outcomes, o)].Load() }
 
 // Queued returns how many notices wait for the next batch.
-func (b *Buffer) Queued() int { return len(b.queue) }
+func (b *Buffer) Queued() int { return len(b.packing) + len(b.queue) }
 
 // Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
 // the store does not answer in time.
 func (b *Buffer) Submit(ctx context.Context, r *sett.Report) (sett.Receipt, error) {
-	if b.bytes.Load() > mostBytes {
-		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
-	}
-	size := int64(len(r.Body))
-	b.bytes.Add(size)
-	defer b.bytes.Add(-size)
-	w := &waiting{report: store.Pack(r), done: make(chan ended, 1)}
-	if !b.enqueue(w) {
+	w := &waiting{report: r, done: make(chan ended, 1)}
+	if b.bytes.Load() > mostBytes || !b.enqueue(b.packing, w) {
 		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
 	return w.wait(ctx)
@@ -112,7 +117,7 @@ func (b *Buffer) Submit(ctx context.Context, r *sett.Report) (sett.Receipt, erro
 // room to wait, the count goes with the next batch.
 func (b *Buffer) Refuse(ctx context.Context, p sett.KeyedProject, o sett.Outcome) error {
 	w := &waiting{refusal: sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}, done: make(chan ended, 1)}
-	if !b.enqueue(w) {
+	if !b.enqueue(b.queue, w) {
 		b.countLater(w.refusal)
 		return nil
 	}
@@ -120,17 +125,34 @@ func (b *Buffer) Refuse(ctx context.Context, p sett.KeyedProject, o sett.Outcome
 	return err
 }
 
-func (b *Buffer) enqueue(w *waiting) bool {
+func (b *Buffer) enqueue(queue chan<- *waiting, w *waiting) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.closed {
 		return false
 	}
 	select {
-	case b.queue <- w:
+	case queue <- w:
+		b.bytes.Add(w.size())
 		return true
 	default:
 		return false
+	}
+}
+
+// size is how many bytes are held for w until it has ended.
+func (w *waiting) size() int64 {
+	if w.report == nil {
+		return 0
+	}
+	return int64(len(w.report.Body))
+}
+
+// pack makes reports ready to be stored until there are no more.
+func (b *Buffer) pack() {
+	for w := range b.packing {
+		w.packed = store.Pack(w.report)
+		b.queue <- w
 	}
 }
 
@@ -173,6 +195,7 @@ func (b *Buffer) write() {
 
 // withWaiting returns the first of a batch and all that waits behind it.
 func (b *Buffer) withWaiting(first *waiting) []*waiting {
+	runtime.Gosched() // those whose answer the last commit set free run first, and their next notices are in this batch
 	batch := []*waiting{first}
 	for len(batch) < mostInBatch {
 		select {
@@ -217,6 +240,7 @@ func (b *Buffer) record(batch []*waiting) {
 		if err == nil && w.report != nil {
 			e.receipt, receipts = receipts[0], receipts[1:]
 		}
+		b.bytes.Add(-w.size())
 		w.done <- e
 	}
 }
@@ -237,7 +261,7 @@ func intake(batch []*waiting, late []sett.Refusal) store.Intake {
 	in := store.Intake{Refused: late[:len(late):len(late)]}
 	for _, w := range batch {
 		if w.report != nil {
-			in.Reports = append(in.Reports, w.report)
+			in.Reports = append(in.Reports, w.packed)
 		} else {
 			in.Refused = append(in.Refused, w.refusal)
 		}

@@ -109,7 +109,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		refused := 0
-		const sent = mostQueued + 50
+		const sent = 2*mostQueued + mostInBatch + 1000 // more than there is room for in both queues and a batch
 		for range sent {
 			wg.Go(func() {
 				_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})

@@ -125,6 +125,9 @@ func (s *schemas) ofField(f field) object {
 	schema := s.of(f.Type)
 	if f.AsText {
 		schema = object{"type": "string"}
+		if f.Type.Kind() == reflect.Pointer {
+			schema = nullable(schema)
+		}
 	}
 	return annotated(schema, f.Doc, f.Enum)
 }

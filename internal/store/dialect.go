@@ -124,7 +124,8 @@ func (d *dialect) renderRows(text string, n int) string {
 // there are few; more rows a run would only make the texts longer.
 var chunks = []int{64, 8, 1}
 
-// sqliteRows is a table of n rows, each parameter a value: the statement is run once for every n rows.
+// sqliteRows is a table of n rows, each parameter a value: the statement is run once for every n rows. The parameters
+// have no numbers, because SQLite searches for a numbered one through all that come before it.
 func sqliteRows(alias string, columns []column, n int) string {
 	var b strings.Builder
 	b.WriteString("(")
@@ -137,7 +138,7 @@ func sqliteRows(alias string, columns []column, n int) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "$%d AS %s", row*len(columns)+i+1, c.name)
+			b.WriteString("? AS " + c.name)
 		}
 	}
 	return b.String() + ") AS " + alias

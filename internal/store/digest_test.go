@@ -49,20 +49,23 @@ func (d *desk) many() []*Packed {
 func TestCountsFollowBusyBatches(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
-	d.record(noon, sett.Limits{}, d.many()...)
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	d.wantCounts("after a busy batch", all(0))
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.wantCounts("after a fold", all(busyBatch))
 
-	d.record(noon, sett.Limits{}, d.many()...)
-	d.record(noon, sett.Limits{}, d.report("A"))
-	d.wantCounts("after a light batch", all(2*busyBatch+1))
+	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	d.wantCounts("after a light batch", all(busyBatch+1))
 
-	d.record(noon, sett.Limits{}, d.many()...)
-	d.record(noon.Add(longestWait), sett.Limits{}, d.many()...)
-	d.wantCounts("after the longest wait", all(4*busyBatch+1))
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	d.wantCounts("while busy", all(busyBatch+1))
+	for _, part := range d.digests.each {
+		d.recordBusy(noon.Add(part.wait), sett.Limits{}, d.report("A"))
+	}
+	d.wantCounts("after the longest wait", all(2*busyBatch+4))
 }
 
 func TestCountsSurviveACrash(t *testing.T) {
@@ -73,8 +76,8 @@ func TestCountsSurviveACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, before)
-	d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
-	d.record(noon.Add(time.Second), sett.Limits{}, d.many()...)
+	d.recordBusy(noon, sett.Limits{}, d.report("A"), d.report("B"))
+	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
 	d.wantCounts("before the crash", all(2))
 
 	after := openTest(t, Options{Dir: dir}) // what the first store has in memory is lost to this one
@@ -92,7 +95,7 @@ func TestCountsSurviveACrash(t *testing.T) {
 func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
-	d.record(noon, sett.Limits{}, d.many()...)
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	id := d.numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]
 	if err := d.DeleteFault(t.Context(), d.ProjectID, id); err != nil {
 		t.Fatal(err)

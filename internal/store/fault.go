@@ -73,8 +73,8 @@ func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64,
 		}
 		var a assembly
 		a.add(`-- store.CountFaults
-SELECT f.environment, f.resolved, f.ignored, count(*) FROM faults f CROSS JOIN fault_counts c WHERE`)
-		a.matchFaults(projectID, now, f)
+SELECT f.environment, f.resolved, f.ignored, count(*)`)
+		a.foundFaults(projectID, now, f)
 		a.add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
 		rows, err := q.QueryContext(ctx, a.statement(s.dialect), a.args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {

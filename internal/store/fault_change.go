@@ -111,8 +111,8 @@ func (s *Store) ResolveFaults(ctx context.Context, now time.Time, projectID int6
 		var a assembly
 		a.add(`-- store.ResolveFaults
 UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE project_id = ? AND NOT resolved
-AND id IN (SELECT f.id FROM faults f CROSS JOIN fault_counts c WHERE`, projectID)
-		a.matchFaults(projectID, now, f)
+AND id IN (SELECT f.id`, projectID)
+		a.foundFaults(projectID, now, f)
 		a.add(")")
 		result, err := t.ExecContext(ctx, a.statement(s.dialect), a.args...)
 		if err != nil {

@@ -228,6 +228,9 @@ func TestDeleteFault(t *testing.T) {
 		}
 		d.record(noon.Add(-40*24*time.Hour), sett.Limits{}, d.report("Gone", withToken(2)), d.report("Stays", withToken(3)))
 		d.record(noon, sett.Limits{}, append(reports, d.report("Gone", withToken(1)), d.report("Stays"))...)
+		if err := d.Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		kept := map[string]int64{}
 		count := func(table, of string) int64 { return d.numbers(`SELECT count(*) FROM `+table+` WHERE `+of, 1)[0] }
 		for _, table := range []string{"ledger", "named_buckets", "project_buckets"} {
@@ -275,6 +278,30 @@ func TestDeleteFault(t *testing.T) {
 		}
 		if err := d.DeleteFault(t.Context(), d.ProjectID, id); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("deleting it again: %v", err)
+		}
+	})
+}
+
+func TestDeleteFaultWhoseCountsArePending(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon.Add(-48*time.Hour), sett.Limits{}, d.report("Gone"))
+		var busy []*Packed
+		for range busyBatch {
+			busy = append(busy, d.report("Gone"))
+		}
+		d.record(noon, sett.Limits{}, busy...)
+		if err := d.DeleteFault(t.Context(), d.ProjectID, d.faultID("Gone")); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"fault_counts", "fault_buckets", "fault_users", "notices"} {
+			if n := d.numbers(`SELECT count(*) FROM `+table, 1)[0]; n > 0 {
+				t.Errorf("%d rows left in %s", n, table)
+			}
 		}
 	})
 }

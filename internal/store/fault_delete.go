@@ -17,21 +17,29 @@ DELETE FROM faults WHERE project_id = $1 AND id = $2 RETURNING created_at`
 const deleteFaultCounts = `-- store.deleteFaultCounts
 DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
 
+const newestNotice = `-- store.newestNotice
+SELECT coalesce(max(id), 0) FROM notices WHERE fault_id = $1`
+
 // DeleteFault deletes a fault and everything of it; what its project has counted stays. The fault itself goes first:
 // then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
 // can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
 	var first, last int64 // µs
+	var newest sett.NoticeID
 	err := s.inTx(ctx, "delete fault", func(t *tx) error {
 		err := t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
 		if err != nil {
 			return notFound(err, "Fault", "delete fault")
 		}
-		return t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last)
+		if err := t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last); err != nil {
+			return err
+		}
+		return t.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&newest)
 	})
 	if err != nil {
 		return err
 	}
+	last = max(last, micros(newest.Time())) // the counts may not hold the newest yet
 	ctx = context.WithoutCancel(ctx)
 	return errors.Join(
 		s.Fold(ctx), // or counts that are pending would come after the sweep

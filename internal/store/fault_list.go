@@ -171,8 +171,8 @@ func (l faultList) unmoved(a *assembly) {
 }
 
 // moved is the statement that reads the faults that got notices after the mark's list was begun, sorted by what they
-// were then: by their newest notice of that time, or without the notices since. A fault that is newer than that has no
-// such value and is left out.
+// were then: by their newest notice of that time, or without the notices that were counted since. A fault that is newer
+// than that has no such value and is left out.
 func (l faultList) moved() *assembly {
 	var a assembly
 	l.columns(&a, "c.value")
@@ -181,7 +181,8 @@ func (l faultList) moved() *assembly {
 	if l.page.Order == Recent {
 		a.add("(SELECT max(n.id) / ? FROM notices n WHERE n.fault_id = m.fault_id AND n.id < ?)", int64(sett.MaxNodes), since)
 	} else {
-		a.add("m.notices_count - (SELECT count(*) FROM notices n WHERE n.fault_id = m.fault_id AND n.id >= ?)", since)
+		a.add("m.notices_count - (SELECT count(*) FROM notices n WHERE n.fault_id = m.fault_id AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?)",
+			since, int64(sett.MaxNodes))
 	}
 	a.add(" AS value FROM fault_counts m WHERE m.project_id = ? AND m.last_notice_at > ?) c CROSS JOIN faults f", l.projectID, l.after.asOf)
 	l.rows(&a, "c.value", "c.fault_id", func(a *assembly) { a.add(" AND c.value > 0") })
@@ -203,7 +204,7 @@ func (l faultList) columns(a *assembly, value string) {
 
 // rows ends a statement of the list that is sorted by value and id; more adds conditions.
 func (l faultList) rows(a *assembly, value, id string, more func(*assembly)) {
-	a.add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE")
+	a.add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE c.fault_id = f.id AND c.project_id = ? AND", l.projectID)
 	a.matchFaults(l.projectID, l.now, l.filter)
 	more(a)
 	if l.page.After != "" {

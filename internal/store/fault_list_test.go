@@ -91,6 +91,26 @@ func TestListFaultsWhileNoticesStreamIn(t *testing.T) {
 	})
 }
 
+// Notices that are stored and not counted yet do not hide their fault.
+func TestListFaultsWhileCountsArePending(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("A"), d.report("A"), d.report("B"))
+		got := d.classes(Frequent, 1, func() {
+			d.record(noon.Add(time.Minute), sett.Limits{}, d.report("B"))
+			var busy []*Packed
+			for range busyBatch {
+				busy = append(busy, d.report("B"))
+			}
+			d.record(noon.Add(time.Minute), sett.Limits{}, busy...)
+		})
+		if diff := cmp.Diff([]string{"A", "B"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestListFaultsRefusesAMarkOfAnotherList(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
@@ -124,15 +144,28 @@ func TestCountFaults(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.fillForSearch()
-		got, err := d.CountFaults(t.Context(), noon, d.ProjectID, FaultFilter{})
+		paused, err := sett.ParseSearch("is:paused last_occurred.before:today", noon)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []FaultCount{
-			{"production", false, false, 2}, {"production", false, true, 1}, {"production", true, false, 1}, {"staging", false, false, 1},
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+		for name, c := range map[string]struct {
+			filter FaultFilter
+			want   []FaultCount
+		}{
+			"all": {FaultFilter{}, []FaultCount{
+				{"production", false, false, 2}, {"production", false, true, 1}, {"production", true, false, 1}, {"staging", false, false, 1},
+			}},
+			"paused, and silent since yesterday": {FaultFilter{Search: paused}, []FaultCount{{"production", false, false, 1}}},
+			"in a range": {
+				FaultFilter{OccurredAfter: noon.Add(-6 * time.Hour), OccurredBefore: noon.Add(-200 * time.Minute)},
+				[]FaultCount{{"production", true, false, 1}, {"staging", false, false, 1}},
+			},
+			"new": {FaultFilter{CreatedAfter: noon}, nil},
+		} {
+			got, err := d.CountFaults(t.Context(), noon, d.ProjectID, c.filter)
+			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+				t.Errorf("%s: %v\n%s", name, err, diff)
+			}
 		}
 	})
 }

@@ -133,7 +133,9 @@ func TestNoticeByUUID(t *testing.T) {
 				t.Errorf("notice %d in another project: %v", i, err)
 			}
 		}
-		for _, unknown := range []sett.UUID{{}, {15: 8}, sett.NoticeIDAt(noon.Add(time.Hour)).UUID()} {
+		guessed := receipts[0].ID
+		guessed[15]++ // carries the same key, but is not the id that was given out
+		for _, unknown := range []sett.UUID{{}, {15: 8}, guessed, sett.NoticeIDAt(noon.Add(time.Hour)).UUID()} {
 			if _, err := d.NoticeByUUID(t.Context(), d.ProjectID, unknown); sett.CodeOf(err) != sett.NotFound || err.Error() != "Notice not found" {
 				t.Errorf("notice %s: %v", unknown, err)
 			}

@@ -25,8 +25,8 @@ var errMoved = errors.New("a fault moved while notices were recorded")
 // count. It returns one receipt a report, in order. Either all of it is stored or nothing is.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
 	if s.dialect == sqliteDialect {
-		s.digest.mu.Lock()
-		defer s.digest.mu.Unlock()
+		s.digests.mu.Lock()
+		defer s.digests.mu.Unlock()
 	}
 	for range tries {
 		b := newBatch(s, now, limits, in)
@@ -35,7 +35,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		case err == nil:
 			s.seen.add(b)
 			if s.dialect == sqliteDialect {
-				s.digest.settle(b)
+				s.digests.settle(b)
 			}
 			return b.receipts, nil
 		case s.dialect.conflict(err): // another node has our number
@@ -60,8 +60,7 @@ type batch struct {
 	faults   map[faultKey]*batchFault
 	order    []*batchFault // in the order of their first report
 	seen     newlySeen
-	sum      *tally
-	deferred bool // the counts of it wait for a fold
+	sums     [2]*tally // what each digest defers
 }
 
 type faultKey struct {

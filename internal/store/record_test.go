@@ -51,7 +51,18 @@ func (d *desk) report(class string, change ...func(*sett.Report)) *Packed {
 	return Pack(r)
 }
 
+// record stores reports and counts them.
 func (d *desk) record(now time.Time, limits sett.Limits, reports ...*Packed) []sett.Receipt {
+	d.t.Helper()
+	receipts := d.recordBusy(now, limits, reports...)
+	if err := d.Fold(d.t.Context()); err != nil {
+		d.t.Fatal(err)
+	}
+	return receipts
+}
+
+// recordBusy stores reports and leaves the counts to whenever they are due.
+func (d *desk) recordBusy(now time.Time, limits sett.Limits, reports ...*Packed) []sett.Receipt {
 	d.t.Helper()
 	receipts, err := d.RecordNotices(d.t.Context(), now, limits, Intake{Reports: reports})
 	if err != nil {

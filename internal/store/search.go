@@ -56,9 +56,29 @@ func (a *assembly) add(fragment string, values ...any) {
 // statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
 func (a *assembly) statement(d *dialect) string { return d.render(a.text.String()) }
 
+// foundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter means, for statements that
+// want no counts themselves: the table of counts is left out where the filter does not ask for it either.
+func (a *assembly) foundFaults(projectID int64, now time.Time, f FaultFilter) {
+	a.add(" FROM faults f")
+	if !f.asksForCounts() {
+		a.add(" WHERE")
+	} else {
+		a.add(" CROSS JOIN fault_counts c WHERE c.fault_id = f.id AND c.project_id = ? AND", projectID)
+	}
+	a.matchFaults(projectID, now, f)
+}
+
+// asksForCounts reports whether matchFaults says something of the counts of a fault.
+func (f FaultFilter) asksForCounts() bool {
+	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool {
+		return t.Key == sett.SearchLastOccurred || t.Key == sett.SearchIs &&
+			slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "paused" })
+	})
+}
+
 // matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
 func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
-	a.add(" f.project_id = ? AND c.project_id = ? AND c.fault_id = f.id", projectID, projectID)
+	a.add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
 		a.add(" AND f.created_at >= ?", micros(f.CreatedAfter))
 	}

@@ -33,9 +33,9 @@ type Store struct {
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
-	ids    atomic.Pointer[sett.NoticeIDs]
-	seen   seen
-	digest digest
+	ids     atomic.Pointer[sett.NoticeIDs]
+	seen    seen
+	digests digests
 }
 
 // Options say where the data is.
@@ -49,7 +49,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{}
 	s.ids.Store(sett.NewNoticeIDs(rand.IntN(sett.MaxNodes)))
 	s.seen.init()
-	s.digest.reset()
+	s.digests.init()
 	var err error
 	switch {
 	case o.Database == "":
@@ -105,7 +105,7 @@ func (s *Store) openSQLite(dir string) (err error) {
 func sqliteDSN(file, more string) string {
 	pragmas := []string{
 		"journal_mode(wal)", "synchronous(full)", "busy_timeout(5000)", "foreign_keys(1)",
-		"cache_size(-32768)", "wal_autocheckpoint(4000)", "temp_store(memory)",
+		"cache_size(-32768)", "wal_autocheckpoint(16000)", "temp_store(memory)",
 	}
 	query := more
 	for _, p := range pragmas {

@@ -67,8 +67,12 @@ var outcomes = []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.Inva
 
 func newTally() *tally {
 	return &tally{
-		map[int64]faultCount{}, map[faultBucket]int64{}, map[projectBucket]int64{}, map[namedBucket]int64{},
-		map[faultUser]int64{}, map[ledgerLine]*[4]int64{},
+		map[int64]faultCount{},
+		map[faultBucket]int64{},
+		map[projectBucket]int64{},
+		map[namedBucket]int64{},
+		map[faultUser]int64{},
+		map[ledgerLine]*[4]int64{},
 	}
 }
 
@@ -80,8 +84,8 @@ type owner struct {
 	fault       int64
 }
 
-// add counts one stored notice.
-func (s *tally) add(o owner, id sett.NoticeID, f facts) {
+// addQuick counts one stored notice in what lists and series show.
+func (s *tally) addQuick(o owner, id sett.NoticeID) {
 	c := s.counts[o.fault]
 	s.counts[o.fault] = faultCount{c.n + 1, max(c.last, id)}
 	at := id.Time()
@@ -90,7 +94,12 @@ func (s *tally) add(o owner, id sett.NoticeID, f facts) {
 		s.faults[faultBucket{width, start, o.fault}]++
 		s.projects[projectBucket{width, start, o.project, o.environment}]++
 	}
-	full := at.Unix() / hour * hour
+	s.end(o.account, o.project, at, sett.Stored, 1)
+}
+
+// addSlow counts one stored notice by its names.
+func (s *tally) addSlow(o owner, id sett.NoticeID, f facts) {
+	full := id.Time().Unix() / hour * hour
 	s.named[namedBucket{byClass, full, o.project, o.environment, f.class}]++
 	if f.location != "" {
 		s.named[namedBucket{byLocation, full, o.project, o.environment, f.location}]++
@@ -99,7 +108,6 @@ func (s *tally) add(o owner, id sett.NoticeID, f facts) {
 		s.named[namedBucket{byUser, full, o.project, o.environment, f.user}]++
 		s.users[faultUser{o.fault, f.user}]++
 	}
-	s.end(o.account, o.project, at, sett.Stored, 1)
 }
 
 // end counts how n notices of a project ended.

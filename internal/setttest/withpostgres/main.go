@@ -14,32 +14,32 @@ import (
 )
 
 func main() {
-	status, err := run(os.Args[1:])
+	status, err := run(os.Args[1:], os.Getenv(pgcluster.Variable))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "withpostgres:", err)
 	}
 	os.Exit(status)
 }
 
-func run(args []string) (status int, err error) {
+// run runs the command with the address of a cluster, a new one when there is none, and returns the exit status.
+func run(args []string, dsn string) (status int, err error) {
 	if len(args) == 0 {
 		return 2, errors.New("say what to run, as in: withpostgres go test")
 	}
-	if os.Getenv(pgcluster.Variable) == "" {
-		cluster, err := pgcluster.Start(context.Background(), pgcluster.Options{})
-		if err != nil {
-			return 1, err
+	if dsn == "" {
+		cluster, startErr := pgcluster.Start(context.Background(), pgcluster.Options{})
+		if startErr != nil {
+			return 1, startErr
 		}
 		defer func() { err = errors.Join(err, cluster.Stop()) }()
-		if err := os.Setenv(pgcluster.Variable, cluster.DSN()); err != nil {
-			return 1, err
-		}
+		dsn = cluster.DSN()
 	}
 	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), pgcluster.Variable+"="+dsn)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return max(exit.ExitCode(), 1), nil
+		return max(exit.ExitCode(), 1), nil // -1 when a signal ended it
 	}
 	if err != nil {
 		return 1, err

@@ -1,0 +1,171 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/api"
+	"sett/internal/setttest"
+)
+
+func TestUpdateFault(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		fault := notify(t, s, "A", "production")
+		path := faultsPath(s, fmt.Sprintf("/%d", fault.ID))
+		now := func() (f api.Fault) {
+			s.Get(path).Into(&f)
+			return f
+		}
+		put := func(body string) {
+			t.Helper()
+			if answer := s.Put(path, body).Want(http.StatusNoContent); len(answer.Body) > 0 {
+				t.Errorf("%s is answered with %q", body, answer.Body)
+			}
+		}
+		put(`{"fault":{"resolved":true}}`)
+		put(`{"fault":{"ignored":true,"unknown":1}}`)
+		if f := now(); !f.Resolved || !f.Ignored {
+			t.Errorf("resolved, then ignored: %+v", f)
+		}
+		put(`{"fault":{"resolved":false,"ignored":false,"resolve_on_deploy":true}}`)
+		put(`{"fault":{}}`)
+		if f := now(); f.Resolved || f.Ignored || !f.ResolveOnDeploy {
+			t.Errorf("open, and to be resolved by a deploy: %+v", f)
+		}
+		put(fmt.Sprintf(`{"fault":{"assignee_id":%d}}`, s.Setup.UserID))
+		if f := now(); f.Assignee == nil || !f.ResolveOnDeploy {
+			t.Errorf("assigned: %+v", f)
+		}
+		put(`{"fault":{"assignee_id":null}}`)
+		fault.ResolveOnDeploy = true
+		if diff := cmp.Diff(fault, now()); diff != "" {
+			t.Error(diff)
+		}
+		stranger := s.AddStranger(t, "stranger@example.test")
+		const wrap = `fault can't be blank: send the fields inside of {"fault": {…}}`
+		for body, want := range map[string]string{
+			`{"fault":{"resolved":"yes","ignored":null,"resolve_on_deploy":1,"assignee_id":"me"}}`: "ignored must be true or false; resolve_on_deploy must be true or false; resolved must be true or false; assignee_id must be an integer",
+			`{"fault":{"assignee_id":2}}`: "assignee_id must be the id of a user who can see this project",
+			`{"resolved":true}`:           wrap,
+			`{"fault":null}`:              wrap,
+			`{"fault":[]}`:                "fault must be an object",
+		} {
+			if text := s.Put(path, body).Want(http.StatusUnprocessableEntity).Errors(); text != want {
+				t.Errorf("%s:\n got %s\nwant %s", body, text, want)
+			}
+		}
+		s.Put(path, `{"fault":`).Want(http.StatusBadRequest)
+		stranger.Put(path, `{"fault":{"resolved":true}}`).Want(http.StatusNotFound)
+		s.Put(faultsPath(s, "/999999"), `{"fault":{"resolved":true}}`).Want(http.StatusNotFound)
+		if diff := cmp.Diff(fault, now()); diff != "" {
+			t.Errorf("a refused change left its mark:\n%s", diff)
+		}
+	})
+}
+
+func TestDeleteFault(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		first := notify(t, s, "A", "production")
+		path := faultsPath(s, fmt.Sprintf("/%d", first.ID))
+		s.Delete(path).Want(http.StatusNoContent)
+		s.Delete(path).Want(http.StatusNotFound)
+		s.Do("GET", path+"/notices", nil).Want(http.StatusNotFound)
+		if again := notify(t, s, "A", "production"); again.ID == first.ID || again.NoticesCount != 1 {
+			t.Errorf("the error came again as %+v", again)
+		}
+	})
+}
+
+func TestPauseFault(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		a, b := notify(t, s, "A", "production"), notify(t, s, "B", "production")
+		at := func(id int64, rest string) string { return faultsPath(s, fmt.Sprintf("/%d/%s", id, rest)) }
+		paused := func(want ...string) {
+			t.Helper()
+			if diff := cmp.Diff(want, klasses(listFaults(s, "?q=is:paused"))); diff != "" {
+				t.Error(diff)
+			}
+		}
+		empty := func(r *setttest.Response) {
+			t.Helper()
+			if r.Want(http.StatusOK); len(r.Body) > 0 {
+				t.Errorf("answered with %q", r.Body)
+			}
+		}
+		empty(s.Post(at(a.ID, "pause"), `{"time":"hour"}`))
+		paused("A")
+		s.Clock.Push(time.Hour)
+		paused()
+		empty(s.Post(at(a.ID, "pause"), `{"time":"day"}`))
+		empty(s.Post(at(a.ID, "pause"), `{"count":10,"time":null}`))
+		empty(s.Post(at(b.ID, "pause"), `{"time":"week"}`))
+		paused("B", "A")
+		empty(s.Post(at(b.ID, "unpause"), nil))
+		paused("A")
+		for range 10 {
+			notify(t, s, "A", "production")
+		}
+		paused()
+		empty(s.Post(at(a.ID, "pause"), `{"count":1000}`))
+		empty(s.Post(at(b.ID, "pause"), `{"time":"hour"}`))
+		empty(s.Post(faultsPath(s, "/unpause"), nil))
+		paused()
+		for _, body := range []string{`{}`, `{"time":"month"}`, `{"time":3600}`, `{"count":5}`, `{"count":"10"}`, `{"count":10,"time":"day"}`, `{"pause":{"time":"day"}}`} {
+			s.Post(at(a.ID, "pause"), body).Want(http.StatusUnprocessableEntity)
+		}
+		s.Post(at(a.ID, "pause"), ``).Want(http.StatusBadRequest)
+		s.Post(at(999999, "pause"), `{"time":"day"}`).Want(http.StatusNotFound)
+		s.Post(at(999999, "unpause"), nil).Want(http.StatusNotFound)
+		paused()
+	})
+}
+
+func TestResolveFaults(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		for _, class := range []string{"A", "B", "C"} {
+			notify(t, s, class, "production")
+		}
+		if answer := s.Post(faultsPath(s, "/resolve?q=class:A"), nil).Want(http.StatusOK); len(answer.Body) > 0 {
+			t.Errorf("answered with %q", answer.Body)
+		}
+		if diff := cmp.Diff([]string{"A"}, klasses(listFaults(s, "?q=is:resolved"))); diff != "" {
+			t.Error(diff)
+		}
+		s.Post(faultsPath(s, "/resolve"), map[string]any{}).Want(http.StatusOK)
+		if diff := cmp.Diff([]string{"C", "B", "A"}, klasses(listFaults(s, "?q=is:resolved"))); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestLinkFaultRefusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	fault := notify(t, s, "A", "production")
+	const noChannel = "channel_id must be the id of an integration of this project"
+	for body, want := range map[string]string{
+		`{}`:                               "channel_id must be an integer; data must be an object",
+		`{"channel_id":"1","data":[]}`:     "channel_id must be an integer; data must be an object",
+		`{"channel_id":null,"data":null}`:  "channel_id must be an integer; data must be an object",
+		`{"channel_id":1,"data":{"id":1}}`: noChannel,
+		`{"channel_id":-1,"data":{}}`:      noChannel,
+	} {
+		if text := s.Post(faultsPath(s, fmt.Sprintf("/%d/link", fault.ID)), body).Want(http.StatusUnprocessableEntity).Errors(); text != want {
+			t.Errorf("link %s:\n got %s\nwant %s", body, text, want)
+		}
+	}
+	for body, want := range map[string]string{`{}`: "channel_id must be an integer", `{"channel_id":7}`: noChannel} {
+		if text := s.Post(faultsPath(s, fmt.Sprintf("/%d/unlink", fault.ID)), body).Want(http.StatusUnprocessableEntity).Errors(); text != want {
+			t.Errorf("unlink %s:\n got %s\nwant %s", body, text, want)
+		}
+	}
+	s.Post(faultsPath(s, "/999999/link"), `{"channel_id":1,"data":{}}`).Want(http.StatusNotFound)
+}

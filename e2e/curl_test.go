@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -42,13 +43,9 @@ func readmeLines(t testing.TB, s *server) string {
 	return ""
 }
 
-func TestCurl(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Fatal("curl is missing; install it: apt-get install curl")
-	}
-	s := start(t, "")
-	since := time.Now()
+// runReadme runs those lines as they stand, and returns what they print: the id of the notice that they report, then its fault.
+func runReadme(t testing.TB, s *server) (noticeID string, f fault) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-euc", readmeLines(t, s))
 	cmd.Env = environment()
 	out, err := cmd.Output()
@@ -56,24 +53,34 @@ func TestCurl(t *testing.T) {
 		t.Fatalf("the README's lines with curl: %v", err)
 	}
 	var reported struct{ ID string }
-	var faults struct{ Results []fault }
-	answers := json.NewDecoder(strings.NewReader(string(out)))
-	for _, answer := range []any{&reported, &faults} {
+	var listed struct{ Results []fault }
+	answers := json.NewDecoder(bytes.NewReader(out))
+	for _, answer := range []any{&reported, &listed} {
 		if err := answers.Decode(answer); err != nil {
 			t.Fatalf("the README's lines with curl printed something else than two JSON objects: %v\n%s", err, out)
 		}
 	}
-	if len(faults.Results) != 1 {
-		t.Fatalf("the README's lines with curl list %d faults, want 1: %s", len(faults.Results), out)
+	if len(listed.Results) != 1 {
+		t.Fatalf("the README's lines with curl list %d faults, want 1: %s", len(listed.Results), out)
 	}
-	f := faults.Results[0]
+	return reported.ID, listed.Results[0]
+}
+
+func TestCurl(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Fatal("curl is missing; install it: apt-get install curl")
+	}
+	s := start(t, "")
+	since := time.Now()
+	id, f := runReadme(t, s)
 	compareFault(t, f, fault{
 		ProjectID: s.ProjectID, Klass: "Timeout", Message: "the payment service did not answer", Environment: "production",
 		NoticesCount: 1, Tags: []string{},
 	})
 	line := frame{Number: "12", File: "app/pay.rb", Method: "charge", Context: "app"}
 	want := notice{
-		ID: reported.ID, FaultID: f.ID, Message: f.Message, EnvironmentName: "production",
+		ID: id, FaultID: f.ID, Message: f.Message, EnvironmentName: "production",
 		Environment: environmentOf{EnvironmentName: "production", Hostname: "web-1"},
 		Cookies:     map[string]string{}, WebEnvironment: map[string]string{},
 		Request:   request{Context: map[string]any{}, Params: map[string]any{}, Session: map[string]any{}},
@@ -81,7 +88,7 @@ func TestCurl(t *testing.T) {
 	}
 	line.ApplicationFile = "app/pay.rb"
 	want.ApplicationTrace = []frame{line}
-	_, got := s.find(s.manage(t), reported.ID)
+	_, got := s.find(s.manage(t), id)
 	compare(t, got, want, since)
 	t.Log("curl: the README's lines run; 1 notice compared in every field")
 }

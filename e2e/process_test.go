@@ -83,8 +83,8 @@ func (p *process) stop(t testing.TB) {
 	}
 }
 
-// processLog takes the log of a process: it finds the line that names the address and keeps the last of the others that
-// do not tell of a request.
+// processLog takes the log of a process: it finds the line that names the address, and keeps the last of those that
+// tell of trouble.
 type processLog struct {
 	ready chan string
 
@@ -110,15 +110,12 @@ func (l *processLog) Write(b []byte) (int, error) {
 }
 
 func (l *processLog) take(line []byte) {
-	var entry struct{ Msg, Address string }
-	if json.Unmarshal(line, &entry) == nil {
-		switch entry.Msg {
-		case "request":
-			return
-		case "sett is ready":
+	var entry struct{ Level, Msg, Address string }
+	if json.Unmarshal(line, &entry) == nil && entry.Level == "INFO" {
+		if entry.Msg == "sett is ready" {
 			l.ready <- entry.Address
-			return
 		}
+		return
 	}
 	if l.kept = append(l.kept, bytes.Clone(line)); len(l.kept) > keptLines {
 		l.kept = l.kept[1:]

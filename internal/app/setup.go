@@ -15,9 +15,21 @@ import (
 type SetupOptions struct {
 	Email    string
 	Name     string
-	Password string // "" for none: this owner works with tokens until they set one
+	Password string // "" for none: the owner signs in with tokens until they set one
 	Account  string
 	Project  string
+}
+
+// trimmed returns the options as they are stored, or an Invalid error that names every flag that is wrong.
+func (o SetupOptions) trimmed() (SetupOptions, error) {
+	o.Email = strings.ToLower(strings.TrimSpace(o.Email))
+	o.Name, o.Account, o.Project = strings.TrimSpace(o.Name), strings.TrimSpace(o.Account), strings.TrimSpace(o.Project)
+	var p sett.Problems
+	sett.CheckEmail(&p, "--email", o.Email)
+	sett.CheckName(&p, "--name", o.Name)
+	sett.CheckName(&p, "--account", o.Account)
+	sett.CheckName(&p, "--project", o.Project)
+	return o, p.Err()
 }
 
 // SetupResult is the credentials of the first account: the token of its owner and the API key of its first project.
@@ -30,8 +42,12 @@ type SetupResult struct {
 }
 
 // Setup makes the first account, owner and project where there are none, and gives the owner a new personal token. It
-// may run beside a live server on the same database.
+// may run beside a live server on the same database. Options that cannot be used are an Invalid error, and nothing is
+// made.
 func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err error) {
+	if o, err = o.trimmed(); err != nil {
+		return r, err
+	}
 	s, err := openStore(ctx, cfg)
 	if err != nil {
 		return r, err
@@ -42,8 +58,7 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 	}
 	token := sett.NewUserToken()
 	first := store.Setup{
-		Account: o.Account, Email: strings.ToLower(strings.TrimSpace(o.Email)), Name: o.Name, Project: o.Project,
-		TokenHash: auth.HashToken(token),
+		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token),
 	}
 	if o.Password != "" {
 		first.Password = auth.HashPassword(o.Password)

@@ -1,8 +1,12 @@
 package auth_test
 
 import (
+	"io"
+	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,8 +129,37 @@ func TestLimiter(t *testing.T) {
 			t.Errorf("request %d: resets at %v", i, q.Reset)
 		}
 	}
-	if _, err := auth.NewLimiter(0).Take(1, noon); err != nil {
-		t.Errorf("without a limit: %v", err)
+	free := auth.NewLimiter(0)
+	for range 3 {
+		if q, err := free.Take(1, noon); err != nil || q.Limit != math.MaxInt32 || q.Remaining != q.Limit {
+			t.Errorf("without a limit: %+v, %v", q, err)
+		}
+	}
+}
+
+// Only the bytes of an answer tell how its headers are spelled: a client of net/http spells them its own way.
+func TestQuotaOnTheWire(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		auth.NewLimiter(360).Fresh(noon).WriteTo(w.Header())
+	}))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: sett\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"X-RateLimit-Limit: 360", "X-RateLimit-Remaining: 360", "X-RateLimit-Reset: 1795006800"} {
+		if strings.Count(string(answer), "\r\n"+line+"\r\n") != 1 {
+			t.Errorf("%q is not in the answer once:\n%s", line, answer)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -33,16 +34,25 @@ type Quota struct {
 	Reset     time.Time
 }
 
-// WriteTo sets the three headers that tell a client its quota.
+// WriteTo sets the three headers that tell a client its quota, spelled on the wire as the contract spells them:
+// http.Header.Set would write X-Ratelimit-Limit.
 func (q Quota) WriteTo(h http.Header) {
-	h.Set("X-RateLimit-Limit", strconv.FormatInt(q.Limit, 10))
-	h.Set("X-RateLimit-Remaining", strconv.FormatInt(q.Remaining, 10))
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(q.Reset.Unix(), 10))
+	h["X-RateLimit-Limit"] = []string{strconv.FormatInt(q.Limit, 10)}
+	h["X-RateLimit-Remaining"] = []string{strconv.FormatInt(q.Remaining, 10)}
+	h["X-RateLimit-Reset"] = []string{strconv.FormatInt(q.Reset.Unix(), 10)}
 }
+
+// unlimited is the quota that clients are told where there is no limit: so large that none waits for the reset, as it
+// would at 0, and no more than a 32-bit integer holds.
+const unlimited = math.MaxInt32
 
 // Fresh returns the quota of somebody who has not asked yet, for answers to requests of nobody known.
 func (l *Limiter) Fresh(now time.Time) Quota {
-	return Quota{l.limit, l.limit, now.Add(time.Hour)}
+	limit := l.limit
+	if limit == 0 {
+		limit = unlimited
+	}
+	return Quota{limit, limit, now.Add(time.Hour)}
 }
 
 // Take counts one request of a user. The error is Forbidden when the window's requests are used up; the quota holds

@@ -150,8 +150,9 @@ func (w *waiting) size() int64 {
 
 // pack makes reports ready to be stored until there are no more.
 func (b *Buffer) pack() {
+	var packer store.Packer
 	for w := range b.packing {
-		w.packed = store.Pack(w.report)
+		w.packed = packer.Pack(w.report)
 		b.queue <- w
 	}
 }

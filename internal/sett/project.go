@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Project is a container for all data of one app or service.
@@ -85,10 +84,7 @@ func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
 
 	if c.Name.Bad == "" {
 		s.Name = strings.TrimSpace(s.Name)
-		checkText(&p, "name", s.Name, 255)
-		if s.Name == "" {
-			p.Add("name", "can't be blank")
-		}
+		CheckName(&p, "name", s.Name)
 	}
 	if s.Language != "" && !slices.Contains(Languages, s.Language) {
 		p.Add("language", "is not included in the list: %s", strings.Join(Languages, ", "))
@@ -109,15 +105,6 @@ func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 		*dst = o.Value
 	case o.Null:
 		*dst = fallback
-	}
-}
-
-func checkText(p *Problems, field, text string, most int) {
-	if utf8.RuneCountInString(text) > most {
-		p.Add(field, "is too long (maximum is %d characters)", most)
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		p.Add(field, "must not contain control characters")
 	}
 }
 

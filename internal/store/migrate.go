@@ -2,17 +2,11 @@ package store
 
 import (
 	"context"
-	"embed"
 	"fmt"
-	"io/fs"
-	"testing/fstest"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
-
-//go:embed schema/*.sql
-var schema embed.FS
 
 // Migrate brings the schema to the newest version and returns the versions before and after. Nodes that start at the
 // same time on PostgreSQL wait for one another.
@@ -42,7 +36,7 @@ func (s *Store) Current(ctx context.Context) (bool, error) {
 }
 
 func (s *Store) provider() (*goose.Provider, error) {
-	files, err := s.renderedSchema()
+	files, err := newRenderedSchema(s.dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -55,21 +49,4 @@ func (s *Store) provider() (*goose.Provider, error) {
 		options = append(options, goose.WithSessionLocker(locker))
 	}
 	return goose.NewProvider(s.dialect.goose, s.write, files, options...)
-}
-
-// renderedSchema is the schema with its holes filled for this engine.
-func (s *Store) renderedSchema() (fs.FS, error) {
-	files := fstest.MapFS{}
-	names, err := fs.Glob(schema, "schema/*.sql")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		text, err := schema.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files[name[len("schema/"):]] = &fstest.MapFile{Data: []byte(s.dialect.render(string(text)))}
-	}
-	return files, nil
 }

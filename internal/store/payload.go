@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/s2"
@@ -41,10 +42,14 @@ type Packed struct {
 	hash      [16]byte
 }
 
+// Packer packs reports. It keeps room to work in, so that packing allocates only what is stored; it is for one goroutine
+// at a time. The zero value is ready.
+type Packer struct{ body, packed []byte }
+
 // Pack compresses the body of a report and sets its backtrace apart. It costs some 10 µs of CPU and needs no database.
-func Pack(r *sett.Report) *Packed {
+func (k *Packer) Pack(r *sett.Report) *Packed {
 	p := &Packed{Report: r}
-	body, cut := make([]byte, 0, len(r.Body)+factsRoom), 0
+	body, cut := k.body[:0], 0
 	if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
 		p.backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
 		sum := sha256.Sum256(p.backtrace)
@@ -55,13 +60,22 @@ func Pack(r *sett.Report) *Packed {
 		body = append(body, r.Body...)
 	}
 	body = factsOf(r).append(body)
-	head := binary.AppendUvarint([]byte{payloadS2}, uint64(cut))
-	packed := make([]byte, len(head)+s2.MaxEncodedLen(len(body)))
-	n := copy(packed, head)
-	packed = packed[:n+len(dict().Encode(packed[n:], body))]
-	p.payload = append(make([]byte, 0, len(packed)), packed...)
+	packed := binary.AppendUvarint(append(k.packed[:0], payloadS2), uint64(cut))
+	head := len(packed)
+	packed = slices.Grow(packed, s2.MaxEncodedLen(len(body)))
+	packed = packed[:head+len(dict().Encode(packed[head:cap(packed)], body))]
+	p.payload = bytes.Clone(packed)
+	if cap(packed) <= mostKept {
+		k.body, k.packed = body, packed
+	}
 	return p
 }
+
+// mostKept is how much room, in bytes, a Packer keeps for the next report.
+const mostKept = 128 << 10
+
+// Pack packs one report.
+func Pack(r *sett.Report) *Packed { return new(Packer).Pack(r) }
 
 // packBacktrace compresses a backtrace.
 func packBacktrace(json []byte) []byte {
@@ -107,9 +121,6 @@ func unpackParts(payload []byte) (body []byte, f facts, cut int, err error) {
 
 // facts are what the counts know of one notice, beside its fault and time.
 type facts struct{ class, location, user string }
-
-// factsRoom is about how many bytes facts take.
-const factsRoom = 128
 
 func factsOf(r *sett.Report) facts { return facts{r.Class, location(r.Component, r.Action), r.User} }
 

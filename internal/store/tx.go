@@ -105,6 +105,7 @@ func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 		return run(ctx, t, t.s.text(text), scan, columns)
 	}
 	args := make([]any, 0, min(n, chunks[0])*len(columns))
+	prepared := map[statement]*sql.Stmt{}
 	for done := 0; done < n; {
 		chunk := statement{text, chunks[slices.IndexFunc(chunks, func(size int) bool { return size <= n-done })]}
 		args = args[:0]
@@ -113,11 +114,14 @@ func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 				args = append(args, element(c, i))
 			}
 		}
-		stmt, err := t.prepared(ctx, chunk)
-		if err != nil {
-			return err
+		if prepared[chunk] == nil {
+			stmt, err := t.prepared(ctx, chunk)
+			if err != nil {
+				return err
+			}
+			prepared[chunk] = stmt
 		}
-		if err := runPrepared(ctx, stmt, scan, args); err != nil {
+		if err := runPrepared(ctx, prepared[chunk], scan, args); err != nil {
 			return err
 		}
 		done += chunk.rows

@@ -67,6 +67,17 @@ func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string
 	return scope, nil
 }
 
+const hasUsers = `-- store.HasUsers
+SELECT EXISTS (SELECT 1 FROM users)`
+
+// HasUsers reports whether there is anybody who could sign in.
+func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
+	if err := s.read.QueryRowContext(ctx, s.text(hasUsers)).Scan(&has); err != nil {
+		return false, fmt.Errorf("look for users: %w", err)
+	}
+	return has, nil
+}
+
 // NewUser is a user to be made, as a member of an account.
 type NewUser struct {
 	AccountID string

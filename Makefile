@@ -16,7 +16,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 
 export CGO_ENABLED := 0
 
-.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench e2e postgres
+.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench bench-postgres e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -58,6 +58,9 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 
 bench: build ## measure intake against a bare HTTP handler
 	@bin/sett bench intake
+
+bench-postgres: build ## the same on a private, durable PostgreSQL
+	@go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench intake --database "$$SETT_TEST_POSTGRES"'
 
 e2e: ## run the stories with real clients and a browser
 	@cd e2e && $(TESTS) ./...

@@ -47,6 +47,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"argument too many":    {args: []string{"serve", "now"}, stderr: "unknown command \"now\" for \"sett serve\""},
 		"misspelt variable":    {args: []string{"migrate"}, environ: []string{"SETT_DTAA=x"}, stderr: "SETT_DTAA is no setting; did you mean SETT_DATA?"},
 		"everything at once":   {args: []string{"serve", "--plan=gold"}, environ: []string{"SETT_DTAA=x"}, stderr: "did you mean SETT_DATA?\nsett: --plan=\"gold\" is not one of"},
+		"setup's own values":   {args: []string{"setup", "--email=olga", "--account= "}, stderr: "--email must be an email address such as you@example.org; --account can't be blank"},
 		"setup checks as well": {args: []string{"setup"}, environ: []string{"SETT_DATABASE=mysql://u:hush@h"}, stderr: "SETT_DATABASE is no PostgreSQL address"},
 	}
 	for name, tt := range tests {

@@ -72,11 +72,8 @@ func (a *API) listAccounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]Account, len(accounts))
-	for i, account := range accounts {
-		views[i] = viewAccount(account)
-	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, more, ""))
+	list := serve.NewList(a.BaseURL, r, page, viewAll(accounts, viewAccount), more, "")
+	return serve.WriteJSON(w, http.StatusOK, list)
 }
 
 func (a *API) getAccount(w http.ResponseWriter, r *http.Request) error {

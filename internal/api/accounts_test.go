@@ -43,14 +43,10 @@ func TestAccountTellsWhatItUsed(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for range 4 { // the fifth is over the quota
-			if got := report(s.Client, s.Setup.APIKey, "Boom", ""); got != http.StatusCreated {
-				t.Fatalf("a notice: %d", got)
-			}
+			report(s.Client, s.Setup.APIKey, "Boom", "").Want(http.StatusCreated)
 		}
 		s.Clock.Push(24 * time.Hour)
-		if got := report(s.Client, s.Setup.APIKey, "Boom", ""); got != http.StatusTooManyRequests {
-			t.Fatalf("a notice over the quota: %d", got)
-		}
+		report(s.Client, s.Setup.APIKey, "Boom", "").Want(http.StatusTooManyRequests)
 		s.Post("/v1/notices", `{"error":`)
 		var got api.AccountDetail
 		s.Get("/v2/accounts/" + s.Setup.AccountID).Into(&got)

@@ -15,9 +15,6 @@ import (
 	"sett/internal/store"
 )
 
-// pageSize is how many results a list has at most, and by default (contract, Limits).
-const pageSize = 25
-
 // Options are what the interface works with.
 type Options struct {
 	Store   *store.Store
@@ -109,6 +106,14 @@ func pathID(r *http.Request, name string) int64 {
 
 // userID returns who asks.
 func userID(r *http.Request) int64 { return auth.PrincipalOf(r.Context()).User.ID }
+
+// done answers a change with an empty body, unless it failed.
+func done(w http.ResponseWriter, status int, err error) error {
+	if err == nil {
+		w.WriteHeader(status)
+	}
+	return err
+}
 
 // nullTime is how the interface writes a time that may not be there.
 func nullTime(t time.Time) *time.Time {

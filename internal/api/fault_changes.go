@@ -69,19 +69,11 @@ func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	if err := body.Fault.Validate(); err != nil {
 		return err
 	}
-	if err := a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), *body.Fault); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), *body.Fault))
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
-	if err := a.Store.DeleteFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return done(w, http.StatusNoContent, a.Store.DeleteFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 // pauseFault takes a body without a wrapping, and answers with an empty one, as do the changes below (contract).
@@ -90,27 +82,15 @@ func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
-	if err := a.Store.PauseFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	return done(w, http.StatusOK, a.Store.PauseFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body))
 }
 
 func (a *API) unpauseFault(w http.ResponseWriter, r *http.Request) error {
-	if err := a.Store.UnpauseFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	return done(w, http.StatusOK, a.Store.UnpauseFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 func (a *API) unpauseFaults(w http.ResponseWriter, r *http.Request) error {
-	if err := a.Store.UnpauseFaults(r.Context(), pathID(r, "project_id")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	return done(w, http.StatusOK, a.Store.UnpauseFaults(r.Context(), pathID(r, "project_id")))
 }
 
 // resolveQuery says which faults are resolved.
@@ -127,11 +107,8 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	_, err = a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	return done(w, http.StatusOK, err)
 }
 
 // linkBody is the body of a link of a fault.
@@ -154,11 +131,7 @@ func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err := a.Store.LinkFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, body.Data.Value)
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	return done(w, http.StatusOK, err)
 }
 
 // unlinkBody is the body that ends a link of a fault.
@@ -176,11 +149,7 @@ func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	if err := a.Store.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusOK)
-	return nil
+	return done(w, http.StatusOK, a.Store.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value))
 }
 
 // needInteger notes that a field is missing or no integer.

@@ -124,10 +124,7 @@ func (q faultQuery) filter(user int64, now time.Time) (store.FaultFilter, error)
 
 func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	var q faultListQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	page, err := serve.PageOf(r, pageSize)
+	page, err := readList(r, &q)
 	if err != nil {
 		return err
 	}
@@ -140,11 +137,8 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]Fault, len(faults))
-	for i, f := range faults {
-		views[i] = a.viewFault(f)
-	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, next != "", next))
+	list := serve.NewList(a.BaseURL, r, page, viewAll(faults, a.viewFault), next != "", next)
+	return serve.WriteJSON(w, http.StatusOK, list)
 }
 
 // FaultSummary is how many faults there are (api-go, FaultCounts).
@@ -211,9 +205,5 @@ func (a *API) listAffectedUsers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]AffectedUser, len(users))
-	for i, u := range users {
-		views[i] = AffectedUser(u)
-	}
-	return serve.WriteJSON(w, http.StatusOK, views)
+	return serve.WriteJSON(w, http.StatusOK, viewAll(users, func(u store.AffectedUser) AffectedUser { return AffectedUser(u) }))
 }

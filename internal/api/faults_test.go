@@ -24,9 +24,7 @@ func faultsPath(s *setttest.Server, rest string) string {
 // notify reports an error of a class and returns its fault.
 func notify(t *testing.T, s *setttest.Server, class, environment string) api.Fault {
 	t.Helper()
-	if status := report(s.Client, s.Setup.APIKey, class, environment); status != http.StatusCreated {
-		t.Fatalf("a notice: %d", status)
-	}
+	report(s.Client, s.Setup.APIKey, class, environment).Want(http.StatusCreated)
 	faults := listFaults(s, "?order=recent&q="+url.QueryEscape("class:"+class)).Results
 	if len(faults) == 0 {
 		t.Fatalf("no fault of class %s", class)

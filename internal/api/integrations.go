@@ -20,14 +20,10 @@ type Integration struct {
 }
 
 func viewIntegration(i sett.Integration) Integration {
-	v := Integration{
-		ID: i.ID, Active: i.Active, Type: i.Type, Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), Options: i.Options,
+	return Integration{
+		ID: i.ID, Active: i.Active, Type: i.Type, Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), Options: object(i.Options),
 		ExcludedEnvironments: orEmpty(i.ExcludedEnvironments), Filters: orEmpty(i.Filters),
 	}
-	if v.Options == nil {
-		v.Options = map[string]any{}
-	}
-	return v
 }
 
 // listIntegrations answers with a bare array (contract, General rules 3).
@@ -36,9 +32,5 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]Integration, len(found))
-	for i, integration := range found {
-		views[i] = viewIntegration(integration)
-	}
-	return serve.WriteJSON(w, http.StatusOK, views)
+	return serve.WriteJSON(w, http.StatusOK, viewAll(found, viewIntegration))
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"sett/internal/serve"
@@ -34,6 +33,20 @@ type Notice struct {
 	Backtrace        []sett.Frame      `json:"backtrace" doc:"Innermost frame first."`
 	ApplicationTrace []sett.Frame      `json:"application_trace" doc:"The frames of the application's own code."`
 	Deploy           *NoticeDeploy     `json:"deploy" doc:"What the notice ran on; null when unknown."`
+	NoticeExtras
+}
+
+// NoticeExtras is what a notice says beyond the contract's fields: the rest of what its client reported.
+type NoticeExtras struct {
+	Class              string            `json:"klass"`
+	Tags               []string          `json:"tags"`
+	Fingerprint        *string           `json:"fingerprint" doc:"What the client wants it grouped by, instead of the rule."`
+	Causes             []sett.Cause      `json:"causes" doc:"Errors that led to this one, the nearest first."`
+	Breadcrumbs        []sett.Breadcrumb `json:"breadcrumbs" doc:"What happened before, the oldest first."`
+	Details            map[string]any    `json:"details" doc:"Sections of its own that the client sent."`
+	LocalVariables     map[string]any    `json:"local_variables"`
+	CorrelationContext map[string]any    `json:"correlation_context"`
+	Notifier           sett.Notifier     `json:"notifier" doc:"The client that reported it."`
 }
 
 // NoticeEnvironment is where a notice happened.
@@ -81,10 +94,13 @@ func (a *API) viewNotice(n sett.Notice) Notice {
 			URL: nullText(r.URL), User: r.User,
 		},
 		Backtrace: n.Backtrace, ApplicationTrace: n.ApplicationTrace,
+		NoticeExtras: NoticeExtras{
+			Class: n.Class, Tags: n.Tags, Fingerprint: nullText(n.Fingerprint), Causes: n.Causes, Breadcrumbs: n.Breadcrumbs,
+			Details: object(n.Details), LocalVariables: object(n.LocalVariables), CorrelationContext: object(n.CorrelationContext),
+			Notifier: n.Notifier,
+		},
 	}
-	if v.Environment.Stats == nil {
-		v.Environment.Stats = map[string]any{}
-	}
+	v.Environment.Stats = object(v.Environment.Stats)
 	if d := n.Deploy; d != nil {
 		v.Deploy = &NoticeDeploy{
 			ID: d.ID, Environment: d.Environment, Revision: d.Revision, Repository: d.Repository, LocalUsername: d.LocalUsername,
@@ -92,6 +108,14 @@ func (a *API) viewNotice(n sett.Notice) Notice {
 		}
 	}
 	return v
+}
+
+// object returns m, or an empty object for none.
+func object(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
 }
 
 // noticeQuery says which notices of a fault are listed.
@@ -102,14 +126,11 @@ type noticeQuery struct {
 
 func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	var q noticeQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	page, err := serve.PageOf(r, pageSize)
+	page, err := readList(r, &q)
 	if err != nil {
 		return err
 	}
-	before, err := afterCursor(page)
+	before, err := cursorID(page)
 	if err != nil {
 		return err
 	}
@@ -126,9 +147,7 @@ func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views, cursor := make([]Notice, len(notices)), ""
-	for i, n := range notices {
-		views[i], cursor = a.viewNotice(n), strconv.FormatInt(int64(n.Key), 10)
-	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, more, cursor))
+	cursor := lastCursor(notices, func(n sett.Notice) int64 { return int64(n.Key) })
+	list := serve.NewList(a.BaseURL, r, page, viewAll(notices, a.viewNotice), more, cursor)
+	return serve.WriteJSON(w, http.StatusOK, list)
 }

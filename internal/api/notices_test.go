@@ -36,7 +36,11 @@ func TestNotice(t *testing.T) {
 		}
 		const token = "6c8e5f1a-4b1c-4f0e-9d2a-0123456789ab"
 		s.Do("POST", "/v1/notices", `{
-			"error": {"class": "Boom", "message": "Boom: it broke", "token": "`+token+`", "backtrace": [
+			"notifier": {"name": "honeybadger-ruby", "version": "6.9.0"},
+			"breadcrumbs": {"enabled": true, "trail": [{"category": "query", "message": "select", "timestamp": "2026-11-18T10:29:59Z", "metadata": {"rows": 3}}]},
+			"details": {"Job": {"queue": "mail"}}, "correlation_context": {"request_id": "r-1"},
+			"error": {"class": "Boom", "message": "Boom: it broke", "token": "`+token+`", "tags": "urgent, db", "fingerprint": "own",
+				"causes": [{"class": "Cause", "message": "deeper"}], "backtrace": [
 				{"file": "[PROJECT_ROOT]/app/a.rb", "method": "call", "number": "7", "source": {"7": "boom!\n"}}, {"file": "[GEM_ROOT]/b.rb", "method": "run", "number": 8, "column": "2"}]},
 			"request": {"url": "https://shop.example.test/1", "component": "Orders", "params": ["1"], "session": null,
 				"context": {"user_id": 7, "user_email": "ann@example.test"}, "cgi_data": {"HTTP_COOKIE": "a=b%20c", "SERVER_PORT": 443}},
@@ -51,7 +55,7 @@ func TestNotice(t *testing.T) {
 		first := sett.Frame{Number: &seven, File: "[PROJECT_ROOT]/app/a.rb", Method: "call", Source: map[string]string{"7": "boom!\n"}, Context: "app"}
 		own := first
 		own.ApplicationFile = "app/a.rb"
-		address, component, compare := "https://shop.example.test/1", "Orders", "https://git.example.test/shop/compare/aaa...bbb"
+		address, component, fingerprint, compare := "https://shop.example.test/1", "Orders", "own", "https://git.example.test/shop/compare/aaa...bbb"
 		want := api.Notice{
 			ID: token, FaultID: fault, CreatedAt: now, Message: "it broke",
 			URL:             fmt.Sprintf("%s/projects/%d/faults/%d/%s", s.Base, s.Setup.ProjectID, fault, token),
@@ -70,6 +74,13 @@ func TestNotice(t *testing.T) {
 			Deploy: &api.NoticeDeploy{
 				ID: 2, Environment: "production", Revision: "bbb", Repository: "https://git.example.test/shop.git", LocalUsername: "olga",
 				CreatedAt: now, Changelog: []string{}, URL: &compare,
+			},
+			NoticeExtras: api.NoticeExtras{
+				Class: "Boom", Tags: []string{"urgent", "db"}, Fingerprint: &fingerprint,
+				Causes:      []sett.Cause{{Class: "Cause", Message: "deeper", Backtrace: []sett.Frame{}}},
+				Breadcrumbs: []sett.Breadcrumb{{Category: "query", Message: "select", Timestamp: "2026-11-18T10:29:59Z", Metadata: map[string]any{"rows": 3.0}}},
+				Details:     map[string]any{"Job": map[string]any{"queue": "mail"}}, LocalVariables: map[string]any{},
+				CorrelationContext: map[string]any{"request_id": "r-1"}, Notifier: sett.Notifier{Name: "honeybadger-ruby", Version: "6.9.0"},
 			},
 		}
 		if diff := cmp.Diff(want, got[0], cmp.Comparer(sameMillisecond)); diff != "" {

@@ -41,14 +41,10 @@ func TestOccurrencesOfProjects(t *testing.T) {
 			{second.Token, "production"},
 			{theirs.Token, "production"},
 		} {
-			if got := report(s.Client, n.key, "Boom", n.environment); got != http.StatusCreated {
-				t.Fatalf("a notice: %d", got)
-			}
+			report(s.Client, n.key, "Boom", n.environment).Want(http.StatusCreated)
 		}
 		s.Clock.Push(time.Hour)
-		if got := report(s.Client, second.Token, "Boom", "production"); got != http.StatusCreated {
-			t.Fatalf("a notice: %d", got)
-		}
+		report(s.Client, second.Token, "Boom", "production").Want(http.StatusCreated)
 		now := s.Clock.Now()
 		sum := func(c *setttest.Client, path string, rows int, width time.Duration) (total, last int64) {
 			counts := series(t, c, path, rows, width)

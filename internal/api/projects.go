@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
 	"sett/internal/serve"
@@ -129,14 +128,11 @@ type accountQuery struct {
 
 func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	var q accountQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	page, err := serve.PageOf(r, pageSize)
+	page, err := readList(r, &q)
 	if err != nil {
 		return err
 	}
-	after, err := afterCursor(page)
+	after, err := cursorID(page)
 	if err != nil {
 		return err
 	}
@@ -148,23 +144,9 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views, cursor := make([]Project, len(projects)), ""
-	for i, p := range projects {
-		views[i], cursor = viewProject(p), strconv.FormatInt(p.ID, 10)
-	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, views, more, cursor))
-}
-
-// afterCursor returns the id of the last result before the page, which is the cursor; 0 when there is none.
-func afterCursor(p serve.Page) (int64, error) {
-	if p.Cursor == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseInt(p.Cursor, 10, 64)
-	if err != nil || id < 1 {
-		return 0, sett.Errorf(sett.Invalid, "cursor must be taken from a next link")
-	}
-	return id, nil
+	cursor := lastCursor(projects, func(p sett.Project) int64 { return p.ID })
+	list := serve.NewList(a.BaseURL, r, page, viewAll(projects, viewProject), more, cursor)
+	return serve.WriteJSON(w, http.StatusOK, list)
 }
 
 // projectBody is the body of a project's create and update.
@@ -223,11 +205,7 @@ func (a *API) updateProject(w http.ResponseWriter, r *http.Request) error {
 // deleteProject finishes what it began, whether or not the client waits for it: a large project takes minutes.
 func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
-	if err := a.Store.DeleteProject(ctx, pathID(r, "project_id"), a.Keys.Forget); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return done(w, http.StatusNoContent, a.Store.DeleteProject(ctx, pathID(r, "project_id"), a.Keys.Forget))
 }
 
 // keyedProjectBody says which project an API key belongs to, as the check-in sync of clients reads it (wire.md §1.6).

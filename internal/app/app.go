@@ -66,7 +66,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
 	a.keys = auth.NewKeys(a.store, a.now)
-	a.buffer = ingest.NewBuffer(a.store, 1, a.limits(), a.now, log)
+	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	return a, nil
 }
 
@@ -87,8 +87,13 @@ const (
 	headerBytes   = 64 << 10
 )
 
-// Start listens and serves; it returns once connections are taken.
+// Start listens and serves; it returns once connections are taken. Where there is no user yet, the log says how to make
+// the first.
 func (a *App) Start() error {
+	hasUsers, err := a.store.HasUsers(context.Background())
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", a.cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", a.cfg.Listen, err)
@@ -114,6 +119,9 @@ func (a *App) Start() error {
 		}
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
+	if !hasUsers {
+		a.log.Warn("there is no account yet: make the first one", "command", setupCommand(a.cfg))
+	}
 	return nil
 }
 

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"sett/internal/auth"
 	"sett/internal/sett"
@@ -68,6 +70,24 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 		return r, err
 	}
 	return SetupResult{made.AccountID, made.UserID, token, made.ProjectID, made.APIKey}, nil
+}
+
+// setupCommand is the command line that makes the first account in the database of cfg. The address of a PostgreSQL
+// database is a secret, and so it only says where that is to be found.
+func setupCommand(cfg Config) string {
+	if cfg.Database != "" {
+		return "sett setup, with the same --database or SETT_DATABASE as this server"
+	}
+	data, err := filepath.Abs(cfg.Data) // the command may be given elsewhere
+	if err != nil {
+		data = cfg.Data
+	}
+	if strings.ContainsFunc(data, func(r rune) bool {
+		return !strings.ContainsRune("/._-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		data = "'" + strings.ReplaceAll(data, "'", `'\''`) + "'"
+	}
+	return "sett setup --data " + data
 }
 
 // Migrate brings the schema of the database up to date and returns its version before and after.

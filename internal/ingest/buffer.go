@@ -43,7 +43,7 @@ type Buffer struct {
 	bytes   atomic.Int64
 	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
 	packers sync.WaitGroup
-	writers sync.WaitGroup
+	writer  sync.WaitGroup // one: two would wait for each other's rows
 
 	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
 	closed bool
@@ -65,8 +65,8 @@ type ended struct {
 	err     error
 }
 
-// NewBuffer returns a running Buffer with so many writers; Close ends it.
-func NewBuffer(r recorder, writers int, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
+// NewBuffer returns a running Buffer; Close ends it.
+func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
 	b := &Buffer{
 		store: r, limits: limits, now: now, log: log,
 		packing: make(chan *waiting, mostQueued), queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
@@ -74,9 +74,7 @@ func NewBuffer(r recorder, writers int, limits sett.Limits, now func() time.Time
 	for range runtime.GOMAXPROCS(0) {
 		b.packers.Go(b.pack)
 	}
-	for range writers {
-		b.writers.Go(b.write)
-	}
+	b.writer.Go(b.write)
 	return b
 }
 
@@ -90,7 +88,7 @@ func (b *Buffer) Close() {
 		close(b.queue)
 	}
 	b.mu.Unlock()
-	b.writers.Wait()
+	b.writer.Wait()
 	b.record(nil) // what is left of the refusals that nobody waits for
 }
 

@@ -71,7 +71,7 @@ func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 		}
 		return nil
 	}}
-	b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 	defer b.Close()
 	errs := submitAll(t, b, "a", "b", "poison", "c", "d", "e")
 	for class, err := range errs {
@@ -89,7 +89,7 @@ func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
-		b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		began := time.Now()
 		_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})
 		if sett.CodeOf(err) != sett.Unavailable || time.Since(began) != patience {
@@ -105,7 +105,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
-		b := NewBuffer(d, 1, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		refused := 0

@@ -44,7 +44,7 @@ func setup(t *testing.T, limits sett.Limits) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	buffer := NewBuffer(o.store, 1, limits, clock, slog.New(slog.DiscardHandler))
+	buffer := NewBuffer(o.store, limits, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(buffer.Close)
 	in := New(Options{Keys: auth.NewKeys(o.store, clock), Buffer: buffer, Now: clock})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
@@ -69,16 +69,17 @@ func (o *office) post(t *testing.T, path string, body io.Reader, headers map[str
 	return w
 }
 
-// today returns how the account's notices of the day ended.
-func (o *office) today(t *testing.T) sett.UsageDay {
+// wantToday checks how the account's notices of the day ended.
+func (o *office) wantToday(t *testing.T, want sett.UsageDay) {
 	t.Helper()
 	usage, err := o.store.AccountUsage(t.Context(), o.setup.AccountID, o.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	day := usage[len(usage)-1]
-	day.Day = time.Time{}
-	return day
+	got := usage[len(usage)-1]
+	if got.Day = (time.Time{}); got != want {
+		t.Errorf("ledger = %+v, want %+v", got, want)
+	}
 }
 
 // wantID checks a 201 answer and returns its id.
@@ -129,9 +130,7 @@ func TestPostCaptures(t *testing.T) {
 			t.Errorf("%s: stored as %q, error = %v", c.name, notice.Class, err)
 		}
 	}
-	if got, want := o.today(t), (sett.UsageDay{Stored: int64(len(all))}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Stored: int64(len(all))})
 }
 
 func TestPostKeys(t *testing.T) {
@@ -167,9 +166,7 @@ func TestPostKeys(t *testing.T) {
 			wantError(t, w, c.status, c.says)
 		}
 	}
-	if got, want := o.today(t), (sett.UsageDay{Stored: 5}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Stored: 5})
 }
 
 func TestPostRefusals(t *testing.T) {
@@ -202,9 +199,7 @@ func TestPostRefusals(t *testing.T) {
 	}
 	cut := io.MultiReader(strings.NewReader(`{"error":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	wantError(t, o.post(t, "/v1/notices", cut, nil), 400, "announced length")
-	if got, want := o.today(t), (sett.UsageDay{Invalid: 13}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Invalid: 13})
 }
 
 // The same token twice is the same notice, also where it is no UUID.
@@ -218,9 +213,7 @@ func TestPostRepeatedToken(t *testing.T) {
 			t.Errorf("token %q: ids %s and %s", token, first, again)
 		}
 	}
-	if got, want := o.today(t), (sett.UsageDay{Stored: 2}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Stored: 2})
 }
 
 func TestPostOverThrottle(t *testing.T) {
@@ -233,9 +226,7 @@ func TestPostOverThrottle(t *testing.T) {
 	if got := w.Header().Get("Retry-After"); got != "60" {
 		t.Errorf("Retry-After = %q seconds, want the rest of the minute", got)
 	}
-	if got, want := o.today(t), (sett.UsageDay{Stored: 1, Limited: 1}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Stored: 1, Limited: 1})
 }
 
 // Clients must not see that a fault is ignored: its notices are counted, and gone.
@@ -255,9 +246,7 @@ func TestPostToIgnoredFault(t *testing.T) {
 	if _, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {
 		t.Errorf("the notice of an ignored fault: error = %v, want not found", err)
 	}
-	if got, want := o.today(t), (sett.UsageDay{Stored: 1, Ignored: 1}); got != want {
-		t.Errorf("ledger = %+v, want %+v", got, want)
-	}
+	o.wantToday(t, sett.UsageDay{Stored: 1, Ignored: 1})
 }
 
 // A store that is gone is our failure and not the client's: it may try again.

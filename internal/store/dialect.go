@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"regexp"
 	"strings"
 
@@ -22,10 +25,10 @@ type dialect struct {
 	holes map[string]string
 	rows  func(alias string, columns []column, n int) string
 
-	// lockRows is appended to a SELECT that reads rows in order to change them.
 	conflict func(error) bool // a unique key exists already
 	busy     func(error) bool // nothing was done; the same transaction may succeed when tried again
 	full     func(error) bool // no room on the disk
+	gone     func(error) bool // the database did not answer: whether it did what it was told is unknown
 }
 
 var sqliteDialect = &dialect{
@@ -41,6 +44,7 @@ var sqliteDialect = &dialect{
 	conflict: sqliteCode(sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID),
 	busy:     sqliteCode(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_SNAPSHOT),
 	full:     sqliteCode(sqlite3.SQLITE_FULL),
+	gone:     func(error) bool { return false },
 }
 
 var postgresDialect = &dialect{
@@ -57,6 +61,7 @@ var postgresDialect = &dialect{
 	// 23503: what a row refers to was deleted since the transaction looked for it, and it will see so when it looks again.
 	busy: postgresCode("40001", "40P01", "55P03", "23503"),
 	full: postgresCode("53100", "53200", "53300"),
+	gone: postgresGone,
 }
 
 func sqliteCode(codes ...int) func(error) bool {
@@ -72,6 +77,22 @@ func sqliteCode(codes ...int) func(error) bool {
 		}
 		return false
 	}
+}
+
+// postgresGone tells a connection that failed, could not be made, or was ended by the server (SQLSTATE 57P01 to 57P05,
+// class 08) from an error of a statement. pgx reports the lost answer to a commit as ErrConnClosed.
+func postgresGone(err error) bool {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return strings.HasPrefix(e.Code, "57P") || strings.HasPrefix(e.Code, "08")
+	}
+	for _, lost := range []error{pgconn.ErrConnClosed, driver.ErrBadConn, io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	_, network := errors.AsType[net.Error](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return network || connecting
 }
 
 func postgresCode(codes ...string) func(error) bool {

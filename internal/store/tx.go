@@ -36,6 +36,16 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 	case sett.CodeOf(err) != "":
 		return err
 	}
+	return s.unanswered(what, err)
+}
+
+// unanswered wraps an error; where the database did not answer, it is Unavailable as well. What the database was told
+// may have been done: nothing may be tried again that must not be done twice.
+func (s *Store) unanswered(what string, err error) error {
+	if s.dialect.gone(err) {
+		e := &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
+		return fmt.Errorf("%s: %w: %w", what, e, err)
+	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 

@@ -1,6 +1,7 @@
 // Command withpostgres runs a command beside a private PostgreSQL cluster and ends the cluster with it. The command
 // finds the cluster's address in SETT_TEST_POSTGRES, where the test house looks for it, so that all test processes of
-// one go test share a cluster; an address that is there already is used as it is. Its exit status is the command's.
+// one go test share a cluster; an address that is there already is used as it is. With -durable before the command the
+// cluster writes through to the disk, as one in earnest does. Its exit status is the command's.
 package main
 
 import (
@@ -23,11 +24,15 @@ func main() {
 
 // run runs the command with the address of a cluster, a new one when there is none, and returns the exit status.
 func run(args []string, dsn string) (status int, err error) {
+	durable := len(args) > 0 && args[0] == "-durable"
+	if durable {
+		args = args[1:]
+	}
 	if len(args) == 0 {
 		return 2, errors.New("say what to run, as in: withpostgres go test")
 	}
 	if dsn == "" {
-		cluster, startErr := pgcluster.Start(context.Background(), pgcluster.Options{})
+		cluster, startErr := pgcluster.Start(context.Background(), pgcluster.Options{Durable: durable})
 		if startErr != nil {
 			return 1, startErr
 		}

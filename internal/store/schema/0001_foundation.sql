@@ -242,7 +242,8 @@ CREATE TABLE ledger (
     PRIMARY KEY (account_id, day, project_id)
 ) {{clustered}};
 
--- How far the counts have come: every notice up to this id is in them. One row, and only on SQLite; see digest.go.
+-- How far the counts have come: every notice up to this id is in them. A row for each digest, and only on SQLite; see
+-- digest.go.
 CREATE TABLE digests (
     id   bigint PRIMARY KEY,
     upto bigint NOT NULL

@@ -80,6 +80,16 @@ func (f *facts) log(log *slog.Logger, r *http.Request) {
 	if status == 0 {
 		status = http.StatusOK // net/http sends it for a handler that wrote nothing
 	}
+	level := slog.LevelInfo
+	switch {
+	case f.failure != nil:
+		level = slog.LevelError
+	case f.quiet && status < http.StatusBadRequest:
+		level = slog.LevelDebug
+	}
+	if !log.Enabled(r.Context(), level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("route", f.route),
 		slog.String("method", r.Method),
@@ -90,13 +100,8 @@ func (f *facts) log(log *slog.Logger, r *http.Request) {
 	if f.principal != "" {
 		attrs = append(attrs, slog.String("principal", f.principal))
 	}
-	level := slog.LevelInfo
-	switch {
-	case f.failure != nil:
-		level = slog.LevelError
+	if f.failure != nil {
 		attrs = append(attrs, failureAttrs(f.failure)...)
-	case f.quiet && status < http.StatusBadRequest:
-		level = slog.LevelDebug
 	}
 	log.LogAttrs(r.Context(), level, "request", attrs...)
 }

@@ -44,7 +44,7 @@ type digests struct {
 
 func (d *digests) init() {
 	d.each = [2]*digest{
-		{id: 1, most: 8_000, wait: 400 * time.Millisecond, add: func(t *tally, o owner, id sett.NoticeID, _ facts) { t.addQuick(o, id) }},
+		{id: 1, most: 20_000, wait: time.Second, add: func(t *tally, o owner, id sett.NoticeID, _ facts) { t.addQuick(o, id) }},
 		{id: 2, most: 20_000, wait: 5 * time.Second, add: (*tally).addSlow},
 	}
 	for _, part := range d.each {

@@ -39,6 +39,13 @@ func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 		if !isManagement(r.URL.Path) {
 			return next(w, r)
 		}
+		return a.Store.Explain(a.known(route, next)(w, r))
+	}
+}
+
+// known finds out who asks, and whether they may, before the handler runs.
+func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		principal, err := a.admit(w, r)
 		if err != nil {
 			return err

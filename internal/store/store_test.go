@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"testing"
 
+	"sett/internal/sett"
 	"sett/internal/setttest/pgcluster"
 )
 
@@ -76,4 +79,20 @@ func TestMigrateTwiceChangesNothing(t *testing.T) {
 			t.Errorf("Current() = %v, %v", current, err)
 		}
 	})
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	lost := fmt.Errorf("list faults: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})
+	for d, want := range map[*dialect]sett.Code{postgresDialect: sett.Unavailable, sqliteDialect: ""} {
+		s := &Store{dialect: d}
+		if got := sett.CodeOf(s.Explain(lost)); got != want {
+			t.Errorf("%s: a lost connection is %q, want %q", d.name, got, want)
+		}
+		for _, err := range []error{nil, context.Canceled, sett.Errorf(sett.NotFound, "no"), errors.New("bug")} {
+			if got := s.Explain(err); got != err { //nolint:errorlint // the very same error comes back
+				t.Errorf("%s: %v became %v", d.name, err, got)
+			}
+		}
+	}
 }

@@ -49,6 +49,15 @@ func (s *Store) unanswered(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
+// Explain returns err, as Unavailable where it says that the database did not answer. Methods that only read leave it
+// to their callers' edge to ask.
+func (s *Store) Explain(err error) error {
+	if err != nil && sett.CodeOf(err) == "" && s.dialect.gone(err) {
+		return s.unanswered("read", err)
+	}
+	return err
+}
+
 func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	begun, err := s.write.BeginTx(ctx, nil)
 	if err != nil {

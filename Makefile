@@ -19,7 +19,7 @@ export CGO_ENABLED := 0
 .PHONY: help build test cover lint vet staticcheck format vuln fuzz bench bench-postgres e2e postgres
 
 help: ## list what can be made
-	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 build: ## build bin/sett
 	@go build -trimpath -o bin/sett ./cmd/sett
@@ -53,7 +53,7 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 	@grep -rHoE --include='*_test.go' '^func Fuzz\w+' internal cmd | while IFS=: read -r file func; do \
 		target="$${func#func }"; \
 		if out="$$(go test "./$$(dirname "$$file")" -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) 2>&1)"; \
-		then echo "ok    $$target"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
+		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
 
 bench: build ## measure intake against a bare HTTP handler

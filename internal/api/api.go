@@ -5,6 +5,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -14,6 +15,9 @@ import (
 	"sett/internal/sett"
 	"sett/internal/store"
 )
+
+// patience is how long the database may take to answer a request; it is less than the server gives a connection.
+const patience = 45 * time.Second
 
 // Options are what the interface works with.
 type Options struct {
@@ -39,7 +43,9 @@ func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 		if !isManagement(r.URL.Path) {
 			return next(w, r)
 		}
-		return a.Store.Explain(a.known(route, next)(w, r))
+		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		defer cancel()
+		return a.Store.Explain(a.known(route, next)(w, r.WithContext(ctx)))
 	}
 }
 
@@ -104,8 +110,9 @@ func (a *API) authorize(r *http.Request, p sett.Permission) error {
 
 // pathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
 func pathID(r *http.Request, name string) int64 {
-	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
-	if err != nil || id < 0 {
+	text := r.PathValue(name)
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 || strconv.FormatInt(id, 10) != text {
 		return 0
 	}
 	return id

@@ -103,6 +103,15 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
+	if r.ContentLength > 0 { // there is nothing to say in a body, but a q in the wrong place must not resolve everything
+		var body resolveQuery
+		if err := serve.DecodeJSON(w, r, &body); err != nil {
+			return err
+		}
+		if body.Q != "" {
+			return sett.Errorf(sett.Invalid, "send q in the query of the address, not in the body: it says which faults are resolved")
+		}
+	}
 	filter, err := faultQuery{Q: q.Q}.filter(userID(r), a.Now())
 	if err != nil {
 		return err

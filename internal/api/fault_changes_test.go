@@ -169,3 +169,19 @@ func TestLinkFaultRefusesWhatIsWrong(t *testing.T) {
 	}
 	s.Post(faultsPath(s, "/999999/link"), `{"channel_id":1,"data":{}}`).Want(http.StatusNotFound)
 }
+
+func TestBulkResolveTakesNoSearchInItsBody(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		s.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Boom"}}).Want(http.StatusCreated)
+		const resolve, open = "/v2/projects/1/faults/resolve", "/v2/projects/1/faults?q=-is:resolved"
+		s.Post(resolve, map[string]any{"q": "class:Other"}).Want(http.StatusUnprocessableEntity)
+		if n := len(s.Get(open).JSON()["results"].([]any)); n != 1 {
+			t.Fatalf("%d open faults, want 1: a search in the body resolved them all", n)
+		}
+		s.Post(resolve, map[string]any{}).Want(http.StatusOK)
+		if n := len(s.Get(open).JSON()["results"].([]any)); n != 0 {
+			t.Errorf("%d open faults, want none", n)
+		}
+	})
+}

@@ -9,10 +9,11 @@ import (
 	"sett/internal/store"
 )
 
-// How long Keys believes what it knows, and how many keys it keeps.
+// How long Keys believes what it knows and waits for what it does not, and how many keys it keeps.
 const (
-	keyTTL   = 5 * time.Second
-	mostKeys = 10_000
+	keyTTL      = 5 * time.Second
+	keyPatience = 10 * time.Second
+	mostKeys    = 10_000
 )
 
 // Keys finds projects by their API keys. It remembers answers – also "no such key" – for a few seconds, so that a
@@ -56,6 +57,8 @@ func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, erro
 }
 
 func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
+	ctx, cancel := context.WithTimeout(ctx, keyPatience)
+	defer cancel()
 	p, err := k.store.ProjectByKey(ctx, key)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:

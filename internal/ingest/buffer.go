@@ -103,23 +103,23 @@ func (b *Buffer) Queued() int { return len(b.packing) + len(b.queue) }
 
 // Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
 // the store does not answer in time.
-func (b *Buffer) Submit(ctx context.Context, r *sett.Report) (sett.Receipt, error) {
+func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 	w := &waiting{report: r, done: make(chan ended, 1)}
 	if b.bytes.Load() > mostBytes || !b.enqueue(b.packing, w) {
 		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
-	return w.wait(ctx)
+	return w.wait()
 }
 
 // Refuse counts a notice that ended before it could be stored. It returns once that is committed; when there is no
 // room to wait, the count goes with the next batch.
-func (b *Buffer) Refuse(ctx context.Context, p sett.KeyedProject, o sett.Outcome) error {
+func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
 	w := &waiting{refusal: sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}, done: make(chan ended, 1)}
 	if !b.enqueue(b.queue, w) {
 		b.countLater(w.refusal)
 		return nil
 	}
-	_, err := w.wait(ctx)
+	_, err := w.wait()
 	return err
 }
 
@@ -160,14 +160,14 @@ func (b *Buffer) full(account string, project int64) error {
 	return &sett.Error{Code: sett.Unavailable, Message: "the server takes in as much as it can right now; try again in a moment", RetryAfter: time.Second}
 }
 
-func (w *waiting) wait(ctx context.Context) (sett.Receipt, error) {
+// wait returns how w ended. That the client has hung up meanwhile, or has closed its half of the connection, ends
+// nothing: what is handed over is stored, and the answer says so.
+func (w *waiting) wait() (sett.Receipt, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case e := <-w.done:
 		return e.receipt, e.err
-	case <-ctx.Done():
-		return sett.Receipt{}, ctx.Err()
 	case <-timer.C:
 		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
 	}

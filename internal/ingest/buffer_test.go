@@ -51,7 +51,7 @@ func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 	var wg sync.WaitGroup
 	for _, c := range classes {
 		wg.Go(func() {
-			_, err := b.Submit(t.Context(), &sett.Report{Class: c, Body: []byte("{}")})
+			_, err := b.Submit(&sett.Report{Class: c, Body: []byte("{}")})
 			mu.Lock()
 			defer mu.Unlock()
 			errs[c] = err
@@ -91,7 +91,7 @@ func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
 		d := &desk{fail: func(store.Intake) error { <-release; return nil }}
 		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
 		began := time.Now()
-		_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})
+		_, err := b.Submit(&sett.Report{Body: []byte("{}")})
 		if sett.CodeOf(err) != sett.Unavailable || time.Since(began) != patience {
 			t.Errorf("after %v: %v; want Unavailable after %v", time.Since(began), err, patience)
 		}
@@ -112,7 +112,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 		const sent = 2*mostQueued + mostInBatch + 1000 // more than there is room for in both queues and a batch
 		for range sent {
 			wg.Go(func() {
-				_, err := b.Submit(t.Context(), &sett.Report{Body: []byte("{}")})
+				_, err := b.Submit(&sett.Report{Body: []byte("{}")})
 				if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.Unavailable && e.RetryAfter > 0 {
 					mu.Lock()
 					defer mu.Unlock()
@@ -130,7 +130,7 @@ func TestBufferRefusesWhenFull(t *testing.T) {
 		if len(d.taken)+refused != sent || d.refused != int64(refused) {
 			t.Errorf("%d stored and %d refused of %d; the ledger got %d", len(d.taken), refused, sent, d.refused)
 		}
-		if _, err := b.Submit(t.Context(), &sett.Report{}); sett.CodeOf(err) != sett.Unavailable {
+		if _, err := b.Submit(&sett.Report{}); sett.CodeOf(err) != sett.Unavailable {
 			t.Errorf("after Close: %v, want Unavailable", err)
 		}
 	})

@@ -30,9 +30,9 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	}
 	report, err := parse(body, project, in.now())
 	if err != nil {
-		return in.refuse(r.Context(), project, err)
+		return in.refuse(project, err)
 	}
-	receipt, err := in.buffer.Submit(r.Context(), report)
+	receipt, err := in.buffer.Submit(report)
 	if err != nil {
 		return fmt.Errorf("submit notice: %w", err)
 	}
@@ -55,7 +55,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request) (sett.KeyedProje
 		}
 		body, err := in.body(w, r)
 		if err != nil {
-			return project, nil, in.refuse(r.Context(), project, err)
+			return project, nil, in.refuse(project, err)
 		}
 		return project, body, nil
 	}
@@ -103,10 +103,10 @@ func (in *Ingest) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // refuse counts a notice that a client of the project sent in vain, and returns why it was refused. When it cannot be
 // counted, that is the error, so that the client tries again.
-func (in *Ingest) refuse(ctx context.Context, project sett.KeyedProject, reason error) error {
+func (in *Ingest) refuse(project sett.KeyedProject, reason error) error {
 	switch sett.CodeOf(reason) {
 	case sett.Malformed, sett.Invalid, sett.TooLarge:
-		if err := in.buffer.Refuse(ctx, project, sett.InvalidNotice); err != nil {
+		if err := in.buffer.Refuse(project, sett.InvalidNotice); err != nil {
 			return fmt.Errorf("count refused notice: %w", err)
 		}
 	}

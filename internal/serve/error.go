@@ -92,9 +92,12 @@ func setErrorHeaders(h http.Header, e *sett.Error) {
 	case sett.Unauthenticated:
 		h.Set("WWW-Authenticate", `Basic realm="sett"`)
 	case sett.TooMany, sett.Unavailable:
-		h.Set("Retry-After", strconv.FormatInt(max(1, wholeSeconds(e.RetryAfter)), 10))
+		h.Set("Retry-After", strconv.FormatInt(min(max(1, wholeSeconds(e.RetryAfter)), longestRetry), 10))
 	}
 }
+
+// longestRetry is the greatest Retry-After, in seconds, that every client honours (wire.md §2.2).
+const longestRetry = 86400
 
 // wholeSeconds rounds up, as a client that comes back too early is refused again.
 func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }

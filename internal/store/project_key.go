@@ -14,8 +14,5 @@ FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.
 func (s *Store) ProjectByKey(ctx context.Context, key string) (sett.KeyedProject, error) {
 	var p sett.KeyedProject
 	err := s.read.QueryRowContext(ctx, s.text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active)
-	if err != nil && s.dialect.gone(err) {
-		return p, s.unanswered("find project by key", err)
-	}
-	return p, notFound(err, "project", "find project by key")
+	return p, s.Explain(notFound(err, "project", "find project by key"))
 }

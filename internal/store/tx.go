@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -36,24 +37,26 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 	case sett.CodeOf(err) != "":
 		return err
 	}
-	return s.unanswered(what, err)
-}
-
-// unanswered wraps an error; where the database did not answer, it is Unavailable as well. What the database was told
-// may have been done: nothing may be tried again that must not be done twice.
-func (s *Store) unanswered(what string, err error) error {
 	if s.dialect.gone(err) {
-		e := &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
-		return fmt.Errorf("%s: %w: %w", what, e, err)
+		return unanswered(what, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// unanswered wraps the error of a database that did not answer, as Unavailable. What it was told may have been done:
+// nothing may be tried again that must not be done twice.
+func unanswered(what string, err error) error {
+	e := &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
+	return fmt.Errorf("%s: %w: %w", what, e, err)
 }
 
 // Explain returns err, as Unavailable where it says that the database did not answer. Methods that only read leave it
 // to their callers' edge to ask.
 func (s *Store) Explain(err error) error {
-	if err != nil && sett.CodeOf(err) == "" && s.dialect.gone(err) {
-		return s.unanswered("read", err)
+	if err != nil && sett.CodeOf(err) == "" {
+		if s.dialect.gone(err) || errors.Is(err, context.DeadlineExceeded) {
+			return unanswered("read", err)
+		}
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -37,7 +38,8 @@ type lossyWire struct {
 	commits   atomic.Int64
 	lost      atomic.Int64
 
-	socket string // of PostgreSQL
+	socket string       // of PostgreSQL
+	still  sync.RWMutex // held while nothing passes either way
 }
 
 // newLossyWire opens a way, until the test ends, to the database of a cluster of this test.
@@ -77,12 +79,12 @@ func (w *lossyWire) pass(client net.Conn) {
 	var lose atomic.Bool // the next answer
 	go func() {
 		defer database.Close()
-		relay(database, client, func(sent []byte) bool {
+		w.relay(database, client, func(sent []byte) bool {
 			lose.Store(w.loses(sent))
 			return true
 		})
 	}()
-	relay(client, database, func([]byte) bool {
+	w.relay(client, database, func([]byte) bool {
 		if lose.Load() {
 			w.lost.Add(1)
 		}
@@ -98,10 +100,12 @@ func (w *lossyWire) loses(sent []byte) bool {
 }
 
 // relay copies from one connection to the other until one of them ends, or what came may not go on.
-func relay(to, from net.Conn, mayGoOn func([]byte) bool) {
+func (w *lossyWire) relay(to, from net.Conn, mayGoOn func([]byte) bool) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
+		w.still.RLock()
+		w.still.RUnlock() //nolint:staticcheck // to have waited is all
 		if n > 0 && !mayGoOn(buffer[:n]) {
 			return
 		}

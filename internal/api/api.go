@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.
-const patience = 45 * time.Second
+const patience = 20 * time.Second
 
 // Options are what the interface works with.
 type Options struct {

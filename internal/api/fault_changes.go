@@ -103,7 +103,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	if r.ContentLength > 0 { // there is nothing to say in a body, but a q in the wrong place must not resolve everything
+	if r.ContentLength != 0 { // there is nothing to say in a body, but a q in the wrong place must not resolve everything
 		var body resolveQuery
 		if err := serve.DecodeJSON(w, r, &body); err != nil {
 			return err

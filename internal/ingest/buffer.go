@@ -221,6 +221,9 @@ func (b *Buffer) fold() {
 // would mend, the batch is halved and tried again, so that one report that cannot be stored takes no other with it.
 func (b *Buffer) record(batch []*waiting) {
 	late := b.takeLate()
+	if len(batch)+len(late) == 0 {
+		return
+	}
 	in := intake(batch, late)
 	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
 	if err != nil {

@@ -56,6 +56,7 @@ func TestWriteError(t *testing.T) {
 		{"too many, a moment", after(sett.TooMany, time.Millisecond), 429, "Slow down", "1"},
 		{"too many, whole", after(sett.TooMany, 2*time.Second), 429, "Slow down", "2"},
 		{"unavailable, rounded up", after(sett.Unavailable, 2*time.Second+1), 503, "Slow down", "3"},
+		{"too many, until next month", after(sett.TooMany, 20*24*time.Hour), 429, "Slow down", "86400"},
 		{"too many, in the past", after(sett.TooMany, -time.Minute), 429, "Slow down", "1"},
 		{
 			"body over its limit", fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 10}), 413,

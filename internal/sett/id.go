@@ -93,6 +93,13 @@ type NoticeIDs struct {
 // NewNoticeIDs returns a source of ids for the node with the given number (0 ≤ node < MaxNodes).
 func NewNoticeIDs(node int) *NoticeIDs { return &NoticeIDs{node: int64(node) % MaxNodes} }
 
+// Renumber makes the ids to come those of another node; they go on growing.
+func (s *NoticeIDs) Renumber(node int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.node = int64(node) % MaxNodes
+}
+
 // Skip makes every id to come greater than id, which some earlier run gave out: the clock may have been set back since.
 func (s *NoticeIDs) Skip(id NoticeID) {
 	s.mu.Lock()

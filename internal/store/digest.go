@@ -83,7 +83,7 @@ func (b *batch) count(ctx context.Context) error {
 		sum := newTally()
 		for _, i := range b.live {
 			r := b.in.Reports[i]
-			d.add(sum, owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, b.ids[i], factsOf(r.Report))
+			d.add(sum, owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, b.ids[i], r.facts)
 		}
 		if b.sums[i] = sum; d.defers(b) {
 			continue
@@ -169,7 +169,7 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 	if err := s.read.QueryRowContext(ctx, lastNotice).Scan(&last); err != nil {
 		return 0, fmt.Errorf("find last notice: %w", err)
 	}
-	s.ids.Load().Skip(last)
+	s.ids.Skip(last)
 	if s.dialect != sqliteDialect {
 		return 0, nil
 	}

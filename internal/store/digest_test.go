@@ -87,7 +87,7 @@ func TestCountsSurviveACrash(t *testing.T) {
 		}
 		d.wantCounts("after recovery", all(2+busyBatch))
 	}
-	if id := after.ids.Load().Next(noon.Add(-time.Hour)); id <= sett.NoticeIDAt(noon) {
+	if id := after.ids.Next(noon.Add(-time.Hour)); id <= sett.NoticeIDAt(noon) {
 		t.Error("with the clock set back, ids go back")
 	}
 }

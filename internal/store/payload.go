@@ -37,6 +37,7 @@ var dict = sync.OnceValue(func() *s2.Dict {
 // Packed is a report made ready to be stored: what can be done outside the transaction is done.
 type Packed struct {
 	*sett.Report
+	facts     facts
 	payload   []byte
 	backtrace []byte // JSON, not compressed; nil when there is none or it stays in the payload
 	hash      [16]byte
@@ -48,7 +49,7 @@ type Packer struct{ body, packed []byte }
 
 // Pack compresses the body of a report and sets its backtrace apart. It costs some 10 µs of CPU and needs no database.
 func (k *Packer) Pack(r *sett.Report) *Packed {
-	p := &Packed{Report: r}
+	p := &Packed{Report: r, facts: factsOf(r)}
 	body, cut := k.body[:0], 0
 	if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
 		p.backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
@@ -59,7 +60,7 @@ func (k *Packer) Pack(r *sett.Report) *Packed {
 	} else {
 		body = append(body, r.Body...)
 	}
-	body = factsOf(r).append(body)
+	body = p.facts.append(body)
 	packed := binary.AppendUvarint(append(k.packed[:0], payloadS2), uint64(cut))
 	head := len(packed)
 	packed = slices.Grow(packed, s2.MaxEncodedLen(len(body)))

@@ -39,7 +39,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			}
 			return b.receipts, nil
 		case s.dialect.conflict(err): // another node has our number
-			s.ids.Store(sett.NewNoticeIDs(rand.IntN(sett.MaxNodes)))
+			s.ids.Renumber(rand.IntN(sett.MaxNodes))
 		case !errors.Is(err, errMoved):
 			return nil, err
 		}
@@ -85,9 +85,8 @@ func newBatch(s *Store, now time.Time, limits sett.Limits, in Intake) *batch {
 	b := &batch{s: s, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
 	b.receipts = make([]sett.Receipt, len(in.Reports))
 	b.ids = make([]sett.NoticeID, len(in.Reports))
-	source := s.ids.Load()
 	for i, r := range in.Reports {
-		b.ids[i] = source.Next(now)
+		b.ids[i] = s.ids.Next(now)
 		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
 		if r.Token.IsZero() {
 			b.receipts[i].ID = b.ids[i].UUID()
@@ -198,7 +197,7 @@ func (b *batch) faultOf(i int) *batchFault {
 	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
 }
 
-// discardIgnored ends the reports of ignored faults, and notes which faults reopen.
+// discardIgnored ends the reports of ignored faults.
 func (b *batch) discardIgnored(context.Context) error {
 	b.keep(func(i int) bool {
 		_, outcome := b.faultOf(i).state.Occur()

@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,7 +32,7 @@ type Store struct {
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
-	ids     atomic.Pointer[sett.NoticeIDs]
+	ids     *sett.NoticeIDs
 	seen    seen
 	digests digests
 }
@@ -47,7 +46,7 @@ type Options struct {
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{}
-	s.ids.Store(sett.NewNoticeIDs(rand.IntN(sett.MaxNodes)))
+	s.ids = sett.NewNoticeIDs(rand.IntN(sett.MaxNodes))
 	s.seen.init()
 	s.digests.init()
 	var err error

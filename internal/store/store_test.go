@@ -89,6 +89,9 @@ func TestExplain(t *testing.T) {
 		if got := sett.CodeOf(s.Explain(lost)); got != want {
 			t.Errorf("%s: a lost connection is %q, want %q", d.name, got, want)
 		}
+		if got := sett.CodeOf(s.Explain(fmt.Errorf("list faults: %w", context.DeadlineExceeded))); got != sett.Unavailable {
+			t.Errorf("%s: a deadline is %q, want %q", d.name, got, sett.Unavailable)
+		}
 		for _, err := range []error{nil, context.Canceled, sett.Errorf(sett.NotFound, "no"), errors.New("bug")} {
 			if got := s.Explain(err); got != err { //nolint:errorlint // the very same error comes back
 				t.Errorf("%s: %v became %v", d.name, err, got)

@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"bytes"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestFrozenPostgres holds up everything on the way to PostgreSQL, without an error and without an end. Whoever asks must
+// be told to come back, and all must work again when the way is free.
+func TestFrozenPostgres(t *testing.T) {
+	t.Parallel()
+	wire := newLossyWire(t, durablePostgres(t))
+	s := start(t, wire.dsn)
+	if status, _ := ask(t, s, "POST", "/v1/notices", s.APIKey); status != http.StatusCreated {
+		t.Fatalf("before: %d", status)
+	}
+	wire.still.Lock()
+	var wg sync.WaitGroup
+	for path, key := range map[string]string{"/v1/notices": s.APIKey, "/v1/notices/": "a-key-that-nobody-has", "/v2/projects": "", s.project() + "/faults": ""} {
+		method := map[bool]string{true: "GET", false: "POST"}[key == ""]
+		wg.Go(func() {
+			status, wait := ask(t, s, method, path, key)
+			if status != http.StatusServiceUnavailable || wait == "" {
+				t.Errorf("%s %s while the database is frozen: %d, Retry-After %q; want 503 and a time", method, path, status, wait)
+			}
+		})
+	}
+	wg.Wait()
+	wire.still.Unlock()
+	for try := range 20 { // the connections that hung are given up and made anew
+		if status, _ := ask(t, s, "POST", "/v1/notices", s.APIKey); status == http.StatusCreated {
+			return
+		}
+		time.Sleep(time.Duration(try) * 50 * time.Millisecond)
+	}
+	t.Error("nothing is stored after the database has come back")
+}
+
+// ask sends a request, a notice where key is given, and returns the status and Retry-After of the answer.
+func ask(t testing.TB, s *server, method, path, key string) (status int, wait string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.base+path, bytes.NewReader([]byte(`{"error":{"class":"Frozen"}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.SetBasicAuth(s.AuthToken, ""); key != "" {
+		r.Header.Set("X-API-Key", key)
+	}
+	client := http.Client{Timeout: 50 * time.Second}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Errorf("%s %s: %v", method, path, err)
+		return 0, ""
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode, answer.Header.Get("Retry-After")
+}

@@ -104,12 +104,13 @@ func (w *lossyWire) relay(to, from net.Conn, mayGoOn func([]byte) bool) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		w.still.RLock()
-		w.still.RUnlock() //nolint:staticcheck // to have waited is all
 		if n > 0 && !mayGoOn(buffer[:n]) {
 			return
 		}
-		if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
+		w.still.RLock()
+		_, failed := to.Write(buffer[:n])
+		w.still.RUnlock()
+		if err != nil || failed != nil {
 			return
 		}
 	}

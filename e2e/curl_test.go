@@ -79,13 +79,10 @@ func TestCurl(t *testing.T) {
 		NoticesCount: 1, Tags: []string{},
 	})
 	line := frame{Number: "12", File: "app/pay.rb", Method: "charge", Context: "app"}
-	want := notice{
-		ID: id, FaultID: f.ID, Message: f.Message, EnvironmentName: "production",
-		Environment: environmentOf{EnvironmentName: "production", Hostname: "web-1"},
-		Cookies:     map[string]string{}, WebEnvironment: map[string]string{},
-		Request:   request{Context: map[string]any{}, Params: map[string]any{}, Session: map[string]any{}},
-		Backtrace: []frame{line},
-	}
+	want := bare(id, f)
+	want.Environment.Hostname = "web-1"
+	want.Notifier = notifier{Name: "curl"}
+	want.Backtrace = []frame{line}
 	line.ApplicationFile = "app/pay.rb"
 	want.ApplicationTrace = []frame{line}
 	_, got := s.find(s.manage(t), id)

@@ -29,12 +29,14 @@ func goClient(t testing.TB, s *server) (*honeybadger.Client, <-chan *honeybadger
 	return client, made
 }
 
-// fromGo is how a notice of the Go client must be shown, as far as the client decides it alone.
+// fromGo is how a notice of the Go client must be shown, as far as the client decides it alone. It reports neither
+// causes nor breadcrumbs, details, local variables or a correlation context (asJSON in its notice.go): they must be
+// shown empty, also of an error that wraps another.
 func fromGo(t testing.TB, sent *honeybadger.Notice, f fault) (want notice) {
 	t.Helper()
-	want.ID, want.FaultID, want.Message = sent.Token, f.ID, sent.ErrorMessage
-	want.EnvironmentName = "production"
-	want.Environment.EnvironmentName = "production"
+	want = bare(sent.Token, f)
+	want.Message, want.Klass, want.Fingerprint = sent.ErrorMessage, sent.ErrorClass, sent.Fingerprint
+	want.Notifier = notifier{Name: "honeybadger", URL: "https://github.com/honeybadger-io/honeybadger-go", Version: honeybadger.VERSION}
 	want.Environment.Hostname = "web-1"
 	want.Environment.PID = os.Getpid()
 	root, err := os.Getwd()
@@ -42,8 +44,6 @@ func fromGo(t testing.TB, sent *honeybadger.Notice, f fault) (want notice) {
 		t.Fatal(err)
 	}
 	want.Environment.ProjectRoot.Path = root
-	want.Cookies, want.WebEnvironment = map[string]string{}, map[string]string{}
-	want.Request.Context, want.Request.Params, want.Request.Session = map[string]any{}, map[string]any{}, map[string]any{}
 	for _, f := range sent.Backtrace {
 		shown := frame{Number: f.Number, File: f.File, Method: f.Method, Context: "all"}
 		name, ofProject := strings.CutPrefix(f.File, "[PROJECT_ROOT]/")
@@ -59,10 +59,15 @@ func fromGo(t testing.TB, sent *honeybadger.Notice, f fault) (want notice) {
 	return want
 }
 
-// cartError is an error of a shop.
-type cartError struct{ item string }
+// cartError is an error of a shop, with the one that led to it.
+type cartError struct {
+	item string
+	why  error
+}
 
 func (e *cartError) Error() string { return "no price for " + e.item }
+
+func (e *cartError) Unwrap() error { return e.why }
 
 func TestGoClientNotify(t *testing.T) {
 	t.Parallel()
@@ -71,7 +76,7 @@ func TestGoClientNotify(t *testing.T) {
 	client.SetContext(honeybadger.Context{"user_id": 4711, "user_email": "ada@example.test"})
 	since := time.Now()
 
-	id, err := client.Notify(&cartError{"pears — 梨"},
+	id, err := client.Notify(&cartError{"pears — 梨", errors.New("price list is empty")},
 		honeybadger.Context{"cart": map[string]any{"items": 3, "total": 9.5}, "_component": "carts", "_action": "checkout"},
 		honeybadger.Tags{"shop", "checkout"},
 		honeybadger.Fingerprint{Content: "cart-without-price"},

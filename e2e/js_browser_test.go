@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
@@ -50,27 +51,36 @@ func TestJavaScriptInBrowser(t *testing.T) {
 		ProjectID: s.ProjectID, Klass: "TypeError", Message: "no price for pears — 梨", Component: "basket", Action: "buy",
 		Environment: "production", NoticesCount: 1, Tags: []string{"browser", "shop"},
 	})
-	want := fromBrowser(sent, f, page, agent)
+	want := fromBrowser(t, sent, f, page, agent)
 	want.Cookies = map[string]string{"theme": "dark", "basket": "b 17"}
 	want.WebEnvironment["HTTP_COOKIE"] = "theme=dark;basket=b%2017"
 	want.Request.Component, want.Request.Action = "basket", "buy"
 	want.Request.Params = map[string]any{"q": "pears"}
+	want.Fingerprint = "no-price"
+	want.Breadcrumbs = sent.crumbs(t, f.Message, clicked("buy", 1, "Buy"), breadcrumb{
+		Category: "shop", Message: "filled basket", Metadata: map[string]any{"items": []any{"pears"}, "total": 9.5},
+	})
+	if diff := cmp.Diff([]string{"EvalError: price list is empty"}, titles(want.Causes)); diff != "" {
+		t.Errorf("the causes differ from the errors of js/page.html (-want +reported):\n%s", diff)
+	}
 	compare(t, got, want, since)
 	compareMethod(t, got, "price", page)
-	frames := len(got.Backtrace)
+	frames, trail := len(got.Backtrace), append(got.Breadcrumbs, reported(s, got.ID)...)
 
 	since = time.Now()
 	sent, f, got = b.click(t, s, "#crash", "RangeError")
 	compareFault(t, f, fault{
 		ProjectID: s.ProjectID, Klass: "RangeError", Message: "nobody caught this", Environment: "production", NoticesCount: 1, Tags: []string{},
 	})
-	compare(t, got, fromBrowser(sent, f, page, agent), since)
+	want = fromBrowser(t, sent, f, page, agent)
+	want.Breadcrumbs = sent.crumbs(t, f.Message, append(trail, clicked("crash", 2, "Crash"), thrown(sent, f.Message))...)
+	compare(t, got, want, since)
 	compareMethod(t, got, "crash", page)
 	frames += len(got.Backtrace)
 
 	b.compareTraffic(t, s)
-	t.Logf("JavaScript client in %s: notify and an uncaught error compared in %d frames and every field, %d exchanges",
-		agent[strings.LastIndex(agent, "Headless"):], frames, len(b.exchanges))
+	t.Logf("JavaScript client in %s: notify and an uncaught error compared in %d frames, %d breadcrumbs and every field, %d exchanges",
+		agent[strings.LastIndex(agent, "Headless"):], frames, len(trail)+len(got.Breadcrumbs), len(b.exchanges))
 }
 
 // click makes the page fail, and returns the notice that its client then has delivered with what the server shows of it.
@@ -82,6 +92,34 @@ func (b *tab) click(t testing.TB, s *server, button, class string) (jsNotice, fa
 	return sent, f, got
 }
 
+// clicked is what the client notes by itself of a click on the button with the id, which is the page's nth.
+func clicked(id string, nth int, text string) breadcrumb {
+	button := fmt.Sprintf("button#%s:nth-child(%d)", id, nth)
+	return breadcrumb{
+		Category: "ui.click", Message: button,
+		Metadata: map[string]any{"event": map[string]any{"isTrusted": true}, "selector": "body > " + button, "text": text},
+	}
+}
+
+// reported is what the client notes by itself of a notice that it has delivered: the request, and a line that it writes
+// to the console.
+func reported(s *server, id string) []breadcrumb {
+	address := s.base + "/v1/notices/js"
+	words := []string{"[Honeybadger]", "Error report sent ⚡ https://app.honeybadger.io/notice/" + id}
+	return []breadcrumb{
+		{Category: "request", Message: "POST " + address, Metadata: map[string]any{"type": "fetch", "method": "POST", "url": address, "status_code": 201.0}},
+		{Category: "log", Message: strings.Join(words, " "), Metadata: map[string]any{"level": "info", "arguments": []any{words[0], words[1]}}},
+	}
+}
+
+// thrown is what the client notes by itself of an error that nobody caught.
+func thrown(n jsNotice, message string) breadcrumb {
+	return breadcrumb{
+		Category: "error", Message: "window.onerror: " + n.Name,
+		Metadata: map[string]any{"name": n.Name, "message": message, "stack": n.Stack},
+	}
+}
+
 // compareMethod checks that the first frame of a notice is a function of the page.
 func compareMethod(t testing.TB, got notice, method, page string) {
 	t.Helper()
@@ -91,14 +129,15 @@ func compareMethod(t testing.TB, got notice, method, page string) {
 }
 
 // fromBrowser is how a notice of js/page.html must be shown, as far as its client decides it alone.
-func fromBrowser(sent jsNotice, f fault, page, agent string) (want notice) {
+func fromBrowser(t testing.TB, sent jsNotice, f fault, page, agent string) (want notice) {
+	t.Helper()
 	origin, _, _ := strings.Cut(page, "/shop")
-	want.ID, want.FaultID, want.Message = sent.ID, f.ID, f.Message
-	want.EnvironmentName = "production"
-	want.Environment.EnvironmentName = "production"
+	want = bare(sent.ID, f)
+	want.Notifier = sent.notifier()
+	want.Causes = sent.causes(t, func(file string) bool { return file == page })
 	want.Environment.Revision = "r7"
 	want.Environment.ProjectRoot.Path = origin
-	want.Cookies, want.WebEnvironment = map[string]string{}, map[string]string{"HTTP_USER_AGENT": agent}
+	want.WebEnvironment["HTTP_USER_AGENT"] = agent
 	want.Request = request{
 		URL:     page,
 		Context: map[string]any{"user_id": "b-1", "user_email": "joan@example.test"},

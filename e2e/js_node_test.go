@@ -77,9 +77,18 @@ func nodeNotify(t *testing.T, s *server, endpoint string) {
 		Session: map[string]any{"sid": 1.0},
 		User:    &user{Email: "grace@example.test", ID: 77.0},
 	}
+	want.Fingerprint = "checkout-failed"
+	want.Details = map[string]any{"extra": map[string]any{"a": 1.0}}
+	want.Breadcrumbs = sent.crumbs(t, "cannot check out — 梨", breadcrumb{
+		Category: "ui.click", Message: "clicked buy", Metadata: map[string]any{"sku": "A1"},
+	})
+	if diff := cmp.Diff([]string{"TypeError: price is undefined", "SyntaxError: price list ends early"}, titles(want.Causes)); diff != "" {
+		t.Errorf("the causes differ from the errors of js/shop.js (-want +reported):\n%s", diff)
+	}
 	compare(t, got, want, since)
 	compareTop(t, got, "checkout", "new CheckoutError(")
-	t.Logf("JavaScript client on Node: notify compared in %d frames and every field", len(got.Backtrace))
+	t.Logf("JavaScript client on Node: notify compared in %d frames, %d causes, %d breadcrumbs and every field",
+		len(got.Backtrace), len(got.Causes), len(got.Breadcrumbs))
 }
 
 func nodeUncaught(t *testing.T, s *server, endpoint string) {
@@ -97,6 +106,7 @@ func nodeUncaught(t *testing.T, s *server, endpoint string) {
 	})
 	want := fromNode(t, sent, f)
 	want.Request.Context = map[string]any{"checked": "before notify"}
+	want.Breadcrumbs = sent.crumbs(t, "nobody caught this")
 	compare(t, got, want, since)
 	compareTop(t, got, "uncaught", "new RangeError(")
 	t.Logf("JavaScript client on Node: an uncaught exception compared in %d frames and every field", len(got.Backtrace))
@@ -109,15 +119,13 @@ func fromNode(t testing.TB, sent jsNotice, f fault) (want notice) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.ID, want.FaultID, want.Message = sent.ID, f.ID, f.Message
-	want.EnvironmentName = "staging"
-	want.Environment.EnvironmentName = "staging"
+	want = bare(sent.ID, f)
 	want.Environment.Hostname = "node-1"
 	want.Environment.Revision = "r42"
 	want.Environment.PID = sent.PID
 	want.Environment.ProjectRoot.Path = root
-	want.Cookies, want.WebEnvironment = map[string]string{}, map[string]string{}
-	want.Request.Context, want.Request.Params, want.Request.Session = map[string]any{}, map[string]any{}, map[string]any{}
+	want.Notifier = sent.notifier()
+	want.Causes = sent.causes(t, func(file string) bool { return file == filepath.Join(root, "shop.js") })
 	want.Backtrace, want.ApplicationTrace = sent.frames()
 	return want
 }

@@ -41,8 +41,8 @@ type load struct {
 	repeated  int            // how many were sent again although they were answered
 	refused   map[int]int    // answers other than 201, by status
 	broken    problems       // promises that were broken already
-	goal      int            // how many accepted notices somebody waits for
-	reached   chan struct{}  // is closed when there are that many
+	goal      func() bool    // what somebody waits for; nil when nobody does
+	reached   chan struct{}  // is closed when it has come
 }
 
 func newLoad(key string) *load {
@@ -77,16 +77,29 @@ func (l *load) begin(base string) (end func()) {
 // await returns once n more notices are accepted.
 func (l *load) await(t testing.TB, n int) {
 	t.Helper()
+	l.awaitMore(t, "accepted", n, func() int { return len(l.ids) })
+}
+
+// awaitRefused returns once n more notices are answered with 503.
+func (l *load) awaitRefused(t testing.TB, n int) {
+	t.Helper()
+	l.awaitMore(t, "refused", n, func() int { return l.refused[http.StatusServiceUnavailable] })
+}
+
+// awaitMore returns once the count, of notices that have ended so, has grown by n.
+func (l *load) awaitMore(t testing.TB, ended string, n int, count func() int) {
+	t.Helper()
 	l.mu.Lock()
-	l.goal, l.reached = len(l.ids)+max(n, 1), make(chan struct{})
-	reached := l.reached
+	before, reached := count(), make(chan struct{})
+	l.goal, l.reached = func() bool { return count() >= before+max(n, 1) }, reached
 	l.mu.Unlock()
 	select {
 	case <-reached:
 	case <-time.After(time.Minute):
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		t.Fatalf("the server accepted %d notices in a minute that should have been %d; other answers, by status: %v", len(l.ids), l.goal, l.refused)
+		t.Fatalf("the server %s %d notices in a minute that should have been %d; %d are accepted in all; other answers, by status: %v",
+			ended, count()-before, n, len(l.ids), l.refused)
 	}
 }
 
@@ -144,21 +157,21 @@ func (l *load) deliver(web *http.Client, base string, r report, stop <-chan stru
 func (l *load) note(r report, status int, id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if status == http.StatusCreated {
+	switch {
+	case status == http.StatusCreated:
 		l.ids[r.serial] = id
-		if len(l.ids) == l.goal {
-			close(l.reached)
-		}
 		if r.token != "" && id != r.token {
 			l.broken.add("notice %d was accepted as %s, not as its token %s", r.serial, id, r.token)
 		}
-		return
+	case r.token != "":
+		l.again = append(l.again, r)
 	}
-	if status != 0 {
+	if status != 0 && status != http.StatusCreated {
 		l.refused[status]++
 	}
-	if r.token != "" {
-		l.again = append(l.again, r)
+	if l.goal != nil && l.goal() {
+		close(l.reached)
+		l.goal = nil
 	}
 }
 
@@ -184,6 +197,9 @@ func (l *load) send(web *http.Client, base string, r report) (status int, id str
 		return 0, "", err
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") == "" {
+		l.breaks("a 503 does not say when to come back")
+	}
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return 0, "", err
@@ -193,6 +209,13 @@ func (l *load) send(web *http.Client, base string, r report) (status int, id str
 		return 0, "", fmt.Errorf("read the answer %q: %w", body, err)
 	}
 	return answer.StatusCode, accepted.ID, nil
+}
+
+// breaks notes a promise that was broken.
+func (l *load) breaks(promise string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken.add("%s", promise)
 }
 
 // payload is the body of a notice.

@@ -23,7 +23,33 @@ type notice struct {
 	Request          request           `json:"request"`
 	Backtrace        []frame           `json:"backtrace"`
 	ApplicationTrace []frame           `json:"application_trace"`
+
+	// Beyond the contract: the rest of what its client reported.
+	Klass              string         `json:"klass"`
+	Tags               []string       `json:"tags"`
+	Fingerprint        string         `json:"fingerprint"` // "" for null
+	Causes             []cause        `json:"causes"`
+	Breadcrumbs        []breadcrumb   `json:"breadcrumbs"`
+	Details            map[string]any `json:"details"`
+	LocalVariables     map[string]any `json:"local_variables"`
+	CorrelationContext map[string]any `json:"correlation_context"`
+	Notifier           notifier       `json:"notifier"`
 }
+
+type cause struct {
+	Class     string  `json:"class"`
+	Message   string  `json:"message"`
+	Backtrace []frame `json:"backtrace"`
+}
+
+type breadcrumb struct {
+	Category  string         `json:"category"`
+	Message   string         `json:"message"`
+	Timestamp string         `json:"timestamp"`
+	Metadata  map[string]any `json:"metadata"`
+}
+
+type notifier struct{ Name, URL, Version, Language string }
 
 type environmentOf struct {
 	EnvironmentName string                        `json:"environment_name"`
@@ -58,6 +84,19 @@ type frame struct {
 	Context         string            `json:"context"`
 	Source          map[string]string `json:"source"`
 	ApplicationFile string            `json:"application_file"`
+}
+
+// bare is the only notice of f as it is shown when its client sent no more than a message: what was left out is empty,
+// never null.
+func bare(id string, f fault) notice {
+	return notice{
+		ID: id, FaultID: f.ID, Message: f.Message, EnvironmentName: f.Environment,
+		Environment: environmentOf{EnvironmentName: f.Environment},
+		Cookies:     map[string]string{}, WebEnvironment: map[string]string{},
+		Request: request{Context: map[string]any{}, Params: map[string]any{}, Session: map[string]any{}},
+		Klass:   f.Klass, Tags: f.Tags, Causes: []cause{}, Breadcrumbs: []breadcrumb{},
+		Details: map[string]any{}, LocalVariables: map[string]any{}, CorrelationContext: map[string]any{},
+	}
 }
 
 // notices reads all notices of a fault, the newest first.

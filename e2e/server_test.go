@@ -12,6 +12,7 @@ import (
 type server struct {
 	*process
 	credentials
+	data  string // the directory
 	base  string // "http://127.0.0.1:41234"; another one after every restart
 	flags []string
 }
@@ -37,11 +38,12 @@ func start(t testing.TB, database string) *server {
 // prepare sets up a sett that does not serve yet.
 func prepare(t testing.TB, database string) *server {
 	t.Helper()
-	storage := []string{"--data", t.TempDir()}
+	data := t.TempDir()
+	storage := []string{"--data", data}
 	if database != "" {
 		storage = append(storage, "--database", database)
 	}
-	return &server{credentials: setup(t, storage), flags: append(storage, "--api-rate-limit", "0")}
+	return &server{credentials: setup(t, storage), data: data, flags: append(storage, "--api-rate-limit", "0")}
 }
 
 // restart begins the next life of the server; the one before must have ended.

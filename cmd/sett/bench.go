@@ -21,7 +21,7 @@ func benchIntakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "intake",
 		Short: "Notices a second, against a bare HTTP handler in the same run",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Verbose = io.Discard; verbose {
 				o.Verbose = cmd.ErrOrStderr()
@@ -41,7 +41,7 @@ func benchIntakeCommand() *cobra.Command {
 func benchFloorCommand() *cobra.Command {
 	address := ""
 	cmd := &cobra.Command{
-		Use: "floor", Hidden: true, Args: cobra.NoArgs,
+		Use: "floor", Hidden: true, Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return app.BenchFloor(address) },
 	}
 	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "host and port")

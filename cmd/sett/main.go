@@ -39,7 +39,21 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), benchCommand(), versionCommand())
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	explainMistakes(root)
 	return root
+}
+
+// withConfig makes a command of do, which runs with the settings from its flags and from the environment.
+func withConfig(environ []string, do func(*cobra.Command, app.Config) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		cfg, err := loadConfig(cmd, environ)
+		if err != nil {
+			return err
+		}
+		return cfg.Explain(do(cmd, cfg))
+	}
 }
 
 // addFlags gives the command a flag for every setting of the named groups, or of all but Setup when none is named.

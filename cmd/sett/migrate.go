@@ -13,12 +13,8 @@ func migrateCommand(environ []string) *cobra.Command {
 		Use:   "migrate",
 		Short: "Bring the database schema up to date",
 		Long:  "Bring the database schema up to date. The server does the same when it starts; this is for doing it beforehand.",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := loadConfig(cmd, environ)
-			if err != nil {
-				return err
-			}
+		Args:  noArguments,
+		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			from, to, err := app.Migrate(cmd.Context(), cfg)
 			if err != nil {
 				return err
@@ -29,7 +25,7 @@ func migrateCommand(environ []string) *cobra.Command {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The schema went from version %d to %d.\n", from, to)
 			}
 			return err
-		},
+		}),
 	}
 	addFlags(cmd, "Storage")
 	return cmd

@@ -24,16 +24,12 @@ func serveCommand(environ []string) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the server",
 		Long:  "Run the server until SIGTERM or SIGINT: it then takes no more connections, finishes what runs and exits 0.\nA second signal ends it at once.",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := loadConfig(cmd, environ)
-			if err != nil {
-				return err
-			}
+		Args:  noArguments,
+		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
 			return serve(ctx, cfg, newLogger(cfg, cmd.ErrOrStderr()))
-		},
+		}),
 	}
 	addFlags(cmd)
 	return cmd

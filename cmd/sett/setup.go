@@ -16,18 +16,14 @@ func setupCommand(environ []string) *cobra.Command {
 		Use:   "setup",
 		Short: "Make the first account, owner and project, and print credentials",
 		Long:  "Make the first account, owner and project where there are none, and print credentials: the account's id, a new\npersonal token of the owner for the management interface, and the API key that the project's clients report with.\nIt may run beside a live server, and again: then it makes nothing but another token.",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := loadConfig(cmd, environ)
-			if err != nil {
-				return err
-			}
+		Args:  noArguments,
+		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := app.Setup(cmd.Context(), cfg, app.SetupOptions(cfg.First))
 			if err != nil {
 				return err
 			}
 			return printCredentials(cmd.OutOrStdout(), made, cfg.JSON)
-		},
+		}),
 	}
 	addFlags(cmd, "Setup", "Storage")
 	return cmd

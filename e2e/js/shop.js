@@ -8,6 +8,7 @@ class CheckoutError extends Error {
   get name() { return 'CheckoutError' }
 }
 
+const version = Honeybadger.getVersion()
 const toStderr = (...words) => console.error(...words)
 
 Honeybadger.configure({
@@ -27,13 +28,32 @@ Honeybadger.beforeNotify((notice) => {
 
 Honeybadger.afterNotify((err, notice) => print(notice, err))
 
-function print({ id, name, backtrace }, err) {
-  console.log(JSON.stringify({ id, name, backtrace, pid: process.pid, failure: err && err.message }))
+function print(notice, err) {
+  const { id, name, stack, backtrace } = notice
+  const breadcrumbs = notice.__breadcrumbs // which the client gives to nobody but its server
+  const failure = err && err.message
+  console.log(JSON.stringify({ id, name, stack, backtrace, causes: causes(notice), breadcrumbs, version, pid: process.pid, failure }))
+}
+
+// The errors that led to one, the nearest first, as JavaScript itself describes them.
+function causes({ cause }) {
+  return cause ? [{ name: cause.name, message: cause.message, stack: cause.stack }, ...causes(cause)] : []
+}
+
+function price() {
+  try {
+    throw new SyntaxError('price list ends early')
+  } catch (cause) {
+    throw new TypeError('price is undefined', { cause })
+  }
 }
 
 function checkout() {
-  const cause = new TypeError('price is undefined')
-  return new CheckoutError('cannot check out — 梨', { cause })
+  try {
+    return price()
+  } catch (cause) {
+    return new CheckoutError('cannot check out — 梨', { cause })
+  }
 }
 
 async function notify() {

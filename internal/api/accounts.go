@@ -64,15 +64,16 @@ func viewUsage(u sett.AccountUsage) APIStats {
 }
 
 func (a *API) listAccounts(w http.ResponseWriter, r *http.Request) error {
-	page, err := serve.PageOf(r, pageSize)
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	accounts, marks, err := a.Store.ListAccounts(r.Context(), userID(r), page.Page)
 	if err != nil {
 		return err
 	}
-	accounts, more, err := a.Store.ListAccounts(r.Context(), userID(r), page.Offset(), page.Size)
-	if err != nil {
-		return err
-	}
-	list := serve.NewList(a.BaseURL, r, page, viewAll(accounts, viewAccount), more, "")
+	list := serve.NewList(a.BaseURL, r, page, viewAll(accounts, viewAccount), marks)
 	return serve.WriteJSON(w, http.StatusOK, list)
 }
 

@@ -61,6 +61,11 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		if err := a.authorize(r, route.Permission); err != nil {
 			return err
 		}
+		if route.Body != nil || route.Query != nil {
+			if err := a.checkFault(r); err != nil {
+				return err
+			}
+		}
 		return next(w, r)
 	}
 }
@@ -103,9 +108,19 @@ func (a *API) authorize(r *http.Request, p sett.Permission) error {
 	case !scope.May(see):
 		return sett.Errorf(sett.NotFound, "%s not found", thing)
 	case !scope.May(p):
-		return sett.Errorf(sett.Forbidden, "your role in this account does not allow this; ask an admin or owner of it")
+		return sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
 	}
 	return nil
+}
+
+// checkFault returns a NotFound error when the path names a fault that is not there: that it is missing is said before
+// anything of what is asked about it.
+func (a *API) checkFault(r *http.Request) error {
+	if r.PathValue("fault_id") == "" {
+		return nil
+	}
+	_, err := a.Store.FaultByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	return err
 }
 
 // pathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.

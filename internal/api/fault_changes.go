@@ -13,7 +13,7 @@ func (a *API) faultChangeRoutes() []serve.Route {
 		{
 			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
-			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes.",
+			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes, and null resets it.",
 		},
 		{
 			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
@@ -55,7 +55,7 @@ func (a *API) faultChangeRoutes() []serve.Route {
 
 // faultBody is the body of a fault's update.
 type faultBody struct {
-	Fault *sett.FaultChange `json:"fault"`
+	Fault sett.Optional[sett.FaultChange] `json:"fault" required:"true"`
 }
 
 func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
@@ -63,13 +63,15 @@ func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
-	if body.Fault == nil {
-		return sett.Errorf(sett.Invalid, `fault can't be blank: send the fields inside of {"fault": {…}}`)
-	}
-	if err := body.Fault.Validate(); err != nil {
+	var problems sett.Problems
+	sett.CheckSent(&problems, "fault", body.Fault, `an object with the fields inside, as in {"fault": {"resolved": true}}`)
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), *body.Fault))
+	if err := body.Fault.Value.Validate(); err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.Fault.Value))
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
@@ -109,21 +111,22 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if body.Q != "" {
-			return sett.Errorf(sett.Invalid, "send q in the query of the address, not in the body: it says which faults are resolved")
+			return sett.Errorf(sett.Invalid, "Send q in the query of the address, not in the body: it says which faults are resolved.")
 		}
 	}
-	filter, err := faultQuery{Q: q.Q}.filter(userID(r), a.Now())
-	if err != nil {
+	var problems sett.Problems
+	filter := faultQuery{Q: q.Q}.filter(&problems, userID(r), a.Now())
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	_, err = a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	_, err := a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
 	return done(w, http.StatusOK, err)
 }
 
 // linkBody is the body of a link of a fault.
 type linkBody struct {
-	ChannelID sett.Optional[int64]         `json:"channel_id" doc:"Id of an integration of the project."`
-	Data      sett.Optional[sett.LinkData] `json:"data" doc:"Which issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
+	ChannelID sett.Optional[int64]         `json:"channel_id" required:"true" doc:"Id of an integration of the project."`
+	Data      sett.Optional[sett.LinkData] `json:"data" required:"true" doc:"Which issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
 }
 
 func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
@@ -132,11 +135,9 @@ func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	needInteger(&problems, "channel_id", body.ChannelID)
-	if !sett.Check(&problems, "data", body.Data) && body.Data.Bad == "" {
-		problems.Add("data", "must be an object")
-	}
-	if err := problems.Err(); err != nil {
+	sett.CheckSent(&problems, "channel_id", body.ChannelID, "an integer")
+	sett.CheckSent(&problems, "data", body.Data, "an object")
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
 	err := a.Store.LinkFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, body.Data.Value)
@@ -145,7 +146,7 @@ func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {
 
 // unlinkBody is the body that ends a link of a fault.
 type unlinkBody struct {
-	ChannelID sett.Optional[int64] `json:"channel_id" doc:"Id of an integration of the project."`
+	ChannelID sett.Optional[int64] `json:"channel_id" required:"true" doc:"Id of an integration of the project."`
 }
 
 func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
@@ -154,16 +155,9 @@ func (a *API) unlinkFault(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	needInteger(&problems, "channel_id", body.ChannelID)
-	if err := problems.Err(); err != nil {
+	sett.CheckSent(&problems, "channel_id", body.ChannelID, "an integer")
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
 	return done(w, http.StatusOK, a.Store.UnlinkFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value))
-}
-
-// needInteger notes that a field is missing or no integer.
-func needInteger(problems *sett.Problems, field string, o sett.Optional[int64]) {
-	if !sett.Check(problems, field, o) && o.Bad == "" {
-		problems.Add(field, "must be an integer")
-	}
 }

@@ -106,38 +106,29 @@ type faultListQuery struct {
 	Order string `query:"order" enum:"recent,frequent" doc:"recent: last occurred first; frequent: most notices first. Default: newest first."`
 }
 
-// filter reads a query that user sends.
-func (q faultQuery) filter(user int64, now time.Time) (store.FaultFilter, error) {
-	search, err := sett.ParseSearch(q.Q, now)
-	if err != nil {
-		return store.FaultFilter{}, err
+// filter makes a filter of a query that user sends, and notes what is wrong with its search.
+func (q faultQuery) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
+	return store.FaultFilter{
+		Search: sett.CheckSearch(problems, "q", q.Q, now), AskedBy: user, CreatedAfter: q.CreatedAfter.Time,
+		OccurredAfter: q.OccurredAfter.Time, OccurredBefore: q.OccurredBefore.Time,
 	}
-	var problems sett.Problems
-	f := store.FaultFilter{
-		Search: search, AskedBy: user,
-		CreatedAfter:   q.CreatedAfter.time(&problems, "created_after"),
-		OccurredAfter:  q.OccurredAfter.time(&problems, "occurred_after"),
-		OccurredBefore: q.OccurredBefore.time(&problems, "occurred_before"),
-	}
-	return f, problems.Err()
 }
 
 func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 	var q faultListQuery
-	page, err := readList(r, &q)
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	filter := q.filter(&problems, userID(r), a.Now())
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	part := store.FaultPage{Order: store.FaultOrder(q.Order), Page: page.Page}
+	faults, marks, err := a.Store.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
 	if err != nil {
 		return err
 	}
-	filter, err := q.filter(userID(r), a.Now())
-	if err != nil {
-		return err
-	}
-	part := store.FaultPage{Order: store.FaultOrder(q.Order), Size: page.Size, Offset: page.Offset(), After: page.Cursor}
-	faults, next, err := a.Store.ListFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter, part)
-	if err != nil {
-		return err
-	}
-	list := serve.NewList(a.BaseURL, r, page, viewAll(faults, a.viewFault), next != "", next)
+	list := serve.NewList(a.BaseURL, r, page, viewAll(faults, a.viewFault), marks)
 	return serve.WriteJSON(w, http.StatusOK, list)
 }
 
@@ -157,11 +148,10 @@ type FaultSummaryRow struct {
 
 func (a *API) summarizeFaults(w http.ResponseWriter, r *http.Request) error {
 	var q faultQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	filter, err := q.filter(userID(r), a.Now())
-	if err != nil {
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	filter := q.filter(&problems, userID(r), a.Now())
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
 	counts, err := a.Store.CountFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)

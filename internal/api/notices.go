@@ -62,13 +62,26 @@ type NoticeEnvironment struct {
 
 // NoticeRequest is the request that failed.
 type NoticeRequest struct {
-	Action    *string          `json:"action"`
-	Component *string          `json:"component"`
-	Context   map[string]any   `json:"context"`
-	Params    map[string]any   `json:"params"`
-	Session   map[string]any   `json:"session"`
-	URL       *string          `json:"url"`
-	User      *sett.NoticeUser `json:"user" doc:"Null when the notice names none."`
+	Action    *string        `json:"action"`
+	Component *string        `json:"component"`
+	Context   map[string]any `json:"context"`
+	Params    map[string]any `json:"params"`
+	Session   map[string]any `json:"session"`
+	URL       *string        `json:"url"`
+	User      *NoticeUser    `json:"user" doc:"Null when the notice names none."`
+}
+
+// NoticeUser is whom a notice happened to. Like the other texts of a request, what is unknown is null (wire.md §1.4).
+type NoticeUser struct {
+	Email *string `json:"email"`
+	ID    any     `json:"id" doc:"A text or a number, as reported."`
+}
+
+func viewUser(u *sett.NoticeUser) *NoticeUser {
+	if u == nil {
+		return nil
+	}
+	return &NoticeUser{Email: nullText(u.Email), ID: u.ID}
 }
 
 // NoticeDeploy is the deploy that a notice ran on.
@@ -91,7 +104,7 @@ func (a *API) viewNotice(n sett.Notice) Notice {
 		EnvironmentName: e.EnvironmentName, Environment: NoticeEnvironment(e), Cookies: n.Cookies, WebEnvironment: n.WebEnvironment,
 		Request: NoticeRequest{
 			Action: nullText(r.Action), Component: nullText(r.Component), Context: r.Context, Params: r.Params, Session: r.Session,
-			URL: nullText(r.URL), User: r.User,
+			URL: nullText(r.URL), User: viewUser(r.User),
 		},
 		Backtrace: n.Backtrace, ApplicationTrace: n.ApplicationTrace,
 		NoticeExtras: NoticeExtras{
@@ -126,28 +139,17 @@ type noticeQuery struct {
 
 func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {
 	var q noticeQuery
-	page, err := readList(r, &q)
-	if err != nil {
-		return err
-	}
-	before, err := cursorID(page)
-	if err != nil {
-		return err
-	}
 	var problems sett.Problems
-	part := store.NoticePage{
-		CreatedAfter:  q.CreatedAfter.time(&problems, "created_after"),
-		CreatedBefore: q.CreatedBefore.time(&problems, "created_before"),
-		Size:          page.Size, Offset: page.Offset(), Before: sett.NoticeID(before),
-	}
-	if err := problems.Err(); err != nil {
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	notices, more, err := a.Store.ListNotices(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), part)
+	part := store.NoticePage{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	notices, marks, err := a.Store.ListNotices(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), part)
 	if err != nil {
 		return err
 	}
-	cursor := lastCursor(notices, func(n sett.Notice) int64 { return int64(n.Key) })
-	list := serve.NewList(a.BaseURL, r, page, viewAll(notices, a.viewNotice), more, cursor)
+	list := serve.NewList(a.BaseURL, r, page, viewAll(notices, a.viewNotice), marks)
 	return serve.WriteJSON(w, http.StatusOK, list)
 }

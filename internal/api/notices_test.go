@@ -55,7 +55,7 @@ func TestNotice(t *testing.T) {
 		first := sett.Frame{Number: &seven, File: "[PROJECT_ROOT]/app/a.rb", Method: "call", Source: map[string]string{"7": "boom!\n"}, Context: "app"}
 		own := first
 		own.ApplicationFile = "app/a.rb"
-		address, component, fingerprint, compare := "https://shop.example.test/1", "Orders", "own", "https://git.example.test/shop/compare/aaa...bbb"
+		address, component, email, fingerprint, compare := "https://shop.example.test/1", "Orders", "ann@example.test", "own", "https://git.example.test/shop/compare/aaa...bbb"
 		want := api.Notice{
 			ID: token, FaultID: fault, CreatedAt: now, Message: "it broke",
 			URL:             fmt.Sprintf("%s/projects/%d/faults/%d/%s", s.Base, s.Setup.ProjectID, fault, token),
@@ -67,7 +67,7 @@ func TestNotice(t *testing.T) {
 			Cookies: map[string]string{"a": "b c"}, WebEnvironment: map[string]string{"HTTP_COOKIE": "a=b%20c", "SERVER_PORT": "443"},
 			Request: api.NoticeRequest{
 				Component: &component, URL: &address, Params: map[string]any{"value": []any{"1"}}, Session: map[string]any{},
-				Context: map[string]any{"user_id": 7.0, "user_email": "ann@example.test"}, User: &sett.NoticeUser{Email: "ann@example.test", ID: 7.0},
+				Context: map[string]any{"user_id": 7.0, "user_email": "ann@example.test"}, User: &api.NoticeUser{Email: &email, ID: 7.0},
 			},
 			Backtrace:        []sett.Frame{first, {Number: &eight, Column: &two, File: "[GEM_ROOT]/b.rb", Method: "run", Context: "all"}},
 			ApplicationTrace: []sett.Frame{own},
@@ -85,6 +85,35 @@ func TestNotice(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got[0], cmp.Comparer(sameMillisecond)); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// What a notice does not say of its user is null, and a user of whom nothing is said as well.
+func TestNoticeUserIsNullWhereUnknown(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		for i, c := range []struct{ context, want string }{
+			{`{}`, `null`},
+			{`{"user_id":7}`, `{"email":null,"id":7}`},
+			{`{"user_email":"ann@example.test"}`, `{"email":"ann@example.test","id":null}`},
+			{`{"user_email":"","user_id":"x"}`, `{"email":null,"id":"x"}`},
+			{`{"user_email":"ann@example.test","user_id":7}`, `{"email":"ann@example.test","id":7}`},
+		} {
+			class := fmt.Sprint("User", i)
+			s.Post("/v1/notices", `{"error":{"class":"`+class+`"},"request":{"context":`+c.context+`}}`).Want(http.StatusCreated)
+			fault := listFaults(s, "?q=class:"+class).Results[0].ID
+			var list struct {
+				Results []struct {
+					Request struct {
+						User json.RawMessage `json:"user"`
+					} `json:"request"`
+				} `json:"results"`
+			}
+			s.Get(faultsPath(s, fmt.Sprintf("/%d/notices", fault))).Into(&list)
+			if got := string(list.Results[0].Request.User); got != c.want {
+				t.Errorf("%s: user %s, want %s", c.context, got, c.want)
+			}
 		}
 	})
 }
@@ -220,7 +249,7 @@ func TestNoticePages(t *testing.T) {
 		}
 		for query, field := range map[string]string{"?created_after=x": "created_after", "?created_before=x": "created_before", "?cursor=0": "cursor", "?limit=x": "limit"} {
 			path := faultsPath(s, fmt.Sprintf("/%d/notices%s", fault, query))
-			if text := s.Do("GET", path, nil).Want(http.StatusUnprocessableEntity).Errors(); !strings.HasPrefix(text, field+" must be") {
+			if text := s.Do("GET", path, nil).Want(http.StatusUnprocessableEntity).Errors(); !strings.HasPrefix(text, "Please correct: "+field+" must be") {
 				t.Errorf("%s: %s", query, text)
 			}
 		}

@@ -79,7 +79,7 @@ func TestOccurrencesOfProjects(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"/v2/projects/occurrences?period=year", first + "?period=year"} {
-			if text := s.Do("GET", path, nil).Want(http.StatusUnprocessableEntity).Errors(); text != "period must be one of hour, day, week, month" {
+			if text := s.Do("GET", path, nil).Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: period must be one of hour, day, week, month." {
 				t.Errorf("%s: %q", path, text)
 			}
 		}

@@ -20,7 +20,7 @@ func (a *API) projectRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: sett.CreateProject,
-			Query: accountQuery{}, Body: projectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
+			Query: accountQuery{}, Body: newProjectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
 			Doc: "Make a project, with an API key, in the given account or the first in which the user may.",
 		},
 		{
@@ -128,30 +128,29 @@ type accountQuery struct {
 
 func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	var q accountQuery
-	page, err := readList(r, &q)
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	filter := store.ProjectFilter{AccountID: q.AccountID, Page: page.Page}
+	projects, marks, err := a.Store.ListProjects(r.Context(), userID(r), filter)
 	if err != nil {
 		return err
 	}
-	after, err := cursorID(page)
-	if err != nil {
-		return err
-	}
-	filter := store.ProjectFilter{AccountID: q.AccountID, After: after, Limit: page.Size}
-	if after == 0 {
-		filter.Offset = page.Offset()
-	}
-	projects, more, err := a.Store.ListProjects(r.Context(), userID(r), filter)
-	if err != nil {
-		return err
-	}
-	cursor := lastCursor(projects, func(p sett.Project) int64 { return p.ID })
-	list := serve.NewList(a.BaseURL, r, page, viewAll(projects, viewProject), more, cursor)
+	list := serve.NewList(a.BaseURL, r, page, viewAll(projects, viewProject), marks)
 	return serve.WriteJSON(w, http.StatusOK, list)
 }
 
-// projectBody is the body of a project's create and update.
+// projectBody is the body of a project's update.
 type projectBody struct {
-	Project *sett.ProjectChange `json:"project"`
+	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true"`
+}
+
+// newProjectBody is the body that makes a project.
+type newProjectBody struct {
+	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true" needs:"name"`
 }
 
 func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChange, error) {
@@ -159,10 +158,9 @@ func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChan
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return sett.ProjectChange{}, err
 	}
-	if body.Project == nil {
-		return sett.ProjectChange{}, sett.Errorf(sett.Invalid, `project can't be blank: send the fields inside of {"project": {…}}`)
-	}
-	return *body.Project, nil
+	var problems sett.Problems
+	sett.CheckSent(&problems, "project", body.Project, `an object with the fields inside, as in {"project": {"name": "Shop"}}`)
+	return body.Project.Value, problems.Refusal()
 }
 
 func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
@@ -170,11 +168,15 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
+	account, err := a.Store.AccountForProject(r.Context(), userID(r), q.AccountID)
+	if err != nil {
+		return err
+	}
 	change, err := readProjectChange(w, r)
 	if err != nil {
 		return err
 	}
-	p, err := a.Store.CreateProject(r.Context(), a.Now(), userID(r), q.AccountID, change)
+	p, err := a.Store.CreateProject(r.Context(), a.Now(), userID(r), account, change)
 	if err != nil {
 		return err
 	}

@@ -78,17 +78,17 @@ func sameMillisecond(a, b time.Time) bool { return a.Sub(b).Abs() < time.Millise
 func TestProjectBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	const wrap = `project can't be blank: send the fields inside of {"project": {…}}`
+	const wrap = `Please correct: project must be an object with the fields inside, as in {"project": {"name": "Shop"}}.`
 	for _, c := range []struct {
 		body   string
 		status int
 		errors string
 	}{
-		{`{"project":{"name":"x","purge_days":0,"language":"cobol"}}`, 422, "language is not included in the list: js, elixir, golang, java, node, php, python, ruby, other; purge_days must be from 1 to 3650"},
-		{`{"project":{"name":" "}}`, 422, "name can't be blank"},
+		{`{"project":{"name":"x","purge_days":0,"language":"cobol"}}`, 422, "Please correct: language is not included in the list: js, elixir, golang, java, node, php, python, ruby, other; purge_days must be from 1 to 3650."},
+		{`{"project":{"name":" "}}`, 422, "Please correct: name can't be blank."},
 		{`{"name":"x"}`, 422, wrap},
 		{`{"project":null}`, 422, wrap},
-		{`{"project":[]}`, 422, "project must be an object"},
+		{`{"project":[]}`, 422, "Please correct: project must be an object."},
 		{`[]`, 422, "The request body is not a JSON object. Send a JSON object in the request body."},
 		{`{"project":`, 400, "The request body is not valid JSON: it ends too early."},
 		{``, 400, "The request body is empty. Send a JSON object in the request body."},

@@ -76,6 +76,8 @@ func expected(route serve.Route, a actor) int {
 		return http.StatusNotFound
 	case (inProject || inAccount) && !a.scope.May(route.Permission):
 		return http.StatusForbidden
+	case route.Permission == sett.CreateProject && a.scope.Role != "" && !a.scope.May(sett.CreateProject):
+		return http.StatusForbidden // in the only account that they have
 	default:
 		return http.StatusOK
 	}

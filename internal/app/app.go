@@ -10,12 +10,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"sett/internal/api"
 	"sett/internal/auth"
 	"sett/internal/ingest"
+	"sett/internal/loop"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -31,6 +33,7 @@ type App struct {
 	buffer   *ingest.Buffer
 	server   *http.Server
 	addr     atomic.Value // string
+	loops    *loop.Group
 	draining atomic.Bool
 	failed   chan error
 }
@@ -65,9 +68,24 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
+	a.loops = loop.Start(context.Background(), a.adoption())
 	a.keys = auth.NewKeys(a.store, a.now)
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	return a, nil
+}
+
+// adoption is the loop that counts what other nodes have stored and did not live to count.
+func (a *App) adoption() *loop.Loop {
+	return &loop.Loop{
+		Name: "adopt", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			counted, err := a.store.Adopt(ctx)
+			if counted > 0 {
+				a.log.Info("notices counted that another node had stored", "notices", counted)
+			}
+			return false, err
+		},
+	}
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -132,12 +150,12 @@ func (a *App) handler() (http.Handler, error) {
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL,
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Now: a.now})
-	routes := append(intake.Routes(), management.Routes()...)
+	routes := slices.Concat(intake.Routes(), management.Routes(), a.systemRoutes())
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err
 	}
-	routes = append(append(routes, document...), a.systemRoutes()...)
+	routes = append(routes, document...)
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
@@ -173,5 +191,5 @@ func (a *App) Stop(ctx context.Context) error {
 		}
 	}
 	a.buffer.Close()
-	return errors.Join(err, a.store.Close())
+	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

@@ -29,7 +29,7 @@ func (a *App) metricsRoute() serve.Route {
 	}
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.Public, Quiet: true,
-		Status: http.StatusOK, Doc: "Figures for Prometheus, as text.",
+		Status: http.StatusOK, Media: "text/plain", Doc: "Figures for Prometheus, as text.",
 		Handle: serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})),
 	}
 }

@@ -137,23 +137,23 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !slices.Contains(known, name) {
-			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, suggest(name, known, "sett serve --help lists them all")))
+			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, Suggest(name, known, "sett serve --help lists them all")))
 		}
 	}
 	return problems
 }
 
-// suggest asks whether the nearest of the known words was meant, or gives other advice when none is near.
-func suggest(word string, known []string, otherwise string) string {
-	if near, ok := Nearest(word, known); ok {
+// Suggest asks whether the nearest of the known words was meant, or gives other advice when none is near.
+func Suggest(word string, known []string, otherwise string) string {
+	if near, ok := nearest(word, known); ok {
 		return "did you mean " + near + "?"
 	}
 	return otherwise
 }
 
-// Nearest returns the word of known that needs the fewest edits to become the given one, if one is near enough to be
+// nearest returns the word of known that needs the fewest edits to become the given one, if one is near enough to be
 // what was meant: at most a third of its letters differ. Case does not count.
-func Nearest(word string, known []string) (near string, ok bool) {
+func nearest(word string, known []string) (near string, ok bool) {
 	least := max(2, len(word)/3) + 1
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {

@@ -49,7 +49,7 @@ func (s Setting) parseChoice(text string) (string, error) {
 		return text, nil
 	}
 	all := strings.Join(s.Choices, ", ")
-	return "", fmt.Errorf("is not one of %s; %s", all, suggest(text, s.Choices, "write one of them"))
+	return "", fmt.Errorf("is not one of %s; %s", all, Suggest(text, s.Choices, "write one of them"))
 }
 
 func (s Setting) parseLevel(text string) (level slog.Level, err error) {

@@ -25,7 +25,7 @@ func (a *App) systemRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/readyz", Name: "readiness", Tag: "System", Permission: sett.Public, Quiet: true,
 			Doc:    "Answers 200 when requests can be served, 503 when not: the database answers, its schema is current, the server is not stopping.",
-			Result: Readiness{}, Status: http.StatusOK, Handle: a.readiness,
+			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.readiness,
 		},
 		a.metricsRoute(),
 	}

@@ -2,16 +2,20 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 // sample returns a notice like those of the Ruby client, of about the given size: half of it frames with source, the
@@ -69,13 +73,14 @@ func sample(size int) []byte {
 // BenchmarkParse compares parsing with the least that any parser on top of jsontext would do: to read all tokens.
 func BenchmarkParse(b *testing.B) {
 	project := sett.KeyedProject{ProjectID: 1, AccountID: "a", Active: true}
+	f := new(facets)
 	for _, size := range []int{2 << 10, 8 << 10, 20 << 10} {
 		body := sample(size)
 		b.Run(fmt.Sprintf("parse/%dKB", size>>10), func(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := parse(body, project, time.Unix(0, 0)); err != nil {
+				if _, err := parse(body, project, time.Unix(0, 0), f); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -96,4 +101,61 @@ func BenchmarkParse(b *testing.B) {
 			}
 		})
 	}
+}
+
+// sink is a store that is done with everything at once.
+type sink struct{}
+
+func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in store.Intake) ([]sett.Receipt, error) {
+	receipts := make([]sett.Receipt, len(in.Reports))
+	for i := range receipts {
+		receipts[i].Outcome = sett.Stored
+	}
+	return receipts, nil
+}
+
+func (sink) Fold(context.Context) error { return nil }
+
+func (sink) FoldDue(context.Context, time.Time) error { return nil }
+
+// unread is where an answer goes that nobody reads.
+type unread struct {
+	header http.Header
+	status int
+}
+
+func (u *unread) Header() http.Header         { return u.header }
+func (u *unread) WriteHeader(status int)      { u.status = status }
+func (u *unread) Write(p []byte) (int, error) { return len(p), nil }
+
+// BenchmarkPostNotice measures a notice's whole way but for net/http and the database: key, body, parsing, packing, the
+// hand-over between goroutines, answer. Many are on their way at once, as on a busy server.
+func BenchmarkPostNotice(b *testing.B) {
+	o := setup(b, sett.Limits{})
+	buffer := NewBuffer(sink{}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	defer buffer.Close()
+	handle := New(Options{Keys: o.keys, Buffer: buffer, Now: time.Now}).Routes()[0].Handle
+	body := sample(8 << 10)
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	b.SetParallelism(64) // clients for each CPU
+	b.RunParallel(func(pb *testing.PB) {
+		r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "/v1/notices", nil)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		r.Header.Set("X-API-Key", o.setup.APIKey)
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = int64(len(body))
+		sent, w := bytes.NewReader(body), &unread{header: http.Header{}}
+		for pb.Next() {
+			sent.Reset(body)
+			r.Body = io.NopCloser(sent)
+			if err := handle(w, r); err != nil || w.status != http.StatusCreated {
+				b.Errorf("status %d, error %v", w.status, err)
+				return
+			}
+		}
+	})
 }

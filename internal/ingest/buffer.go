@@ -19,13 +19,21 @@ const (
 	mostBytes   = 64 << 20              // of their bodies
 	mostInBatch = 512                   // notices
 	patience    = 10 * time.Second      // how long a client is kept waiting for a commit
-	lull        = 30 * time.Millisecond // without a notice, after which the counts are brought up to date
+	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
+	retry       = time.Second           // until that is tried again when it has failed
+
+	// While notices come thick – the last batch had that many – a batch waits a little for company: what a commit costs
+	// is shared by more, and those whose answer it would delay wait for the processor anyway.
+	busyBatch  = 16
+	company    = 64
+	forCompany = 3 * time.Millisecond
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
 type recorder interface {
 	RecordNotices(context.Context, time.Time, sett.Limits, store.Intake) ([]sett.Receipt, error)
 	Fold(context.Context) error
+	FoldDue(context.Context, time.Time) error
 }
 
 // Buffer hands what arrives to the store in batches, one durable transaction each: everybody who is waiting shares the
@@ -43,7 +51,10 @@ type Buffer struct {
 	bytes   atomic.Int64
 	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
 	packers sync.WaitGroup
-	writer  sync.WaitGroup // one: two would wait for each other's rows
+	writer  sync.WaitGroup // one: ids are stored in their order
+
+	recorded chan struct{} // something was, and may be due to be folded
+	folder   sync.WaitGroup
 
 	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
 	closed bool
@@ -70,11 +81,13 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 	b := &Buffer{
 		store: r, limits: limits, now: now, log: log,
 		packing: make(chan *waiting, mostQueued), queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
+		recorded: make(chan struct{}, 1),
 	}
 	for range runtime.GOMAXPROCS(0) {
 		b.packers.Go(b.pack)
 	}
 	b.writer.Go(b.write)
+	b.folder.Go(b.follow)
 	return b
 }
 
@@ -86,10 +99,12 @@ func (b *Buffer) Close() {
 		close(b.packing)
 		b.packers.Wait()
 		close(b.queue)
+		b.writer.Wait()
+		b.record(nil) // what is left of the refusals that nobody waits for
+		close(b.recorded)
 	}
 	b.mu.Unlock()
-	b.writer.Wait()
-	b.record(nil) // what is left of the refusals that nobody waits for
+	b.folder.Wait()
 }
 
 // outcomes lists every way that a notice can end.
@@ -175,27 +190,22 @@ func (w *waiting) wait() (sett.Receipt, error) {
 
 // write commits batch after batch until the queue is closed and empty.
 func (b *Buffer) write() {
-	quiet := time.NewTimer(lull)
-	defer quiet.Stop()
-	for {
+	last := 0
+	for first := range b.queue {
+		batch := b.gather(first, last >= busyBatch)
+		last = len(batch)
+		b.record(batch)
 		select {
-		case first, ok := <-b.queue:
-			if !ok {
-				b.fold()
-				return
-			}
-			b.record(b.withWaiting(first))
-			quiet.Reset(lull)
-		case <-quiet.C:
-			b.fold()
+		case b.recorded <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// withWaiting returns the first of a batch and all that waits behind it.
-func (b *Buffer) withWaiting(first *waiting) []*waiting {
-	runtime.Gosched() // those whose answer the last commit set free run first, and their next notices are in this batch
-	batch := []*waiting{first}
+// gather returns the first of a batch and all that waits behind it, and when it is busy whoever comes soon after.
+func (b *Buffer) gather(first *waiting, busy bool) []*waiting {
+	batch := append(make([]*waiting, 0, company), first)
+	var late <-chan time.Time
 	for len(batch) < mostInBatch {
 		select {
 		case w, ok := <-b.queue:
@@ -203,18 +213,56 @@ func (b *Buffer) withWaiting(first *waiting) []*waiting {
 				return batch
 			}
 			batch = append(batch, w)
+			continue
 		default:
+		}
+		if !busy || len(batch) >= company {
+			return batch
+		}
+		if late == nil {
+			late = time.After(forCompany)
+		}
+		select {
+		case w, ok := <-b.queue:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, w)
+		case <-late:
 			return batch
 		}
 	}
 	return batch
 }
 
-// fold brings the counts up to date. A failure is only logged: the next batch folds too.
-func (b *Buffer) fold() {
-	if err := b.store.Fold(context.Background()); err != nil {
+// follow brings up to date what follows notices: what is due while they come, and all of it in a lull and at the end.
+// What fails stays pending.
+func (b *Buffer) follow() {
+	quiet := time.NewTimer(lull)
+	defer quiet.Stop()
+	for {
+		select {
+		case _, ok := <-b.recorded:
+			if !ok {
+				b.fold(b.store.Fold)
+				return
+			}
+			b.fold(func(ctx context.Context) error { return b.store.FoldDue(ctx, b.now()) })
+			quiet.Reset(lull)
+		case <-quiet.C:
+			if !b.fold(b.store.Fold) {
+				quiet.Reset(retry)
+			}
+		}
+	}
+}
+
+func (b *Buffer) fold(fold func(context.Context) error) (ok bool) {
+	err := fold(context.Background())
+	if err != nil {
 		b.log.Error("counts were not brought up to date", "error", err)
 	}
+	return err == nil
 }
 
 // record stores a batch and tells everybody who waits how it ended. When the store fails for no reason that waiting

@@ -44,6 +44,8 @@ func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in s
 
 func (d *desk) Fold(context.Context) error { return nil }
 
+func (d *desk) FoldDue(context.Context, time.Time) error { return nil }
+
 func submitAll(t *testing.T, b *Buffer, classes ...string) map[string]error {
 	t.Helper()
 	errs := map[string]error{}

@@ -7,47 +7,39 @@ import (
 	"sett/internal/sett"
 )
 
-// facets collects what searches over notices look at (sett.Report.Facets). The most looked-for come first, because the
-// first that no longer fits ends the list.
+// facets collects what searches over notices look at (sett.Report.Facets): first what is searched for most – hostname,
+// revision, the request's address and who made it, the user – and then section after section. The zero value is ready;
+// it keeps its memory for the next notice.
 type facets struct {
-	out  []byte // begins with a newline; a newline after each
-	path []byte // where leaves are, such as "context.user"
-	full bool
+	room  facetRoom
+	path  []byte // where leaves are, such as "context.user"
+	early bool   // what is added is searched for most
 }
 
-// facets returns the facets of n, whose report is r but for them.
-func (n *notice) facets(r *sett.Report) string {
-	f := facets{
-		out:  append(make([]byte, 0, sett.MaxFacets/3), '\n'),
-		path: make([]byte, 0, sett.MaxFacetText),
-	}
+// of returns the facets of a notice whose report is r but for them.
+func (f *facets) of(n *notice, r *sett.Report) string {
+	f.room.reset()
+	f.early = true
 	f.addText("hostname", r.Hostname)
 	f.addText("revision", r.Revision)
-	f.addFiles(&n.failure.trace)
 	hasHost := f.addURL(n.request.url)
+	f.early = false
+	f.addFiles(&n.failure.trace)
+	f.room.endSection()
 	f.addCGI(n.request.cgi, hasHost)
+	f.room.endSection()
 	f.addSection("context", n.request.context)
 	f.addSection("params", n.request.params)
 	f.addSection("session", n.request.session)
-	if len(f.out) == 1 {
-		return ""
-	}
-	return string(f.out)
+	return f.room.text()
 }
 
-// add appends one facet, if there is room for all of it. A query string that names a secret is left out of the value.
+// add appends one facet, if there is room for it. A query string that names a secret is left out of the value.
 func (f *facets) add(key []byte, value string) {
-	if f.full {
-		return
-	}
 	if i := strings.IndexByte(value, '?'); i >= 0 && isSecret(value[i:]) {
 		value = value[:i]
 	}
-	before := len(f.out)
-	f.out = append(sett.AppendFacet(f.out, key, []byte(value)), '\n')
-	if len(f.out) > sett.MaxFacets {
-		f.out, f.full = f.out[:before], true
-	}
+	f.room.add(key, value, f.early)
 }
 
 // addText appends a facet if its value is not empty.
@@ -79,8 +71,11 @@ func (f *facets) addURL(url string) (hasHost bool) {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		host, tail = rest[:i], rest[i:]
 	}
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	f.addText("request.url", scheme+"://"+host+tail)
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+		url = scheme + "://" + host + tail
+	}
+	f.addText("request.url", url)
 	f.addHost(host)
 	return host != ""
 }
@@ -88,6 +83,9 @@ func (f *facets) addURL(url string) (hasHost bool) {
 // addHost appends a host as it is and, where it has a port, without it.
 func (f *facets) addHost(host string) {
 	f.addText("request.host", host)
+	if !strings.Contains(host, ":") {
+		return
+	}
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		f.addText("request.host", name)
 	}
@@ -96,9 +94,10 @@ func (f *facets) addHost(host string) {
 // addCGI appends the variables of the request under the names that people search for: request.user_agent for
 // HTTP_USER_AGENT, request.method for REQUEST_METHOD, request.remote_addr for REMOTE_ADDR.
 func (f *facets) addCGI(json string, hasHost bool) {
-	s := scanner{doc: json}
+	s := scanner{doc: document(json)}
 	for key := range s.members {
 		f.path = append(f.path[:0], "request"...)
+		f.early = isEarlyVariable(key)
 		switch key {
 		case "HTTP_HOST":
 			if host := s.text(); !hasHost {
@@ -114,16 +113,38 @@ func (f *facets) addCGI(json string, hasHost bool) {
 			f.member(&s, strings.TrimPrefix(key, "HTTP_"))
 		}
 	}
+	f.early = false
+}
+
+func isEarlyVariable(key string) bool {
+	switch key {
+	case "HTTP_HOST", "REQUEST_METHOD", "HTTP_USER_AGENT", "HTTP_REFERER", "REMOTE_ADDR":
+		return true
+	}
+	return false
 }
 
 // addSection appends every scalar of a section of the request, under the dotted path of its keys.
 func (f *facets) addSection(section, json string) {
-	s := scanner{doc: json}
+	s := scanner{doc: document(json)}
 	f.path = append(f.path[:0], section...)
-	if s.peek() != '{' {
+	if s.peek() == '{' {
+		for key := range s.members {
+			f.early = namesUser(key)
+			f.member(&s, key)
+		}
+	} else {
 		f.path = append(f.path, ".value"...) // as sett.ReadPayload shows it
+		f.leaves(&s)
 	}
-	f.leaves(&s)
+	f.early = false
+	f.room.endSection()
+}
+
+// namesUser reports whether a key of a section is about the user: "user" itself, or "user_id".
+func namesUser(key string) bool {
+	rest, ok := strings.CutPrefix(key, "user")
+	return ok && (rest == "" || rest[0] == '_' || rest[0] == '.')
 }
 
 func (f *facets) leaves(s *scanner) {
@@ -154,37 +175,4 @@ func (f *facets) member(s *scanner, key string) {
 	f.path = append(append(f.path, '.'), key...)
 	f.leaves(s)
 	f.path = f.path[:outer]
-}
-
-// isSecret reports whether a key, or a query string, names what must not become searchable in the clear.
-func isSecret(key string) bool {
-	for i := range len(key) {
-		switch key[i] | 0x20 {
-		case 'p':
-			if hasFold(key[i:], "passw") || hasFold(key[i:], "passphrase") || hasFold(key[i:], "private_key") {
-				return true
-			}
-		case 's':
-			if hasFold(key[i:], "secret") {
-				return true
-			}
-		case 't':
-			if hasFold(key[i:], "token") {
-				return true
-			}
-		case 'a':
-			if hasFold(key[i:], "authorization") || hasFold(key[i:], "api_key") || hasFold(key[i:], "apikey") {
-				return true
-			}
-		case 'c':
-			if hasFold(key[i:], "cookie") || hasFold(key[i:], "credential") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

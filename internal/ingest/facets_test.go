@@ -87,3 +87,33 @@ func TestFacetsAreBounded(t *testing.T) {
 		t.Errorf("%d files; facets:\n%s", files, facets)
 	}
 }
+
+// No section may crowd out another, and none the user or what is known of the request.
+func TestFacetsShareTheRoom(t *testing.T) {
+	t.Parallel()
+	fat := func(last string) string {
+		var members strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&members, `"k%d":%q,`, i, strings.Repeat("v", 250))
+		}
+		return "{" + members.String() + last + "}"
+	}
+	facets := mustParse(t, `{"error":{"backtrace":[{"file":"[PROJECT_ROOT]/a.rb"}]},"server":{"hostname":"h"},"request":{
+		"cgi_data":`+fat(`"HTTP_USER_AGENT":"Browser","HTTP_LAST":"x"`)+`,"context":`+fat(`"user":{"email":"a@b.test"},"user_id":7,"username":"ada"`)+`,
+		"params":`+fat(`"user":"p"`)+`,"session":{"sid":"s","plan":"gold"}}}`).Facets
+	for _, want := range []string{
+		"hostname=h", "request.user_agent=browser", "context.user.email=a@b.test", "context.user_id=7", "params.user=p",
+		"file=a.rb", "request.k0=v", "context.k0=v", "params.k0=v", "session.sid=s", "session.plan=gold",
+	} {
+		if !strings.Contains(facets, "\n"+want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	count := func(section string) int { return strings.Count(facets, "\n"+section+".k") }
+	if a, b, c := count("request"), count("context"), count("params"); a < 7 || a != b || b != c {
+		t.Errorf("%d, %d and %d facets of the three that have too many", a, b, c)
+	}
+	if strings.Contains(facets, "username") || strings.Contains(facets, "request.last") || len(facets) > sett.MaxFacets {
+		t.Errorf("%d bytes; facets:\n%s", len(facets), facets)
+	}
+}

@@ -120,11 +120,11 @@ func TestCaptures(t *testing.T) {
 	for _, c := range captures(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			body, err := inflater.inflate(c.sent(t), c.Encode)
+			body, err := inflate(inflater, c.sent(t), c.Encode)
 			if err != nil {
 				t.Fatalf("inflate: %v", err)
 			}
-			report, err := parse(body, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0))
+			report, err := parse(body, sett.KeyedProject{ProjectID: 1, AccountID: "acc", Active: true}, time.Unix(1_800_000_000, 0), new(facets))
 			if err != nil {
 				t.Fatalf("parse: %v", err)
 			}

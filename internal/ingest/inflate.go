@@ -37,24 +37,17 @@ type inflater struct {
 	gzip, zlib, flate sync.Pool
 }
 
-// inflate returns the plain form of body, whose Content-Encoding is given; a body that is plain already is returned as
-// it is. Without an encoding a body that begins like gzip or zlib is inflated all the same, as no JSON begins so: there
-// are proxies that drop the header. Errors: Invalid for an unknown encoding, Malformed for a body that is broken or cut
+// inflate appends the plain form of body to room, which has length 0. Errors: Malformed for a body that is broken or cut
 // off, TooLarge as soon as more than maxInflated bytes have come out, or more than any client compresses into so few.
-func (f *inflater) inflate(body []byte, encoding string) ([]byte, error) {
-	c, err := codingOf(encoding, body)
-	if err != nil || c == plain {
-		return body, err
-	}
+func (f *inflater) inflate(body []byte, c coding, room []byte) (out []byte, err error) {
 	source := bytes.NewReader(body)
-	var out []byte
 	switch c {
 	case gzipped:
-		out, err = inflateGzip(&f.gzip, source)
+		out, err = inflateGzip(&f.gzip, source, room)
 	case zlibbed:
-		out, err = inflateZlib(&f.zlib, source)
+		out, err = inflateZlib(&f.zlib, source, room)
 	default:
-		out, err = inflateFlate(&f.flate, source)
+		out, err = inflateFlate(&f.flate, source, room)
 	}
 	switch {
 	case err == nil || sett.CodeOf(err) != "":
@@ -66,6 +59,9 @@ func (f *inflater) inflate(body []byte, encoding string) ([]byte, error) {
 	}
 }
 
+// codingOf returns how a body with that Content-Encoding is compressed. Without an encoding a body that begins like gzip
+// or zlib is taken for that all the same, as no JSON begins so: there are proxies that drop the header. The error is
+// Invalid, for an unknown encoding.
 func codingOf(encoding string, body []byte) (coding, error) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
@@ -97,7 +93,7 @@ func looksLike(body []byte) coding {
 	}
 }
 
-func inflateGzip(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+func inflateGzip(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
 	z, ok := pool.Get().(*gzip.Reader)
 	if !ok {
 		z = new(gzip.Reader)
@@ -107,10 +103,10 @@ func inflateGzip(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
 	if err := z.Reset(source); err != nil {
 		return nil, endEarly(err)
 	}
-	return readBounded(z, size)
+	return readBounded(z, size, room)
 }
 
-func inflateZlib(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+func inflateZlib(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -123,10 +119,10 @@ func inflateZlib(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
 		return nil, endEarly(err)
 	}
 	defer pool.Put(z)
-	return readBounded(z, size)
+	return readBounded(z, size, room)
 }
 
-func inflateFlate(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
+func inflateFlate(pool *sync.Pool, source *bytes.Reader, room []byte) ([]byte, error) {
 	size := source.Len()
 	z, ok := pool.Get().(io.Reader)
 	if !ok {
@@ -135,7 +131,7 @@ func inflateFlate(pool *sync.Pool, source *bytes.Reader) ([]byte, error) {
 		return nil, err
 	}
 	defer pool.Put(z)
-	return readBounded(z, size)
+	return readBounded(z, size, room)
 }
 
 // endEarly makes the end of the data inside a header the same error as anywhere else.
@@ -146,10 +142,10 @@ func endEarly(err error) error {
 	return err
 }
 
-// readBounded reads all of z, which inflates so many bytes.
-func readBounded(z io.Reader, compressed int) ([]byte, error) {
+// readBounded appends all of z, which inflates so many bytes, to out, which has length 0.
+func readBounded(z io.Reader, compressed int, out []byte) ([]byte, error) {
 	const usualRatio = 4
-	out := make([]byte, 0, min(usualRatio*compressed+bytes.MinRead, maxInflated+1))
+	out = slices.Grow(out, min(usualRatio*compressed+bytes.MinRead, maxInflated+1))
 	for {
 		if len(out) == cap(out) {
 			out = slices.Grow(out, min(len(out), maxInflated+1-len(out)))

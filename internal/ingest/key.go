@@ -11,7 +11,7 @@ const maxKey = 128
 // requestKey returns the API key that a request carries outside its body: in the header X-API-Key, else in the query
 // parameter api_key. It is "" when there is none, so that the body can be asked (see bodyKey).
 func requestKey(r *http.Request) string {
-	if key := strings.TrimSpace(r.Header.Get("X-API-Key")); key != "" || r.URL.RawQuery == "" {
+	if key := strings.TrimSpace(r.Header.Get("X-Api-Key")); key != "" || r.URL.RawQuery == "" {
 		return key
 	}
 	return strings.TrimSpace(r.URL.Query().Get("api_key"))
@@ -20,7 +20,7 @@ func requestKey(r *http.Request) string {
 // bodyKey returns the text of api_key at the top of a JSON body, wherever it stands, or "". The error is that of a body
 // which is no JSON: without it nobody can say whether there is a key.
 func bodyKey(body []byte) (key string, err error) {
-	s := scanner{doc: string(body)}
+	s := scanner{doc: document(body)}
 	for name := range s.members {
 		if name == "api_key" {
 			key = strings.TrimSpace(s.text())
@@ -28,7 +28,10 @@ func bodyKey(body []byte) (key string, err error) {
 			s.value()
 		}
 	}
-	return key, s.end()
+	if err := s.end(); err != nil {
+		return "", err
+	}
+	return key, nil
 }
 
 // isKey reports whether a text could be an API key at all, that is, short and without characters that no key has.

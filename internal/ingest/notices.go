@@ -24,11 +24,12 @@ type accepted struct {
 // postNotice takes one notice. It answers 201 only once the notice is durably stored. A notice of an ignored fault is
 // answered so too, although it is discarded and counted: to clients anything else is a failure.
 func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
-	project, body, err := in.admit(w, r)
+	m := in.memories.take()
+	project, notice, err := in.admit(w, r, m)
 	if err != nil {
 		return err
 	}
-	report, err := parse(body, project, in.now())
+	report, err := parse(notice, project, in.now(), &m.facets)
 	if err != nil {
 		return in.refuse(project, err)
 	}
@@ -36,6 +37,7 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("submit notice: %w", err)
 	}
+	in.memories.giveBack(m) // and not after an error: the notice may still be on its way to the store
 	switch receipt.Outcome {
 	case sett.Limited:
 		return &sett.Error{Code: sett.TooMany, Message: receipt.Why, RetryAfter: receipt.RetryAfter}
@@ -45,30 +47,29 @@ func (in *Ingest) postNotice(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusCreated, accepted{ID: receipt.ID.String()})
 }
 
-// admit returns the project whose key the request carries, and the request's plain body. A wrong key outside the body
-// is refused before anything is read.
-func (in *Ingest) admit(w http.ResponseWriter, r *http.Request) (sett.KeyedProject, []byte, error) {
+// admit returns the project whose key the request carries, and the notice's JSON, which may be in m. A wrong key outside
+// the body is refused before anything is read.
+func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett.KeyedProject, []byte, error) {
 	if key := requestKey(r); key != "" {
 		project, err := in.project(r.Context(), key)
 		if err != nil {
 			return project, nil, err
 		}
-		body, err := in.body(w, r)
+		notice, _, err := in.body(w, r, m)
 		if err != nil {
 			return project, nil, in.refuse(project, err)
 		}
-		return project, body, nil
+		return project, notice, nil
 	}
-	body, err := in.body(w, r)
-	if err != nil {
-		return sett.KeyedProject{}, nil, err
+	notice, key, err := in.body(w, r, m)
+	if err == nil && key == "" && len(notice) > 0 {
+		key, err = bodyKey(notice)
 	}
-	key, err := bodyKey(body)
 	if err != nil {
 		return sett.KeyedProject{}, nil, err
 	}
 	project, err := in.project(r.Context(), key)
-	return project, body, err
+	return project, notice, err
 }
 
 // project returns the project of an API key. Clients suspend themselves on 403 and on nothing else (clients.md), so
@@ -84,21 +85,31 @@ func (in *Ingest) project(ctx context.Context, key string) (sett.KeyedProject, e
 	return project, nil
 }
 
-// body reads the request's body and undoes its compression. The caller owns it.
-func (in *Ingest) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	const usual = 64 << 10 // bytes; what a client announces is believed up to here
-	sent := bytes.NewBuffer(make([]byte, 0, bytes.MinRead+min(max(r.ContentLength, 0), usual)))
-	_, err := sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent))
-	switch {
-	case err == nil:
-		return in.inflater.inflate(sent.Bytes(), strings.Join(r.Header.Values("Content-Encoding"), ", "))
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
+// body reads the request's body into m, undoes its compression, and opens it where it is a form: out come a notice's JSON
+// and the form's API key.
+func (in *Ingest) body(w http.ResponseWriter, r *http.Request, m *memory) (notice []byte, key string, err error) {
+	const mostBelieved = maxKept - bytes.MinRead // bytes that a client announces
+	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
+	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent)); err != nil {
+		return nil, "", unreadable(err)
+	}
+	body, err := m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
+	if err != nil {
+		return nil, "", err
+	}
+	notice, key = openForm(r.Header.Get("Content-Type"), body)
+	return notice, key, nil
+}
+
+// unreadable says why a body could not be read.
+func unreadable(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data with the notice.", maxSent)
+		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data with the notice.", maxSent)
 	}
-	return nil, fmt.Errorf("read body: %w", err)
+	return fmt.Errorf("read body: %w", err)
 }
 
 // refuse counts a notice that a client of the project sent in vain, and returns why it was refused. When it cannot be

@@ -24,11 +24,12 @@ import (
 type office struct {
 	http.Handler
 	store *store.Store
+	keys  *auth.Keys
 	setup store.SetupResult
 	now   time.Time
 }
 
-func setup(t *testing.T, limits sett.Limits) *office {
+func setup(t testing.TB, limits sett.Limits) *office {
 	t.Helper()
 	o := &office{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return o.now }
@@ -46,7 +47,8 @@ func setup(t *testing.T, limits sett.Limits) *office {
 	}
 	buffer := NewBuffer(o.store, limits, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(buffer.Close)
-	in := New(Options{Keys: auth.NewKeys(o.store, clock), Buffer: buffer, Now: clock})
+	o.keys = auth.NewKeys(o.store, clock)
+	in := New(Options{Keys: o.keys, Buffer: buffer, Now: clock})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
 	return o
 }
@@ -259,6 +261,29 @@ func TestPostWithoutStore(t *testing.T) {
 	}
 	for _, body := range []string{`{"error":{}}`, `{`} { // also one that would have been refused: it could not be counted
 		wantError(t, o.post(t, "/v1/notices", strings.NewReader(body), nil), 500, "our side")
+	}
+}
+
+// Notices that are taken in side by side, with the memory of others before them, must be stored as they were sent.
+func TestPostUsesMemoryAgain(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	for client := range 16 {
+		t.Run(fmt.Sprint("client ", client), func(t *testing.T) {
+			t.Parallel()
+			for i := range 12 {
+				text := strings.Repeat(fmt.Sprintf("%d-%d ", client, i), []int{1, 1000, 7, maxKept / 15}[i%4])
+				body := fmt.Appendf(nil, `{"error":{"message":%q,"backtrace":[{"file":"a.rb","method":%q}]},"server":{"hostname":%q}}`, text, text, text)
+				id := wantID(t, o.post(t, "/v1/notices", bytes.NewReader(compressed(t, coding((client+i)%3), body)), nil))
+				n, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, id)
+				if err != nil || len(n.Backtrace) != 1 {
+					t.Fatalf("%d frames, error = %v", len(n.Backtrace), err)
+				}
+				if n.Message != text || n.Backtrace[0].Method != text || n.Environment.Hostname != text {
+					t.Errorf("sent %.50q, stored %.50q in %.50q on %.50q", text, n.Message, n.Backtrace[0].Method, n.Environment.Hostname)
+				}
+			}
+		})
 	}
 }
 

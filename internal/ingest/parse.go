@@ -43,43 +43,43 @@ type server struct {
 }
 
 // parse makes the report of a notice for a project. It checks all of body, takes out what grouping, counting and
-// searching need, and keeps body as the report's. Every error is a *sett.Error: Malformed when body is no JSON, Invalid
-// when it is not a notice, TooLarge.
+// searching need, and keeps body as the report's; nothing else of the report shares memory with body or f. Every error is
+// a *sett.Error: Malformed when body is no JSON, Invalid when it is not a notice, TooLarge.
 //
 // A client may send any field with any type (wire.md §2.3, clients.md "Type zoo"). A key that comes twice counts as it
 // comes last, like in every decoder.
-func parse(body []byte, p sett.KeyedProject, now time.Time) (*sett.Report, error) {
+func parse(body []byte, p sett.KeyedProject, now time.Time, f *facets) (*sett.Report, error) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	n, err := readNotice(body)
-	if err != nil {
+	var n notice
+	if err := n.read(body); err != nil {
 		return nil, err
 	}
-	return n.report(body, p, now), nil
+	return n.report(body, p, now, f), nil
 }
 
-func readNotice(body []byte) (*notice, error) {
+func (n *notice) read(body []byte) error {
 	switch {
 	case len(body) > maxNotice:
-		return nil, sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data with it.", len(body), maxNotice)
+		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data with it.", len(body), maxNotice)
 	case len(body) == 0:
-		return nil, sett.Errorf(sett.Malformed, "The body is empty. Send the notice as a JSON object.")
+		return sett.Errorf(sett.Malformed, "There is no notice in the body: it is empty, or a form without the field payload. Send the notice as a JSON object, or in that field.")
 	case !utf8.Valid(body):
-		return nil, sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(body)+1)
+		return sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(body)+1)
 	}
 	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
 	// texts. Copying it first would cost a tenth of all parsing.
-	s := scanner{doc: unsafe.String(&body[0], len(body))}
+	s := scanner{doc: document(unsafe.String(&body[0], len(body)))}
 	isObject := s.peek() == '{'
-	n := s.notice()
+	s.notice(n)
 	switch err := s.end(); {
 	case err != nil:
-		return nil, err
+		return err
 	case !isObject:
-		return nil, sett.Errorf(sett.Invalid, "The notice must be a JSON object with an \"error\" object in it.")
+		return sett.Errorf(sett.Invalid, "The notice must be a JSON object with an \"error\" object in it.")
 	case !n.failure.present:
-		return nil, sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
+		return sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
 	}
-	return n, nil
+	return nil
 }
 
 // firstInvalid returns the offset of the first byte that is not UTF-8.
@@ -94,8 +94,7 @@ func firstInvalid(body []byte) int {
 	return len(body)
 }
 
-func (s *scanner) notice() *notice {
-	n := new(notice)
+func (s *scanner) notice(n *notice) {
 	for key := range s.members {
 		switch key {
 		case "error":
@@ -108,7 +107,6 @@ func (s *scanner) notice() *notice {
 			s.value()
 		}
 	}
-	return n
 }
 
 func (s *scanner) failure() (f failure) {

@@ -19,7 +19,7 @@ var shop = sett.KeyedProject{ProjectID: 7, AccountID: "acc", Active: true}
 
 func mustParse(t testing.TB, body string) *sett.Report {
 	t.Helper()
-	r, err := parse([]byte(body), shop, time.Unix(1_800_000_000, 0))
+	r, err := parse([]byte(body), shop, time.Unix(1_800_000_000, 0), new(facets))
 	if err != nil {
 		t.Fatalf("parse(%.200s): %v", body, err)
 	}
@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		AccountID: "acc", ProjectID: 7, ReceivedAt: time.Unix(1_800_000_000, 0),
 		Token: got.Token, Class: "A", Message: "b", Component: "C", Action: "d", Environment: "staging", Hostname: "h", Revision: "r",
 		Tags: []string{"x"}, User: "a@b.test",
-		Facets: "\nhostname=h\nrevision=r\nfile=a.rb\ncontext.user_email=a@b.test\n", Body: []byte(body),
+		Facets: "\nhostname=h\nrevision=r\ncontext.user_email=a@b.test\nfile=a.rb\n", Body: []byte(body),
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(sett.Report{}, "Grouping", "BacktraceStart", "BacktraceEnd")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -136,7 +136,7 @@ func TestParseUserSearchField(t *testing.T) {
 	} {
 		p := shop
 		p.UserSearchField = field
-		r, err := parse(body, p, time.Time{})
+		r, err := parse(body, p, time.Time{}, new(facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := parse([]byte(c.body), shop, time.Time{})
+			_, err := parse([]byte(c.body), shop, time.Time{}, new(facets))
 			if sett.CodeOf(err) != c.code || (err == nil) != (c.code == "") {
 				t.Fatalf("error = %v (%q), want code %q", err, sett.CodeOf(err), c.code)
 			}
@@ -263,7 +263,7 @@ func TestReportSharesNothingWithBody(t *testing.T) {
 	for _, c := range captures(t) {
 		body := []byte(c.Body)
 		r := mustParse(t, string(body))
-		shared, err := parse(body, shop, r.ReceivedAt)
+		shared, err := parse(body, shop, r.ReceivedAt, new(facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := parse(body, shop, time.Time{})
+		r, err := parse(body, shop, time.Time{}, new(facets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,8 +313,8 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-payload +report):\n%s", body, diff)
 		}
-		n, err := readNotice(body)
-		if err != nil {
+		var n notice
+		if err := n.read(body); err != nil {
 			t.Fatal(err)
 		}
 		if frame := n.failure.trace.app(); (frame != nil) != (len(p.ApplicationTrace) > 0) || frame != nil && frame.Method != app {
@@ -329,7 +329,7 @@ func FuzzParseNotice(f *testing.F) {
 	}
 	f.Add([]byte(`{"error":{"class":"\ud800\u0000","backtrace":[{"number":1e400,"file":{}}],"tags":"a,\nb"},"request":{"cgi_data":{"HTTP_HOST":["a"]},"url":"x://@:80?token="}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parse(body, shop, time.Time{})
+		r, err := parse(body, shop, time.Time{}, new(facets))
 		if err != nil {
 			if code := sett.CodeOf(err); code != sett.Malformed && code != sett.Invalid && code != sett.TooLarge {
 				t.Fatalf("error = %v", err)

@@ -21,7 +21,7 @@ const (
 )
 
 // report makes the report of n, whose JSON is body.
-func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time) *sett.Report {
+func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time, f *facets) *sett.Report {
 	context := readContext(n.request.context)
 	class := name(n.failure.class)
 	message := sett.TrimClass(n.failure.message, n.failure.class)
@@ -43,8 +43,8 @@ func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time) *sett.R
 		BacktraceStart: n.failure.trace.start,
 		BacktraceEnd:   n.failure.trace.end,
 	}
-	r.Facets = n.facets(r)
-	r.Grouping = group.Of(group.Input{
+	r.Facets = f.of(n, r)
+	r.Grouping = cloned(group.Of(group.Input{
 		ProjectID:   p.ProjectID,
 		Environment: r.Environment,
 		Fingerprint: keyPart(n.failure.fingerprint),
@@ -53,8 +53,17 @@ func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time) *sett.R
 		Message:     r.Message,
 		App:         n.failure.trace.app(),
 		Top:         n.failure.trace.topFrame(),
-	})
+	}))
 	return r
+}
+
+// cloned returns g with texts of its own. Those that are made of other texts of the report are not the payload's.
+func cloned(g sett.Grouping) sett.Grouping {
+	g.Fingerprint = strings.Clone(g.Fingerprint)
+	g.File = strings.Clone(g.File)
+	g.Method = strings.Clone(g.Method)
+	g.Line = strings.Clone(g.Line)
+	return g
 }
 
 // contextPart is what the context says beside the request's own fields (Ruby and Elixir do so).
@@ -64,7 +73,7 @@ type contextPart struct {
 }
 
 func readContext(json string) (c contextPart) {
-	s := scanner{doc: json}
+	s := scanner{doc: document(json)}
 	for key := range s.members {
 		switch key {
 		case "_component":
@@ -105,7 +114,7 @@ func (r *request) section(name string) string {
 // scalarAt follows a dotted path through objects and returns the text of the scalar at its end, or "".
 func scalarAt(json, path string) (text string) {
 	step, rest, deeper := strings.Cut(path, ".")
-	s := scanner{doc: json}
+	s := scanner{doc: document(json)}
 	for key := range s.members {
 		switch {
 		case key != step:
@@ -177,8 +186,8 @@ func line(text string, most int) string {
 	return strings.Clone(strings.TrimSpace(cutRunes(text, most)))
 }
 
-// keyPart returns a copy of text that is cut to maxKeyPart.
-func keyPart(text string) string { return strings.Clone(cutBytes(text, maxKeyPart)) }
+// keyPart returns text cut to maxKeyPart.
+func keyPart(text string) string { return cutBytes(text, maxKeyPart) }
 
 // cutRunes returns at most n runes of text.
 func cutRunes(text string, n int) string {

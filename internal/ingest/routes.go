@@ -27,6 +27,7 @@ type Ingest struct {
 	buffer   *Buffer
 	now      func() time.Time
 	inflater inflater
+	memories memories
 }
 
 // New returns an Ingest; the buffer stays the caller's to close.
@@ -41,7 +42,7 @@ func (in *Ingest) Routes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting",
 			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
-			Doc: "Report an error. The body may be compressed with gzip or deflate; 256 KiB of JSON at most.", Quiet: true, Handle: in.postNotice,
+			Doc: "Report an error. The body may be compressed with gzip or deflate, and may be a form with the notice in the field payload; 256 KiB of JSON at most.", Quiet: true, Handle: in.postNotice,
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/notices/js", Name: "reportJavaScriptNotice", Tag: "Reporting",
@@ -68,7 +69,7 @@ func (in *Ingest) Routes() []serve.Route {
 // noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and
 // send others with types of their own.
 type noticeBody struct {
-	APIKey             string         `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query"`
+	APIKey             string         `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query nor a field of a form"`
 	Notifier           map[string]any `json:"notifier,omitempty" doc:"The client: name, url, version, language"`
 	Error              failureBody    `json:"error"`
 	Request            requestBody    `json:"request,omitzero"`

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"math/bits"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +23,7 @@ const (
 // 1.6 times as long and allocated four times as much, without bounds on depth and keys (8 KiB, November 2026; see
 // BenchmarkParse).
 type scanner struct {
-	doc   string
+	doc   document
 	pos   int
 	depth int
 	keys  int
@@ -41,15 +40,16 @@ func (s *scanner) members(yield func(key string) bool) {
 	s.enter()
 	for first := true; s.more('}', first); first = false {
 		if s.peek() != '"' {
-			s.fail("a key in double quotes")
+			s.fail(quotedKey)
 			return
 		}
 		key := s.text()
-		if s.keys++; s.keys > maxKeys {
-			s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data with it.", maxKeys))
+		s.oneMoreKey()
+		if s.peek() != ':' {
+			s.fail(":")
+			return
 		}
-		s.expect(':')
-		if s.err != nil || !yield(key) {
+		if s.pos++; !yield(key) {
 			return
 		}
 	}
@@ -72,34 +72,13 @@ func (s *scanner) elements(yield func() bool) {
 
 // value passes over any value and returns its JSON.
 func (s *scanner) value() string {
-	c := s.peek()
+	s.peek()
 	start := s.pos
-	switch {
-	case c == '"':
-		s.quoted()
-	case c == '{':
-		for range s.members {
-			s.value()
-		}
-	case c == '[':
-		for range s.elements {
-			s.value()
-		}
-	case c == '-' || '0' <= c && c <= '9':
-		s.number()
-	case c == 't':
-		s.literal("true")
-	case c == 'f':
-		s.literal("false")
-	case c == 'n':
-		s.literal("null")
-	default:
-		s.fail("a value")
+	if end := s.pass(start); end >= 0 {
+		s.pos = end
+		return string(s.doc[start:end])
 	}
-	if s.err != nil {
-		return ""
-	}
-	return s.doc[start:s.pos]
+	return ""
 }
 
 // text returns a string's text, "" for null, and any other value's JSON. A NUL, which PostgreSQL cannot store, and
@@ -112,15 +91,15 @@ func (s *scanner) text() string {
 		return ""
 	}
 	start := s.pos
-	escaped := s.quoted()
-	switch {
-	case s.err != nil:
+	end, escaped := s.passText(start)
+	if end < 0 {
 		return ""
-	case escaped:
-		return unquote(s.doc[start:s.pos])
-	default:
-		return s.doc[start+1 : s.pos-1]
 	}
+	s.pos = end
+	if escaped {
+		return unquote(string(s.doc[start:end]))
+	}
+	return string(s.doc[start+1 : end-1])
 }
 
 func unquote(quoted string) string {
@@ -136,171 +115,53 @@ func (s *scanner) end() error {
 	return s.err
 }
 
-// quoted passes over a string and reports whether it has escapes.
-func (s *scanner) quoted() (escaped bool) {
-	s.pos++
-	for {
-		s.pos += plainPrefix(s.doc[s.pos:])
-		switch {
-		case s.pos >= len(s.doc):
-			s.fail("the rest of a text")
-			return escaped
-		case s.doc[s.pos] == '"':
-			s.pos++
-			return escaped
-		case s.doc[s.pos] != '\\':
-			s.fail("an escape such as \\n in place of a control character")
-			return escaped
-		}
-		escaped = true
-		if s.escape(); s.err != nil {
-			return escaped
-		}
-	}
-}
-
-// plainPrefix returns how many bytes of text come before the first quote, backslash or control character. It looks at
-// eight bytes at a time: of the usual tests for a byte that is zero or less than n, the lowest byte that is flagged is
-// always right (Mycroft 1987; Anderson, Bit Twiddling Hacks). Flipping bit 1 makes a quote 0x20 and leaves control
-// characters below it, so that one test finds both.
-func plainPrefix(text string) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		t := text[i : i+8]
-		x := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
-			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		flipped, backslash := x^0x02*ones, x^'\\'*ones
-		if stops := ((flipped-0x21*ones)&^flipped | (backslash-ones)&^backslash) & tops; stops != 0 {
-			return i + bits.TrailingZeros64(stops)/8
-		}
-	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c == '"' || c == '\\' || c < ' ' {
-			break
-		}
-	}
-	return i
-}
-
-// escape passes over one escape sequence (RFC 8259 §7).
-func (s *scanner) escape() {
-	s.pos++
-	switch s.at() {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.pos++
-	case 'u':
-		s.pos++
-		for range 4 {
-			if c := s.at(); (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
-				s.fail("four hexadecimal digits")
-				return
-			}
-			s.pos++
-		}
-	default:
-		s.fail("one of the escapes of JSON")
-	}
-}
-
-// number passes over a number (RFC 8259 §6) of any size.
-func (s *scanner) number() {
-	if s.at() == '-' {
-		s.pos++
-	}
-	if s.at() == '0' {
-		s.pos++
-	} else {
-		s.digits()
-	}
-	if s.at() == '.' {
-		s.pos++
-		s.digits()
-	}
-	if s.at()|0x20 == 'e' {
-		s.pos++
-		if c := s.at(); c == '+' || c == '-' {
-			s.pos++
-		}
-		s.digits()
-	}
-}
-
-func (s *scanner) digits() {
-	start := s.pos
-	for c := s.at(); '0' <= c && c <= '9'; c = s.at() {
-		s.pos++
-	}
-	if s.pos == start {
-		s.fail("a digit")
-	}
-}
-
-func (s *scanner) literal(word string) {
-	if !strings.HasPrefix(s.doc[s.pos:], word) {
-		s.fail("a value")
-		return
-	}
-	s.pos += len(word)
-}
-
 // enter steps into an object or array.
 func (s *scanner) enter() {
 	s.pos++
-	if s.depth++; s.depth > maxDepth {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data with it.", maxDepth))
-	}
+	s.deeper()
 }
 
 // more steps to the next member or element, over the comma, or out of the object or array that closes with the given
 // character.
 func (s *scanner) more(closing byte, first bool) bool {
 	switch c := s.peek(); {
-	case s.err != nil:
-		return false
 	case c == closing:
 		s.pos++
 		s.depth--
 		return false
 	case first:
-		return true
+		return s.err == nil
 	case c == ',':
 		s.pos++
 		return true
 	default:
-		s.fail("a comma or " + string(rune(closing)))
+		s.fail(commaOr(closing))
 		return false
 	}
 }
 
-func (s *scanner) expect(c byte) {
-	if s.peek() != c {
-		s.fail(string(rune(c)))
-		return
+// deeper counts an object or array that is entered, and reports whether it may be.
+func (s *scanner) deeper() bool {
+	if s.depth++; s.depth > maxDepth {
+		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data with it.", maxDepth))
+		return false
 	}
-	s.pos++
+	return true
+}
+
+// oneMoreKey counts a key, and reports whether it may be there.
+func (s *scanner) oneMoreKey() bool {
+	if s.keys++; s.keys > maxKeys {
+		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data with it.", maxKeys))
+		return false
+	}
+	return true
 }
 
 // peek returns the first byte of what comes next, after white space; 0 at the end and after an error.
 func (s *scanner) peek() byte {
-	if c := s.at(); c > ' ' {
-		return c
-	}
-	return s.skipSpace()
-}
-
-func (s *scanner) skipSpace() byte {
-	for c := s.at(); c == ' ' || c == '\n' || c == '\t' || c == '\r'; c = s.at() {
-		s.pos++
-	}
-	return s.at()
-}
-
-func (s *scanner) at() byte {
-	if s.pos < len(s.doc) {
-		return s.doc[s.pos]
-	}
-	return 0
+	s.pos = s.doc.skipSpace(s.pos)
+	return s.doc.at(s.pos)
 }
 
 // fail notes that the document is no JSON at the current byte, counted from 1.

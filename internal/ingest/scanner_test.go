@@ -21,7 +21,7 @@ func TestScannerAgreesWithStandardLibrary(t *testing.T) {
 		if rapid.Bool().Draw(t, "wrapped") {
 			doc = `{"k":[` + doc + `]}`
 		}
-		s := scanner{doc: doc}
+		s := scanner{doc: document(doc)}
 		value := s.value()
 		err := s.end()
 		if valid := json.Valid([]byte(doc)); valid != (err == nil) {
@@ -47,7 +47,7 @@ func TestScannerText(t *testing.T) {
 		if err := json.Unmarshal([]byte(quoted.String()), &want); err != nil {
 			t.Fatal(err)
 		}
-		s := scanner{doc: quoted.String()}
+		s := scanner{doc: document(quoted.String())}
 		if diff := cmp.Diff(strings.ReplaceAll(want, "\x00", "\uFFFD"), s.text()); diff != "" || s.end() != nil {
 			t.Fatalf("%s: %v (-want +got):\n%s", quoted.String(), s.err, diff)
 		}
@@ -63,7 +63,7 @@ func TestPlainPrefix(t *testing.T) {
 		if want < 0 {
 			want = len(text)
 		}
-		if got := plainPrefix(text); got != want {
+		if got := plainPrefix(document(text)); got != want {
 			t.Fatalf("plainPrefix(%q) = %d, want %d", text, got, want)
 		}
 	})

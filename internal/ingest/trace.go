@@ -75,6 +75,9 @@ func (t *trace) add(f frame) {
 		t.best, t.first, t.files = origin, f, t.files[:0]
 	}
 	if origin == t.best && len(t.files) < maxFiles && f.file != "" && !slices.Contains(t.files, f.file) {
+		if t.files == nil {
+			t.files = make([]string, 0, maxFiles)
+		}
 		t.files = append(t.files, f.file)
 	}
 }

@@ -123,15 +123,22 @@ func paramsOf(info Info, rt Route) []member {
 		if isOptional(t) {
 			t = optionalElem(t)
 		}
-		params = append(params, member{Name: f.Name, Type: typeText(t), Doc: f.Doc, Values: f.Enum})
+		params = append(params, newMember(f.Name, t, f.remarks, false))
 	}
 	return params
 }
 
 func answerOf(rt Route) string {
 	answer := fmt.Sprintf("%d %s, ", rt.success(), http.StatusText(rt.success()))
-	if rt.Result == nil {
+	switch {
+	case rt.Media != "":
+		return answer + rt.Media
+	case rt.Result == nil:
 		return answer + "no body"
 	}
-	return answer + typeText(reflect.TypeOf(rt.Result))
+	answer += typeText(reflect.TypeOf(rt.Result))
+	for _, status := range rt.Also {
+		answer += fmt.Sprintf("; or %d %s with the same", status, http.StatusText(status))
+	}
+	return answer
 }

@@ -37,11 +37,13 @@ func TestDocsPage(t *testing.T) {
 		"GET /v2/projects/{project_id}/faults Lists faults. Needs: A personal token with the permission to read project.",
 		"project_id integer in the path, required Number of the project.",
 		"order string One of recent, frequent.", "created_after integer", "cursor string Where the page begins",
-		"fault object, required fault.resolved boolean or null Marks it as mended. fault.assignee_id integer or null",
+		"fault object, required fault.title string, required 1 to 255 characters. fault.note string or null At most 80 characters.",
+		"fault.days integer, required From 1 to 3650. fault.resolved boolean or null Marks it as mended. fault.assignee_id integer or null",
 		"Answer 200 OK, object links object Where the neighbouring pages are. results array of object",
 		"results[].id integer Number of the fault.", "results[].assignee.email string", "results[].url string, may be absent",
 		"results[].options any value", "results[].last_at timestamp or null", "results[].parent object or null, may be absent",
-		"Answer 204 No Content, no body", "200 OK, array of array", "Needs: A project's API key.", "Needs: No credentials.",
+		"Answer 204 No Content, no body", "Answer 200 OK, object; or 503 Service Unavailable with the same", "Answer 200 OK, text/plain",
+		"page integer Number of the page;", "From 1 to 25.", "200 OK, array of array", "Needs: A project's API key.", "Needs: No credentials.",
 		"Other media types and further fields are accepted.",
 		`curl -u "$SETT_AUTH_TOKEN:" "$SETT_URL/v2/projects/$PROJECT_ID/reports/$REPORT"`,
 		`curl -H "X-API-Key: $SETT_API_KEY" -X POST "$SETT_URL/v1/notices"`,
@@ -147,9 +149,12 @@ func TestCurl(t *testing.T) {
   -d '{
   "fault": {
     "assignee_id": 1,
+    "days": 1,
     "frequency": 1,
+    "note": "Mended.",
     "resolved": true,
-    "state": "open"
+    "state": "open",
+    "title": "…"
   }
 }'`
 	if diff := cmp.Diff(want, curlOf(info, sampleRoutes()[2])); diff != "" {

@@ -16,7 +16,7 @@ import (
 func curlOf(info Info, rt Route) string {
 	lines := []string{"curl" + curlAccess(rt.Permission) + curlMethod(rt.Method) + ` "` + curlAddress(info, rt) + `"`}
 	if rt.Body != nil {
-		body, err := json.MarshalIndent(exampleOf(reflect.TypeOf(rt.Body), nil, nil), "", "  ")
+		body, err := json.MarshalIndent(exampleOf(reflect.TypeOf(rt.Body), remarks{}, nil), "", "  ")
 		if err != nil {
 			panic(fmt.Errorf("draw example of %s: %w", rt.Name, err)) // an enum of an integer names no integer
 		}
@@ -57,18 +57,20 @@ func curlAddress(info Info, rt Route) string {
 }
 
 // exampleOf is a JSON value as a field of type t takes it. A type within itself is left empty.
-func exampleOf(t reflect.Type, enum []string, within []reflect.Type) any {
+func exampleOf(t reflect.Type, r remarks, within []reflect.Type) any {
 	elem, path := element(t)
-	value := exampleOfOne(elem, enum, within)
+	value := exampleOfOne(elem, r, within)
 	for range strings.Count(path, "[]") {
 		value = []any{value}
 	}
 	return value
 }
 
-func exampleOfOne(t reflect.Type, enum []string, within []reflect.Type) any {
-	own := ownSchema(t)
+func exampleOfOne(t reflect.Type, r remarks, within []reflect.Type) any {
+	own, enum := ownSchema(t), r.Enum
 	switch {
+	case r.Example != "":
+		return r.Example
 	case t == reflect.TypeFor[time.Time]():
 		return "2026-01-31T12:00:00Z"
 	case own != nil:
@@ -105,7 +107,9 @@ func exampleOfType(types []string) any {
 func exampleObject(t reflect.Type, within []reflect.Type) object {
 	o := object{}
 	for _, f := range fieldsOf(t) {
-		o[f.Name] = exampleOf(f.Type, f.Enum, within)
+		if f.Instead == "" {
+			o[f.Name] = exampleOf(f.Type, f.remarks, within)
+		}
 	}
 	return o
 }

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"sett/internal/sett"
@@ -20,8 +22,8 @@ const maxJSON = 1 << 20
 const wantObject = "Send a JSON object in the request body."
 
 // DecodeJSON reads the request body, one JSON object of at most 1 MiB, into dst. Unknown fields are ignored. What is no
-// JSON at all is Malformed, and the message says where; JSON of the wrong shape is Invalid, and the message names the
-// field; a larger body is too large.
+// JSON or no UTF-8 is Malformed, and the message says where; JSON of the wrong shape, or with text that cannot be stored
+// as it was sent, is Invalid, and the message names the field or text; a larger body is too large.
 func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -33,10 +35,25 @@ func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
 		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
 	}
+	if !utf8.Valid(data) {
+		return sett.Errorf(sett.Malformed, "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(data)+1)
+	}
 	if err := json.Unmarshal(data, dst); err != nil {
 		return explainJSON(data, err)
 	}
 	return checkShape(data)
+}
+
+// firstInvalid is the index of the first byte that is no part of a character in UTF-8.
+func firstInvalid(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(data)
 }
 
 const jsonSpace = " \t\r\n"
@@ -47,30 +64,60 @@ func notAnObject() error {
 	return sett.Errorf(sett.Invalid, "The request body is not a JSON object. %s", wantObject)
 }
 
-// checkShape refuses what json.Unmarshal lets pass: null, which changes nothing, and NUL, which no database can store
-// as text.
+// checkShape refuses what json.Unmarshal lets pass: null, which changes nothing; NUL, which no database can store as
+// text; and half a surrogate pair, which would become another character.
 func checkShape(data []byte) error {
 	if !isObject(data) {
 		return notAnObject()
 	}
-	if holdsNUL(data) {
+	switch escape := strayEscape(data); escape {
+	case "":
+		return nil
+	case `\u0000`:
 		return sett.Errorf(sett.Invalid, `The request body holds the character \u0000, which cannot be stored. Remove it.`)
+	default:
+		return sett.Errorf(sett.Invalid, "The request body holds %s, which is half of a character. Send the whole character, or remove it.", escape)
 	}
-	return nil
 }
 
-// holdsNUL reports whether valid JSON holds an escaped NUL, not merely an escaped backslash before "u0000".
-func holdsNUL(data []byte) bool {
+// strayEscape returns the first escape in valid JSON that stands for no character that can be stored – NUL, or a
+// surrogate that is not in a pair (RFC 8259 §8.2) – as it is written there, or "".
+func strayEscape(data []byte) string {
+	const length = len(`\u0000`)
 	for rest := data; ; {
-		before, after, found := bytes.Cut(rest, []byte(`\u0000`))
-		if !found {
-			return false
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return ""
 		}
-		if slashes := len(before) - len(bytes.TrimRight(before, `\`)); slashes%2 == 0 {
-			return true
+		if rest = rest[i:]; rest[1] != 'u' {
+			rest = rest[2:]
+			continue
 		}
-		rest = after
+		escape := rest[:length]
+		rest = rest[length:]
+		switch r := escaped(escape); {
+		case r == 0:
+			return string(escape)
+		case !utf16.IsSurrogate(r):
+		case len(rest) >= length && utf16.DecodeRune(r, escaped(rest[:length])) != utf8.RuneError:
+			rest = rest[length:]
+		default:
+			return string(escape)
+		}
 	}
+}
+
+// escaped is the code unit that an escape such as \u0041 stands for, or -1 when text is none.
+func escaped(text []byte) rune {
+	digits, ok := bytes.CutPrefix(text, []byte(`\u`))
+	if !ok {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(digits), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(unit)
 }
 
 func explainJSON(data []byte, err error) error {
@@ -81,7 +128,7 @@ func explainJSON(data []byte, err error) error {
 		return notAnObject()
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
-		return sett.Errorf(sett.Invalid, "%s must be %s", e.Field, aValueOf(e.Type))
+		return sett.Refuse(e.Field, "must be %s", aValueOf(e.Type))
 	}
 	return sett.Errorf(sett.Invalid, "A value in the request body cannot be read. Compare it with the documentation.")
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,6 +72,11 @@ func TestDecodeHostileJSON(t *testing.T) {
 	const noObject = "The request body is not a JSON object. Send a JSON object in the request body."
 	const empty = "The request body is empty. Send a JSON object in the request body."
 	const broken = "The request body is not valid JSON: "
+	const noUTF8 = "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8."
+	half := func(escape string) string {
+		return "The request body holds " + escape + ", which is half of a character. Send the whole character, or remove it."
+	}
+	fix := func(problem string) string { return "Please correct: " + problem + "." }
 	const noNUL = `The request body holds the character \u0000, which cannot be stored. Remove it.`
 	for name, tt := range map[string]struct {
 		body, message string
@@ -88,28 +95,37 @@ func TestDecodeHostileJSON(t *testing.T) {
 		"NaN":                 {`{"a":NaN}`, broken + "unexpected 'N' at line 1, column 6.", sett.Malformed},
 		"raw NUL":             {"{\"a\":\"\x00\"}", broken + `unexpected '\x00' at line 1, column 7.`, sett.Malformed},
 		"letter beyond ASCII": {`{é}`, broken + "unexpected 'é' at line 1, column 2.", sett.Malformed},
-		"byte that is none":   {"{\xff}", broken + "unexpected '\uFFFD' at line 1, column 2.", sett.Malformed},
+		"byte that is none":   {"{\xff}", fmt.Sprintf(noUTF8, 2), sett.Malformed},
+		"Latin-1 in a text":   {"{\"a\":\"caf\xe9\"}", fmt.Sprintf(noUTF8, 10), sett.Malformed},
+		"surrogate in UTF-8":  {"{\"é\":\"\xed\xa0\x80\"}", fmt.Sprintf(noUTF8, 8), sett.Malformed},
 		"byte order mark":     {"\ufeff{}", broken + `unexpected '\ufeff' at line 1, column 1.`, sett.Malformed},
 		"too deep":            {strings.Repeat(`{"a":`, 11000), broken + "unexpected '{' at line 1, column 50001.", sett.Malformed},
 		"array":               {`[{"fault":{}}]`, noObject, sett.Invalid},
 		"string":              {`"fault"`, noObject, sett.Invalid},
 		"number":              {" 12 ", noObject, sett.Invalid},
 		"null":                {"null", noObject, sett.Invalid},
-		"array for object":    {`{"fault":[]}`, "fault must be an object", sett.Invalid},
-		"number for string":   {`{"fault":{"klass":1}}`, "fault.klass must be a string", sett.Invalid},
-		"string for number":   {`{"fault":{"count":"1"}}`, "fault.count must be an integer", sett.Invalid},
-		"fraction":            {`{"fault":{"count":1.5}}`, "fault.count must be an integer", sett.Invalid},
-		"too large a number":  {`{"fault":{"count":1e99}}`, "fault.count must be an integer", sett.Invalid},
-		"huge fraction":       {`{"fault":{"rate":1e999}}`, "fault.rate must be a number", sett.Invalid},
-		"object for boolean":  {`{"fault":{"flag":{}}}`, "fault.flag must be true or false", sett.Invalid},
-		"object for array":    {`{"fault":{"deep":{}}}`, "fault.deep must be an array", sett.Invalid},
-		"inside an array":     {`{"fault":{"deep":[{"N":1},{"N":""}]}}`, "fault.deep.N must be an integer", sett.Invalid},
+		"array for object":    {`{"fault":[]}`, fix("fault must be an object"), sett.Invalid},
+		"number for string":   {`{"fault":{"klass":1}}`, fix("fault.klass must be a string"), sett.Invalid},
+		"string for number":   {`{"fault":{"count":"1"}}`, fix("fault.count must be an integer"), sett.Invalid},
+		"fraction":            {`{"fault":{"count":1.5}}`, fix("fault.count must be an integer"), sett.Invalid},
+		"too large a number":  {`{"fault":{"count":1e99}}`, fix("fault.count must be an integer"), sett.Invalid},
+		"huge fraction":       {`{"fault":{"rate":1e999}}`, fix("fault.rate must be a number"), sett.Invalid},
+		"object for boolean":  {`{"fault":{"flag":{}}}`, fix("fault.flag must be true or false"), sett.Invalid},
+		"object for array":    {`{"fault":{"deep":{}}}`, fix("fault.deep must be an array"), sett.Invalid},
+		"inside an array":     {`{"fault":{"deep":[{"N":1},{"N":""}]}}`, fix("fault.deep.N must be an integer"), sett.Invalid},
 		"no time": {
 			`{"fault":{"at":"soon"}}`,
 			"A value in the request body cannot be read. Compare it with the documentation.", sett.Invalid,
 		},
 		"escaped NUL":            {`{"fault":{"klass":"a\u0000"}}`, noNUL, sett.Invalid},
 		"escaped NUL in a name":  {`{"a\u0000":1}`, noNUL, sett.Invalid},
+		"first half alone":       {`{"fault":{"klass":"a\ud83d"}}`, half(`\ud83d`), sett.Invalid},
+		"second half alone":      {`{"fault":{"klass":"\uDE00!"}}`, half(`\uDE00`), sett.Invalid},
+		"halves in reverse":      {`{"a":"\ude00\ud83d"}`, half(`\ude00`), sett.Invalid},
+		"first half twice":       {`{"a":"\ud83d\ud83d\ude00"}`, half(`\ud83d`), sett.Invalid},
+		"half before an escape":  {`{"a":"\ud83d\n\ude00"}`, half(`\ud83d`), sett.Invalid},
+		"half in a name":         {`{"\ud83d":1}`, half(`\ud83d`), sett.Invalid},
+		"half at the very end":   {`{"a":"\ud83d"}`, half(`\ud83d`), sett.Invalid},
 		"NUL behind a backslash": {`{"a":"\\\u0000"}`, noNUL, sett.Invalid},
 		"second NUL counts":      {`{"a":"\\u0000 \u0000"}`, noNUL, sett.Invalid},
 	} {
@@ -127,13 +143,15 @@ func TestDecodeHostileJSON(t *testing.T) {
 	}
 }
 
-func TestDecodeJSONLeavesTextThatLooksLikeNUL(t *testing.T) {
+func TestDecodeJSONLeavesWhatOnlyLooksWrong(t *testing.T) {
 	t.Parallel()
 	if _, err := decode(t, `{"a":"\\u0000","b":"\u00001"}`); err == nil {
 		t.Error("a NUL before a digit was accepted")
 	}
-	if _, err := decode(t, `{"a":"\\u0000"}`); err != nil {
-		t.Errorf("a backslash before u0000 was refused: %v", err)
+	for _, body := range []string{`{"a":"\\u0000"}`, `{"a":"\\ud83d"}`, `{"a":"\ud83d\ude00 \uD83D\uDE00 \ufffd \u0041"}`, "{\"a\":\"\U0001F600 \uFFFD\"}"} {
+		if _, err := decode(t, body); err != nil {
+			t.Errorf("%s was refused: %v", body, err)
+		}
 	}
 }
 
@@ -179,7 +197,7 @@ func TestWriteJSON(t *testing.T) {
 
 // FuzzDecodeJSON: every body is either read, and then is a JSON object, or refused with a sentence.
 func FuzzDecodeJSON(f *testing.F) {
-	for _, seed := range []string{"", "{}", `{"fault":{"count":1}}`, `{"a":"\\\u0000"}`, "[", "\xff", `{"fault":{"at":1}}`, "{\n,"} {
+	for _, seed := range []string{"", "{}", `{"fault":{"count":1}}`, `{"a":"\\\u0000"}`, `{"a":"\ud83d"}`, `{"a":"\ud83d\ude00"}`, "[", "\xff", `{"fault":{"at":1}}`, "{\n,"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -197,6 +215,8 @@ func FuzzDecodeJSON(f *testing.F) {
 		for key, value := range object {
 			if text, _ := value.(string); strings.ContainsRune(key+text, 0) {
 				t.Errorf("accepted a NUL in %q", body)
+			} else if strings.ContainsRune(key+text, utf8.RuneError) && !strings.Contains(strings.ToLower(body), `\ufffd`) && !strings.ContainsRune(body, utf8.RuneError) {
+				t.Errorf("accepted what is no character in %q", body)
 			}
 		}
 	})

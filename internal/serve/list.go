@@ -5,9 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"sett/internal/sett"
 )
+
+// pageSize is how many results a page has at most, and by default (contract, Limits).
+const pageSize = 25
 
 // Links lead to the pages around a list, as absolute addresses. Next and Prev are left out when there is no such page:
 // an empty string would break clients that follow next until it is null (wire.md §1.2).
@@ -30,38 +34,41 @@ type paged interface{ paged() }
 
 // pageQuery documents what PageOf reads.
 type pageQuery struct {
-	Page   int    `query:"page" doc:"Number of the page, from 1."`
-	Limit  int    `query:"limit" doc:"Most results on one page; more than the maximum counts as the maximum."`
-	Cursor string `query:"cursor" doc:"Where the page begins, taken from a next link; keeps pages steady while new entries arrive."`
+	Page   int    `query:"page" range:"1,2147483647" doc:"Number of the page; the first by default. Counted from what is there now, unless cursor is given."`
+	Limit  int    `query:"limit" range:"1,25" doc:"Most results on one page; 25 by default, and more counts as 25."`
+	Cursor string `query:"cursor" doc:"Where the page begins or ends, taken from a next or prev link; keeps pages steady while new entries arrive."`
 }
 
-// Page says which part of a list is asked for.
+// Page says which part of a list is asked for, and which number that page has.
 type Page struct {
-	Number int    // from 1
-	Size   int    // most results on the page
-	Cursor string // from the next link of the page before; "" for none, or when the client counts pages only
+	Number int // from 1
+	sett.Page
 }
 
-// Offset is the number of results on all pages before.
-func (p Page) Offset() int { return (p.Number - 1) * p.Size }
+// A cursor is a mark of the list behind one of these words: the page stands behind the mark, or ends there.
+const (
+	cursorAfter = "after"
+	cursorUntil = "until"
+)
 
-// PageOf reads the parameters page, limit and cursor. A limit that is absent or over maxSize is maxSize. A page or limit
-// that is no positive integer is Invalid.
-func PageOf(r *http.Request, maxSize int) (Page, error) {
-	var problems sett.Problems
+// PageOf reads the parameters page, limit and cursor. A limit that is absent or over 25 is 25. What is no positive
+// integer, and a cursor that came from no link, is noted with the problems.
+func PageOf(problems *sett.Problems, r *http.Request) Page {
 	query := r.URL.Query()
-	p := Page{
-		Number: positive(&problems, query, "page", 1),
-		Size:   min(maxSize, positive(&problems, query, "limit", maxSize)),
-		Cursor: query.Get("cursor"),
+	number := positive(problems, query, "page", 1)
+	size := min(pageSize, positive(problems, query, "limit", pageSize))
+	p := Page{Number: number, Page: sett.Page{Size: size}}
+	cursor := query.Get("cursor")
+	if cursor == "" {
+		p.Offset = (number - 1) * size
+		return p
 	}
-	if !storable(p.Cursor) {
-		problems.Add("cursor", "must be taken from a next link")
+	way, mark, _ := strings.Cut(cursor, ".")
+	if (way != cursorAfter && way != cursorUntil) || mark == "" || !storable(mark) {
+		problems.Add("cursor", "must be taken from a next or prev link")
 	}
-	if err := problems.Err(); err != nil {
-		return Page{}, err
-	}
-	return p, nil
+	p.Mark, p.Back = mark, way == cursorUntil
+	return p
 }
 
 // positive reads a parameter; one that is too large to count with is the largest 32-bit number, so that no offset
@@ -77,10 +84,9 @@ func positive(problems *sett.Problems, query url.Values, name string, absent int
 	return int(n)
 }
 
-// NewList makes the answer to r from the results of page p. The links are base, an address without trailing slash, and
-// the path and query of r; more says whether there is a next page, and nextCursor where it begins, or "" when pages are
-// only counted.
-func NewList[T any](base string, r *http.Request, p Page, results []T, more bool, nextCursor string) List[T] {
+// NewList makes the answer to r from the results of page p and its marks. The links are base, an address without
+// trailing slash, and the path and query of r.
+func NewList[T any](base string, r *http.Request, p Page, results []T, marks sett.Marks) List[T] {
 	if results == nil {
 		results = []T{} // null would break clients that take its length
 	}
@@ -89,10 +95,13 @@ func NewList[T any](base string, r *http.Request, p Page, results []T, more bool
 	if r.URL.RawQuery != "" {
 		l.Links.Self += "?" + r.URL.RawQuery
 	}
-	if more {
-		l.Links.Next = pageAddress(address, r, p.Number+1, nextCursor)
+	if marks.Next != "" {
+		l.Links.Next = pageAddress(address, r, p.Number+1, cursorAfter+"."+marks.Next)
 	}
-	if p.Number > 1 {
+	switch {
+	case marks.Prev != "":
+		l.Links.Prev = pageAddress(address, r, max(1, p.Number-1), cursorUntil+"."+marks.Prev)
+	case p.Mark == "" && p.Number > 1: // far past the end, where no result is near
 		l.Links.Prev = pageAddress(address, r, p.Number-1, "")
 	}
 	return l

@@ -2,11 +2,12 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,27 +16,41 @@ import (
 	"sett/internal/sett"
 )
 
+// pageOf reads the page that a target asks for.
+func pageOf(t *testing.T, target string) (Page, error) {
+	t.Helper()
+	var problems sett.Problems
+	p := PageOf(&problems, httptest.NewRequestWithContext(t.Context(), "GET", target, nil))
+	return p, problems.Refusal()
+}
+
 func TestPageOf(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]Page{
-		"":                                {Number: 1, Size: 25},
-		"page=3":                          {Number: 3, Size: 25},
-		"limit=1":                         {Number: 1, Size: 1},
-		"limit=25":                        {Number: 1, Size: 25},
-		"limit=26":                        {Number: 1, Size: 25},
-		"limit=99999999999999999999":      {Number: 1, Size: 25},
-		"cursor=c1":                       {Number: 1, Size: 25, Cursor: "c1"},
-		"page=2&limit=5&cursor=c1&page=9": {Number: 2, Size: 5, Cursor: "c1"},
+		"":                              {Number: 1, Page: sett.Page{Size: 25}},
+		"page=3":                        {Number: 3, Page: sett.Page{Size: 25, Offset: 50}},
+		"page=3&limit=2":                {Number: 3, Page: sett.Page{Size: 2, Offset: 4}},
+		"limit=1":                       {Number: 1, Page: sett.Page{Size: 1}},
+		"limit=25":                      {Number: 1, Page: sett.Page{Size: 25}},
+		"limit=26":                      {Number: 1, Page: sett.Page{Size: 25}},
+		"limit=99999999999999999999":    {Number: 1, Page: sett.Page{Size: 25}},
+		"cursor=":                       {Number: 1, Page: sett.Page{Size: 25}},
+		"cursor=after.1.2":              {Number: 1, Page: sett.Page{Size: 25, Mark: "1.2"}},
+		"page=2&cursor=until..1&page=9": {Number: 2, Page: sett.Page{Size: 25, Mark: ".1", Back: true}},
 	} {
-		got, err := PageOf(httptest.NewRequestWithContext(t.Context(), "GET", "/?"+query, nil), 25)
+		got, err := pageOf(t, "/?"+query)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", query, err, diff)
 		}
+	}
+	if p, err := pageOf(t, "/?page=99999999999999999999"); err != nil || p.Offset <= 0 {
+		t.Errorf("a far page: offset %d, %v", p.Offset, err)
 	}
 }
 
 func TestPageOfRefuses(t *testing.T) {
 	t.Parallel()
+	const noLink = "cursor must be taken from a next or prev link"
 	for query, want := range map[string]string{
 		"limit=0":                     "limit must be a positive integer",
 		"limit=-1":                    "limit must be a positive integer",
@@ -44,24 +59,17 @@ func TestPageOfRefuses(t *testing.T) {
 		"limit=":                      "limit must be a positive integer",
 		"limit=-99999999999999999999": "limit must be a positive integer",
 		"page=0":                      "page must be a positive integer",
-		"page=x&limit=y":              "page must be a positive integer; limit must be a positive integer",
-		"cursor=%00":                  "cursor must be taken from a next link",
+		"page=x&limit=y&cursor=z":     "page must be a positive integer; limit must be a positive integer; " + noLink,
+		"cursor=after.%00":            noLink,
+		"cursor=after":                noLink,
+		"cursor=until.":               noLink,
+		"cursor=from.1":               noLink,
+		"cursor=7":                    noLink,
 	} {
-		_, err := PageOf(httptest.NewRequestWithContext(t.Context(), "GET", "/?"+query, nil), 25)
-		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "%s", want)), err); diff != "" {
+		_, err := pageOf(t, "/?"+query)
+		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), err); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
-	}
-}
-
-func TestOffset(t *testing.T) {
-	t.Parallel()
-	p, err := PageOf(httptest.NewRequestWithContext(t.Context(), "GET", "/?page=99999999999999999999", nil), 25)
-	if err != nil || p.Offset() < 0 {
-		t.Errorf("a far page: offset %d, %v", p.Offset(), err)
-	}
-	if got := (Page{Number: 3, Size: 25}).Offset(); got != 50 {
-		t.Errorf("page 3: offset %d", got)
 	}
 }
 
@@ -69,32 +77,51 @@ func TestNewList(t *testing.T) {
 	t.Parallel()
 	const at = "https://sett.test/v2/things"
 	for _, tt := range []struct {
-		name, target, cursor string
-		more                 bool
-		want                 Links
+		name, target string
+		marks        sett.Marks
+		want         Links
 	}{
-		{"only page", "/v2/things", "", false, Links{Self: at}},
-		{"first of many", "/v2/things?q=a+b", "", true, Links{Self: at + "?q=a+b", Next: at + "?page=2&q=a+b"}},
+		{"only page", "/v2/things", sett.Marks{}, Links{Self: at}},
 		{
-			"steady", "/v2/things?limit=5", "k/1", true,
-			Links{Self: at + "?limit=5", Next: at + "?cursor=k%2F1&limit=5&page=2"},
+			"first of many", "/v2/things?limit=5&q=a+b",
+			sett.Marks{Next: "k/1"},
+			Links{Self: at + "?limit=5&q=a+b", Next: at + "?cursor=after.k%2F1&limit=5&page=2&q=a+b"},
 		},
 		{
-			"middle", "/v2/things?cursor=k1&page=2", "k2", true,
-			Links{Self: at + "?cursor=k1&page=2", Next: at + "?cursor=k2&page=3", Prev: at + "?page=1"},
+			"middle", "/v2/things?cursor=after.k1&page=2",
+			sett.Marks{Prev: "k1", Next: "k2"},
+			Links{Self: at + "?cursor=after.k1&page=2", Next: at + "?cursor=after.k2&page=3", Prev: at + "?cursor=until.k1&page=1"},
 		},
-		{"last", "/v2/things?page=3&cursor=k2", "", false, Links{Self: at + "?page=3&cursor=k2", Prev: at + "?page=2"}},
-		{"cursor alone", "/v2/things?cursor=k1", "k2", true, Links{Self: at + "?cursor=k1", Next: at + "?cursor=k2&page=2"}},
-		{"old cursor is dropped", "/v2/things?cursor=k1", "", true, Links{Self: at + "?cursor=k1", Next: at + "?page=2"}},
+		{
+			"middle by its number", "/v2/things?page=2",
+			sett.Marks{Prev: "k1", Next: "k2"},
+			Links{Self: at + "?page=2", Next: at + "?cursor=after.k2&page=3", Prev: at + "?cursor=until.k1&page=1"},
+		},
+		{
+			"last", "/v2/things?page=3&cursor=after.k2",
+			sett.Marks{Prev: "k2"},
+			Links{Self: at + "?page=3&cursor=after.k2", Prev: at + "?cursor=until.k2&page=2"},
+		},
+		{
+			"back at the first", "/v2/things?page=1&cursor=until.k1",
+			sett.Marks{Next: "k1"},
+			Links{Self: at + "?page=1&cursor=until.k1", Next: at + "?cursor=after.k1&page=2"},
+		},
+		{
+			"more than was counted", "/v2/things?page=1&cursor=until.k2",
+			sett.Marks{Prev: "k1", Next: "k2"},
+			Links{Self: at + "?page=1&cursor=until.k2", Next: at + "?cursor=after.k2&page=2", Prev: at + "?cursor=until.k1&page=1"},
+		},
+		{"far past the end", "/v2/things?page=99", sett.Marks{}, Links{Self: at + "?page=99", Prev: at + "?page=98"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := httptest.NewRequestWithContext(t.Context(), "GET", tt.target, nil)
-			p, err := PageOf(r, 25)
+			p, err := pageOf(t, tt.target)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := NewList("https://sett.test", r, p, []int{1}, tt.more, tt.cursor)
+			r := httptest.NewRequestWithContext(t.Context(), "GET", tt.target, nil)
+			got := NewList("https://sett.test", r, p, []int{1}, tt.marks)
 			if diff := cmp.Diff(List[int]{Links: tt.want, Results: []int{1}}, got); diff != "" {
 				t.Error(diff)
 			}
@@ -102,47 +129,60 @@ func TestNewList(t *testing.T) {
 	}
 }
 
+// The document says what PageOf does.
+func TestDocumentOfPages(t *testing.T) {
+	t.Parallel()
+	for _, f := range queryFields(reflect.TypeFor[pageQuery]()) {
+		if f.Span == nil {
+			continue
+		}
+		for value, want := range map[int]bool{f.Span.Least - 1: false, f.Span.Least: true, f.Span.Most: true} {
+			if p, err := pageOf(t, fmt.Sprintf("/?%s=%d", f.Name, value)); (err == nil) != want || want && p.Number != value && p.Size != value {
+				t.Errorf("%s=%d: %+v, %v", f.Name, value, p, err)
+			}
+		}
+	}
+}
+
 func TestEmptyListIsNoNull(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v2/things", nil)
-	got, err := json.Marshal(NewList[int]("http://h", r, Page{Number: 1, Size: 25}, nil, false, ""))
+	got, err := json.Marshal(NewList[int]("http://h", r, Page{Number: 1}, nil, sett.Marks{}))
 	if want := `{"links":{"self":"http://h/v2/things"},"results":[]}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
 
-// Following next from the first page meets every result once, and prev leads back.
-func TestLinksVisitEveryPage(t *testing.T) {
+// Links keep the query and the number of their page, and lead to the mark that they were made of.
+func TestLinksKeepTheQuery(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		total := rapid.IntRange(0, 60).Draw(t, "total")
-		limit := rapid.IntRange(1, 30).Draw(t, "limit")
-		q := rapid.String().Draw(t, "q")
-		all := make([]int, total)
-		for i := range all {
-			all[i] = i
-		}
-		next := "/v2/things?" + url.Values{"q": {q}, "limit": {strconv.Itoa(limit)}}.Encode()
-		var seen []int
-		for page := 1; next != ""; page++ {
-			r, err := http.NewRequest(http.MethodGet, next, nil)
+		q, mark := rapid.String().Draw(t, "q"), rapid.StringMatching(`[a-z0-9.&=%]{1,9}`).Draw(t, "mark")
+		number := rapid.IntRange(2, 99).Draw(t, "page")
+		read := func(address string) (p Page, query string) {
+			r, err := http.NewRequest(http.MethodGet, address, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := PageOf(r, 25)
-			if err != nil || p.Number != page || r.URL.Query().Get("q") != q {
-				t.Fatalf("page %d: got %+v, %v from %s", page, p, err, next)
+			var problems sett.Problems
+			if p = PageOf(&problems, r); problems != nil {
+				t.Fatal(problems)
 			}
-			end := min(total, p.Offset()+p.Size)
-			l := NewList("", r, p, all[p.Offset():end], end < total, "")
-			if (l.Links.Prev == "") != (page == 1) || strings.Contains(l.Links.Prev, "page="+strconv.Itoa(page)+"&") {
-				t.Fatalf("page %d: prev is %q", page, l.Links.Prev)
-			}
-			seen = append(seen, l.Results...)
-			next = l.Links.Next
+			return p, r.URL.Query().Get("q")
 		}
-		if diff := cmp.Diff(all, append([]int{}, seen...)); diff != "" {
-			t.Fatal(diff)
+		r, err := http.NewRequest(http.MethodGet, "/v2/things?"+url.Values{"q": {q}, "page": {strconv.Itoa(number)}}.Encode(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var problems sett.Problems
+		links := NewList("", r, PageOf(&problems, r), []int{}, sett.Marks{Prev: mark, Next: mark}).Links
+		for address, want := range map[string]Page{
+			links.Next: {Number: number + 1, Page: sett.Page{Size: 25, Mark: mark}},
+			links.Prev: {Number: number - 1, Page: sett.Page{Size: 25, Mark: mark, Back: true}},
+		} {
+			if got, query := read(address); query != q || got != want {
+				t.Fatalf("%s: %+v with q %q", address, got, query)
+			}
 		}
 	})
 }

@@ -13,7 +13,16 @@ import (
 type member struct {
 	Name, Type, Doc string
 	Values          []string // the only ones; nil for any
+	Bounds          string   // of the values, in a sentence; "" for none
 	Required        bool
+}
+
+func newMember(name string, t reflect.Type, r remarks, required bool) member {
+	m := member{Name: name, Type: typeText(t), Doc: r.Doc, Values: r.Enum, Required: required}
+	if r.Span != nil {
+		m.Bounds = r.Span.words(t)
+	}
+	return m
 }
 
 // membersOf lists the members of the objects in t, outermost first. A type within itself is not opened again, and of a
@@ -30,8 +39,13 @@ func membersOf(t reflect.Type, prefix string, within []reflect.Type) []member {
 	within = append(slices.Clone(within), t)
 	var members []member
 	for _, f := range fieldsOf(t) {
-		members = append(members, member{prefix + f.Name, typeText(f.Type), f.Doc, f.Enum, f.Required})
-		members = append(members, membersOf(f.Type, prefix+f.Name, within)...)
+		members = append(members, newMember(prefix+f.Name, f.Type, f.remarks, f.Required))
+		inner := membersOf(f.Type, prefix+f.Name, within)
+		for i, m := range inner {
+			needed := slices.Contains(f.Needs, strings.TrimPrefix(m.Name, prefix+f.Name+"."))
+			inner[i].Required = m.Required || needed
+		}
+		members = append(members, inner...)
 	}
 	return members
 }

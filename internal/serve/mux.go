@@ -42,6 +42,7 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 	slices.Sort(m.methods)
 	m.fallback = m.handler(Route{Name: NotFound, Permission: sett.Public, Handle: m.notFound})
 	m.patterns.Handle(fallbackPattern, m.fallback)
+	m.keepWords(routes)
 	return Log(opts.Log, SecurityHeaders(m))
 }
 
@@ -49,11 +50,51 @@ type mux struct {
 	opts     MuxOptions
 	patterns http.ServeMux
 	fallback http.Handler
-	methods  []string // of all routes, sorted
+	methods  []string        // of all routes, sorted
+	refused  map[string]bool // patterns that keepWords made
 }
 
 // fallbackPattern is less specific than the pattern of any route, so it gets what no route matches.
 const fallbackPattern = "/"
+
+// keepWords keeps the fixed words of paths from being taken for ids: where the path of a route is also that of a more
+// general one with another method, as /projects/occurrences is of /projects/{project_id}, that method gets the fallback.
+func (m *mux) keepWords(routes []Route) {
+	m.refused = map[string]bool{}
+	served := map[string]bool{}
+	for _, rt := range routes {
+		served[rt.pattern()] = true
+	}
+	for _, rt := range routes {
+		for _, general := range routes {
+			pattern := general.Method + " " + rt.Path
+			if !served[pattern] && generalizes(general.Path, rt.Path) {
+				served[pattern], m.refused[pattern] = true, true
+				m.patterns.Handle(pattern, m.fallback)
+			}
+		}
+	}
+}
+
+// generalizes reports whether a path matches all that another one does, and more, because it has names in braces where
+// the other has words.
+func generalizes(general, path string) bool {
+	g, p := strings.Split(general, "/"), strings.Split(path, "/")
+	wider := false
+	for i, segment := range g {
+		switch named := strings.HasPrefix(segment, "{"); {
+		case i >= len(p):
+			return false
+		case named && strings.HasSuffix(segment, "...}"):
+			return true
+		case named && !strings.HasPrefix(p[i], "{"):
+			wider = true
+		case !named && segment != p[i]:
+			return false
+		}
+	}
+	return wider && len(g) == len(p)
+}
 
 // ServeHTTP runs the route of the cleaned path.
 func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -132,7 +173,7 @@ func (m *mux) allowed(r *http.Request) []string {
 	try := *r
 	for _, method := range m.methods {
 		try.Method = method
-		if _, pattern := m.patterns.Handler(&try); pattern == fallbackPattern {
+		if _, pattern := m.patterns.Handler(&try); pattern == fallbackPattern || m.refused[pattern] {
 			continue
 		}
 		allowed = append(allowed, method)

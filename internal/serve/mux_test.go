@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,7 @@ func TestMuxAllow(t *testing.T) {
 		"/v2/projects/1/faults/7":  "GET, HEAD, PUT",
 		"/v2/projects/1/faults/7/": "GET, HEAD, PUT",
 		"/v2/projects/occurrences": "GET, HEAD",
+		"/v2/projects/1/faults":    "GET, HEAD",
 		"/v1/notices":              "POST",
 	} {
 		for _, method := range []string{"DELETE", "OPTIONS", "BREW"} {
@@ -69,6 +71,49 @@ func TestMuxAllow(t *testing.T) {
 			if got := w.Header().Get("Allow"); w.Code != 405 || got != want {
 				t.Errorf("%s %s: got %d, Allow %q, want 405, %q", method, target, w.Code, got, want)
 			}
+		}
+	}
+}
+
+// A fixed word in a path is never taken for the id in a sibling's, whatever the method.
+func TestMuxKeepsFixedWords(t *testing.T) {
+	t.Parallel()
+	route := func(method, path string) Route {
+		return Route{Method: method, Path: path, Name: method + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
+			return WriteJSON(w, 200, path+" "+r.PathValue("id"))
+		}}
+	}
+	h := NewMux([]Route{
+		route("GET", "/things/sum"),
+		route("GET", "/things/{id}"), route("PUT", "/things/{id}"), route("DELETE", "/things/{id}"),
+		route("POST", "/things/{id}/mend"), route("GET", "/things/{id}/{part}"), route("POST", "/things/mend"),
+		route("GET", "/files/{path...}"), route("PUT", "/files/latest/name"),
+	}, MuxOptions{})
+	for request, want := range map[string]string{
+		"GET /things/sum":         "GET, HEAD",
+		"HEAD /things/sum":        "GET, HEAD",
+		"PUT /things/sum":         "GET, HEAD",
+		"DELETE /things/sum/":     "GET, HEAD",
+		"POST /things/sum":        "GET, HEAD",
+		"GET /things/mend":        "POST",
+		"HEAD /things/mend":       "POST",
+		"DELETE /things/mend":     "POST",
+		"GET /things/7":           "DELETE, GET, HEAD, PUT",
+		"POST /things/7":          "DELETE, GET, HEAD, PUT",
+		"GET /things/7/mend":      "POST",
+		"DELETE /things/7/mend":   "POST",
+		"GET /things/7/wheel":     "GET, HEAD",
+		"GET /files/latest/name":  "PUT",
+		"GET /files/latest/other": "GET, HEAD",
+	} {
+		method, target, _ := strings.Cut(request, " ")
+		w := do(t, h, method, target, "")
+		if slices.Contains(strings.Split(want, ", "), method) {
+			if w.Code != 200 {
+				t.Errorf("%s: got %d %s", request, w.Code, w.Body)
+			}
+		} else if got := w.Header().Get("Allow"); w.Code != 405 || got != want {
+			t.Errorf("%s: got %d, Allow %q, want 405, %q", request, w.Code, got, want)
 		}
 	}
 }
@@ -86,7 +131,7 @@ func TestMuxWrapsEveryRouteAndTheFallback(t *testing.T) {
 			return next(w, r)
 		}
 	}})
-	want := []string{"listFaults", "showFault", "changeFault", "showReport", "countAll", "reportNotice", "boom", NotFound}
+	want := []string{"listFaults", "showFault", "changeFault", "showReport", "countAll", "reportNotice", "health", "figures", "boom", NotFound}
 	if diff := cmp.Diff(want, wrapped); diff != "" {
 		t.Error(diff)
 	}

@@ -105,7 +105,7 @@ func (d *document) params(rt Route) []object {
 	var params []object
 	for _, name := range rt.pathParams() {
 		p := d.info.Params[name]
-		schema := annotated(object{"type": p.typeName()}, "", p.Enum)
+		schema := annotated(object{"type": p.typeName()}, remarks{Enum: p.Enum})
 		params = append(params, withDoc(object{"name": name, "in": "path", "required": true, "schema": schema}, p.Doc))
 	}
 	for _, f := range routeQuery(rt) {
@@ -113,7 +113,7 @@ func (d *document) params(rt Route) []object {
 		if isOptional(t) {
 			t = optionalElem(t)
 		}
-		schema := annotated(d.schemas.of(t), "", f.Enum)
+		schema := annotated(d.schemas.of(t), remarks{Enum: f.Enum, Span: f.Span})
 		params = append(params, withDoc(object{"name": f.Name, "in": "query", "schema": schema}, f.Doc))
 	}
 	return params
@@ -159,27 +159,40 @@ func (d *document) requestBody(rt Route) object {
 	if rt.Raw {
 		content["*/*"] = object{}
 	}
-	return object{"required": !rt.Raw, "content": content}
+	return object{"required": rt.Body != nil, "content": content}
 }
 
 func (d *document) responses(rt Route) object {
-	ok := object{"description": http.StatusText(rt.success()), "headers": headersOf(rt)}
-	if rt.Result != nil {
-		ok["content"] = jsonContent(d.schemas.of(reflect.TypeOf(rt.Result)))
-	}
-	responses := object{strconv.Itoa(rt.success()): ok}
+	responses := object{}
 	for _, code := range codesOf(rt) {
 		name := errorName(Status(code), rt.reporting())
 		responses[strconv.Itoa(Status(code))] = object{"$ref": "#/components/responses/" + name}
 	}
+	for _, status := range append([]int{rt.success()}, rt.Also...) {
+		responses[strconv.Itoa(status)] = d.answer(rt, status)
+	}
 	return responses
+}
+
+func (d *document) answer(rt Route, status int) object {
+	answer := object{"description": http.StatusText(status), "headers": headersOf(rt)}
+	switch {
+	case rt.Media != "":
+		answer["content"] = object{rt.Media: object{"schema": object{"type": "string"}}}
+	case rt.Result != nil:
+		answer["content"] = jsonContent(d.schemas.of(reflect.TypeOf(rt.Result)))
+	}
+	return answer
 }
 
 func jsonContent(schema object) object { return object{"application/json": object{"schema": schema}} }
 
 // codesOf lists the errors that a route can answer with. Its 405 cannot be listed: it belongs to no method.
 func codesOf(rt Route) []sett.Code {
-	codes := []sett.Code{sett.NotFound, sett.Invalid, sett.TooMany, sett.Unavailable, internal}
+	codes := []sett.Code{sett.Unavailable, internal}
+	if rt.management() || rt.reporting() {
+		codes = append(codes, sett.NotFound, sett.Invalid, sett.TooMany)
+	}
 	if rt.takesBody() {
 		codes = append(codes, sett.Malformed, sett.TooLarge)
 	}
@@ -204,7 +217,7 @@ func errorName(status int, reporting bool) string {
 
 func headersOf(rt Route) object {
 	names := []string{"X-Request-Id"}
-	if !rt.reporting() {
+	if rt.management() {
 		names = append(names, rateLimitHeaders()...)
 	}
 	return headerRefs(names)

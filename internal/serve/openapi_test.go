@@ -78,7 +78,7 @@ func TestOpenAPIIsDeterministic(t *testing.T) {
 func TestOpenAPIOperations(t *testing.T) {
 	t.Parallel()
 	_, doc := load(t)
-	if got, want := len(doc.Paths.Map()), 6; got != want {
+	if got, want := len(doc.Paths.Map()), 8; got != want {
 		t.Errorf("%d paths, want %d", got, want)
 	}
 	type summary struct {
@@ -89,7 +89,7 @@ func TestOpenAPIOperations(t *testing.T) {
 	for key, want := range map[string]summary{
 		"GET /v2/projects/{project_id}/faults": {
 			ID: "listFaults", Tag: "Faults", Statuses: "200 401 403 404 422 429 500 503",
-			Params:   "project_id:integer* q:string order:string created_after:integer environment:string deep:boolean depth:integer page:integer limit:integer cursor:string",
+			Params:   "project_id:integer* q:string order:string created_after:integer environment:string deep:boolean day:string depth:integer page:integer limit:integer cursor:string",
 			Security: []string{"token", "bearer"},
 		},
 		"PUT /v2/projects/{project_id}/faults/{fault_id}": {
@@ -104,7 +104,7 @@ func TestOpenAPIOperations(t *testing.T) {
 			ID: "reportNotice", Tag: "Reporting", Statuses: "201 400 401 403 404 409 413 422 429 500 503",
 			Security: []string{"projectKey"}, Body: []string{"*/*"},
 		},
-		"GET /boom": {ID: "boom", Tag: "Other", Statuses: "200 404 422 429 500 503"},
+		"GET /boom": {ID: "boom", Tag: "Other", Statuses: "200 500 503"},
 	} {
 		method, path, _ := strings.Cut(key, " ")
 		op := doc.Paths.Value(path).GetOperation(method)
@@ -157,9 +157,20 @@ func TestOpenAPIDetails(t *testing.T) {
 		"components|schemas|SampleFaultList|properties|links|$ref":                                                          `"#/components/schemas/Links"`,
 		"components|schemas|SampleFaultList|required":                                                                       `["links","results"]`,
 		"components|schemas|Links|required":                                                                                 `["self"]`,
-		"components|schemas|SampleChange|properties|fault|properties|state|enum":                                            `["open","done",null]`,
-		"components|schemas|SampleChange|properties|fault|properties|frequency":                                             `{"enum":[1,5,15],"type":"integer"}`,
-		"components|schemas|SampleChange|properties|fault|properties|resolved":                                              `{"description":"Marks it as mended.","type":["boolean","null"]}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|state|enum":                                    `["open","done",null]`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|frequency":                                     `{"enum":[1,5,15],"type":"integer"}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|resolved":                                      `{"description":"Marks it as mended.","type":["boolean","null"]}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|title":                                         `{"maxLength":255,"minLength":1,"type":"string"}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|note":                                          `{"maxLength":80,"type":["string","null"]}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|properties|days":                                          `{"maximum":3650,"minimum":1,"type":"integer"}`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|required":                                                 `["days"]`,
+		"components|schemas|SampleChange|properties|fault|allOf|0|anyOf":                                                    `[{"required":["note"]},{"required":["remark"]}]`,
+		"components|schemas|SampleChange|properties|fault|allOf|1":                                                          `{"required":["title"]}`,
+		"paths|/v2/projects/{project_id}/faults|get|parameters|8|schema":                                                    `{"maximum":2147483647,"minimum":1,"type":"integer"}`,
+		"paths|/v2/projects/{project_id}/faults|get|parameters|9|schema":                                                    `{"maximum":25,"minimum":1,"type":"integer"}`,
+		"paths|/health|get|responses|503|content|application/json|schema|type":                                              `"object"`,
+		"paths|/health|get|responses|200|headers":                                                                           `{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"}}`,
+		"paths|/figures|get|responses|200|content":                                                                          `{"text/plain":{"schema":{"type":"string"}}}`,
 		"components|securitySchemes|projectKey|name":                                                                        `"X-API-Key"`,
 		"paths|/v2/projects/occurrences|get|responses|200|headers|X-RateLimit-Limit":                                        `{"$ref":"#/components/headers/X-RateLimit-Limit"}`,
 		"paths|/v2/projects/{project_id}/faults/{fault_id}|put|requestBody|required":                                        `true`,
@@ -246,6 +257,8 @@ func TestAnswersAgreeWithOpenAPI(t *testing.T) {
 		{"GET", "/v2/projects/1/reports/notices_by_class", "", 200},
 		{"GET", "/v2/projects/occurrences", "", 200},
 		{"POST", "/v1/notices", `{"error":{}}`, 201},
+		{"GET", "/health", "", 503},
+		{"GET", "/figures", "", 200},
 		{"GET", "/boom", "", 500},
 	} {
 		w := do(t, h, tt.method, tt.target, tt.body)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -11,17 +12,25 @@ import (
 	"sett/internal/sett"
 )
 
-// DecodeQuery fills the struct that dst points to from the query string. A field takes the parameter that its tag
-// names, `query:"q"`, and has the type string, bool, any int, or a sett.Optional of those; a tag `enum:"hour,day"` lists
-// the only values. Embedded structs count as part of the outer one. Of a repeated parameter the first value is taken.
-// A parameter without a value counts as absent unless it is a string without enum. Everything that is wrong is named in
-// one Invalid error. It panics when a field has another type.
+// DecodeQuery fills the struct that dst points to from the query string, as ReadQuery does. Everything that is wrong is
+// named in one Invalid error.
 func DecodeQuery(r *http.Request, dst any) error {
+	var problems sett.Problems
+	ReadQuery(&problems, r, dst)
+	return problems.Refusal()
+}
+
+// ReadQuery fills the struct that dst points to from the query string, and notes what is wrong. A field takes the
+// parameter that its tag names, `query:"q"`, and is a string, a bool, any int, an encoding.TextUnmarshaler whose errors
+// read like "must be a day", or a sett.Optional of those; a tag `enum:"hour,day"` lists the only values. Embedded structs
+// without that tag count as part of the outer one. Of a repeated parameter the first value is taken. A parameter without
+// a value counts as absent unless it is a string without enum. It panics when a field has another type.
+func ReadQuery(problems *sett.Problems, r *http.Request, dst any) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return sett.Errorf(sett.Invalid, "The query string cannot be read. Write %%25 for a percent sign and %%3B for a semicolon.")
+		problems.Add("the query string", "cannot be read; write %%25 for a percent sign and %%3B for a semicolon")
+		return
 	}
-	var problems sett.Problems
 	s := reflect.ValueOf(dst).Elem()
 	for _, f := range queryFields(s.Type()) {
 		if !values.Has(f.Name) {
@@ -31,34 +40,24 @@ func DecodeQuery(r *http.Request, dst any) error {
 			problems.Add(f.Name, "%s", problem)
 		}
 	}
-	return problems.Err()
 }
 
 // queryField is one parameter of a query struct.
 type queryField struct {
 	Name  string
 	Type  reflect.Type
-	Doc   string
-	Enum  []string
 	index []int
+	remarks
 }
 
 func queryFields(t reflect.Type) []queryField {
 	var fields []queryField
 	for _, f := range reflect.VisibleFields(t) {
 		if name := f.Tag.Get("query"); name != "" {
-			fields = append(fields, queryField{name, f.Type, f.Tag.Get("doc"), enumOf(f.Tag), f.Index})
+			fields = append(fields, queryField{name, f.Type, f.Index, remarksOf(f.Tag)})
 		}
 	}
 	return fields
-}
-
-// enumOf lists the values of a field's tag `enum:"a,b"`, or is nil when it has none.
-func enumOf(tag reflect.StructTag) []string {
-	if list := tag.Get("enum"); list != "" {
-		return strings.Split(list, ",")
-	}
-	return nil
 }
 
 // setQueryField sets v to the text, or says why it cannot.
@@ -83,11 +82,17 @@ func setQueryField(v reflect.Value, text string, enum []string) (problem string)
 }
 
 func setText(v reflect.Value, text string) (problem string) {
+	if !storable(text) {
+		return "must be valid UTF-8 without the character NUL"
+	}
+	if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		if err := own.UnmarshalText([]byte(text)); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
 	switch v.Kind() {
 	case reflect.String:
-		if !storable(text) {
-			return "must be valid UTF-8 without the character NUL"
-		}
 		v.SetString(text)
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)

@@ -21,10 +21,12 @@ func TestDecodeQuery(t *testing.T) {
 		{"created_after=&deep=&order=&depth=&q=", sampleQuery{}},
 		{"q=first&q=second&unknown=1", sampleQuery{Q: "first"}},
 		{"deep=1", sampleQuery{Deep: true}},
+		{"day=2026-11-18", sampleQuery{Day: sampleDay{"2026-11-18"}}},
+		{"day=", sampleQuery{}},
 	} {
 		var got sampleQuery
 		err := DecodeQuery(httptest.NewRequestWithContext(t.Context(), "GET", "/?"+tt.query, nil), &got)
-		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(sampleQuery{})); err != nil || diff != "" {
+		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(sampleQuery{}, sampleDay{})); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", tt.query, err, diff)
 		}
 	}
@@ -32,11 +34,13 @@ func TestDecodeQuery(t *testing.T) {
 
 func TestDecodeWrongQuery(t *testing.T) {
 	t.Parallel()
-	const unreadable = "The query string cannot be read. Write %25 for a percent sign and %3B for a semicolon."
+	const unreadable = "the query string cannot be read; write %25 for a percent sign and %3B for a semicolon"
 	for query, want := range map[string]string{
 		"order=up":                        "order must be one of recent, frequent",
 		"created_after=2026-01-01":        "created_after must be an integer",
 		"depth=1.5":                       "depth must be an integer",
+		"day=tomorrow":                    "day must be a day",
+		"day=%ff":                         "day must be valid UTF-8 without the character NUL",
 		"depth=99999999999999999999":      "depth must be an integer",
 		"deep=yes":                        "deep must be true or false",
 		"q=%00":                           "q must be valid UTF-8 without the character NUL",
@@ -48,7 +52,7 @@ func TestDecodeWrongQuery(t *testing.T) {
 	} {
 		got := sampleQuery{}
 		err := DecodeQuery(httptest.NewRequestWithContext(t.Context(), "GET", "/?"+query, nil), &got)
-		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "%s", want)), err); diff != "" {
+		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), err); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}

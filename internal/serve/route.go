@@ -36,7 +36,9 @@ type Route struct {
 	Query      any             // nil, or a struct as DecodeQuery fills it
 	Body       any             // nil, or a struct: the JSON request body
 	Result     any             // nil when the response has no body, or a value of the JSON response's type
+	Media      string          // media type of a response that is not JSON, such as "text/plain"; Result is nil then
 	Status     int             // of success; 0 is 200
+	Also       []int           // statuses of answers that tell no error and have the body of Result as well
 	Doc        string          // one line of documentation
 	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
 	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second
@@ -59,6 +61,9 @@ func (rt Route) pattern() string {
 func (rt Route) reporting() bool { return isReporting(rt.Path) }
 
 func isReporting(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/v1/") }
+
+// management reports whether the route belongs to the management interface, where requests are counted.
+func (rt Route) management() bool { return rt.Path == "/v2" || strings.HasPrefix(rt.Path, "/v2/") }
 
 func (rt Route) success() int {
 	if rt.Status == 0 {

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -57,11 +58,15 @@ func (sampleRow) JSONSchema() map[string]any {
 
 type sampleChange struct {
 	Fault struct {
+		Title      sett.Optional[string] `json:"title,omitzero" range:"1,255" null:"no"`
+		Note       sett.Optional[string] `json:"note,omitzero" range:"0,80" example:"Mended."`
+		Remark     sett.Optional[string] `json:"remark,omitzero" instead:"note"`
+		Days       sett.Optional[int64]  `json:"days" required:"true" range:"1,3650"`
 		Resolved   sett.Optional[bool]   `json:"resolved" doc:"Marks it as mended."`
 		AssigneeID sett.Optional[int64]  `json:"assignee_id,omitzero"`
 		State      sett.Optional[string] `json:"state" enum:"open,done"`
 		Frequency  int                   `json:"frequency,omitempty" enum:"1,5,15"`
-	} `json:"fault"`
+	} `json:"fault" needs:"title"`
 }
 
 type sampleQuery struct {
@@ -70,6 +75,7 @@ type sampleQuery struct {
 	CreatedAfter sett.Optional[int64]  `query:"created_after"`
 	Environment  sett.Optional[string] `query:"environment"`
 	Deep         bool                  `query:"deep"`
+	Day          sampleDay             `query:"day"`
 	sampleMore
 }
 
@@ -77,17 +83,31 @@ type sampleMore struct {
 	Depth int `query:"depth"`
 }
 
+type sampleDay struct{ text string }
+
+func (d *sampleDay) UnmarshalText(text []byte) error {
+	if _, err := time.Parse(time.DateOnly, string(text)); err != nil {
+		return errors.New("must be a day")
+	}
+	d.text = string(text)
+	return nil
+}
+
+func (sampleDay) JSONSchema() map[string]any { return object{"type": "string", "format": "date"} }
+
 func sampleRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/faults", Name: "listFaults", Tag: "Faults",
 			Permission: sett.ReadProject, Query: sampleQuery{}, Result: List[sampleFault]{}, Doc: "Lists faults.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
-				p, err := PageOf(r, 25)
-				if err != nil {
+				var problems sett.Problems
+				p := PageOf(&problems, r)
+				if err := problems.Refusal(); err != nil {
 					return err
 				}
-				return WriteJSON(w, 200, NewList("http://sett.test", r, p, []sampleFault{{Tags: []string{}, State: "open", Features: map[string]any{}}}, true, "c9"))
+				one := sampleFault{Tags: []string{}, State: "open", Features: map[string]any{}}
+				return WriteJSON(w, 200, NewList("http://sett.test", r, p, []sampleFault{one}, sett.Marks{Next: "c9"}))
 			},
 		},
 		{
@@ -134,6 +154,22 @@ func sampleRoutes() []Route {
 			}{}, Doc: "Takes a notice.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				return WriteJSON(w, 201, map[string]string{"id": "x"})
+			},
+		},
+		{
+			Method: "GET", Path: "/health", Name: "health", Tag: "Other", Permission: sett.Public, Doc: "Says how it is.",
+			Result: map[string]string{}, Also: []int{503},
+			Handle: func(w http.ResponseWriter, _ *http.Request) error {
+				return WriteJSON(w, 503, map[string]string{"status": "tired"})
+			},
+		},
+		{
+			Method: "GET", Path: "/figures", Name: "figures", Tag: "Other", Permission: sett.Public, Doc: "Counts.",
+			Media: "text/plain",
+			Handle: func(w http.ResponseWriter, _ *http.Request) error {
+				w.Header().Set("Content-Type", "text/plain")
+				_, err := w.Write([]byte("things 1"))
+				return err
 			},
 		},
 		{

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -106,14 +105,17 @@ func (s *schemas) ofStruct(t reflect.Type) object {
 
 func (s *schemas) properties(t reflect.Type) object {
 	properties := object{}
+	schema := object{"type": "object", "properties": properties}
 	var required []string
 	for _, f := range fieldsOf(t) {
 		properties[f.Name] = s.ofField(f)
 		if f.Required {
 			required = append(required, f.Name)
 		}
+		if f.Instead != "" {
+			schema["anyOf"] = []any{object{"required": []string{f.Instead}}, object{"required": []string{f.Name}}}
+		}
 	}
-	schema := object{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		slices.Sort(required)
 		schema["required"] = slices.Compact(required)
@@ -129,43 +131,10 @@ func (s *schemas) ofField(f field) object {
 			schema = nullable(schema)
 		}
 	}
-	return annotated(schema, f.Doc, f.Enum)
-}
-
-// annotated returns a copy of schema with a description and, when enum is given, the only values of it or its items.
-func annotated(schema object, doc string, enum []string) object {
-	out := object{}
-	for k, v := range schema {
-		out[k] = v
+	if f.Needs != nil {
+		schema = object{"allOf": []any{schema, object{"required": f.Needs}}}
 	}
-	if doc != "" {
-		out["description"] = doc
-	}
-	if enum == nil {
-		return out
-	}
-	if items, ok := schema["items"].(object); ok {
-		out["items"] = annotated(items, "", enum)
-		return out
-	}
-	out["enum"] = enumValues(schema, enum)
-	return out
-}
-
-func enumValues(schema object, enum []string) []any {
-	types := typesOf(schema)
-	var values []any
-	for _, text := range enum {
-		if n, err := strconv.Atoi(text); err == nil && slices.Contains(types, "integer") {
-			values = append(values, n)
-		} else {
-			values = append(values, text)
-		}
-	}
-	if slices.Contains(types, "null") {
-		values = append(values, nil)
-	}
-	return values
+	return annotated(schema, f.remarks)
 }
 
 // typesOf lists the types that a schema names itself; none when it is a reference or takes anything.
@@ -189,7 +158,7 @@ func nullable(schema object) object {
 	case len(types) == 0 || schema["enum"] != nil:
 		return object{"anyOf": []any{schema, object{"type": "null"}}}
 	}
-	out := annotated(schema, "", nil)
+	out := annotated(schema, remarks{})
 	out["type"] = append(slices.Clone(types), "null")
 	return out
 }
@@ -203,11 +172,12 @@ func (s *schemas) fail(format string, args ...any) {
 // field is one member of a JSON object, as a struct field declares it.
 type field struct {
 	Name     string
-	Type     reflect.Type
-	Doc      string   // tag `doc:"…"`
-	Enum     []string // tag `enum:"a,b"`, the only values
-	Required bool     // always there in a response, and expected in a request
-	AsText   bool     // json option "string"
+	Type     reflect.Type // without what would make it nullable where null is refused
+	Required bool         // always there in a response, and expected in a request
+	Needs    []string     // tag `needs:"a,b"`: what the object in this member must have beyond what its type says
+	Instead  string       // tag `instead:"a"`: the member that this one is sent in place of; one of them must be there
+	AsText   bool         // json option "string"
+	remarks
 }
 
 // fieldsOf lists the JSON members of a struct type in the order of its fields; those of embedded structs belong to it.
@@ -226,14 +196,24 @@ func fieldsOf(t reflect.Type) []field {
 		if name == "" {
 			name = f.Name
 		}
-		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
-		fields = append(fields, field{
-			Name: name, Type: f.Type, Doc: f.Tag.Get("doc"), Enum: enumOf(f.Tag),
-			Required: !has("omitempty") && !has("omitzero") && !isOptional(f.Type),
-			AsText:   has("string"),
-		})
+		fields = append(fields, fieldOf(f, name, strings.Split(options, ",")))
 	}
 	return fields
+}
+
+// fieldOf reads the tags of one struct field. `required:"true"` says that a request must have the member, and not as
+// null; `null:"no"` the latter alone.
+func fieldOf(f reflect.StructField, name string, options []string) field {
+	must := f.Tag.Get("required") == "true"
+	made := field{Name: name, Type: f.Type, remarks: remarksOf(f.Tag), Instead: f.Tag.Get("instead"), AsText: slices.Contains(options, "string")}
+	made.Required = must || !slices.Contains(options, "omitempty") && !slices.Contains(options, "omitzero") && !isOptional(f.Type)
+	if isOptional(f.Type) && (must || f.Tag.Get("null") == "no") {
+		made.Type = optionalElem(f.Type)
+	}
+	if needs := f.Tag.Get("needs"); needs != "" {
+		made.Needs = strings.Split(needs, ",")
+	}
+	return made
 }
 
 // pointee is what t points to, or t when it is no pointer.

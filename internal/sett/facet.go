@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,21 +33,39 @@ func AppendFacet(dst, key, value []byte) []byte {
 }
 
 // appendFolded appends text in lower case, without control characters, cut to MaxFacetText bytes. ASCII, nearly all
-// there is, is copied and then folded in place.
+// there is, is copied and then folded in place, eight bytes at a time as long as all of them are printable.
 func appendFolded(dst, text []byte) []byte {
 	start := len(dst)
 	dst = append(dst, text[:min(len(text), MaxFacetText)]...)
-	for i, c := range dst[start:] {
-		switch {
+	i := start
+	for ; i+8 <= len(dst); i += 8 {
+		folded, ok := foldEight(binary.LittleEndian.Uint64(dst[i:]))
+		if !ok {
+			break
+		}
+		binary.LittleEndian.PutUint64(dst[i:], folded)
+	}
+	for ; i < len(dst); i++ {
+		switch c := dst[i]; {
 		case 'A' <= c && c <= 'Z':
-			dst[start+i] = c | 0x20
+			dst[i] = c | 0x20
 		case c < ' ' || c == 0x7f:
-			dst[start+i] = ' '
+			dst[i] = ' '
 		case c >= utf8.RuneSelf:
-			return appendFoldedRunes(dst[:start+i], text[i:], start+MaxFacetText)
+			return appendFoldedRunes(dst[:i], text[i-start:], start+MaxFacetText)
 		}
 	}
 	return dst
+}
+
+// foldEight returns eight characters in lower case, or false when one of them is no printable ASCII. A difference from
+// a byte whose top bit was set keeps that bit where the byte was no less than what is taken away.
+func foldEight(x uint64) (folded uint64, printable bool) {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	set := x | tops
+	upper := (set - 'A'*ones) &^ (set - '['*ones) & tops
+	others := (x | (x + ones) | ^(set - ' '*ones)) & tops // beyond ASCII, DEL, or below a space
+	return x | upper>>2, others == 0
 }
 
 // appendFoldedRunes does the same for text beyond ASCII, as long as dst does not grow past end.

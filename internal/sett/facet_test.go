@@ -32,6 +32,23 @@ func TestFacetLine(t *testing.T) {
 }
 
 // What a search finds must not depend on how often a text went through the rule, nor on what it is made of.
+// Eight bytes at a time must fold what one at a time folds, at every place in a word.
+func TestFacetLineFoldsEveryByte(t *testing.T) {
+	t.Parallel()
+	for c := range byte(utf8.RuneSelf) {
+		want := strings.ToLower(string(rune(c)))
+		if c < ' ' || c == 0x7f {
+			want = " "
+		}
+		for i := range 20 {
+			before, after := strings.Repeat("[z@", 7)[:i], strings.Repeat("`a{", 7)[i:]
+			if got := FacetLine("k", before+string(rune(c))+after); got != "k="+before+want+after {
+				t.Fatalf("byte %#x at %d became %q", c, i, got)
+			}
+		}
+	}
+}
+
 func TestFacetLineProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -58,7 +58,7 @@ func (s FaultState) Occur() (next FaultState, outcome Outcome) {
 	return s, Stored
 }
 
-// Change applies a change that a person asked for (wire.md §1.6). Resolving or ignoring cancels a pending
+// Change applies a change that a person asked for (wire.md §1.6); null resets a flag to what a new fault has, false. Resolving or ignoring cancels a pending
 // resolve-on-deploy, which cannot be set on a fault that is resolved or ignored.
 func (s FaultState) Change(c FaultChange) FaultState {
 	if c.Resolved.Sent {
@@ -76,31 +76,29 @@ func (s FaultState) Change(c FaultChange) FaultState {
 	return s
 }
 
-// FaultChange is the body of an update of a fault; only the fields that were sent change.
+// FaultChange is the body of an update of a fault; only the fields that were sent change, and null resets one to what a
+// new fault has.
 type FaultChange struct {
-	Resolved        Optional[bool]  `json:"resolved,omitzero" doc:"true resolves the fault, false reopens it"`
-	Ignored         Optional[bool]  `json:"ignored,omitzero" doc:"true discards further notices of the fault"`
-	AssigneeID      Optional[int64] `json:"assignee_id,omitzero" doc:"id of a user of the account; null unassigns"`
-	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"resolve the fault with the next deploy"`
+	Resolved        Optional[bool]  `json:"resolved,omitzero" doc:"True resolves the fault, false reopens it."`
+	Ignored         Optional[bool]  `json:"ignored,omitzero" doc:"True discards further notices of the fault."`
+	AssigneeID      Optional[int64] `json:"assignee_id,omitzero" doc:"Id of a user who can see the project; null unassigns."`
+	ResolveOnDeploy Optional[bool]  `json:"resolve_on_deploy,omitzero" doc:"True has the next deploy resolve the fault."`
 }
 
 // Validate names every field that cannot be applied.
 func (c FaultChange) Validate() error {
 	var p Problems
-	for name, o := range map[string]Optional[bool]{"resolved": c.Resolved, "ignored": c.Ignored, "resolve_on_deploy": c.ResolveOnDeploy} {
-		if !Check(&p, name, o) && o.Null {
-			p.Add(name, "must be true or false")
-		}
-	}
-	slices.Sort(p)
+	Check(&p, "resolved", c.Resolved)
+	Check(&p, "ignored", c.Ignored)
+	Check(&p, "resolve_on_deploy", c.ResolveOnDeploy)
 	Check(&p, "assignee_id", c.AssigneeID)
-	return p.Err()
+	return p.Refusal()
 }
 
 // Pause is the body of a pause: for a time or for a number of occurrences.
 type Pause struct {
-	Time  Optional[string] `json:"time,omitzero" doc:"how long recurrences stay silent" enum:"hour,day,week"`
-	Count Optional[int64]  `json:"count,omitzero" doc:"how many recurrences stay silent: 10, 100 or 1000"`
+	Time  Optional[string] `json:"time,omitzero" doc:"How long recurrences stay silent." enum:"hour,day,week"`
+	Count Optional[int64]  `json:"count,omitzero" doc:"How many recurrences stay silent; in place of time." enum:"10,100,1000" instead:"time"`
 }
 
 // Apply returns the state of a fault that has that many notices, paused as p says; a new pause replaces the old one.
@@ -115,7 +113,7 @@ func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, er
 	case byCount && !byTime && counted:
 		s.PausedCount = notices + p.Count.Value
 	default:
-		return s, Errorf(Invalid, `send either {"time": "hour"}, "day" or "week", or {"count": 10}, 100 or 1000`)
+		return s, Errorf(Invalid, `Send either {"time": "hour"}, "day" or "week", or {"count": 10}, 100 or 1000.`)
 	}
 	return s, nil
 }

@@ -42,7 +42,7 @@ func (d LinkData) Validate(integrationType string) error {
 	if size > maxLinkData {
 		p.Add("data", "must not hold more than %d bytes", maxLinkData)
 	}
-	return p.Err()
+	return p.Refusal()
 }
 
 // linkField is a field that the data of a link must have.

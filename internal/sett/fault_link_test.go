@@ -43,6 +43,9 @@ func TestLinkDataValidate(t *testing.T) {
 				t.Errorf("%s with %.60s: the error has code %q", c.kind, c.data, CodeOf(err))
 			}
 		}
+		if c.want != "" {
+			c.want = "Please correct: " + c.want + "."
+		}
 		if got != c.want {
 			t.Errorf("%s with %.60s:\n got %q\nwant %q", c.kind, c.data, got, c.want)
 		}

@@ -87,10 +87,34 @@ func Check[T any](p *Problems, field string, o Optional[T]) bool {
 	return o.Sent && !o.Null && o.Bad == ""
 }
 
-// Err returns an Invalid error that names every problem, or nil when there is none.
+// CheckSent notes that the field could not be read or was not sent at all; needs is what it must be, such as "an integer".
+func CheckSent[T any](p *Problems, field string, o Optional[T], needs string) {
+	if !Check(p, field, o) && o.Bad == "" {
+		p.Add(field, "must be %s", needs)
+	}
+}
+
+// Err returns an Invalid error that names every problem as a command line does, without a capital and a full stop; nil
+// when there is none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
 	}
 	return Errorf(Invalid, "%s", strings.Join(p, "; "))
+}
+
+// Refusal returns an Invalid error that names every problem in one sentence, as the interfaces answer; nil when there is
+// none.
+func (p Problems) Refusal() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return Errorf(Invalid, "Please correct: %s.", strings.Join(p, "; "))
+}
+
+// Refuse returns the refusal of one field, such as Refuse("name", "can't be blank").
+func Refuse(field, format string, args ...any) error {
+	var p Problems
+	p.Add(field, format, args...)
+	return p.Refusal()
 }

@@ -22,7 +22,7 @@ func ParsePeriod(s string) (Period, error) {
 	case PastHour, PastDay, PastWeek, PastMonth:
 		return p, nil
 	default:
-		return "", Errorf(Invalid, "period must be one of hour, day, week, month")
+		return "", Refuse("period", "must be one of hour, day, week, month")
 	}
 }
 

@@ -59,14 +59,14 @@ var Languages = []string{"js", "elixir", "golang", "java", "node", "php", "pytho
 // ProjectChange is the body of a project's create and update: only the fields that were sent change; null resets one
 // to its default.
 type ProjectChange struct {
-	Name                  Optional[string] `json:"name,omitzero" doc:"at most 255 characters; required when creating"`
-	ResolveErrorsOnDeploy Optional[bool]   `json:"resolve_errors_on_deploy,omitzero" doc:"resolve all open faults when a deploy is recorded; default true"`
-	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"forbid sharing fault pages publicly"`
+	Name                  Optional[string] `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Shop"`
+	ResolveErrorsOnDeploy Optional[bool]   `json:"resolve_errors_on_deploy,omitzero" doc:"Resolve all open faults when a deploy is recorded; true by default."`
+	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"Forbid sharing fault pages publicly."`
 	Language              Optional[string] `json:"language,omitzero" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
-	UserURL               Optional[string] `json:"user_url,omitzero" doc:"URL with [user_id] or [user_email] in it"`
-	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"URL with [sha], [file] and [line] in it"`
-	PurgeDays             Optional[int64]  `json:"purge_days,omitzero" doc:"days that notices are kept, 1 to 3650"`
-	UserSearchField       Optional[string] `json:"user_search_field,omitzero" doc:"where a notice names the affected user, such as context.user.email"`
+	UserURL               Optional[string] `json:"user_url,omitzero" doc:"Address with [user_id] or [user_email] in it." range:"0,2000" example:"https://example.org/users/[user_id]"`
+	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"Address with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`
+	PurgeDays             Optional[int64]  `json:"purge_days,omitzero" doc:"Days that notices are kept; 90 by default." range:"1,3650"`
+	UserSearchField       Optional[string] `json:"user_search_field,omitzero" doc:"Where a notice names the affected user, such as context.user.email." range:"0,255" example:"context.user.email"`
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong.
@@ -95,7 +95,7 @@ func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
 		p.Add("purge_days", "must be from 1 to %d", MaxPurgeDays)
 	}
 	checkSearchField(&p, s.UserSearchField)
-	return s, p.Err()
+	return s, p.Refusal()
 }
 
 // set applies one field of a change: the value when it was sent, the default when it was sent as null.

@@ -106,7 +106,7 @@ func TestProjectChangeRefuses(t *testing.T) {
 		have := NewProjectSettings()
 		have.Name = "Shop"
 		_, err := change(t, body).Apply(have)
-		if CodeOf(err) != Invalid || err.Error() != want {
+		if want = "Please correct: " + want + "."; CodeOf(err) != Invalid || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", body, err, want)
 		}
 	}

@@ -23,10 +23,12 @@ type Report struct {
 	Grouping    Grouping
 
 	// Facets is what searches over notices look at: one "key=value" per line, lower case, beginning and ending with
-	// a newline; see FacetLine.
+	// a newline, at most MaxFacets bytes, what is searched for most first; see FacetLine.
 	Facets string
 
-	Body []byte // the whole payload, one valid UTF-8 JSON object
+	// Body is the whole payload, one valid UTF-8 JSON object. Its memory is used for another notice once this one has
+	// ended: the store keeps nothing that points into it. All other fields have memory of their own.
+	Body []byte
 	// Backtrace is the byte range of the value of error.backtrace in Body, so that the store can keep each distinct
 	// backtrace once; both are 0 when there is none.
 	BacktraceStart, BacktraceEnd int

@@ -96,23 +96,33 @@ const (
 // an unknown key is a word like any other; a key without a value asks for what is empty. now is what relative dates
 // count from; weeks begin on Monday, days at midnight UTC. The error is Invalid and says what is allowed.
 func ParseSearch(q string, now time.Time) (Search, error) {
-	if len(q) > MaxSearchBytes {
-		return Search{}, Errorf(Invalid, "a search may be at most %d bytes long; leave some terms out", MaxSearchBytes)
-	}
+	var p Problems
+	s := CheckSearch(&p, "q", q, now)
+	return s, p.Refusal()
+}
+
+// CheckSearch reads a search like ParseSearch and notes what is wrong with it; the search is then without the term that
+// is wrong and all behind it.
+func CheckSearch(p *Problems, field, q string, now time.Time) (s Search) {
 	tokens := searchTokens(storableText(q))
-	if len(tokens) > MaxSearchTerms {
-		return Search{}, Errorf(Invalid, "a search may have at most %d terms; put words that belong together in quotes", MaxSearchTerms)
+	switch {
+	case len(q) > MaxSearchBytes:
+		p.Add(field, "may be at most %d bytes long; leave some terms out", MaxSearchBytes)
+		return s
+	case len(tokens) > MaxSearchTerms:
+		p.Add(field, "may have at most %d terms; put words that belong together in quotes", MaxSearchTerms)
+		return s
 	}
-	var s Search
 	for len(tokens) > 0 {
-		term, used, err := parseSearchTerm(tokens, now.UTC())
-		if err != nil {
-			return Search{}, err
+		term, used, problem := parseSearchTerm(tokens, now.UTC())
+		if problem != "" {
+			p.Add(field, "%s", problem)
+			return s
 		}
 		s.add(term)
 		tokens = tokens[used:]
 	}
-	return s, nil
+	return s
 }
 
 // storableText is q without what no store keeps, and thus could not find: bytes that are not UTF-8, and NUL.
@@ -132,8 +142,8 @@ func (s *Search) add(term SearchTerm) {
 	s.Terms[i].Values = append(s.Terms[i].Values, term.Values...)
 }
 
-// parseSearchTerm makes a term of the first tokens, and says of how many.
-func parseSearchTerm(tokens []searchToken, now time.Time) (term SearchTerm, used int, err error) {
+// parseSearchTerm makes a term of the first tokens, and says of how many, or what is wrong with them.
+func parseSearchTerm(tokens []searchToken, now time.Time) (term SearchTerm, used int, problem string) {
 	t := tokens[0]
 	key, path, op := searchKey(t.key)
 	value, used := SearchValue{Text: t.value}, 1
@@ -144,13 +154,13 @@ func parseSearchTerm(tokens []searchToken, now time.Time) (term SearchTerm, used
 			key = SearchComponentAction
 		}
 	case SearchIs:
-		value.Text, err = allowedValue(t, SearchStates())
+		value.Text, problem = allowedValue(t, SearchStates())
 	case SearchHas:
-		value.Text, err = allowedValue(t, []string{"comment"})
+		value.Text, problem = allowedValue(t, []string{"comment"})
 	case SearchCreated, SearchOccurred, SearchLastOccurred:
-		value, used, err = searchDateValue(tokens, op, now)
+		value, used, problem = searchDateValue(tokens, op, now)
 	}
-	return SearchTerm{Key: key, Path: path, Negated: t.negated, Values: []SearchValue{value}}, used, err
+	return SearchTerm{Key: key, Path: path, Negated: t.negated, Values: []SearchValue{value}}, used, problem
 }
 
 // searchKey recognises a key as typed; what is none of the language's is SearchText.
@@ -178,12 +188,12 @@ func searchKey(typed string) (key SearchKey, path string, op SearchOp) {
 }
 
 // allowedValue is the token's value, which must be one of those allowed, in lower case.
-func allowedValue(t searchToken, allowed []string) (string, error) {
-	if value := strings.ToLower(t.value); slices.Contains(allowed, value) {
-		return value, nil
+func allowedValue(t searchToken, allowed []string) (value, problem string) {
+	if value = strings.ToLower(t.value); slices.Contains(allowed, value) {
+		return value, ""
 	}
 	prefix := strings.ToLower(t.key) + ":"
-	return "", Errorf(Invalid, "%s is not known; allowed: %s%s", shownTerm(t.text), prefix, strings.Join(allowed, ", "+prefix))
+	return "", "has " + shownTerm(t.text) + ", which is not known; allowed: " + prefix + strings.Join(allowed, ", "+prefix)
 }
 
 // shownTerm is a term as an error repeats it.

@@ -26,8 +26,8 @@ const (
 )
 
 // searchDateValue reads the date behind a key: the first token's value or, where that was not quoted, as many of the
-// following words with it as make a date. It says how many tokens that took.
-func searchDateValue(tokens []searchToken, op SearchOp, now time.Time) (v SearchValue, used int, err error) {
+// following words with it as make a date. It says how many tokens that took, or that there is none.
+func searchDateValue(tokens []searchToken, op SearchOp, now time.Time) (v SearchValue, used int, problem string) {
 	const longest = 5 // words, as in "Jul 1 2026 09:30 UTC"
 	used = 1
 	for used < min(longest, len(tokens)) && !tokens[0].quoted && !tokens[used].quoted && !tokens[used].negated {
@@ -40,12 +40,12 @@ func searchDateValue(tokens []searchToken, op SearchOp, now time.Time) (v Search
 		}
 		text = strings.Join(strings.Fields(text), " ")
 		if d, ok := parseSearchDate(strings.ToLower(text), now); ok {
-			return d.value(text, op), used, nil
+			return d.value(text, op), used, ""
 		}
 	}
-	return SearchValue{}, 0, Errorf(Invalid, `%s names no date; write one such as today, yesterday, "24 hours ago", `+
-		`"this week", "July 1", 2026-07-01, "2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, or "last deploy"`,
-		shownTerm(tokens[0].text))
+	return SearchValue{}, 0, "has " + shownTerm(tokens[0].text) + `, which names no date; write one such as today, yesterday, ` +
+		`"24 hours ago", "this week", "July 1", 2026-07-01, "2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, ` +
+		`or "last deploy"`
 }
 
 // value is the range that a key with the operator asks for. Without one it is the whole unit that the date was named

@@ -149,25 +149,25 @@ func TestParseSearch(t *testing.T) {
 func TestParseSearchRefuses(t *testing.T) {
 	t.Parallel()
 	states := "allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution"
-	dates := `names no date; write one such as today, yesterday, "24 hours ago", "this week", "July 1", 2026-07-01, ` +
+	dates := `, which names no date; write one such as today, yesterday, "24 hours ago", "this week", "July 1", 2026-07-01, ` +
 		`"2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, or "last deploy"`
 	for _, c := range []struct{ q, want string }{
-		{"is:open", "“is:open” is not known; " + states},
-		{"a -IS:", "“IS:” is not known; " + states},
-		{"has:comments", "“has:comments” is not known; allowed: has:comment"},
-		{"created:", "“created:” " + dates},
-		{"created.after:soon enough", "“created.after:soon” " + dates},
-		{`occurred.before:"24  hours"`, "“occurred.before:24  hours” " + dates},
-		{"has:" + strings.Repeat("é", 80), "“has:" + strings.Repeat("é", 56) + "…” is not known; allowed: has:comment"},
-		{strings.Repeat("a", 2001), "a search may be at most 2000 bytes long; leave some terms out"},
-		{strings.Repeat("a ", 51), "a search may have at most 50 terms; put words that belong together in quotes"},
+		{"is:open", "q has “is:open”, which is not known; " + states},
+		{"a -IS:", "q has “IS:”, which is not known; " + states},
+		{"has:comments", "q has “has:comments”, which is not known; allowed: has:comment"},
+		{"created:", "q has “created:”" + dates},
+		{"created.after:soon enough", "q has “created.after:soon”" + dates},
+		{`occurred.before:"24  hours"`, "q has “occurred.before:24  hours”" + dates},
+		{"has:" + strings.Repeat("é", 80), "q has “has:" + strings.Repeat("é", 56) + "…”, which is not known; allowed: has:comment"},
+		{strings.Repeat("a", 2001), "q may be at most 2000 bytes long; leave some terms out"},
+		{strings.Repeat("a ", 51), "q may have at most 50 terms; put words that belong together in quotes"},
 	} {
 		_, err := ParseSearch(c.q, searchNow)
 		if err == nil {
 			t.Errorf("ParseSearch(%q) took it", c.q)
 			continue
 		}
-		if diff := cmp.Diff(c.want, err.Error()); diff != "" || CodeOf(err) != Invalid {
+		if diff := cmp.Diff("Please correct: "+c.want+".", err.Error()); diff != "" || CodeOf(err) != Invalid {
 			t.Errorf("ParseSearch(%q): code %q (-want +got):\n%s", c.q, CodeOf(err), diff)
 		}
 	}

@@ -4,33 +4,59 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"sett/internal/sett"
 )
 
 const accountColumns = `a.id, a.name, a.email, a.active, a.parked, a.created_at`
 
-// Accounts are listed in the order in which the user came to belong to them, so that a new one is the last.
-const listAccounts = `-- store.ListAccounts
-SELECT ` + accountColumns + ` FROM memberships m JOIN accounts a ON a.id = m.account_id
-WHERE m.user_id = $1 ORDER BY m.created_at, m.account_id LIMIT $2 OFFSET $3`
+// joined is an account with when a user came to belong to it, in µs. Accounts are listed in that order, so that a new one
+// is the last.
+type joined struct {
+	sett.Account
+	at int64
+}
 
-// ListAccounts returns at most limit of the accounts that a user belongs to, those before offset left out, and whether
-// there are more.
-func (s *Store) ListAccounts(ctx context.Context, userID int64, offset, limit int) (accounts []sett.Account, more bool, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listAccounts), userID, limit+1, offset)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		a, err := scanAccount(rows)
-		accounts = append(accounts, a)
+const accountsOf = `-- store.ListAccounts
+SELECT ` + accountColumns + `, m.created_at FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1`
+
+const (
+	listAccounts     = accountsOf + " AND (m.created_at, m.account_id) > ($2, $3) ORDER BY m.created_at, m.account_id LIMIT $4 OFFSET $5"
+	listAccountsBack = accountsOf + " AND (m.created_at, m.account_id) <= ($2, $3) ORDER BY m.created_at DESC, m.account_id DESC LIMIT $4 OFFSET $5"
+)
+
+// ListAccounts returns a page of the accounts that a user belongs to, and its marks. A mark that is none is an Invalid
+// error.
+func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (accounts []sett.Account, marks sett.Marks, err error) {
+	var at int64
+	id, numbers, _ := strings.Cut(p.Mark, ".")
+	if p.Mark != "" {
+		if err := parseMark(numbers, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	statement := listAccounts
+	if p.Back {
+		statement = listAccountsBack
+	}
+	skip, most := p.Rows()
+	rows, err := s.read.QueryContext(ctx, s.text(statement), userID, at, id, most, skip)
+	var found []joined
+	err = scanAll(rows, err, func(rows *sql.Rows) (err error) {
+		var j joined
+		j.Account, err = scanAccount(rows, &j.at)
+		found = append(found, j)
 		return err
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("list accounts: %w", err)
+		return nil, sett.Marks{}, fmt.Errorf("list accounts: %w", err)
 	}
-	if len(accounts) > limit {
-		return accounts[:limit], true, nil
+	found, marks = sett.Cut(p, found, func(j joined) string { return j.ID + "." + formatMark(j.at) })
+	for _, j := range found {
+		accounts = append(accounts, j.Account)
 	}
-	return accounts, false, nil
+	return accounts, marks, nil
 }
 
 const accountByID = `-- store.AccountByID
@@ -42,10 +68,11 @@ func (s *Store) AccountByID(ctx context.Context, accountID string) (sett.Account
 	return a, notFound(err, "Account", "find account")
 }
 
-func scanAccount(row interface{ Scan(...any) error }) (sett.Account, error) {
+// scanAccount reads a row of accountColumns, and what follows them into more.
+func scanAccount(row interface{ Scan(...any) error }, more ...any) (sett.Account, error) {
 	var a sett.Account
 	var created int64
-	err := row.Scan(&a.ID, &a.Name, &a.Email, &a.Active, &a.Parked, &created)
+	err := row.Scan(append([]any{&a.ID, &a.Name, &a.Email, &a.Active, &a.Parked, &created}, more...)...)
 	a.CreatedAt = fromMicros(created)
 	return a, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,24 +19,30 @@ func TestListAccountsOfAUser(t *testing.T) {
 		mine := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: noon}
 		theirs := sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: noon}
 
+		first := d.AccountID + "." + fmt.Sprint(micros(noon))
 		for _, c := range []struct {
-			name          string
-			user          int64
-			offset, limit int
-			want          []sett.Account
-			more          bool
+			name  string
+			user  int64
+			page  sett.Page
+			want  []sett.Account
+			marks sett.Marks
 		}{
-			{"both", d.UserID, 0, 25, []sett.Account{mine, theirs}, false},
-			{"first page", d.UserID, 0, 1, []sett.Account{mine}, true},
-			{"second page", d.UserID, 1, 1, []sett.Account{theirs}, false},
-			{"past the end", d.UserID, 2, 1, nil, false},
-			{"only their own", stranger, 0, 25, []sett.Account{theirs}, false},
-			{"nobody", 99999, 0, 25, nil, false},
+			{"both", d.UserID, sett.Page{Size: 25}, []sett.Account{mine, theirs}, sett.Marks{}},
+			{"first page", d.UserID, sett.Page{Size: 1}, []sett.Account{mine}, sett.Marks{Next: first}},
+			{"second page", d.UserID, sett.Page{Size: 1, Offset: 1}, []sett.Account{theirs}, sett.Marks{Prev: first}},
+			{"behind the first", d.UserID, sett.Page{Size: 1, Mark: first}, []sett.Account{theirs}, sett.Marks{Prev: first}},
+			{"back to the first", d.UserID, sett.Page{Size: 1, Mark: first, Back: true}, []sett.Account{mine}, sett.Marks{Next: first}},
+			{"far past the end", d.UserID, sett.Page{Size: 1, Offset: 3}, nil, sett.Marks{}},
+			{"only their own", stranger, sett.Page{Size: 25}, []sett.Account{theirs}, sett.Marks{}},
+			{"nobody", 99999, sett.Page{Size: 25}, nil, sett.Marks{}},
 		} {
-			got, more, err := s.ListAccounts(t.Context(), c.user, c.offset, c.limit)
-			if diff := cmp.Diff(c.want, got); diff != "" || more != c.more || err != nil {
-				t.Errorf("%s: more = %v, %v; accounts (-want +got):\n%s", c.name, more, err, diff)
+			got, marks, err := s.ListAccounts(t.Context(), c.user, c.page)
+			if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {
+				t.Errorf("%s: marks %+v, want %+v, %v; accounts (-want +got):\n%s", c.name, marks, c.marks, err, diff)
 			}
+		}
+		if _, _, err := s.ListAccounts(t.Context(), d.UserID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a mark that is none: %v", err)
 		}
 	})
 }

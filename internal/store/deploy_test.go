@@ -112,7 +112,7 @@ func TestNoticeKnowsItsDeploy(t *testing.T) {
 			nil, deploy(first, 10, "production", "r1", ""), nil,
 		}
 		var got []*sett.Deploy
-		notices, _ := d.listNotices("E", NoticePage{Size: 25})
+		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		for _, n := range notices {
 			got = append(got, n.Deploy)
 		}

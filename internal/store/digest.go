@@ -2,99 +2,140 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"sett/internal/sett"
 )
 
-// The counts may follow the notices: while notices come thick, what they add is summed in memory and folded into the
-// tables every few batches, so that a row or page which many notices move is written once for all of them. Nothing can
-// be lost by it. A fold writes, in its own transaction, how far it came (table digests), and whatever lies beyond when a
-// process dies is summed again from the notices themselves by Recover. Where the load is light every batch folds at
-// once, and no reader can tell. On PostgreSQL, where several nodes write, every batch does.
+// What is only derived from notices – every count, which notices a fault has – may follow them: while notices come
+// thick it is summed in memory and folded into the tables every now and then, so that a row or page which many notices
+// move is written once for all of them. Where the load is light every batch writes it at once, and no reader can tell.
 //
-// There are two digests: the quick one of what lists and series show, and the slow one of users, classes and locations,
-// whose rows are many and lie all over their tables.
+// Nothing can be lost or doubled by it. A fold writes, in its own transaction, how far it came (table digests), and
+// whatever lies beyond when a process dies is summed again from the notices themselves, by the next process on SQLite
+// and by any node on PostgreSQL (Recover, Adopt).
+//
+// Each digest follows on its own, so that no fold keeps intake waiting for long. That of tokens does so on SQLite only: on
+// PostgreSQL other nodes must see a token at once.
+
+// digest is what stored notices add to some of the tables and these do not hold yet.
+type digest struct {
+	id    int64         // in table digests
+	most  int           // notices that are summed in memory before they are due
+	wait  time.Duration // from the first of them until they are due
+	fresh func() sum
+
+	sum   sum // of the notices since the last fold was begun
+	n     int // how many they are
+	since time.Time
+	upto  sett.NoticeID // the tables and sums together hold every notice of this node up to this one
+
+	folding     sum // what the last fold is writing, or has failed to write; nil when it is done
+	foldingUpto sett.NoticeID
+}
+
+// The digests, by their index.
+const (
+	countDigest = iota
+	indexDigest
+	nameDigest
+	userDigest
+	tokenDigest
+	digestCount
+)
+
+const tokenDigestID = 5
 
 // busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending.
 const busyBatch = 24
 
-// digest is what stored notices add to some of the counts and these do not hold yet.
-type digest struct {
-	id   int64         // in table digests
-	most int           // notices that are summed in memory
-	wait time.Duration // at most, from the first of them to the fold
-	add  func(*tally, owner, sett.NoticeID, facts)
-
-	tally *tally
-	n     int
-	since time.Time
-	upto  sett.NoticeID // the counts and the tally together hold every notice up to this one
-}
-
-// digests are the two, and the lock of whoever records or folds, which is needed on SQLite only.
+// digests are all of them.
 type digests struct {
-	mu   sync.Mutex
-	each [2]*digest
+	recording sync.Mutex   // held while a batch is recorded, so that ids are stored in their order
+	folding   sync.Mutex   // held while sums are written
+	mu        sync.RWMutex // guards each
+	each      [digestCount]*digest
+	unsure    *batch // whose commit was not answered; guarded by recording
 }
 
+// init sets how far each may lag behind: what lists show little, what lies all over its tables more.
 func (d *digests) init() {
-	d.each = [2]*digest{
-		{id: 1, most: 20_000, wait: time.Second, add: func(t *tally, o owner, id sett.NoticeID, _ facts) { t.addQuick(o, id) }},
-		{id: 2, most: 20_000, wait: 5 * time.Second, add: (*tally).addSlow},
+	d.each = [digestCount]*digest{
+		countDigest: {id: 1, most: 20_000, wait: time.Second, fresh: newCounts},
+		indexDigest: {id: 2, most: 10_000, wait: time.Second, fresh: newIndex},
+		nameDigest:  {id: 3, most: 8_000, wait: 5 * time.Second, fresh: newNames},
+		userDigest:  {id: 4, most: 10_000, wait: 5 * time.Second, fresh: newUsers},
+		tokenDigest: {id: tokenDigestID, most: 10_000, wait: 10 * time.Second, fresh: newTokens},
 	}
 	for _, part := range d.each {
 		part.reset()
 	}
 }
 
-func (d *digest) reset() { d.tally, d.n, d.since = newTally(), 0, time.Time{} }
+func (d *digest) reset() { d.sum, d.n, d.since = d.fresh(), 0, time.Time{} }
 
-// defers reports whether these counts of a batch may wait.
-func (d *digest) defers(b *batch) bool {
-	if b.s.dialect != sqliteDialect || b.limits != (sett.Limits{}) {
-		return false
-	}
-	if d.n == 0 {
-		return len(b.live) >= busyBatch
-	}
-	return d.n+len(b.live) < d.most && b.now.Sub(d.since) < d.wait
+// tooMuch is how many times over its due a digest may be before whoever records waits for it to be folded.
+const tooMuch = 4
+
+// due reports whether it is time to fold what is pending.
+func (d *digest) due(now time.Time) bool {
+	return d.n >= d.most || d.n > 0 && now.Sub(d.since) >= d.wait
 }
 
-// count adds the batch to every count: at once, together with what is pending, or later.
+// defers reports whether what a batch adds may wait.
+func (d *digest) defers(b *batch) bool {
+	switch {
+	case b.limits != (sett.Limits{}):
+		return false
+	case d.id == tokenDigestID && b.s.dialect != sqliteDialect:
+		return false
+	default:
+		return d.n > 0 || d.folding != nil || len(b.live) >= busyBatch
+	}
+}
+
+// count adds the batch to every table that follows notices, or leaves that to a fold.
 func (b *batch) count(ctx context.Context) error {
-	refused := newTally() // these leave no notice behind to be counted again from
+	refused := endings{} // these leave no notice behind to be counted again from
 	for i, r := range b.in.Reports {
 		if o := b.receipts[i].Outcome; o != sett.Stored {
-			refused.end(r.AccountID, r.ProjectID, b.now, o, 1)
+			refused.add(r.AccountID, r.ProjectID, b.now, o, 1)
 		}
 	}
 	for _, r := range b.in.Refused {
-		refused.end(r.AccountID, r.ProjectID, b.now, r.Outcome, r.Count)
+		refused.add(r.AccountID, r.ProjectID, b.now, r.Outcome, r.Count)
 	}
-	if err := refused.writeLedger(ctx, b.t); err != nil {
+	if err := refused.write(ctx, b.t); err != nil {
 		return err
 	}
+	if len(b.live) == 0 {
+		return nil
+	}
+	var now [digestCount]sum
+	b.s.digests.mu.RLock()
 	for i, d := range b.s.digests.each {
-		sum := newTally()
-		for _, i := range b.live {
-			r := b.in.Reports[i]
-			d.add(sum, owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, b.ids[i], r.facts)
+		if b.deferred[i] = d.defers(b); !b.deferred[i] {
+			now[i] = d.fresh()
+			b.addTo(now[i])
 		}
-		if b.sums[i] = sum; d.defers(b) {
-			continue
-		}
-		sum.merge(d.tally)
-		if err := b.t.fold(ctx, d, sum, b.last()); err != nil {
+	}
+	b.s.digests.mu.RUnlock()
+	if tokens := now[tokenDigest]; tokens != nil && b.s.dialect != sqliteDialect {
+		now[tokenDigest] = nil
+		if err := tokens.write(ctx, b.t); err != nil {
 			return err
 		}
-		b.sums[i] = nil
 	}
-	return nil
+	return b.t.fold(ctx, b.node, now, b.last())
+}
+
+// addTo adds the stored notices of the batch to a sum.
+func (b *batch) addTo(to sum) {
+	for _, i := range b.live {
+		r := b.in.Reports[i]
+		to.add(noted{b.ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, r.Token, r.facts})
+	}
 }
 
 // last is the greatest id that the batch gave out, 0 when it gave out none.
@@ -105,123 +146,31 @@ func (b *batch) last() sett.NoticeID {
 	return b.ids[len(b.ids)-1]
 }
 
-// settle notes what a committed batch did to the digests.
+// overdue reports whether so much is pending that whoever records must wait for it to be folded.
+func (d *digests) overdue() bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, part := range d.each {
+		if part.n >= tooMuch*part.most {
+			return true
+		}
+	}
+	return false
+}
+
+// settle notes what a committed batch left to the digests.
 func (d *digests) settle(b *batch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for i, part := range d.each {
 		part.upto = max(part.upto, b.last())
-		switch sum := b.sums[i]; {
-		case sum == nil:
-			part.reset()
-		case len(b.live) > 0:
-			if part.n == 0 {
-				part.since = b.now
-			}
-			part.tally.merge(sum)
-			part.n += len(b.live)
-		}
-	}
-}
-
-const setDigest = `-- store.setDigest
-INSERT INTO digests (id, upto) VALUES ($1, $2)
-ON CONFLICT (id) DO UPDATE SET upto = CASE WHEN digests.upto > excluded.upto THEN digests.upto ELSE excluded.upto END`
-
-// fold adds a tally to the counts of a digest, which then hold every notice up to the given one.
-func (t *tx) fold(ctx context.Context, d *digest, sum *tally, upto sett.NoticeID) error {
-	if err := sum.write(ctx, t); err != nil || t.s.dialect != sqliteDialect {
-		return err
-	}
-	_, err := t.exec(ctx, setDigest, d.id, int64(max(upto, d.upto)))
-	return err
-}
-
-// Fold brings the counts up to date with the notices. It is called when no notice has come for a moment.
-func (s *Store) Fold(ctx context.Context) error {
-	s.digests.mu.Lock()
-	defer s.digests.mu.Unlock()
-	for _, d := range s.digests.each {
-		if d.n == 0 {
+		if !b.deferred[i] || len(b.live) == 0 {
 			continue
 		}
-		if err := s.inTx(ctx, "fold counts", func(t *tx) error { return t.fold(ctx, d, d.tally, d.upto) }); err != nil {
-			return err
+		if part.n == 0 {
+			part.since = b.now
 		}
-		d.reset()
+		b.addTo(part.sum)
+		part.n += len(b.live)
 	}
-	return nil
-}
-
-const lastNotice = `-- store.lastNotice
-SELECT coalesce(max(id), 0) FROM notices`
-
-const digestUpto = `-- store.digestUpto
-SELECT upto FROM digests WHERE id = $1`
-
-const undigested = `-- store.undigested
-SELECT n.id, p.account_id, f.project_id, f.environment, f.id, n.payload
-FROM notices n JOIN faults f ON f.id = n.fault_id JOIN projects p ON p.id = f.project_id
-WHERE n.id > $1 ORDER BY n.id LIMIT 2000`
-
-// Recover makes the store ready to record: it counts the notices that an earlier process stored and did not live to
-// count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
-func (s *Store) Recover(ctx context.Context) (counted int, err error) {
-	var last sett.NoticeID
-	if err := s.read.QueryRowContext(ctx, lastNotice).Scan(&last); err != nil {
-		return 0, fmt.Errorf("find last notice: %w", err)
-	}
-	s.ids.Skip(last)
-	if s.dialect != sqliteDialect {
-		return 0, nil
-	}
-	for _, d := range s.digests.each {
-		n, err := s.catchUp(ctx, d, last)
-		if err != nil {
-			return counted, err
-		}
-		counted = max(counted, n)
-	}
-	return counted, nil
-}
-
-// catchUp brings one digest up to the last notice.
-func (s *Store) catchUp(ctx context.Context, d *digest, last sett.NoticeID) (counted int, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(digestUpto), d.id).Scan(&d.upto)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("find last counted notice: %w", err)
-	}
-	for d.upto < last {
-		n, next, err := s.recount(ctx, d)
-		if err != nil {
-			return counted, err
-		}
-		if n == 0 {
-			next = last // only notices whose fault is gone were left
-		}
-		counted, d.upto = counted+n, next
-	}
-	return counted, nil
-}
-
-// recount folds the next notices that a digest lacks.
-func (s *Store) recount(ctx context.Context, d *digest) (n int, next sett.NoticeID, err error) {
-	sum := newTally()
-	rows, err := s.read.QueryContext(ctx, s.text(undigested), int64(d.upto))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var o owner
-		var payload []byte
-		if err := rows.Scan(&next, &o.account, &o.project, &o.environment, &o.fault, &payload); err != nil {
-			return err
-		}
-		_, f, _, err := unpackParts(payload)
-		if err != nil {
-			return err
-		}
-		n++
-		d.add(sum, o, next, f)
-		return nil
-	})
-	if err != nil || n == 0 {
-		return n, next, err
-	}
-	return n, next, s.inTx(ctx, "count notices again", func(t *tx) error { return t.fold(ctx, d, sum, next) })
 }

@@ -169,7 +169,10 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 			"unlink":   d.UnlinkFault(ctx, other, id, 1),
 			"affected": func() error { _, err := d.AffectedUsers(ctx, other, id, ""); return err }(),
 			"series":   func() error { _, err := d.FaultSeries(ctx, other, id, sett.PastHour, noon); return err }(),
-			"notices":  func() error { _, _, err := d.ListNotices(ctx, other, id, NoticePage{Size: 25}); return err }(),
+			"notices": func() error {
+				_, _, err := d.ListNotices(ctx, other, id, NoticePage{Page: sett.Page{Size: 25}})
+				return err
+			}(),
 		} {
 			if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
 				t.Errorf("%s: %v", name, err)

@@ -18,65 +18,81 @@ const deleteFaultCounts = `-- store.deleteFaultCounts
 DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
 
 const newestNotice = `-- store.newestNotice
-SELECT coalesce(max(id), 0) FROM notices WHERE fault_id = $1`
+SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 
 // DeleteFault deletes a fault and everything of it; what its project has counted stays. The fault itself goes first:
 // then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
 // can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
 	var first, last int64 // µs
-	var newest sett.NoticeID
 	err := s.inTx(ctx, "delete fault", func(t *tx) error {
 		err := t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
 		if err != nil {
 			return notFound(err, "Fault", "delete fault")
 		}
-		if err := t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last); err != nil {
-			return err
-		}
-		return t.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&newest)
+		return t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last)
 	})
 	if err != nil {
 		return err
 	}
-	last = max(last, micros(newest.Time())) // the counts may not hold the newest yet
 	ctx = context.WithoutCancel(ctx)
+	if err := s.Fold(ctx); err != nil { // or what is pending would come after the sweep
+		return err
+	}
+	var newest sett.NoticeID // the counts did not hold what was pending
+	if err := s.read.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&newest); err != nil {
+		return fmt.Errorf("find newest notice of fault: %w", err)
+	}
 	return errors.Join(
-		s.Fold(ctx), // or counts that are pending would come after the sweep
-		s.deleteFaultNotices(ctx, projectID, faultID),
+		s.deleteFaultNotices(ctx, faultID),
 		s.deleteFaultUsers(ctx, faultID),
-		s.deleteFaultBuckets(ctx, faultID, fromMicros(first), fromMicros(last)),
+		s.deleteFaultBuckets(ctx, faultID, fromMicros(first), fromMicros(max(last, micros(newest.Time())))),
 	)
 }
 
 const deleteFaultNotices = `-- store.deleteFaultNotices
-DELETE FROM notices WHERE id IN (SELECT id FROM notices WHERE fault_id = $1 ORDER BY id LIMIT $2) RETURNING id, token`
+DELETE FROM fault_notices WHERE fault_id = $1 AND id IN (SELECT id FROM fault_notices WHERE fault_id = $1 ORDER BY id LIMIT $2)
+RETURNING id`
 
-func (s *Store) deleteFaultNotices(ctx context.Context, projectID, faultID int64) error {
+func (s *Store) deleteFaultNotices(ctx context.Context, faultID int64) error {
 	return s.sweep(ctx, "delete notices of fault", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.removeNotices(ctx, projectID, deleteFaultNotices, faultID, rowsAtOnce)
+		return t.removeNotices(ctx, deleteFaultNotices, faultID, rowsAtOnce)
 	})
 }
 
-// removeNotices runs a statement that deletes notices of a project and returns their ids and tokens. The tokens are
-// free again; the number of notices is returned.
-func (t *tx) removeNotices(ctx context.Context, projectID int64, statement string, args ...any) (n int64, err error) {
-	var tokens [][]byte
-	var projects, ids []int64
-	rows, err := t.QueryContext(ctx, t.s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var id int64
-		var token []byte
-		err := rows.Scan(&id, &token)
-		if n++; token != nil {
-			tokens, projects, ids = append(tokens, token), append(projects, projectID), append(ids, id)
-		}
-		return err
-	})
+const deleteNotices = `-- store.deleteNotices
+DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, token`
+
+const releaseTokens = `-- store.releaseTokens
+DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_id FROM {{rows k(token bytea, notice_id bigint)}})`
+
+// removeNotices runs a statement that takes notices out of table fault_notices and returns their ids, and deletes them.
+// Their number is returned.
+func (t *tx) removeNotices(ctx context.Context, statement string, args ...any) (n int64, err error) {
+	notices, err := t.s.listIDs(ctx, t, t.s.text(statement), args...)
 	if err != nil {
 		return 0, err
 	}
-	return n, t.each(ctx, releaseTokens, tokens, projects, ids)
+	return int64(len(notices)), t.deleteNotices(ctx, notices)
+}
+
+// deleteNotices deletes notices; their tokens are free again.
+func (t *tx) deleteNotices(ctx context.Context, notices []int64) error {
+	var tokens [][]byte
+	var ids []int64
+	scan := func(rows *sql.Rows) error {
+		var id int64
+		var token []byte
+		err := rows.Scan(&id, &token)
+		if token != nil {
+			tokens, ids = append(tokens, token), append(ids, id)
+		}
+		return err
+	}
+	if err := t.eachRow(ctx, deleteNotices, scan, notices); err != nil {
+		return err
+	}
+	return t.each(ctx, releaseTokens, tokens, ids)
 }
 
 const deleteFaultUsers = `-- store.deleteFaultUsers

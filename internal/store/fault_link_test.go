@@ -55,7 +55,7 @@ func TestLinkFault(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v\n%s", err, diff)
 		}
-		if err := link(github, `{"number": "two"}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "data.number must be a positive integer" {
+		if err := link(github, `{"number": "two"}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: data.number must be a positive integer." {
 			t.Errorf("data of another shape: %v", err)
 		}
 		if err := link(github+1, `{}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "channel_id must be the id of an integration of this project" {

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,78 +23,78 @@ const (
 
 // FaultPage says which part of a list of faults is asked for.
 type FaultPage struct {
-	Order  FaultOrder
-	Size   int    // most faults
-	Offset int    // how many to skip; not used with After
-	After  string // the mark that the page before returned, or ""
+	Order FaultOrder
+	sett.Page
 }
 
-// mark is where a page ends. New notices move faults to the front of a list by recency or frequency; so that the pages
-// that follow show each fault once, they show those lists as they were at asOf, when the first page was read.
-type mark struct {
-	order           FaultOrder
-	asOf, value, id int64 // µs; what the last fault of the page is sorted by; its id
+// faultMark is the end of a page of faults. New notices move faults to the front of a list by recency or frequency, and
+// new faults come before all others; so that the pages beside it show each fault once, they show the list as it was at
+// asOf, when the first page was read.
+type faultMark struct {
+	order FaultOrder
+	asOf  int64 // when the newest notice of the project came, in µs; by creation, the id of the newest fault of all
+	value int64 // what the last fault of the page is sorted by
+	id    int64 // of that fault
 }
 
-func (m mark) String() string { return fmt.Sprintf("%s.%d.%d.%d", m.order, m.asOf, m.value, m.id) }
+func (m faultMark) String() string { return string(m.order) + "." + formatMark(m.asOf, m.value, m.id) }
 
-// parseMark reads a mark of a list in the given order; the zero mark from "".
-func parseMark(text string, order FaultOrder) (m mark, err error) {
+// parseFaultMark reads a mark of a list in the given order; the zero mark from "".
+func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
+	m := faultMark{order: order}
 	if text == "" {
-		return mark{order: order}, nil
+		return m, nil
 	}
-	parts := strings.Split(text, ".")
-	bad := len(parts) != 4 || parts[0] != string(order)
-	for i, dst := range []*int64{&m.asOf, &m.value, &m.id} {
-		if !bad {
-			*dst, err = strconv.ParseInt(parts[i+1], 10, 64)
-			bad = err != nil || *dst < 0
-		}
+	named, numbers, _ := strings.Cut(text, ".")
+	if named != string(order) {
+		return m, errNoMark()
 	}
-	if m.order = order; bad {
-		return mark{}, sett.Errorf(sett.Invalid, "cursor must be taken from a next link of the same list")
-	}
-	return m, nil
+	return m, parseMark(numbers, &m.asOf, &m.value, &m.id)
 }
 
-// ListFaults returns a page of the faults that the filter means. next is the mark of the page that follows, or "" when
-// this is the last. A mark that is none is an Invalid error.
-func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, next string, err error) {
-	after, err := parseMark(p.After, p.Order)
+// ListFaults returns a page of the faults that the filter means, and its marks. A mark that is none is an Invalid error.
+func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, marks sett.Marks, err error) {
+	at, err := parseFaultMark(p.Mark, p.Order)
 	if err != nil {
-		return nil, "", err
+		return nil, sett.Marks{}, err
 	}
 	var found []listedFault
 	err = s.snapshot(ctx, "list faults", func(q querier) error {
 		if f, err = f.dated(ctx, s, q, projectID); err != nil {
 			return err
 		}
-		list := faultList{projectID: projectID, now: now, filter: f, page: p, after: after}
-		if p.After == "" {
-			list.after.asOf, err = s.lastNoticeAt(ctx, q, projectID)
+		if p.Mark == "" {
+			if at.asOf, err = s.newest(ctx, q, projectID, p.Order); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			found, err = s.faultPage(ctx, q, list)
-		}
-		after.asOf = list.after.asOf
+		found, err = s.faultPage(ctx, q, faultList{projectID: projectID, now: now, filter: f, page: p, at: at})
 		return err
 	})
-	for _, l := range found[:min(len(found), p.Size)] {
+	found, marks = sett.Cut(p.Page, found, func(l listedFault) string {
+		return faultMark{p.Order, at.asOf, l.value, l.ID}.String()
+	})
+	for _, l := range found {
 		faults = append(faults, l.Fault)
 	}
-	if len(found) > p.Size {
-		last := found[p.Size-1]
-		next = mark{p.Order, after.asOf, last.value, last.ID}.String()
-	}
-	return faults, next, err
+	return faults, marks, err
 }
 
 const lastNoticeAt = `-- store.lastNoticeAt
 SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
 
-func (s *Store) lastNoticeAt(ctx context.Context, q querier, projectID int64) (at int64, err error) {
-	err = q.QueryRowContext(ctx, s.text(lastNoticeAt), projectID).Scan(&at)
-	return at, err
+// The newest fault of all projects: that of one is not the last in any index, and every newer one is newer here as well.
+const newestFault = `-- store.newestFault
+SELECT coalesce(max(id), 0) FROM faults`
+
+// newest returns what the marks of a list keep as its asOf.
+func (s *Store) newest(ctx context.Context, q querier, projectID int64, order FaultOrder) (newest int64, err error) {
+	statement, args := lastNoticeAt, []any{projectID}
+	if order == ByCreation {
+		statement, args = newestFault, nil
+	}
+	err = q.QueryRowContext(ctx, s.text(statement), args...).Scan(&newest)
+	return newest, err
 }
 
 // faultList is one asking for a page of a list.
@@ -105,7 +103,7 @@ type faultList struct {
 	now       time.Time
 	filter    FaultFilter
 	page      FaultPage
-	after     mark
+	at        faultMark
 }
 
 // listedFault is a fault with what its list is sorted by.
@@ -114,19 +112,23 @@ type listedFault struct {
 	value int64
 }
 
-// faultPage returns the faults of a page and, if there is one, the fault after it. A page behind a mark is put together
-// from the faults that stayed where they were and those that have moved since.
+// faultPage returns the rows of a page. One beside a mark is put together from the faults that stayed where they were
+// and those that have moved since.
 func (s *Store) faultPage(ctx context.Context, q querier, l faultList) ([]listedFault, error) {
 	found, err := s.listedFaults(ctx, q, l.steady())
-	if err != nil || l.page.After == "" || l.page.Order == ByCreation {
+	if err != nil || l.page.Mark == "" || l.page.Order == ByCreation {
 		return found, err
 	}
 	moved, err := s.listedFaults(ctx, q, l.moved())
 	found = append(found, moved...)
 	slices.SortFunc(found, func(a, b listedFault) int {
+		if l.page.Back {
+			a, b = b, a
+		}
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.ID, a.ID))
 	})
-	return found[:min(len(found), l.page.Size+1)], err
+	_, most := l.page.Rows()
+	return found[:min(len(found), most)], err
 }
 
 func (s *Store) listedFaults(ctx context.Context, q querier, a *assembly) (found []listedFault, err error) {
@@ -143,7 +145,7 @@ func (s *Store) listedFaults(ctx context.Context, q querier, a *assembly) (found
 	return found, err
 }
 
-// steady is the statement that reads the list as it is now; behind a mark, without the faults that moved. SQLite joins
+// steady is the statement that reads the list as it is now; beside a mark, without the faults that moved or are new. SQLite joins
 // in the order of the text, so that what stands first brings its index's order along.
 func (l faultList) steady() *assembly {
 	var a assembly
@@ -159,14 +161,20 @@ func (l faultList) steady() *assembly {
 	default:
 		l.columns(&a, "f.created_at")
 		a.add(" FROM faults f CROSS JOIN fault_counts c")
-		l.rows(&a, "f.created_at", "f.id", func(*assembly) {})
+		l.rows(&a, "f.created_at", "f.id", l.old)
 	}
 	return &a
 }
 
 func (l faultList) unmoved(a *assembly) {
-	if l.page.After != "" {
-		a.add(" AND c.last_notice_at <= ?", l.after.asOf)
+	if l.page.Mark != "" {
+		a.add(" AND c.last_notice_at <= ?", l.at.asOf)
+	}
+}
+
+func (l faultList) old(a *assembly) {
+	if l.page.Back { // newer ones are never behind a mark
+		a.add(" AND f.id <= ?", l.at.asOf)
 	}
 }
 
@@ -177,14 +185,14 @@ func (l faultList) moved() *assembly {
 	var a assembly
 	l.columns(&a, "c.value")
 	a.add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
-	since := noticeIDAt(fromMicros(l.after.asOf + 1))
+	since := noticeIDAt(fromMicros(l.at.asOf + 1))
 	if l.page.Order == Recent {
-		a.add("(SELECT max(n.id) / ? FROM notices n WHERE n.fault_id = m.fault_id AND n.id < ?)", int64(sett.MaxNodes), since)
+		a.add("(SELECT max(n.id) / ? FROM fault_notices n WHERE n.fault_id = m.fault_id AND n.id < ?)", int64(sett.MaxNodes), since)
 	} else {
-		a.add("m.notices_count - (SELECT count(*) FROM notices n WHERE n.fault_id = m.fault_id AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?)",
+		a.add("m.notices_count - (SELECT count(*) FROM fault_notices n WHERE n.fault_id = m.fault_id AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?)",
 			since, int64(sett.MaxNodes))
 	}
-	a.add(" AS value FROM fault_counts m WHERE m.project_id = ? AND m.last_notice_at > ?) c CROSS JOIN faults f", l.projectID, l.after.asOf)
+	a.add(" AS value FROM fault_counts m WHERE m.project_id = ? AND m.last_notice_at > ?) c CROSS JOIN faults f", l.projectID, l.at.asOf)
 	l.rows(&a, "c.value", "c.fault_id", func(a *assembly) { a.add(" AND c.value > 0") })
 	return &a
 }
@@ -207,11 +215,13 @@ func (l faultList) rows(a *assembly, value, id string, more func(*assembly)) {
 	a.add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE c.fault_id = f.id AND c.project_id = ? AND", l.projectID)
 	a.matchFaults(l.projectID, l.now, l.filter)
 	more(a)
-	if l.page.After != "" {
-		a.add(" AND ("+value+", "+id+") < (?, ?)", l.after.value, l.after.id)
+	skip, most := l.page.Rows()
+	switch {
+	case l.page.Back:
+		a.add(" AND ("+value+", "+id+") >= (?, ?) ORDER BY "+value+", "+id+" LIMIT ?", l.at.value, l.at.id, most)
+		return
+	case l.page.Mark != "":
+		a.add(" AND ("+value+", "+id+") < (?, ?)", l.at.value, l.at.id)
 	}
-	a.add(" ORDER BY "+value+" DESC, "+id+" DESC LIMIT ?", l.page.Size+1)
-	if l.page.After == "" {
-		a.add(" OFFSET ?", l.page.Offset)
-	}
+	a.add(" ORDER BY "+value+" DESC, "+id+" DESC LIMIT ? OFFSET ?", most, skip)
 }

@@ -13,28 +13,40 @@ import (
 	"sett/internal/sett"
 )
 
-// classes walks all pages of a list and returns the classes that they show; between is called before each page but the
-// first.
-func (d *desk) classes(order FaultOrder, size int, between func()) (shown []string) {
+// page reads a page of a list as the classes that it shows.
+func (d *desk) page(order FaultOrder, p sett.Page) (shown []string, marks sett.Marks) {
 	d.t.Helper()
-	page := FaultPage{Order: order, Size: size}
-	for {
-		faults, next, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{}, page)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		if len(faults) > size || next != "" && len(faults) != size {
-			d.t.Fatalf("a page of %d has %d faults and the next mark %q", size, len(faults), next)
-		}
-		for _, f := range faults {
-			shown = append(shown, f.Class)
-		}
-		if next == "" {
-			return shown
-		}
-		page.After = next
-		between()
+	faults, marks, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{order, p})
+	if err != nil {
+		d.t.Fatal(err)
 	}
+	if len(faults) > p.Size || marks.Next != "" && len(faults) != p.Size {
+		d.t.Fatalf("a page of %d has %d faults and the marks %+v", p.Size, len(faults), marks)
+	}
+	for _, f := range faults {
+		shown = append(shown, f.Class)
+	}
+	return shown, marks
+}
+
+// classes walks through all pages of a list and returns the classes that they show, and those that the same pages show
+// on the way back; between is called before each page but the first.
+func (d *desk) classes(order FaultOrder, size int, between func()) (shown, back []string) {
+	d.t.Helper()
+	page, marks := d.page(order, sett.Page{Size: size})
+	shown = page
+	for marks.Next != "" {
+		between()
+		page, marks = d.page(order, sett.Page{Size: size, Mark: marks.Next})
+		shown = append(shown, page...)
+	}
+	back = page
+	for marks.Prev != "" {
+		between()
+		page, marks = d.page(order, sett.Page{Size: size, Mark: marks.Prev, Back: true})
+		back = append(page, back...)
+	}
+	return shown, back
 }
 
 func TestListFaultsInOrder(t *testing.T) {
@@ -48,20 +60,25 @@ func TestListFaultsInOrder(t *testing.T) {
 		}
 		for order, want := range map[FaultOrder]string{ByCreation: "DCBA", Recent: "DACB", Frequent: "CDBA"} {
 			for size := 1; size <= 5; size++ {
-				if got := strings.Join(d.classes(order, size, func() {}), ""); got != want {
+				shown, back := d.classes(order, size, func() {})
+				if got := strings.Join(shown, ""); got != want {
 					t.Errorf("order %q, %d a page: %s, want %s", order, size, got, want)
+				}
+				if got := strings.Join(back, ""); got != want {
+					t.Errorf("order %q, %d a page, going back: %s, want %s", order, size, got, want)
 				}
 			}
 		}
-		faults, next, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: Recent, Size: 2, Offset: 2})
-		if err != nil || len(faults) != 2 || faults[0].Class != "C" || next != "" {
-			t.Errorf("the second page by offset: %+v, %q, %v", faults, next, err)
+		second, marks := d.page(Recent, sett.Page{Size: 2, Offset: 2})
+		first, _ := d.page(Recent, sett.Page{Size: 2, Mark: marks.Prev, Back: true})
+		if got := strings.Join(append(first, second...), ""); got != "DACB" || marks.Next != "" {
+			t.Errorf("the second page by offset, and the one before: %s, %+v", got, marks)
 		}
 	})
 }
 
-// Following the marks shows each fault once and in the order that the list had when its first page was read, whatever
-// comes in meanwhile.
+// Following the marks to the end and back shows each fault once and in the order that the list had when its first page
+// was read, whatever comes in meanwhile.
 func TestListFaultsWhileNoticesStreamIn(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
@@ -81,10 +98,13 @@ func TestListFaultsWhileNoticesStreamIn(t *testing.T) {
 		for round := range 8 {
 			stream(40)
 			for _, order := range []FaultOrder{ByCreation, Recent, Frequent} {
-				want := d.classes(order, 100, nil)
-				got := d.classes(order, 1+random.IntN(10), func() { stream(6) })
+				want, _ := d.classes(order, 100, nil)
+				got, back := d.classes(order, 1+random.IntN(10), func() { stream(6) })
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("round %d, order %q (-at first +followed):\n%s", round, order, diff)
+				}
+				if diff := cmp.Diff(want, back); diff != "" {
+					t.Fatalf("round %d, order %q, going back (-at first +followed):\n%s", round, order, diff)
 				}
 			}
 		}
@@ -97,7 +117,7 @@ func TestListFaultsWhileCountsArePending(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("A"), d.report("A"), d.report("B"))
-		got := d.classes(Frequent, 1, func() {
+		got, back := d.classes(Frequent, 1, func() {
 			d.record(noon.Add(time.Minute), sett.Limits{}, d.report("B"))
 			var busy []*Packed
 			for range busyBatch {
@@ -108,16 +128,19 @@ func TestListFaultsWhileCountsArePending(t *testing.T) {
 		if diff := cmp.Diff([]string{"A", "B"}, got); diff != "" {
 			t.Error(diff)
 		}
+		if diff := cmp.Diff([]string{"A", "B"}, back); diff != "" {
+			t.Error(diff)
+		}
 	})
 }
 
 func TestListFaultsRefusesAMarkOfAnotherList(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
-	for _, after := range []string{"x", "recent", "recent.1.2", "frequent.1.2.3", ".1.2.3", "recent.1.2.-3", "recent.1.2.3.4", "recent.1.2.99999999999999999999"} {
-		_, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: Recent, Size: 1, After: after})
+	for _, mark := range []string{"x", "recent", "recent.1.2", "frequent.1.2.3", ".1.2.3", "recent.1.2.-3", "recent.1.2.3.4", "recent.1.2.99999999999999999999"} {
+		_, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Recent, sett.Page{Size: 1, Mark: mark}})
 		if sett.CodeOf(err) != sett.Invalid {
-			t.Errorf("mark %q: %v", after, err)
+			t.Errorf("mark %q: %v", mark, err)
 		}
 	}
 }
@@ -128,9 +151,9 @@ func TestListFaultsOfOneProjectOnly(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("Ours"))
 		for _, order := range []FaultOrder{ByCreation, Recent, Frequent} {
-			faults, next, err := d.ListFaults(t.Context(), noon, d.ProjectID+1, FaultFilter{}, FaultPage{Order: order, Size: 25})
-			if err != nil || len(faults) != 0 || next != "" {
-				t.Errorf("order %q of another project: %+v, %q, %v", order, faults, next, err)
+			faults, marks, err := d.ListFaults(t.Context(), noon, d.ProjectID+1, FaultFilter{}, FaultPage{order, sett.Page{Size: 25}})
+			if err != nil || len(faults) != 0 || marks != (sett.Marks{}) {
+				t.Errorf("order %q of another project: %+v, %+v, %v", order, faults, marks, err)
 			}
 		}
 		if _, err := d.FaultByID(t.Context(), d.ProjectID+1, d.faultID("Ours")); sett.CodeOf(err) != sett.NotFound {
@@ -206,15 +229,15 @@ func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
 		Frequent:   "SEARCH c USING INDEX fault_counts_frequent",
 	} {
 		for _, filter := range []FaultFilter{{}, {Search: unresolved}} {
-			for _, after := range []string{"", "mark"} {
-				l := faultList{projectID: d.ProjectID, now: noon, filter: filter, page: FaultPage{Order: order, Size: 25, After: after}}
+			for _, page := range []sett.Page{{Size: 25}, {Size: 25, Offset: 25}, {Size: 25, Mark: "mark"}, {Size: 25, Mark: "mark", Back: true}} {
+				l := faultList{projectID: d.ProjectID, now: noon, filter: filter, page: FaultPage{order, page}}
 				a := l.steady()
 				steps := strings.Split(d.plan(a.statement(d.dialect), a.args...), "\n")
 				if i := slices.IndexFunc(steps, func(s string) bool { return strings.Contains(s, "TEMP B-TREE") || strings.HasPrefix(s, "SCAN") }); i >= 0 {
-					t.Errorf("order %q, filter %+v, after %q: %s", order, filter, after, steps[i])
+					t.Errorf("order %q, filter %+v, page %+v: %s", order, filter, page, steps[i])
 				}
 				if !strings.Contains(steps[0], index) {
-					t.Errorf("order %q, filter %+v, after %q begins with %q", order, filter, after, steps[0])
+					t.Errorf("order %q, filter %+v, page %+v begins with %q", order, filter, page, steps[0])
 				}
 			}
 		}

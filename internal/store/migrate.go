@@ -6,10 +6,12 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"sett/internal/sett"
 )
 
 // Migrate brings the schema to the newest version and returns the versions before and after. Nodes that start at the
-// same time on PostgreSQL wait for one another.
+// same time on PostgreSQL wait for one another. A schema that a newer program has made is a Conflict, and nothing is done.
 func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
 	p, err := s.provider()
 	if err != nil {
@@ -17,6 +19,11 @@ func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
 	}
 	if from, err = p.GetDBVersion(ctx); err != nil {
 		return 0, 0, fmt.Errorf("read schema version: %w", err)
+	}
+	sources := p.ListSources() // in the order of their versions
+	if newest := sources[len(sources)-1].Version; from > newest {
+		return from, from, sett.Errorf(sett.Conflict, "a newer sett has made this database: its schema has version %d, and this sett knows versions up to %d; "+
+			"run the newer sett, or choose another database", from, newest)
 	}
 	if _, err = p.Up(ctx); err != nil {
 		return from, from, fmt.Errorf("migrate schema: %w", err)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"math"
 	"time"
 
 	"sett/internal/sett"
@@ -12,40 +13,72 @@ import (
 type NoticePage struct {
 	CreatedAfter  time.Time
 	CreatedBefore time.Time
-	Size          int           // most notices
-	Offset        int           // how many to skip; not used with Before
-	Before        sett.NoticeID // only older notices than this, the last of the page before; 0 for the first page
+	sett.Page
+}
+
+// noticeMark is the end of a page of notices. The pages beside it show the list as it was when the first page was read:
+// without the notices that are newer than the newest of then.
+type noticeMark struct{ newest, id int64 }
+
+// span returns the range of ids that the rows of the page are in: [from, to).
+func (p NoticePage) span(at noticeMark) (from, to int64) {
+	from, to = noticeIDAt(p.CreatedAfter), math.MaxInt64
+	if !p.CreatedBefore.IsZero() {
+		to = noticeIDAt(p.CreatedBefore)
+	}
+	switch {
+	case p.Back:
+		return max(from, at.id), min(to, at.newest+1)
+	case p.Mark != "":
+		return from, min(to, at.id)
+	}
+	return from, to
 }
 
 // noticeColumns are what scanNotice reads: n is the notice, b its backtrace, which may be missing.
 const noticeColumns = `n.id, n.fault_id, n.token, n.payload, b.body`
 
-const listNotices = `-- store.ListNotices
-SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN notices n LEFT JOIN backtraces b ON b.id = n.backtrace_id
-WHERE f.project_id = $1 AND f.id = $2 AND n.fault_id = f.id AND n.id >= $3 AND n.id < $4 ORDER BY n.id DESC LIMIT $5 OFFSET $6`
+const noticesOfFault = `-- store.ListNotices
+SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n LEFT JOIN backtraces b ON b.id = n.backtrace_id
+WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = f.id AND k.id >= $3 AND k.id < $4 AND n.id = k.id`
 
-// ListNotices returns a page of the notices of a fault, the newest first, and whether there are more. The error is
-// NotFound when the project has no such fault.
-func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p NoticePage) (notices []sett.Notice, more bool, err error) {
-	from, to := noticeIDAt(p.CreatedAfter), int64(1<<63-1)
-	if !p.CreatedBefore.IsZero() {
-		to = noticeIDAt(p.CreatedBefore)
+const (
+	listNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $5 OFFSET $6"
+	listNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $5 OFFSET $6"
+)
+
+// ListNotices returns a page of the notices of a fault, the newest first, and its marks. The error is NotFound when the
+// project has no such fault, and Invalid for a mark that is none.
+func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p NoticePage) (notices []sett.Notice, marks sett.Marks, err error) {
+	var at noticeMark
+	statement := listNotices
+	if p.Back {
+		statement = listNoticesBack
 	}
-	if p.Before != 0 {
-		to, p.Offset = min(to, int64(p.Before)), 0
+	if p.Mark != "" {
+		if err := parseMark(p.Mark, &at.newest, &at.id); err != nil {
+			return nil, sett.Marks{}, err
+		}
 	}
 	err = s.snapshot(ctx, "list notices", func(q querier) error {
 		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
 		}
-		notices, err = s.notices(ctx, q, owner, listNotices, projectID, faultID, from, to, p.Size+1, p.Offset)
-		return err
+		if p.Mark == "" {
+			if err := q.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&at.newest); err != nil {
+				return err
+			}
+		}
+		from, to := p.span(at)
+		skip, most := p.Rows()
+		if notices, err = s.notices(ctx, q, owner, statement, projectID, faultID, from, to, most, skip); err != nil {
+			return err
+		}
+		notices, marks = sett.Cut(p.Page, notices, func(n sett.Notice) string { return formatMark(at.newest, int64(n.Key)) })
+		return s.setDeploys(ctx, q, projectID, owner.environment, notices)
 	})
-	if more = len(notices) > p.Size; more {
-		notices = notices[:p.Size]
-	}
-	return notices, more, err
+	return notices, marks, err
 }
 
 // noticeOwner is what is needed of a fault and its project to read notices.
@@ -65,7 +98,7 @@ func (s *Store) noticeOwner(ctx context.Context, q querier, projectID, faultID i
 	return o, notFound(err, "Fault", "find fault of notices")
 }
 
-// notices runs a statement that returns noticeColumns of one fault's notices, the newest first.
+// notices runs a statement that returns noticeColumns of one fault's notices. What they ran on is not told yet.
 func (s *Store) notices(ctx context.Context, q querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
 	var notices []sett.Notice
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
@@ -74,10 +107,7 @@ func (s *Store) notices(ctx context.Context, q querier, o noticeOwner, statement
 		notices = append(notices, n)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return notices, s.setDeploys(ctx, q, o.projectID, o.environment, notices)
+	return notices, err
 }
 
 func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
@@ -109,7 +139,7 @@ WHERE f.project_id = $1 AND n.id = $2`
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
 	derived, ok := sett.NoticeIDFromUUID(uuid)
 	if !ok {
-		derived = 0 // the client made it; no notice has this key
+		derived, _ = s.pendingToken(tokenKey{projectID, uuid}) // the client made it; 0 is no notice's
 	}
 	err = s.snapshot(ctx, "find notice", func(q querier) error {
 		var id, faultID int64
@@ -121,9 +151,11 @@ func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUI
 			return err
 		}
 		notices, err := s.notices(ctx, q, owner, readNotice, projectID, id)
-		if err == nil {
-			notice = notices[0]
+		if err != nil {
+			return err
 		}
+		err = s.setDeploys(ctx, q, projectID, owner.environment, notices)
+		notice = notices[0]
 		return err
 	})
 	return notice, err

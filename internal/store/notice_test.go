@@ -16,13 +16,13 @@ func body(json string) func(*sett.Report) {
 }
 
 // listNotices returns a page of the notices of the newest fault of a class.
-func (d *desk) listNotices(class string, p NoticePage) ([]sett.Notice, bool) {
+func (d *desk) listNotices(class string, p NoticePage) ([]sett.Notice, sett.Marks) {
 	d.t.Helper()
-	notices, more, err := d.ListNotices(d.t.Context(), d.ProjectID, d.faultID(class), p)
+	notices, marks, err := d.ListNotices(d.t.Context(), d.ProjectID, d.faultID(class), p)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return notices, more
+	return notices, marks
 }
 
 func TestListNotices(t *testing.T) {
@@ -44,32 +44,46 @@ func TestListNotices(t *testing.T) {
 			want string
 			more bool
 		}{
-			{NoticePage{Size: 25}, "6543210", false},
-			{NoticePage{Size: 7}, "6543210", false},
-			{NoticePage{Size: 6}, "654321", true},
-			{NoticePage{Size: 3, Offset: 3}, "321", true},
-			{NoticePage{Size: 3, Offset: 30}, "", false},
-			{NoticePage{Size: 25, CreatedAfter: noon.Add(2 * time.Minute), CreatedBefore: noon.Add(5 * time.Minute)}, "432", false},
-			{NoticePage{Size: 2, CreatedBefore: noon.Add(5 * time.Minute)}, "43", true},
-			{NoticePage{Size: 25, CreatedAfter: noon.Add(time.Hour)}, "", false},
-			{NoticePage{Size: 25, CreatedBefore: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, "6543210", false},
-			{NoticePage{Size: 25, CreatedAfter: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)}, "6543210", false},
+			{NoticePage{Page: sett.Page{Size: 25}}, "6543210", false},
+			{NoticePage{Page: sett.Page{Size: 7}}, "6543210", false},
+			{NoticePage{Page: sett.Page{Size: 6}}, "654321", true},
+			{NoticePage{Page: sett.Page{Size: 3, Offset: 3}}, "321", true},
+			{NoticePage{Page: sett.Page{Size: 3, Offset: 30}}, "", false},
+			{NoticePage{CreatedAfter: noon.Add(2 * time.Minute), CreatedBefore: noon.Add(5 * time.Minute), Page: sett.Page{Size: 25}}, "432", false},
+			{NoticePage{CreatedBefore: noon.Add(5 * time.Minute), Page: sett.Page{Size: 2}}, "43", true},
+			{NoticePage{CreatedAfter: noon.Add(time.Hour), Page: sett.Page{Size: 25}}, "", false},
+			{NoticePage{CreatedBefore: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
+			{NoticePage{CreatedAfter: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), Page: sett.Page{Size: 25}}, "6543210", false},
 		} {
-			notices, more := d.listNotices("E", c.page)
-			if got := messages(notices); got != c.want || more != c.more {
-				t.Errorf("%+v: %q, %v; want %q, %v", c.page, got, more, c.want, c.more)
+			notices, marks := d.listNotices("E", c.page)
+			if got := messages(notices); got != c.want || (marks.Next != "") != c.more {
+				t.Errorf("%+v: %q, %+v; want %q, %v", c.page, got, marks, c.want, c.more)
 			}
 		}
-		all, page := "", NoticePage{Size: 2}
-		for more := true; more; {
-			var notices []sett.Notice
-			notices, more = d.listNotices("E", page)
-			all += messages(notices)
-			page.Before = notices[len(notices)-1].Key
+		record := func() {
 			d.record(noon.Add(time.Hour), sett.Limits{}, d.report("E", body(`{"error":{"message":"new"}}`)))
 		}
-		if all != "6543210" {
-			t.Errorf("page by page, while others come in: %q", all)
+		shown, marks := d.listNotices("E", NoticePage{Page: sett.Page{Size: 2}})
+		all := messages(shown)
+		for marks.Next != "" {
+			record()
+			shown, marks = d.listNotices("E", NoticePage{Page: sett.Page{Size: 2, Mark: marks.Next}})
+			all += messages(shown)
+		}
+		back := messages(shown)
+		for marks.Prev != "" {
+			record()
+			shown, marks = d.listNotices("E", NoticePage{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
+			back = messages(shown) + back
+		}
+		if all != "6543210" || back != "6543210" {
+			t.Errorf("page by page, while others come in: %q, and back %q", all, back)
+		}
+		for _, mark := range []string{"x", "1", "1.-2", "1.2.3"} {
+			_, _, err := d.ListNotices(t.Context(), d.ProjectID, d.faultID("E"), NoticePage{Page: sett.Page{Size: 2, Mark: mark}})
+			if sett.CodeOf(err) != sett.Invalid {
+				t.Errorf("mark %q: %v", mark, err)
+			}
 		}
 	})
 }
@@ -86,7 +100,7 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 		}
 		damage(0, []byte{99, 1, 2, 3})
 		damage(1, Pack(&sett.Report{Body: []byte(`["no object"]`)}).payload)
-		notices, _ := d.listNotices("E", NoticePage{Size: 25})
+		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		var got []string
 		for _, n := range notices {
 			got = append(got, fmt.Sprintf("%v %s %v %d", n.Readable, n.Message, n.Request.Context != nil, len(n.Backtrace)))
@@ -105,11 +119,11 @@ func TestNoticeHasItsBacktraceAndUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.record(noon, sett.Limits{}, d.report("E"), d.report("F", body(`{"error":{},"request":{"session":{"login":"ann"}}}`)))
-		notices, _ := d.listNotices("E", NoticePage{Size: 25})
+		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		if n := notices[0]; len(n.Backtrace) != 9 || n.Backtrace[0].Method != "call" || len(n.ApplicationTrace) != 1 {
 			t.Errorf("backtrace: %+v", n.Backtrace)
 		}
-		notices, _ = d.listNotices("F", NoticePage{Size: 25})
+		notices, _ = d.listNotices("F", NoticePage{Page: sett.Page{Size: 25}})
 		if u := notices[0].Request.User; u == nil || u.ID != "ann" {
 			t.Errorf("user: %+v", u)
 		}
@@ -147,10 +161,13 @@ func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	want := "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)\n" +
-		"SEARCH n USING INDEX notices_by_fault (fault_id=? AND id>? AND id<?)\n" +
+		"SEARCH k USING PRIMARY KEY (fault_id=? AND id>? AND id<?)\n" +
+		"SEARCH n USING INTEGER PRIMARY KEY (rowid=?)\n" +
 		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
-	if diff := cmp.Diff(want, d.plan(d.text(listNotices), 1, 1, 0, 1, 26, 0)); diff != "" {
-		t.Error(diff)
+	for _, statement := range []string{listNotices, listNoticesBack} {
+		if diff := cmp.Diff(want, d.plan(d.text(statement), 1, 1, 0, 1, 26, 0)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -136,3 +136,11 @@ func parseFacts(b []byte) facts {
 	parts := append(bytes.Split(b, []byte{0}), nil, nil, nil)
 	return facts{string(parts[0]), string(parts[1]), string(parts[2])}
 }
+
+// location names where a notice happened, such as "OrdersController#create".
+func location(component, action string) string {
+	if component == "" || action == "" {
+		return component + action
+	}
+	return component + "#" + action
+}

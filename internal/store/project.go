@@ -16,34 +16,45 @@ const seenBy = `(m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_proj
 // ProjectFilter says which of the projects that a user can see are listed, in the order in which they were made.
 type ProjectFilter struct {
 	AccountID string // "" for those of every account
-	After     int64  // only projects with a greater id
-	Offset    int    // how many of them to skip
-	Limit     int    // how many to return at most
+	sett.Page        // a mark is the id of a project
 }
 
-const listProjects = `-- store.ListProjects
+const projectsSeen = `-- store.ListProjects
 SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id
-WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND p.id > $3 AND ` + seenBy + `
-ORDER BY p.id LIMIT $4 OFFSET $5`
+WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND ` + seenBy
 
-// ListProjects returns the projects that a user can see, and whether there are more than the filter's limit. An account
-// that the user does not belong to is a NotFound error.
-func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter) (projects []sett.Project, more bool, err error) {
+const (
+	listProjects     = projectsSeen + " AND p.id > $3 ORDER BY p.id LIMIT $4 OFFSET $5"
+	listProjectsBack = projectsSeen + " AND p.id <= $3 ORDER BY p.id DESC LIMIT $4 OFFSET $5"
+)
+
+// ListProjects returns a page of the projects that a user can see, and its marks. An account that the user does not
+// belong to is a NotFound error, and a mark that is none an Invalid one.
+func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter) (projects []sett.Project, marks sett.Marks, err error) {
+	var at int64
+	statement := listProjects
+	if f.Back {
+		statement = listProjectsBack
+	}
+	if f.Mark != "" {
+		if err := parseMark(f.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
 	err = s.snapshot(ctx, "list projects", func(q querier) error {
 		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
-		ids, err := s.listIDs(ctx, q, listProjects, userID, f.AccountID, f.After, f.Limit+1, f.Offset)
+		skip, most := f.Rows()
+		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip)
 		if err != nil {
 			return err
 		}
-		if more = len(ids) > f.Limit; more {
-			ids = ids[:f.Limit]
-		}
+		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return formatMark(id) })
 		projects, err = s.projects(ctx, q, ids)
 		return err
 	})
-	return projects, more, err
+	return projects, marks, err
 }
 
 // checkAccount returns a NotFound error for an account that the user does not belong to; "" names none.

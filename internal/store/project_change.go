@@ -17,7 +17,7 @@ SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR acco
 // they may not make projects a Forbidden one, and a change that cannot be applied an Invalid one.
 func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, accountID string, change sett.ProjectChange) (p sett.Project, err error) {
 	err = s.inTx(ctx, "create project", func(t *tx) error {
-		accountID, err := t.accountForProject(ctx, userID, accountID)
+		accountID, err := s.accountForProject(ctx, t, userID, accountID)
 		if err != nil {
 			return err
 		}
@@ -35,10 +35,16 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 	return p, err
 }
 
+// AccountForProject returns the account in which CreateProject would make a project; its errors are those of
+// CreateProject.
+func (s *Store) AccountForProject(ctx context.Context, userID int64, accountID string) (string, error) {
+	return s.accountForProject(ctx, s.read, userID, accountID)
+}
+
 // accountForProject returns the first account in which the user may make projects.
-func (t *tx) accountForProject(ctx context.Context, userID int64, accountID string) (found string, err error) {
+func (s *Store) accountForProject(ctx context.Context, q querier, userID int64, accountID string) (found string, err error) {
 	var belongs bool
-	rows, err := t.QueryContext(ctx, t.s.text(accountRoles), userID, accountID)
+	rows, err := q.QueryContext(ctx, s.text(accountRoles), userID, accountID)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		var scope sett.Scope

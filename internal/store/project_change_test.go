@@ -69,7 +69,7 @@ func TestCreateProjectRefusesBeforeItWrites(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		_, err := s.CreateProject(t.Context(), noon, d.UserID, "", sett.ProjectChange{PurgeDays: sett.Some[int64](0)})
-		if sett.CodeOf(err) != sett.Invalid || err.Error() != "name can't be blank; purge_days must be from 1 to 3650" {
+		if sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: name can't be blank; purge_days must be from 1 to 3650." {
 			t.Errorf("a project without a name: %v", err)
 		}
 		if n := d.numbers(`SELECT count(*) FROM projects`, 1)[0]; n != 1 {

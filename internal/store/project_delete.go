@@ -95,9 +95,8 @@ SELECT created_at, id FROM faults WHERE project_id = $1 AND (created_at, id) > (
 ORDER BY created_at, id LIMIT 1 OFFSET $4`
 
 const sweepFaultNotices = `-- store.sweepNotices
-DELETE FROM notices WHERE id IN (SELECT n.id FROM faults f JOIN notices n ON n.fault_id = f.id
-    WHERE f.project_id = $1 AND (f.created_at, f.id) > ($2, $3) AND (f.created_at, f.id) <= ($4, $5) LIMIT $6)
-RETURNING id, token`
+DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT n.fault_id, n.id FROM faults f JOIN fault_notices n ON n.fault_id = f.id
+    WHERE f.project_id = $1 AND (f.created_at, f.id) > ($2, $3) AND (f.created_at, f.id) <= ($4, $5) LIMIT $6) RETURNING id`
 
 const sweepFaultUsers = `-- store.sweepUsers
 DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT u.fault_id, u.name FROM faults f JOIN fault_users u ON u.fault_id = f.id
@@ -115,7 +114,7 @@ func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 		}
 		faults := []any{projectID, from.created, from.id, to.created, to.id, rowsAtOnce}
 		err := s.sweep(ctx, "delete notices", rowsAtOnce, func(t *tx) (int64, error) {
-			return t.removeNotices(ctx, projectID, sweepFaultNotices, faults...)
+			return t.removeNotices(ctx, sweepFaultNotices, faults...)
 		})
 		if err != nil {
 			return err
@@ -210,7 +209,7 @@ const sweepFaultCounts = `-- store.sweepFaultCounts
 DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 const lateNotices = `-- store.lateNotices
-SELECT n.id FROM {{rows k(id bigint)}} JOIN notices n ON n.fault_id = k.id LIMIT 1`
+SELECT n.id FROM {{rows k(id bigint)}} JOIN fault_notices n ON n.fault_id = k.id LIMIT 1`
 
 // sweepFaults deletes the faults of a project. Their counts go in the same transaction, before it looks for notices: a
 // batch that moves a count holds its row, so it is either seen here or finds its fault gone and begins again.

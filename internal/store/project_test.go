@@ -16,7 +16,11 @@ import (
 // run executes a statement that the store has no method for yet.
 func (d *desk) run(statement string, args ...any) {
 	d.t.Helper()
-	if _, err := d.write.ExecContext(d.t.Context(), statement, args...); err != nil {
+	err := d.inTx(d.t.Context(), "change by hand", func(t *tx) error {
+		_, err := t.ExecContext(d.t.Context(), statement, args...)
+		return err
+	})
+	if err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -118,7 +122,7 @@ func (d *desk) waysToSee(user int64) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	listed, _, err := d.ListProjects(ctx, user, ProjectFilter{Limit: 25})
+	listed, _, err := d.ListProjects(ctx, user, ProjectFilter{Page: sett.Page{Size: 25}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -162,30 +166,35 @@ func TestListProjectsInPages(t *testing.T) {
 			t.Fatal(err)
 		}
 
+		if _, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Page: sett.Page{Size: 2, Mark: "x"}}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a mark that is none: %v", err)
+		}
+		mark := func(id int64) string { return fmt.Sprint(id) }
 		for _, c := range []struct {
 			name   string
 			filter ProjectFilter
 			want   []int64
-			more   bool
+			marks  sett.Marks
 		}{
-			{"first page", ProjectFilter{Limit: 2}, ids[:2], true},
-			{"by number", ProjectFilter{Limit: 2, Offset: 2}, ids[2:4], true},
-			{"by cursor", ProjectFilter{Limit: 2, After: ids[1]}, ids[2:4], true},
-			{"last page", ProjectFilter{Limit: 2, Offset: 4}, []int64{ids[4], theirs.ID}, false},
-			{"past the end", ProjectFilter{Limit: 2, Offset: 6}, []int64{}, false},
-			{"one account", ProjectFilter{Limit: 5, AccountID: d.AccountID}, ids, false},
-			{"the other account", ProjectFilter{Limit: 5, AccountID: other}, []int64{theirs.ID}, false},
+			{"first page", ProjectFilter{Page: sett.Page{Size: 2}}, ids[:2], sett.Marks{Next: mark(ids[1])}},
+			{"by number", ProjectFilter{Page: sett.Page{Size: 2, Offset: 2}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"by mark", ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[1])}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"back", ProjectFilter{Page: sett.Page{Size: 2, Mark: mark(ids[3]), Back: true}}, ids[2:4], sett.Marks{Prev: mark(ids[1]), Next: mark(ids[3])}},
+			{"last page", ProjectFilter{Page: sett.Page{Size: 2, Offset: 4}}, []int64{ids[4], theirs.ID}, sett.Marks{Prev: mark(ids[3])}},
+			{"far past the end", ProjectFilter{Page: sett.Page{Size: 2, Offset: 8}}, []int64{}, sett.Marks{}},
+			{"one account", ProjectFilter{Page: sett.Page{Size: 5}, AccountID: d.AccountID}, ids, sett.Marks{}},
+			{"the other account", ProjectFilter{Page: sett.Page{Size: 5}, AccountID: other}, []int64{theirs.ID}, sett.Marks{}},
 		} {
-			got, more, err := s.ListProjects(t.Context(), d.UserID, c.filter)
+			got, marks, err := s.ListProjects(t.Context(), d.UserID, c.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, projectIDs(got)); diff != "" || more != c.more {
-				t.Errorf("%s: more = %v, want %v; ids (-want +got):\n%s", c.name, more, c.more, diff)
+			if diff := cmp.Diff(c.want, projectIDs(got)); diff != "" || marks != c.marks {
+				t.Errorf("%s: marks %+v, want %+v; ids (-want +got):\n%s", c.name, marks, c.marks, diff)
 			}
 		}
 		for _, account := range []string{d.AccountID, "nowhere"} {
-			if _, _, err := s.ListProjects(t.Context(), stranger, ProjectFilter{AccountID: account, Limit: 1}); sett.CodeOf(err) != sett.NotFound {
+			if _, _, err := s.ListProjects(t.Context(), stranger, ProjectFilter{AccountID: account, Page: sett.Page{Size: 1}}); sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("account %q of a stranger: %v, want not found", account, err)
 			}
 		}
@@ -208,7 +217,7 @@ func TestProjectShowsWhatItCollected(t *testing.T) {
 		crew := d.team(d.ProjectID, member)
 		d.project("Empty")
 
-		got, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Limit: 25})
+		got, _, err := s.ListProjects(t.Context(), d.UserID, ProjectFilter{Page: sett.Page{Size: 25}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"sett/internal/sett"
@@ -24,33 +23,86 @@ var errMoved = errors.New("a fault moved while notices were recorded")
 // RecordNotices stores what arrived, in one durable transaction: notices, the faults they make or reopen, and every
 // count. It returns one receipt a report, in order. Either all of it is stored or nothing is.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
-	if s.dialect == sqliteDialect {
-		s.digests.mu.Lock()
-		defer s.digests.mu.Unlock()
+	if s.digests.overdue() {
+		if err := s.Fold(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.digests.recording.Lock()
+	defer s.digests.recording.Unlock()
+	if _, err := s.makeSure(ctx); err != nil {
+		return nil, err
 	}
 	for range tries {
-		b := newBatch(s, now, limits, in)
-		err := s.inTx(ctx, "record notices", func(t *tx) error { return b.record(ctx, t) })
-		switch {
-		case err == nil:
-			s.seen.add(b)
-			if s.dialect == sqliteDialect {
-				s.digests.settle(b)
-			}
+		if err := s.takeNode(ctx); err != nil {
+			return nil, err
+		}
+		var b *batch
+		err := s.inTx(ctx, "record notices", func(t *tx) error {
+			b = newBatch(s, t, now, limits, in)
+			return b.record(ctx)
+		})
+		if err == nil {
+			s.settle(b)
 			return b.receipts, nil
-		case s.dialect.conflict(err): // another node has our number
-			s.ids.Renumber(rand.IntN(sett.MaxNodes))
-		case !errors.Is(err, errMoved):
+		}
+		s.faults.forget()
+		if b != nil && b.t.committing {
+			s.digests.unsure = b
+			if stored, failed := s.makeSure(ctx); failed == nil && stored {
+				return b.receipts, nil
+			}
+		}
+		switch {
+		case s.dialect.conflict(err): // the clock was set back on whoever had our number before
+			err = s.skipIDs(ctx)
+		case errors.Is(err, errFenced):
+			err = s.renewNode(ctx, b.holder)
+		case errors.Is(err, errMoved):
+			err = nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "the server is busy; try again", RetryAfter: time.Second}
 }
 
+// settle notes what a committed batch did.
+func (s *Store) settle(b *batch) {
+	s.seen.add(b)
+	s.digests.settle(b)
+}
+
+const isStored = `-- store.isStored
+SELECT count(*) FROM notices WHERE id = $1`
+
+// makeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
+// counted. While the database does not say, nothing more can be recorded.
+func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
+	b := s.digests.unsure
+	if b == nil {
+		return false, nil
+	}
+	if len(b.live) > 0 {
+		var n int64
+		if err := s.read.QueryRowContext(ctx, s.text(isStored), int64(b.ids[b.live[0]])).Scan(&n); err != nil {
+			return false, unanswered("look for notices", err)
+		}
+		stored = n > 0
+	}
+	if s.digests.unsure = nil; stored {
+		s.settle(b)
+	}
+	return stored, nil
+}
+
 // batch is one run of RecordNotices.
 type batch struct {
 	s        *Store
 	t        *tx
+	node     int64 // this process's number, and what says that it is
+	holder   string
 	now      time.Time
 	limits   sett.Limits
 	in       Intake
@@ -59,8 +111,9 @@ type batch struct {
 	live     []int // indexes of reports that are not decided yet, then of those that are stored
 	faults   map[faultKey]*batchFault
 	order    []*batchFault // in the order of their first report
+	twins    map[int]int   // report → an earlier one of the batch with the same token
 	seen     newlySeen
-	sums     [2]*tally // what each digest defers
+	deferred [digestCount]bool
 }
 
 type faultKey struct {
@@ -81,8 +134,9 @@ type batchFault struct {
 	retagged bool
 }
 
-func newBatch(s *Store, now time.Time, limits sett.Limits, in Intake) *batch {
-	b := &batch{s: s, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+func newBatch(s *Store, t *tx, now time.Time, limits sett.Limits, in Intake) *batch {
+	b := &batch{s: s, t: t, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+	b.node, b.holder = s.node.current()
 	b.receipts = make([]sett.Receipt, len(in.Reports))
 	b.ids = make([]sett.NoticeID, len(in.Reports))
 	for i, r := range in.Reports {
@@ -96,53 +150,21 @@ func newBatch(s *Store, now time.Time, limits sett.Limits, in Intake) *batch {
 	return b
 }
 
-func (b *batch) record(ctx context.Context, t *tx) error {
-	b.t = t
+func (b *batch) record(ctx context.Context) error {
+	if err := b.t.holdNode(ctx, b.node, b.holder); err != nil {
+		return err
+	}
 	for _, step := range []func(context.Context) error{
-		b.claimTokens, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
-		b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+		b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-const claimTokens = `-- store.claimTokens
-INSERT INTO notice_tokens (token, project_id, notice_id)
-SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
-ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
-
-// claimTokens drops the reports whose token was stored before.
-func (b *batch) claimTokens(ctx context.Context) error {
-	var tokens [][]byte
-	var projects, ids []int64
-	for i, r := range b.in.Reports {
-		if !r.Token.IsZero() {
-			tokens, projects, ids = append(tokens, r.Token[:]), append(projects, r.ProjectID), append(ids, int64(b.ids[i]))
-		}
+	if b.t.keepsFaults = true; b.s.dialect == sqliteDialect {
+		b.s.faults.add(b.order)
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	claimed := make(map[int64]bool, len(ids))
-	scan := func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		claimed[id] = true
-		return err
-	}
-	if err := b.t.eachRow(ctx, claimTokens, scan, tokens, projects, ids); err != nil {
-		return fmt.Errorf("claim tokens: %w", err)
-	}
-	b.keep(func(i int) bool {
-		if b.in.Reports[i].Token.IsZero() || claimed[int64(b.ids[i])] {
-			return true
-		}
-		b.receipts[i].Duplicate = true
-		return false
-	})
 	return nil
 }
 
@@ -172,8 +194,12 @@ func (b *batch) findFaults(ctx context.Context) error {
 		}
 		f := &batchFault{faultKey: k, first: r}
 		b.faults[k] = f
-		index, projects, keys = append(index, int64(len(b.order))), append(projects, k.project), append(keys, f.key[:])
 		b.order = append(b.order, f)
+		if known, ok := b.s.faults.find(k); ok {
+			f.id, f.state, f.tags = known.id, known.state, known.tags
+			continue
+		}
+		index, projects, keys = append(index, int64(len(b.order)-1)), append(projects, k.project), append(keys, f.key[:])
 	}
 	scan := func(rows *sql.Rows) error {
 		var i, id int64
@@ -207,11 +233,7 @@ func (b *batch) discardIgnored(context.Context) error {
 	return nil
 }
 
-const releaseTokens = `-- store.releaseTokens
-DELETE FROM notice_tokens WHERE (token, project_id, notice_id) IN
-(SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}})`
-
-// admit ends the reports that are over a quota or throttle. Their tokens are free again: the client may come back.
+// admit ends the reports that are over a quota or throttle.
 func (b *batch) admit(ctx context.Context) error {
 	if b.limits == (sett.Limits{}) {
 		return nil
@@ -220,8 +242,6 @@ func (b *batch) admit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var tokens [][]byte
-	var projects, ids []int64
 	b.keep(func(i int) bool {
 		r := b.in.Reports[i]
 		u := sett.Usage{Month: usage.month[r.AccountID], Minute: usage.minute[r.ProjectID]}
@@ -232,14 +252,8 @@ func (b *batch) admit(ctx context.Context) error {
 			return true
 		}
 		b.receipts[i] = sett.Receipt{ID: b.receipts[i].ID, Outcome: sett.Limited, RetryAfter: wait, Why: why}
-		if !r.Token.IsZero() {
-			tokens, projects, ids = append(tokens, r.Token[:]), append(projects, r.ProjectID), append(ids, int64(b.ids[i]))
-		}
 		return false
 	})
-	if err := b.t.each(ctx, releaseTokens, tokens, projects, ids); err != nil {
-		return fmt.Errorf("release tokens: %w", err)
-	}
 	return nil
 }
 

@@ -158,11 +158,8 @@ func TestRecordStates(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("Resolved"), d.report("Ignored"))
-		for _, q := range []string{`UPDATE faults SET resolved = true WHERE class = 'Resolved'`, `UPDATE faults SET ignored = true WHERE class = 'Ignored'`} {
-			if _, err := s.write.ExecContext(t.Context(), q); err != nil {
-				t.Fatal(err)
-			}
-		}
+		d.run(`UPDATE faults SET resolved = true WHERE class = 'Resolved'`)
+		d.run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
 		receipts := d.record(noon, sett.Limits{}, d.report("Ignored", withToken(9)), d.report("Resolved"), d.report("Ignored"))
 		if diff := cmp.Diff([]sett.Outcome{sett.Ignored, sett.Stored, sett.Ignored}, ends(receipts)); diff != "" {
 			t.Errorf("outcomes (-want +got):\n%s", diff)

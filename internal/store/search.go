@@ -76,6 +76,11 @@ func (f FaultFilter) asksForCounts() bool {
 	})
 }
 
+// asksForFacets reports whether the filter says something of what was sent with a notice.
+func (f FaultFilter) asksForFacets() bool {
+	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return isOfNotices(t) && t.Key != sett.SearchOccurred })
+}
+
 // matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
 func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.add(" f.project_id = ?", projectID)
@@ -109,9 +114,14 @@ func (f FaultFilter) occurredSince() time.Time {
 	return since
 }
 
-// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means.
+// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means. What was sent with
+// them is read only where the filter asks for it.
 func (a *assembly) matchNotices(f FaultFilter) {
-	a.add(" FROM notices n WHERE n.fault_id = f.id")
+	a.add(" FROM fault_notices n")
+	if f.asksForFacets() {
+		a.add(" JOIN notices p ON p.id = n.id")
+	}
+	a.add(" WHERE n.fault_id = f.id")
 	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
 		a.add(" AND ")
 		a.within("n.id", noticeIDAt(f.OccurredAfter), noticeIDAt(f.OccurredBefore))
@@ -218,7 +228,7 @@ func (a *assembly) state(state string, now time.Time) {
 	}
 }
 
-// noticeValue appends a condition on the notice n.
+// noticeValue appends a condition on the notice n, whose facets p has.
 func (a *assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
 	key := string(t.Key)
 	switch t.Key {
@@ -230,14 +240,14 @@ func (a *assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
 	}
 	switch {
 	case v.Text == "":
-		a.add(`(n.facets LIKE ? ESCAPE '\' OR NOT n.facets LIKE ? ESCAPE '\')`,
+		a.add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
 			"%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"\n%", "%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"%")
 	case t.Key == sett.SearchFile:
-		a.add("n.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
+		a.add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
 	case v.Wildcard():
-		a.add("n.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
+		a.add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
 	default:
-		a.add(`n.facets LIKE ? ESCAPE '\'`, "%\n"+likeEscape.Replace(sett.FacetLine(key, v.Text))+"\n%")
+		a.add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+likeEscape.Replace(sett.FacetLine(key, v.Text))+"\n%")
 	}
 }
 

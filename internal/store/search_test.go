@@ -29,7 +29,7 @@ func (d *desk) find(q string) []string {
 	if err != nil {
 		d.t.Fatalf("%s: %v", q, err)
 	}
-	faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{Search: search, AskedBy: d.UserID}, FaultPage{Size: 25})
+	faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{Search: search, AskedBy: d.UserID}, FaultPage{Page: sett.Page{Size: 25}})
 	if err != nil {
 		d.t.Fatalf("%s: %v", q, err)
 	}
@@ -307,7 +307,7 @@ func TestSearchCountsTheNoticesInRange(t *testing.T) {
 			if c.filter.Search, err = sett.ParseSearch(c.q, noon); err != nil {
 				t.Fatal(err)
 			}
-			faults, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, c.filter, FaultPage{Size: 25})
+			faults, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, c.filter, FaultPage{Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -341,7 +341,7 @@ func TestSearchOfAnything(t *testing.T) {
 				t.Skip("not a search")
 			}
 			filter := FaultFilter{Search: search, AskedBy: d.UserID}
-			faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, filter, FaultPage{Size: 25, Order: Recent})
+			faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, filter, FaultPage{Recent, sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}

@@ -10,7 +10,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -32,9 +32,16 @@ type Store struct {
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
-	ids     *sett.NoticeIDs
-	seen    seen
-	digests digests
+	ids    *sett.NoticeIDs
+	seen   seen
+	faults knownFaults
+
+	node node
+
+	recorder *flock.Flock // SQLite: held by the one process that records
+
+	checkpoints checkpoints
+	digests     digests
 }
 
 // Options say where the data is.
@@ -46,7 +53,8 @@ type Options struct {
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{}
-	s.ids = sett.NewNoticeIDs(rand.IntN(sett.MaxNodes))
+	s.ids = sett.NewNoticeIDs(0)
+	s.node.num = sqliteNode
 	s.seen.init()
 	s.digests.init()
 	var err error
@@ -69,7 +77,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // Close waits for running statements and closes the database.
-func (s *Store) Close() error { return errors.Join(s.read.Close(), s.write.Close()) }
+func (s *Store) Close() error {
+	err := errors.Join(s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close())
+	if s.recorder != nil {
+		err = errors.Join(err, s.recorder.Close())
+	}
+	return err
+}
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx) }
@@ -84,6 +98,10 @@ func (s *Store) openSQLite(dir string) (err error) {
 	s.dialect = sqliteDialect
 	teachRegexp()
 	file := filepath.Join(dir, "sett.db")
+	s.recorder = flock.New(filepath.Join(dir, "sett.lock"))
+	if err := makeSQLite(file); err != nil {
+		return err
+	}
 	if s.write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
 		return err
 	}
@@ -96,7 +114,31 @@ func (s *Store) openSQLite(dir string) (err error) {
 	}
 	s.read.SetMaxOpenConns(4)
 	s.read.SetMaxIdleConns(4)
+	if s.checkpoints.db, err = sql.Open("sqlite", sqliteDSN(file, "")); err != nil {
+		return err
+	}
+	s.checkpoints.db.SetMaxOpenConns(1)
+	s.checkpoints.write = s.write
+	s.checkpoints.begin()
 	return nil
+}
+
+// pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
+const pageSize = 16 << 10
+
+// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed.
+func makeSQLite(file string) error {
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+fmt.Sprintf("?_pragma=page_size(%d)", pageSize))
+	if err != nil {
+		return err
+	}
+	if _, err := db.Exec("VACUUM"); err != nil {
+		err = fmt.Errorf("make %s: %w", file, err)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // sqliteDSN names the file with the settings of every connection: a commit is on the disk before it returns
@@ -104,7 +146,7 @@ func (s *Store) openSQLite(dir string) (err error) {
 func sqliteDSN(file, more string) string {
 	pragmas := []string{
 		"journal_mode(wal)", "synchronous(full)", "busy_timeout(5000)", "foreign_keys(1)",
-		"cache_size(-32768)", "wal_autocheckpoint(16000)", "temp_store(memory)",
+		"cache_size(-32768)", fmt.Sprintf("wal_autocheckpoint(%d)", 256<<20/pageSize), "temp_store(memory)",
 	}
 	query := more
 	for _, p := range pragmas {
@@ -121,13 +163,23 @@ func (s *Store) openPostgres(address string) error {
 	}
 	config.RuntimeParams["synchronous_commit"] = "on"
 	config.RuntimeParams["application_name"] = "sett"
-	s.write = stdlib.OpenDB(*config)
-	s.write.SetMaxOpenConns(8)
-	s.write.SetMaxIdleConns(8)
 	s.read = stdlib.OpenDB(*config)
 	s.read.SetMaxOpenConns(8)
 	s.read.SetMaxIdleConns(8)
+	writer := config.Copy()
+	for name, value := range writerSettings {
+		writer.RuntimeParams[name] = value
+	}
+	s.write = stdlib.OpenDB(*writer)
+	s.write.SetMaxOpenConns(8)
+	s.write.SetMaxIdleConns(8)
 	return nil
+}
+
+// writerSettings are those of PostgreSQL sessions that write. Their statements look rows up by their keys; a planner that
+// has not yet seen how tables grow would rather read all of a table.
+var writerSettings = map[string]string{
+	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
 }
 
 // statement is an SQL text with holes, and for how many rows it is (see dialect.rows).

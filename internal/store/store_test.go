@@ -81,6 +81,19 @@ func TestMigrateTwiceChangesNothing(t *testing.T) {
 	})
 }
 
+func TestMigrateRefusesTheSchemaOfANewerProgram(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		if _, err := s.write.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)`); err != nil {
+			t.Fatal(err)
+		}
+		from, to, err := s.Migrate(t.Context())
+		if sett.CodeOf(err) != sett.Conflict || from != 999 || to != 999 {
+			t.Errorf("Migrate() = %d, %d, %v; want 999, 999 and a Conflict", from, to, err)
+		}
+	})
+}
+
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	lost := fmt.Errorf("list faults: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})

@@ -16,6 +16,9 @@ type tx struct {
 	*sql.Tx
 	s      *Store
 	wanted []statement // statements that were prepared for this transaction alone
+
+	keepsFaults bool // whatever knownFaults says is still true after it
+	committing  bool // whether it came so far: then an error does not tell if it was carried out
 }
 
 // tries is how often a transaction is begun again when another node was in its way.
@@ -33,7 +36,8 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 	case err == nil:
 		return nil
 	case s.dialect.full(err):
-		return &sett.Error{Code: sett.Unavailable, Message: "the server has no room to store this; try again later", RetryAfter: time.Minute}
+		e := &sett.Error{Code: sett.Unavailable, Message: "the server has no room to store this; try again later", RetryAfter: time.Minute}
+		return fmt.Errorf("%s: %w: %w", what, e, err)
 	case sett.CodeOf(err) != "":
 		return err
 	}
@@ -71,9 +75,14 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	if err := f(t); err != nil {
 		return err
 	}
+	if !t.keepsFaults {
+		s.faults.forget()
+	}
+	t.committing = true
 	if err := t.Commit(); err != nil {
 		return err
 	}
+	s.checkpoints.written.Store(true)
 	for _, st := range t.wanted {
 		s.keep(ctx, st)
 	}
@@ -151,16 +160,6 @@ func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 	return nil
 }
 
-// affected is each for a statement that returns one row for every row that it changed; it returns their number.
-func (t *tx) affected(ctx context.Context, text string, columns ...any) (n int64, err error) {
-	var id int64
-	err = t.eachRow(ctx, text, func(rows *sql.Rows) error {
-		n++
-		return rows.Scan(&id)
-	}, columns...)
-	return n, err
-}
-
 func run(ctx context.Context, t *tx, text string, scan func(*sql.Rows) error, args []any) error {
 	if scan == nil {
 		_, err := t.ExecContext(ctx, text, args...)
@@ -191,6 +190,16 @@ func scanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
 		}
 	}
 	return rows.Err()
+}
+
+// scanID returns a function that scans a row which is one id.
+func scanID(add func(id int64)) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		add(id)
+		return err
+	}
 }
 
 func length(column any) int {

@@ -149,7 +149,7 @@ CREATE INDEX faults_open ON faults (project_id) WHERE NOT resolved; -- to count 
 
 -- What every notice of a fault moves: narrow, so that a batch of notices touches few pages.
 CREATE TABLE fault_counts (
-    fault_id       bigint PRIMARY KEY,
+    fault_id       {{key}},
     project_id     bigint NOT NULL,
     notices_count  bigint NOT NULL,
     last_notice_at bigint NOT NULL
@@ -168,14 +168,21 @@ CREATE TABLE fault_links (
 
 -- Notices are only ever appended (sett.NoticeID grows with time) and dropped by age.
 CREATE TABLE notices (
-    id           bigint PRIMARY KEY,
+    id           {{key}},
     fault_id     bigint NOT NULL,
     backtrace_id bigint NOT NULL, -- 0: none, or kept inside the payload
     token        bytea,           -- the client's own id of it; see notice_tokens
     facets       text NOT NULL,   -- what searches look at; sett.Report.Facets
     payload      bytea NOT NULL   -- see payload.go
-);
-CREATE INDEX notices_by_fault ON notices (fault_id, id);
+) {{rows whole}}; -- compressed already: PostgreSQL need not try, nor put most of them elsewhere
+
+-- The notices of each fault. A table and not an index of notices, so that it can follow them (digest.go): with an index
+-- nearly every notice of a busy batch would change a page of its own.
+CREATE TABLE fault_notices (
+    fault_id bigint NOT NULL,
+    id       bigint NOT NULL,
+    PRIMARY KEY (fault_id, id)
+) {{clustered}};
 
 CREATE TABLE notice_tokens (
     token      bytea NOT NULL,
@@ -242,9 +249,17 @@ CREATE TABLE ledger (
     PRIMARY KEY (account_id, day, project_id)
 ) {{clustered}};
 
--- How far the counts have come: every notice up to this id is in them. A row for each digest, and only on SQLite; see
--- digest.go.
+-- How far the tables that follow notices have come: they hold every notice up to this id that the node has stored. See
+-- digest.go; on SQLite the node is -1.
 CREATE TABLE digests (
-    id   bigint PRIMARY KEY,
-    upto bigint NOT NULL
+    node bigint NOT NULL,
+    id   bigint NOT NULL,
+    upto bigint NOT NULL,
+    PRIMARY KEY (node, id)
+);
+
+-- The processes that record side by side, on PostgreSQL only; see node.go.
+CREATE TABLE nodes (
+    number {{key}},
+    holder text NOT NULL -- '' : it is dead, and what it has left is being counted
 );

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sett/internal/app"
+)
+
+// explainMistakes makes every command below root answer a command line that it cannot read with one sentence.
+func explainMistakes(root *cobra.Command) {
+	root.SetFlagErrorFunc(flagMistake)
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.HasSubCommands() {
+			cmd.Args = subCommand
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			cmd.DisableFlagsInUseLine = true
+		}
+	}
+}
+
+// subCommand refuses what is no sub-command of cmd: those that are have been found before.
+func subCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q; %s", args[0], app.Suggest(args[0], known, cmd.CommandPath()+" --help lists them all"))
+}
+
+// noArguments refuses what is neither a flag nor the value of one.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unknown argument %q; %s takes nothing but flags, which %[2]s --help lists", args[0], cmd.CommandPath())
+}
+
+// flagMistake says what is wrong with a flag, unless a word before it is wrong already.
+func flagMistake(cmd *cobra.Command, err error) error {
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		return err
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := "--" + unknown.GetSpecifiedName()
+		if word := unknown.GetSpecifiedShortnames(); word != "" {
+			name = "-" + word // one dash, as many programs have it
+		}
+		otherwise := cmd.CommandPath() + " --help lists those that it has"
+		if cmd.HasSubCommands() {
+			otherwise = "flags follow a command, and " + cmd.CommandPath() + " --help lists the commands"
+		}
+		return fmt.Errorf("unknown flag %s; %s", name, app.Suggest(name, flagNames(cmd), otherwise))
+	}
+	if empty, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return fmt.Errorf("--%s needs a value; %s --help says which", empty.GetFlag().Name, cmd.CommandPath())
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return fmt.Errorf("--%s=%q cannot be read; write a value such as %s", wrong.GetFlag().Name, wrong.GetValue(), wrong.GetFlag().DefValue)
+	}
+	return err
+}
+
+// flagNames returns the flags of a command as they are written.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
+// helpCommand is "sett help serve" for "sett serve --help".
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command]", Short: "Help about any command", DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil {
+				err = about.ValidateArgs(rest)
+			}
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag() // which is made only for the command that runs
+			return about.Help()
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"sett/internal/setttest"
+)
+
+// publishedRouter finds the operations of the document that a server publishes.
+func publishedRouter(t *testing.T, s *setttest.Server) routers.Router {
+	t.Helper()
+	address, err := url.Parse(s.Base + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromURI(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Servers = nil
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return router
+}
+
+// allows reports whether the document allows a request.
+func allows(t *testing.T, router routers.Router, method, target, body string) bool {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	route, params, err := router.FindRoute(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	return openapi3filter.ValidateRequest(t.Context(), &openapi3filter.RequestValidationInput{
+		Request: r, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc},
+	}) == nil
+}
+
+// The document allows what the server takes, and nothing that it refuses: one bound, required member or null that is
+// documented otherwise than served is seen here.
+func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	router := publishedRouter(t, s)
+	notify(t, s, "A", "production")
+	project, fault := projectPath(s.Setup.ProjectID, ""), faultsPath(s, "/1")
+	long := strings.Repeat("ö", 255)
+	for _, c := range []struct {
+		method, target string
+		taken, refused []string // bodies; of a GET, queries
+	}{
+		{"GET", faultsPath(s, ""), []string{
+			"limit=1", "limit=25", "page=1", "page=2147483647", "order=recent", "created_after=1795000000", "occurred_before=2026-11-18T10:30:00Z",
+		}, []string{"limit=0", "limit=x", "page=0", "page=-1", "page=1.5", "order=oldest"}},
+		{"GET", fault + "/occurrences", []string{"period=month"}, []string{"period=year"}},
+		{"POST", "/v2/projects", []string{
+			`{"project":{"name":"a"}}`, `{"project":{"name":"` + long + `","purge_days":1,"language":null}}`,
+			`{"project":{"name":"b","purge_days":3650,"user_url":"https://x.test/[user_id]","source_url":null}}`,
+		}, []string{
+			``, `{}`, `{"project":null}`, `{"project":{}}`, `{"project":{"name":null}}`, `{"project":{"name":""}}`, `{"project":{"name":"ö` + long + `"}}`,
+			`{"project":{"name":"c","purge_days":0}}`, `{"project":{"name":"c","purge_days":3651}}`, `{"project":{"name":"c","language":"cobol"}}`,
+		}},
+		{"PUT", project, []string{
+			`{"project":{}}`, `{"project":{"purge_days":null,"disable_public_links":null,"user_search_field":null,"resolve_errors_on_deploy":null}}`,
+		}, []string{`{}`, `{"project":null}`, `{"project":{"name":null}}`, `{"project":{"purge_days":0}}`, `{"project":{"disable_public_links":"yes"}}`}},
+		{"PUT", fault, []string{
+			`{"fault":{}}`, `{"fault":{"resolved":null,"ignored":null,"resolve_on_deploy":null,"assignee_id":null}}`, `{"fault":{"resolved":true}}`,
+		}, []string{`{}`, `{"fault":null}`, `{"fault":{"resolved":1}}`, `{"fault":{"assignee_id":"me"}}`}},
+		{
+			"POST", fault + "/pause",
+			[]string{`{"time":"hour"}`, `{"count":10}`, `{"count":1000}`, `{"count":100,"time":null}`},
+			[]string{``, `{}`, `{"time":"year"}`, `{"count":11}`, `{"count":"10"}`},
+		},
+		{"POST", fault + "/link", nil, []string{`{}`, `{"channel_id":null,"data":{}}`, `{"channel_id":1}`, `{"channel_id":1,"data":null}`}},
+		{"POST", fault + "/unlink", nil, []string{`{}`, `{"channel_id":null}`}},
+		{"POST", "/v1/notices", []string{`{"error":{"class":"A","message":"b"}}`}, []string{``, `{}`, `{"notifier":{}}`}},
+	} {
+		for want, inputs := range map[bool][]string{true: c.taken, false: c.refused} {
+			for _, input := range inputs {
+				target, body := c.target, input
+				if c.method == http.MethodGet {
+					target, body = c.target+"?"+input, ""
+				}
+				if got := allows(t, router, c.method, target, body); got != want {
+					t.Errorf("%s %s %s: the document allows it: %v, want %v", c.method, target, body, got, want)
+				}
+				var sent any
+				if c.method != http.MethodGet {
+					sent = body
+				}
+				if answer := s.Do(c.method, target, sent); (answer.Status < 400) != want {
+					t.Errorf("%s %s %s: the server answers %d %s", c.method, target, body, answer.Status, answer.Body)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"syscall"
+)
+
+// explained is an error that somebody who runs sett can mend, in a sentence for them.
+type explained struct {
+	sentence string
+	cause    error
+}
+
+func (e *explained) Error() string { return e.sentence }
+
+func (e *explained) Unwrap() error { return e.cause }
+
+// Explain returns err, which a command ended with, as one sentence that names the setting behind it and says what to
+// do. An error that no setting is behind comes back as it is. No password is ever in the sentence.
+func (c Config) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	sentence := c.explainListen(err)
+	switch {
+	case sentence != "":
+	case c.Database == "":
+		sentence = c.explainData(err)
+	default:
+		sentence = c.explainPostgres(err)
+	}
+	if sentence == "" {
+		return err
+	}
+	return &explained{sentence, err}
+}
+
+// explainListen says why nothing can be served on the address, or nothing when that is not what err is about.
+func (c Config) explainListen(err error) string {
+	failed, ok := errors.AsType[*net.OpError](err)
+	if !ok || failed.Op != "listen" {
+		return ""
+	}
+	_, unknownHost := errors.AsType[*net.DNSError](err)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Sprintf("another program listens on %s already; stop it, or choose another address with --listen (SETT_LISTEN)", c.Listen)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Sprintf("the user that runs sett may not listen on %s; choose a port from 1024 up with --listen (SETT_LISTEN), or run sett as a user that may", c.Listen)
+	case errors.Is(err, syscall.EADDRNOTAVAIL), unknownHost:
+		return fmt.Sprintf("the host of %s is not this machine; choose one of its addresses with --listen (SETT_LISTEN), or leave the host out to listen on all of them", c.Listen)
+	}
+	return ""
+}
+
+// SQLite's result codes that an operator can mend (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
+const (
+	sqliteBusy     = 5
+	sqliteReadOnly = 8
+	sqliteIOErr    = 10
+	sqliteCorrupt  = 11
+	sqliteFull     = 13
+	sqliteCantOpen = 14
+	sqliteNotADB   = 26
+)
+
+// explainData says why the data directory cannot be used.
+func (c Config) explainData(err error) string {
+	const elsewhere = ", or choose another directory with --data (SETT_DATA)"
+	if refused, ok := errors.AsType[*fs.PathError](err); ok {
+		if errors.Is(err, syscall.ENOTDIR) {
+			return fmt.Sprintf("the data directory %s cannot be made, because %s is a file; move the file away", c.Data, refused.Path) + elsewhere
+		}
+		return fmt.Sprintf("the data directory %s cannot be made: %v; make it and give it to the user that runs sett", c.Data, refused.Err) + elsewhere
+	}
+	coded, ok := errors.AsType[interface { // as the errors of SQLite
+		error
+		Code() int
+	}](err)
+	if !ok {
+		return ""
+	}
+	sentence := map[int]string{
+		sqliteBusy:     "another program has locked the database in the data directory %s; stop it and try again",
+		sqliteReadOnly: "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
+		sqliteCantOpen: "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
+		sqliteIOErr:    "the disk with the data directory %s is full or failing; make room on it or mend it",
+		sqliteFull:     "the disk with the data directory %s is full; make room on it",
+		sqliteCorrupt:  "the database in the data directory %s is damaged; put a copy of the directory in its place",
+		sqliteNotADB:   "the file sett.db in the data directory %s is no database of sett; move it away",
+	}[coded.Code()&0xff]
+	if sentence == "" {
+		return ""
+	}
+	return fmt.Sprintf(sentence, c.Data) + elsewhere
+}
+
+// explainPostgres says why PostgreSQL cannot be used.
+func (c Config) explainPostgres(err error) string {
+	p := placeOf(c.Database)
+	if stated, ok := errors.AsType[interface { // as the errors that PostgreSQL answers with
+		error
+		SQLState() string
+	}](err); ok {
+		return p.explainState(stated.SQLState())
+	}
+	_, unknownHost := errors.AsType[*net.DNSError](err)
+	failed, ok := errors.AsType[*net.OpError](err)
+	switch {
+	case unknownHost:
+		return fmt.Sprintf("the host of %s is not known; correct it in --database (SETT_DATABASE)", p.server)
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT): // no socket of that name
+		return fmt.Sprintf("%s does not answer; start it there, or correct the address in --database (SETT_DATABASE)", p.server)
+	case ok && failed.Op == "dial":
+		return fmt.Sprintf("%s cannot be reached; see whether it runs and no firewall is between, or correct the address in --database (SETT_DATABASE)", p.server)
+	case strings.Contains(err.Error(), "server refused TLS connection"): // pgconn has no name for it
+		return fmt.Sprintf("%s does not speak TLS; turn that on there, or leave sslmode out of --database (SETT_DATABASE)", p.server)
+	}
+	return ""
+}

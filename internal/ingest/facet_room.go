@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// maxFirst is how many bytes the facets may take that come before all others: half of the room.
+const maxFirst = sett.MaxFacets / 2
+
+// facetRoom shares the room for the facets of a notice, so that none is crowded out by a section with too many: those
+// that are searched for most come first, and each section has a fair share of what they leave. What a section does not
+// need, the others may use. A section that has too much keeps what was sent first.
+type facetRoom struct {
+	first    lines
+	sections lines // one after another
+	ends     []int // where each ends
+}
+
+// lines is a list of facets, a newline behind each. The first that no longer fits ends it.
+type lines struct {
+	out  []byte
+	most int // bytes
+	full bool
+}
+
+func (l *lines) add(key []byte, value string) (fits bool) {
+	if l.full {
+		return false
+	}
+	before := len(l.out)
+	l.out = append(sett.AppendFacet(l.out, key, []byte(value)), '\n')
+	if len(l.out) > l.most {
+		l.out, l.full = l.out[:before], true
+	}
+	return !l.full
+}
+
+// reset empties the room for the facets of a notice.
+func (r *facetRoom) reset() {
+	r.first = lines{out: r.first.out[:0], most: maxFirst}
+	r.sections = lines{out: r.sections.out[:0], most: sett.MaxFacets}
+	r.ends = r.ends[:0]
+}
+
+// endSection lets the next section begin.
+func (r *facetRoom) endSection() {
+	end := len(r.sections.out)
+	r.ends = append(r.ends, end)
+	r.sections.most, r.sections.full = end+sett.MaxFacets, false
+}
+
+// add appends a facet to its section or, if it is early and there is room, to the first.
+func (r *facetRoom) add(key []byte, value string, early bool) {
+	if !early || !r.first.add(key, value) {
+		r.sections.add(key, value)
+	}
+}
+
+// text returns a copy of all facets that have a place, the way that sett.Report keeps them.
+func (r *facetRoom) text() string {
+	first, rest := r.first.out, r.sections.out
+	if len(first)+len(rest) == 0 {
+		return ""
+	}
+	share := r.share(sett.MaxFacets - len("\n") - len(first))
+	var b strings.Builder
+	b.Grow(min(len("\n")+len(first)+len(rest), sett.MaxFacets))
+	b.WriteByte('\n')
+	b.Write(first)
+	start := 0
+	for _, end := range r.ends {
+		section := rest[start:end]
+		if len(section) > share {
+			section = section[:bytes.LastIndexByte(section[:share], '\n')+1]
+		}
+		b.Write(section)
+		start = end
+	}
+	return b.String()
+}
+
+// share returns the bytes that a section may have at most, so that all sections together take no more than room.
+func (r *facetRoom) share(room int) int {
+	sizes := make([]int, 0, 8)
+	start := 0
+	for _, end := range r.ends {
+		sizes = append(sizes, end-start)
+		start = end
+	}
+	slices.Sort(sizes)
+	for i, size := range sizes {
+		if share := room / (len(sizes) - i); size > share {
+			return share
+		}
+		room -= size
+	}
+	return sett.MaxFacets
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"sync"
+
+	"sett/internal/sett"
+)
+
+// knownFaults are the faults that lately had notices, as the database has them, so that a batch need not look for them.
+// Only SQLite uses it, where nobody else writes: a transaction that may change faults empties it before it commits, while
+// it still has the only connection that writes, and one that records notices adds to it at the same point.
+type knownFaults struct {
+	mu sync.Mutex
+	m  map[faultKey]knownFault
+}
+
+type knownFault struct {
+	id    int64
+	state sett.FaultState
+	tags  []string // never changed in place
+}
+
+// mostKnownFaults is how many are kept; then all are forgotten.
+const mostKnownFaults = 50_000
+
+func (k *knownFaults) find(key faultKey) (knownFault, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	f, ok := k.m[key]
+	return f, ok
+}
+
+func (k *knownFaults) add(faults []*batchFault) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.m == nil || len(k.m) > mostKnownFaults {
+		k.m = map[faultKey]knownFault{}
+	}
+	for _, f := range faults {
+		if f.id != 0 {
+			state := f.state
+			if f.count > 0 {
+				state, _ = state.Occur()
+			}
+			k.m[f.faultKey] = knownFault{f.id, state, f.tags}
+		}
+	}
+}
+
+func (k *knownFaults) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.m = nil
+}

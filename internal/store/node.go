@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"sett/internal/sett"
+)
+
+// On PostgreSQL several processes record side by side. Each holds a number that no other holds: it is in the ids of the
+// notices that the process stores, so that what a dead process did not live to count can be told and counted by another.
+//
+// Two things make sure of it. While a process lives its session holds an advisory lock on the number, which the server
+// lets go as soon as the session ends; that says whom to adopt. And each transaction that records looks, in table nodes,
+// whether the number is still this process's: one that was taken for dead and was only cut off learns so before it can
+// store what nobody would count.
+
+// sqliteNode stands for all processes that ever recorded into an SQLite file, where there is one at a time.
+const sqliteNode = -1
+
+// node is what makes this process one of many.
+type node struct {
+	mu     sync.Mutex // also guards the session, which takes one statement at a time
+	num    int64
+	holder string    // "" while no number is held
+	locks  *sql.Conn // the session with the advisory lock
+}
+
+// errFenced says that another node has taken this one for dead.
+var errFenced = errors.New("this node was taken for dead")
+
+func (n *node) current() (num int64, holder string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.num, n.holder
+}
+
+func (n *node) close() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.locks == nil {
+		return nil
+	}
+	if err := n.locks.Close(); !errors.Is(err, sql.ErrConnDone) { // done: the server has ended it
+		return err
+	}
+	return nil
+}
+
+const checkNode = `-- store.checkNode
+SELECT number FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
+
+// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced.
+func (t *tx) holdNode(ctx context.Context, num int64, holder string) error {
+	if t.s.dialect == sqliteDialect {
+		return nil
+	}
+	err := t.QueryRowContext(ctx, checkNode, num, holder).Scan(&num)
+	if errors.Is(err, sql.ErrNoRows) {
+		return errFenced
+	}
+	return err
+}
+
+const listNodes = `-- store.listNodes
+SELECT number FROM nodes ORDER BY number`
+
+// lockClass is the first key of the advisory locks on numbers of nodes.
+const lockClass = 0x73657474
+
+const lockNode = `-- store.lockNode
+SELECT pg_try_advisory_lock($1, $2)`
+
+const unlockNode = `-- store.unlockNode
+SELECT pg_advisory_unlock($1, $2)`
+
+const addNode = `-- store.addNode
+INSERT INTO nodes (number, holder) VALUES ($1, $2) ON CONFLICT (number) DO NOTHING`
+
+const startDigest = `-- store.startDigest
+INSERT INTO digests (node, id, upto) SELECT $1, $2, coalesce(max(id), 0) FROM notices
+ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
+
+// takeNode gives this process a number, if it has none.
+func (s *Store) takeNode(ctx context.Context) error {
+	if s.dialect == sqliteDialect {
+		return nil
+	}
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	if s.node.holder != "" {
+		return nil
+	}
+	if _, err := s.node.connect(ctx, s.write); err != nil {
+		return err
+	}
+	taken, err := s.listIDs(ctx, s.node.locks, listNodes)
+	if err != nil {
+		return fmt.Errorf("list nodes: %w", err)
+	}
+	isTaken := map[int64]bool{}
+	for _, num := range taken {
+		isTaken[num] = true
+	}
+	for num := range int64(sett.MaxNodes) {
+		if isTaken[num] {
+			continue
+		}
+		if locked, err := s.node.lock(ctx, num); err != nil || !locked {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		holder := sett.RandomString(16)
+		if ok, err := s.enrol(ctx, num, holder); err != nil {
+			return err
+		} else if ok {
+			s.ids.Renumber(int(num))
+			s.node.num, s.node.holder = num, holder
+			return nil
+		}
+	}
+	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database, more than there may be", sett.MaxNodes)}
+}
+
+// connect opens the session that holds locks, anew when it is lost.
+func (n *node) connect(ctx context.Context, db *sql.DB) (fresh bool, err error) {
+	if n.locks != nil {
+		if n.locks.PingContext(ctx) == nil {
+			return false, nil
+		}
+		_ = n.locks.Close() // it is lost anyway
+		n.locks = nil
+	}
+	if n.locks, err = db.Conn(ctx); err != nil {
+		return false, unanswered("lock number of node", err)
+	}
+	return true, nil
+}
+
+func (n *node) lock(ctx context.Context, num int64) (locked bool, err error) {
+	if err := n.locks.QueryRowContext(ctx, lockNode, int64(lockClass), num).Scan(&locked); err != nil {
+		return false, fmt.Errorf("lock number of node: %w", err)
+	}
+	return locked, nil
+}
+
+// enrol makes a number the holder's; everything that was stored until now is somebody else's to count.
+func (s *Store) enrol(ctx context.Context, num int64, holder string) (ok bool, err error) {
+	err = s.inTx(ctx, "enrol node", func(t *tx) error {
+		added, err := t.remove(ctx, addNode, num, holder)
+		if ok = added == 1; err != nil || !ok {
+			return err
+		}
+		for _, d := range s.digests.each {
+			if _, err := t.exec(ctx, startDigest, num, d.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ok, err
+}
+
+// renewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
+// counted by whoever took it for dead.
+func (s *Store) renewNode(ctx context.Context, lost string) error {
+	s.node.mu.Lock()
+	if s.node.holder == lost {
+		s.node.holder = ""
+		s.digests.mu.Lock()
+		for _, d := range s.digests.each {
+			d.reset()
+			d.folding = nil
+		}
+		s.digests.mu.Unlock()
+	}
+	s.node.mu.Unlock()
+	return s.takeNode(ctx)
+}
+
+const fenceNode = `-- store.fenceNode
+SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
+
+const disownNode = `-- store.disownNode
+UPDATE nodes SET holder = '' WHERE number = $1`
+
+const dropNode = `-- store.dropNode
+DELETE FROM nodes WHERE number = $1`
+
+const dropDigests = `-- store.dropDigests
+DELETE FROM digests WHERE node = $1`
+
+// Adopt counts what nodes have stored that died before they counted it, and returns how many notices that were. It is
+// called every few seconds; on SQLite there is nothing to do.
+func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
+	if s.dialect == sqliteDialect {
+		return 0, nil
+	}
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	fresh, err := s.node.connect(ctx, s.write)
+	if err != nil {
+		return 0, err
+	}
+	if fresh && s.node.holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
+		if _, err := s.node.lock(ctx, s.node.num); err != nil {
+			return 0, err
+		}
+	}
+	nodes, err := s.listIDs(ctx, s.node.locks, listNodes)
+	if err != nil {
+		return 0, fmt.Errorf("list nodes: %w", err)
+	}
+	for _, num := range nodes {
+		if num == s.node.num && s.node.holder != "" {
+			continue
+		}
+		n, err := s.adopt(ctx, num)
+		if counted += n; err != nil {
+			return counted, err
+		}
+	}
+	return counted, nil
+}
+
+// adopt counts what a node has left, if it is dead.
+func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
+	if locked, err := s.node.lock(ctx, num); err != nil || !locked {
+		return 0, err
+	}
+	defer func() {
+		_, failed := s.node.locks.ExecContext(ctx, unlockNode, int64(lockClass), num)
+		err = errors.Join(err, failed)
+	}()
+	err = s.inTx(ctx, "fence node", func(t *tx) error {
+		var holder string
+		if err := t.QueryRowContext(ctx, fenceNode, num).Scan(&holder); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, disownNode, num)
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) { // somebody else was faster
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if counted, err = s.catchUp(ctx, num); err != nil {
+		return counted, err
+	}
+	return counted, s.inTx(ctx, "drop node", func(t *tx) error {
+		_, err := t.exec(ctx, dropDigests, num)
+		_, failed := t.exec(ctx, dropNode, num)
+		return errors.Join(err, failed)
+	})
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
+)
+
+// cluster is a PostgreSQL database and the nodes that tests start on it.
+type cluster struct{ address string }
+
+func newCluster(t *testing.T) cluster { return cluster{pgcluster.FreshDatabase(t, migrateDatabase)} }
+
+// node opens a store as another process would.
+func (c cluster) node(t *testing.T) *Store {
+	t.Helper()
+	s := openTest(t, Options{Database: c.address})
+	if _, err := s.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// die ends the session that says that the node lives.
+func (n *node) die(t *testing.T) {
+	t.Helper()
+	if _, err := n.locks.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); err == nil {
+		t.Fatal("the session has survived")
+	}
+}
+
+// adoptDead has a node look for dead ones until it has found something: the server takes a moment to notice a death.
+func adoptDead(t *testing.T, s *Store) {
+	t.Helper()
+	for range 10_000 {
+		counted, err := s.Adopt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counted > 0 {
+			return
+		}
+	}
+	t.Fatal("nothing of the dead node was found")
+}
+
+func TestDeadNodesAreCountedByOthers(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	d.wantCounts("while pending", all(0))
+
+	alive := c.node(t)
+	d.wantCounts("while its node lives", all(0))
+	d.node.die(t)
+	adoptDead(t, alive)
+	d.wantCounts("after its node died", all(busyBatch))
+	if n, err := alive.Adopt(t.Context()); n != 0 || err != nil {
+		t.Errorf("adopted again: %d, %v", n, err)
+	}
+
+	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
+	_, before := d.node.current()
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.wantCounts("after the dead one woke", all(busyBatch))
+	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.wantCounts("after it went on", all(2*busyBatch))
+	if _, after := d.node.current(); after == before {
+		t.Error("a node that was taken for dead still passes as the one it was")
+	}
+}
+
+func TestFencedNodesStoreNothingUncounted(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	alive := c.node(t)
+	d.node.die(t)
+	adoptDead(t, alive)
+	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...) // begins with a transaction that is fenced
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.wantCounts("after a fenced batch", all(2*busyBatch))
+}
+
+func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	seen := map[int64]bool{}
+	for range 3 {
+		num, _ := c.node(t).node.current()
+		if seen[num] {
+			t.Errorf("two nodes have number %d", num)
+		}
+		seen[num] = true
+	}
+}
+
+// What one node deletes while another has yet to count it leaves nothing behind.
+func TestFaultsDeletedByAnotherNode(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	reports := d.many()
+	reports[0].Token = sett.UUID{15: 1}
+	d.recordBusy(noon, sett.Limits{}, reports...)
+	other := c.node(t)
+	if err := other.DeleteFault(t.Context(), d.ProjectID, d.numbers(`SELECT id FROM faults WHERE class = 'A'`, 1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"notices", "fault_notices", "fault_users", "fault_buckets", "fault_counts"} {
+		if n := d.numbers(`SELECT count(*) FROM `+table+` WHERE fault_id NOT IN (SELECT id FROM faults)`, 1)[0]; n != 0 {
+			t.Errorf("%d rows of a deleted fault in %s", n, table)
+		}
+	}
+	if n := d.numbers(`SELECT count(*) FROM notice_tokens`, 1)[0]; n != 0 {
+		t.Error("the token of a deleted notice is not free again")
+	}
+	if got := d.counts(); got["ledger"] != busyBatch || got["faults"] != busyBatch*2/3 {
+		t.Errorf("counts are %v", got)
+	}
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const lastNotice = `-- store.lastNotice
+SELECT coalesce(max(id), 0) FROM notices`
+
+// Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
+// count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
+func (s *Store) Recover(ctx context.Context) (counted int, err error) {
+	if err := s.skipIDs(ctx); err != nil {
+		return 0, err
+	}
+	if s.dialect == sqliteDialect {
+		if err := s.recordAlone(ctx); err != nil {
+			return 0, err
+		}
+		return s.catchUp(ctx, sqliteNode)
+	}
+	if err := s.takeNode(ctx); err != nil {
+		return 0, err
+	}
+	return s.Adopt(ctx)
+}
+
+// comeFree is how long a process waits for the one before it to end.
+const comeFree = 5 * time.Second
+
+// recordAlone makes this the only process that records into an SQLite file, until it ends: what it has in memory would
+// be wrong if another one did too. Other commands may open the file meanwhile.
+func (s *Store) recordAlone(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, comeFree)
+	defer cancel()
+	locked, err := s.recorder.TryLockContext(ctx, comeFree/50)
+	if !locked && errors.Is(err, context.DeadlineExceeded) {
+		return sett.Errorf(sett.Conflict, "another sett serves the data directory %s; stop it first, or choose another directory", filepath.Dir(s.recorder.Path()))
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", s.recorder.Path(), err)
+	}
+	return nil
+}
+
+// skipIDs makes ids go on from the last notice: the clock may have been set back since.
+func (s *Store) skipIDs(ctx context.Context) error {
+	var last sett.NoticeID
+	if err := s.read.QueryRowContext(ctx, lastNotice).Scan(&last); err != nil {
+		return fmt.Errorf("find last notice: %w", err)
+	}
+	s.ids.Skip(last)
+	return nil
+}
+
+const digestUpto = `-- store.digestUpto
+SELECT upto FROM digests WHERE node = $1 AND id = $2`
+
+// lag is how far each digest of a node has come.
+type lag [digestCount]sett.NoticeID
+
+// catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more.
+func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error) {
+	var upto lag
+	for i, d := range s.digests.each {
+		err := s.read.QueryRowContext(ctx, s.text(digestUpto), node, d.id).Scan(&upto[i])
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return 0, fmt.Errorf("find last counted notice: %w", err)
+		}
+	}
+	if s.dialect != sqliteDialect {
+		upto[tokenDigest] = math.MaxInt64 // stored with the notices
+	}
+	for from := slices.Min(upto[:]); ; {
+		n, next, err := s.recount(ctx, node, from, upto)
+		if counted += n; err != nil || n == 0 {
+			return counted, err
+		}
+		from = next
+	}
+}
+
+const undigested = `-- store.undigested
+SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, 0), coalesce(f.environment, ''), n.token, n.payload
+FROM notices n LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN projects p ON p.id = f.project_id
+WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
+
+// recount folds the next notices of a node after from into the digests that lack them. It returns how many it looked at
+// and the last of them. A notice whose fault was deleted meanwhile is deleted too.
+func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upto lag) (n int, next sett.NoticeID, err error) {
+	var sums [digestCount]sum
+	for i, d := range s.digests.each {
+		sums[i] = d.fresh()
+	}
+	var gone []int64
+	rows, err := s.read.QueryContext(ctx, s.text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		found, err := scanNoted(rows)
+		if err != nil {
+			return err
+		}
+		if n, next = n+1, found.id; found.owner.project == 0 {
+			gone = append(gone, int64(found.id))
+			return nil
+		}
+		for i := range sums {
+			if found.id > upto[i] {
+				sums[i].add(found)
+			}
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		return n, next, err
+	}
+	return n, next, s.inTx(ctx, "count notices again", func(t *tx) error {
+		if err := t.deleteNotices(ctx, gone); err != nil {
+			return err
+		}
+		if s.dialect != sqliteDialect {
+			sums[tokenDigest] = nil
+		}
+		return t.fold(ctx, node, sums, next)
+	})
+}
+
+func scanNoted(rows *sql.Rows) (found noted, err error) {
+	var token, payload []byte
+	o := &found.owner
+	if err := rows.Scan(&found.id, &o.fault, &o.account, &o.project, &o.environment, &token, &payload); err != nil {
+		return found, err
+	}
+	copy(found.token[:], token)
+	_, found.facts, _, err = unpackParts(payload)
+	return found, err
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"sett/internal/sett"
+)
+
+// sum is what notices add to some of the tables that follow them, summed in memory so that each row is written once.
+type sum interface {
+	// add takes in one stored notice. It must cost little: whatever can be told from something else is told by write.
+	add(noted)
+	// write adds everything to the tables, keys in order so that two nodes never wait for each other in a circle.
+	write(context.Context, *tx) error
+}
+
+// noted is what sums know of one stored notice.
+type noted struct {
+	id    sett.NoticeID
+	owner owner
+	token sett.UUID
+	facts facts
+}
+
+// owner is whose a notice is.
+type owner struct {
+	account     string
+	project     int64
+	environment string
+	fault       int64
+}
+
+// sorted returns the keys of m in order.
+func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
+	return slices.SortedFunc(maps.Keys(m), order)
+}
+
+const holdFaults = `-- store.holdFaults
+SELECT c.fault_id FROM {{rows k(id bigint)}} JOIN fault_counts c ON c.fault_id = k.id {{for key share}}`
+
+// goneFaults returns those of the faults that another node has deleted since their notices were stored, and keeps the
+// others from being deleted until the transaction has ended. On SQLite there are none: whoever deletes folds before it
+// sweeps.
+func (t *tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]bool, error) {
+	if t.s.dialect == sqliteDialect {
+		return nil, nil
+	}
+	gone := maps.Clone(faults)
+	err := t.eachRow(ctx, holdFaults, scanID(func(id int64) { delete(gone, id) }), sorted(faults, cmp.Compare[int64]))
+	return gone, err
+}

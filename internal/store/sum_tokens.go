@@ -1,0 +1,43 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+
+	"sett/internal/sett"
+)
+
+// tokens say which notice a client's token belongs to.
+type tokens map[tokenKey]sett.NoticeID
+
+func newTokens() sum { return tokens{} }
+
+func (s tokens) add(n noted) {
+	if !n.token.IsZero() {
+		s[tokenKey{n.owner.project, n.token}] = n.id
+	}
+}
+
+const addTokens = `-- store.addTokens
+INSERT INTO notice_tokens (token, project_id, notice_id)
+SELECT k.token, k.project_id, k.notice_id FROM {{rows k(token bytea, project_id bigint, notice_id bigint)}} WHERE true
+ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
+
+// write makes the tokens known to all nodes. The error is errMoved when another node has stored one of them since they
+// were looked up; on SQLite nobody can.
+func (s tokens) write(ctx context.Context, t *tx) error {
+	var keys [][]byte
+	var projects, ids []int64
+	for _, k := range sorted(s, func(a, b tokenKey) int {
+		return cmp.Or(bytes.Compare(a.token[:], b.token[:]), cmp.Compare(a.project, b.project))
+	}) {
+		keys, projects, ids = append(keys, k.token[:]), append(projects, k.project), append(ids, int64(s[k]))
+	}
+	added := 0
+	err := t.eachRow(ctx, addTokens, scanID(func(int64) { added++ }), keys, projects, ids)
+	if err == nil && added != len(ids) && t.s.dialect != sqliteDialect {
+		return errMoved
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// tokenKey is a client's own id of a notice. Two projects may see the same one.
+type tokenKey struct {
+	project int64
+	token   sett.UUID
+}
+
+// pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Whoever looks
+// a token up looks here first and there after.
+func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
+	s.digests.mu.RLock()
+	defer s.digests.mu.RUnlock()
+	d := s.digests.each[tokenDigest]
+	if id, ok = d.sum.(tokens)[k]; !ok && d.folding != nil {
+		id, ok = d.folding.(tokens)[k]
+	}
+	return id, ok
+}
+
+const findTokens = `-- store.findTokens
+SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}}
+JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
+
+// dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
+func (b *batch) dropRepeated(ctx context.Context) error {
+	var keys [][]byte
+	var index, projects []int64
+	first := make(map[tokenKey]int, len(b.in.Reports))
+	b.twins = map[int]int{}
+	for i, r := range b.in.Reports {
+		if r.Token.IsZero() {
+			continue
+		}
+		k := tokenKey{r.ProjectID, r.Token}
+		if twin, ok := first[k]; ok {
+			b.twins[i] = twin
+			continue
+		}
+		first[k] = i
+		if _, ok := b.s.pendingToken(k); ok {
+			b.receipts[i].Duplicate = true
+			continue
+		}
+		index, keys, projects = append(index, int64(i)), append(keys, r.Token[:]), append(projects, r.ProjectID)
+	}
+	scan := func(rows *sql.Rows) error {
+		var i int
+		err := rows.Scan(&i)
+		b.receipts[i].Duplicate = true
+		return err
+	}
+	if err := b.t.eachRow(ctx, findTokens, scan, index, keys, projects); err != nil {
+		return fmt.Errorf("find tokens: %w", err)
+	}
+	b.keep(func(i int) bool {
+		_, twin := b.twins[i]
+		return !twin && !b.receipts[i].Duplicate
+	})
+	return nil
+}
+
+// answerTwins ends the reports that came twice in the batch as the first of them ended.
+func (b *batch) answerTwins(context.Context) error {
+	for i, twin := range b.twins {
+		b.receipts[i] = b.receipts[twin]
+		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
+	}
+	return nil
+}

@@ -22,11 +22,7 @@ const (
 	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
 	retry       = time.Second           // until that is tried again when it has failed
 
-	// While notices come thick – the last batch had that many – a batch waits a little for company: what a commit costs
-	// is shared by more, and those whose answer it would delay wait for the processor anyway.
-	busyBatch  = 16
-	company    = 64
-	forCompany = 3 * time.Millisecond
+	company = 90 // notices in a batch that waits for no more
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
@@ -49,7 +45,9 @@ type Buffer struct {
 	packing chan *waiting // reports that are to be packed
 	queue   chan *waiting // what is to be stored
 	bytes   atomic.Int64
+	coming  atomic.Int64    // reports on their way to the queue
 	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
+	done    sync.Pool       // of *waiting
 	packers sync.WaitGroup
 	writer  sync.WaitGroup // one: ids are stored in their order
 
@@ -69,6 +67,8 @@ type waiting struct {
 	packed  *store.Packed
 	refusal sett.Refusal
 	done    chan ended
+
+	patience *time.Timer // of whoever waits
 }
 
 type ended struct {
@@ -119,22 +119,25 @@ func (b *Buffer) Queued() int { return len(b.packing) + len(b.queue) }
 // Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
 // the store does not answer in time.
 func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
-	w := &waiting{report: r, done: make(chan ended, 1)}
+	w := b.newWaiting()
+	w.report = r
 	if b.bytes.Load() > mostBytes || !b.enqueue(b.packing, w) {
 		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
-	return w.wait()
+	b.coming.Add(1)
+	return b.wait(w)
 }
 
 // Refuse counts a notice that ended before it could be stored. It returns once that is committed; when there is no
 // room to wait, the count goes with the next batch.
 func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
-	w := &waiting{refusal: sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}, done: make(chan ended, 1)}
+	w := b.newWaiting()
+	w.refusal = sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}
 	if !b.enqueue(b.queue, w) {
 		b.countLater(w.refusal)
 		return nil
 	}
-	_, err := w.wait()
+	_, err := b.wait(w)
 	return err
 }
 
@@ -166,6 +169,7 @@ func (b *Buffer) pack() {
 	var packer store.Packer
 	for w := range b.packing {
 		w.packed = packer.Pack(w.report)
+		b.coming.Add(-1) // first: whoever sees it above 0 may wait for the queue
 		b.queue <- w
 	}
 }
@@ -175,26 +179,34 @@ func (b *Buffer) full(account string, project int64) error {
 	return &sett.Error{Code: sett.Unavailable, Message: "the server takes in as much as it can right now; try again in a moment", RetryAfter: time.Second}
 }
 
+func (b *Buffer) newWaiting() *waiting {
+	if w, ok := b.done.Get().(*waiting); ok {
+		return w
+	}
+	w := &waiting{done: make(chan ended, 1), patience: time.NewTimer(patience)}
+	w.patience.Stop()
+	return w
+}
+
 // wait returns how w ended. That the client has hung up meanwhile, or has closed its half of the connection, ends
 // nothing: what is handed over is stored, and the answer says so.
-func (w *waiting) wait() (sett.Receipt, error) {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
+func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
+	w.patience.Reset(patience)
 	select {
 	case e := <-w.done:
+		w.patience.Stop()
+		w.report, w.packed, w.refusal = nil, nil, sett.Refusal{}
+		b.done.Put(w)
 		return e.receipt, e.err
-	case <-timer.C:
+	case <-w.patience.C:
 		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
 	}
 }
 
 // write commits batch after batch until the queue is closed and empty.
 func (b *Buffer) write() {
-	last := 0
 	for first := range b.queue {
-		batch := b.gather(first, last >= busyBatch)
-		last = len(batch)
-		b.record(batch)
+		b.record(b.gather(first))
 		select {
 		case b.recorded <- struct{}{}:
 		default:
@@ -202,34 +214,30 @@ func (b *Buffer) write() {
 	}
 }
 
-// gather returns the first of a batch and all that waits behind it, and when it is busy whoever comes soon after.
-func (b *Buffer) gather(first *waiting, busy bool) []*waiting {
+// gather returns the first of a batch and those behind it. What a commit costs is shared by all of a batch, so it also
+// takes who is about to come: it lets everybody run who can, and waits for the reports that are being packed.
+func (b *Buffer) gather(first *waiting) []*waiting {
 	batch := append(make([]*waiting, 0, company), first)
-	var late <-chan time.Time
-	for len(batch) < mostInBatch {
+	for yielded := false; len(batch) < mostInBatch; {
 		select {
 		case w, ok := <-b.queue:
 			if !ok {
 				return batch
 			}
-			batch = append(batch, w)
+			batch, yielded = append(batch, w), false
 			continue
 		default:
 		}
-		if !busy || len(batch) >= company {
+		switch {
+		case len(batch) >= company || yielded && b.coming.Load() <= 0:
 			return batch
-		}
-		if late == nil {
-			late = time.After(forCompany)
-		}
-		select {
-		case w, ok := <-b.queue:
-			if !ok {
-				return batch
+		case b.coming.Load() > 0:
+			if w, ok := <-b.queue; ok {
+				batch = append(batch, w)
 			}
-			batch = append(batch, w)
-		case <-late:
-			return batch
+		default:
+			runtime.Gosched()
+			yielded = true
 		}
 	}
 	return batch
@@ -250,7 +258,9 @@ func (b *Buffer) follow() {
 			b.fold(func(ctx context.Context) error { return b.store.FoldDue(ctx, b.now()) })
 			quiet.Reset(lull)
 		case <-quiet.C:
-			if !b.fold(b.store.Fold) {
+			if b.bytes.Load() > 0 { // no lull: a commit takes its time
+				quiet.Reset(lull)
+			} else if !b.fold(b.store.Fold) {
 				quiet.Reset(retry)
 			}
 		}

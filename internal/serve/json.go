@@ -180,6 +180,9 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
+// typeJSON is shared by all answers: nobody adds to it.
+var typeJSON = []string{"application/json; charset=utf-8"}
+
 // WriteJSON answers with status and v as JSON. The error says that v is no JSON, and then nothing has been written; a
 // client that has gone away is no error.
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
@@ -189,7 +192,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode response: %w", err)
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header()["Content-Type"] = typeJSON
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes())
 	return nil

@@ -106,9 +106,12 @@ func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.patterns.ServeHTTP(w, clean)
 }
 
-// withCleanPath returns a copy of r whose path http.ServeMux has no reason to redirect. The escaped form is cleaned, so
-// that an escaped slash stays part of its segment.
+// withCleanPath returns r, or a copy of it, with a path that http.ServeMux has no reason to redirect. The escaped form is
+// cleaned, so that an escaped slash stays part of its segment.
 func withCleanPath(r *http.Request) *http.Request {
+	if p := r.URL.Path; r.URL.RawPath == "" && path.Clean(p) == p && strings.HasPrefix(p, "/") {
+		return r
+	}
 	clean := r.WithContext(r.Context())
 	u := *r.URL
 	clean.URL = &u

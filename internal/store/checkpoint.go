@@ -21,7 +21,7 @@ type checkpoints struct {
 
 // The rhythm of checkpoints. Pages are those of the log.
 const (
-	checkpointEvery = 500 * time.Millisecond
+	checkpointEvery = time.Second
 	longLog         = 64 << 20 / pageSize // from which the writer is to begin the log anew
 	shortRest       = 1 << 20 / pageSize  // what is left to be copied while the writer waits
 )

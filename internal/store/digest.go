@@ -16,36 +16,68 @@ import (
 // whatever lies beyond when a process dies is summed again from the notices themselves, by the next process on SQLite
 // and by any node on PostgreSQL (Recover, Adopt).
 //
-// Each digest follows on its own, so that no fold keeps intake waiting for long. That of tokens does so on SQLite only: on
-// PostgreSQL other nodes must see a token at once.
+// There is a digest for each part of each kind of table. They follow one by one, so that no fold keeps intake waiting for
+// long: an SQLite file has one writer at a time.
 
-// digest is what stored notices add to some of the tables and these do not hold yet.
+// digestKind is tables that follow together.
+type digestKind struct {
+	parts int              // into which its rows are divided; another number needs a migration of table digests
+	part  func(*noted) int // the part that a notice belongs to, before it is taken modulo parts
+	most  int              // notices that are summed in memory, in all parts together, before they are due
+	wait  time.Duration    // from the first of them until they are due
+	fresh func() sum
+}
+
+// The kinds of digests. What lists show may lag behind little, what lies all over its tables more. That of tokens follows
+// on SQLite only: on PostgreSQL other nodes must see a token at once.
+const (
+	projectDigest = iota
+	faultDigest
+	indexDigest
+	classDigest
+	locationDigest
+	userNameDigest
+	userDigest
+	tokenDigest
+	digestKinds
+)
+
+var kindsOfDigests = [digestKinds]digestKind{
+	projectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
+	faultDigest:    {4, byFault, 20_000, time.Second, newFaultCounts},
+	indexDigest:    {4, byFault, 20_000, time.Second, newIndex},
+	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
+	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
+	userNameDigest: {8, byProject, 40_000, 5 * time.Second, newUserCounts},
+	userDigest:     {8, byFault, 40_000, 5 * time.Second, newUsers},
+	tokenDigest:    {8, byToken, 40_000, 10 * time.Second, newTokens},
+}
+
+// The divisions keep together what lies together in the tables, so that a fold writes few pages.
+
+func byProject(n *noted) int { return int(n.owner.project) }
+
+func byFault(n *noted) int { return int(n.owner.fault >> 6) }
+
+func byToken(n *noted) int { return int(n.token[0] >> 5) }
+
+// digest is what stored notices add to some rows and these do not hold yet.
 type digest struct {
-	id    int64         // in table digests
-	most  int           // notices that are summed in memory before they are due
-	wait  time.Duration // from the first of them until they are due
+	id   int64 // in table digests
+	kind int
+	most int
+	wait time.Duration
+
 	fresh func() sum
 
 	sum   sum // of the notices since the last fold was begun
 	n     int // how many they are
 	since time.Time
-	upto  sett.NoticeID // the tables and sums together hold every notice of this node up to this one
+	upto  sett.NoticeID // the rows and sums together hold every notice of this node up to this one
 
 	folding     sum // what the last fold is writing, or has failed to write; nil when it is done
 	foldingUpto sett.NoticeID
 }
-
-// The digests, by their index.
-const (
-	countDigest = iota
-	indexDigest
-	nameDigest
-	userDigest
-	tokenDigest
-	digestCount
-)
-
-const tokenDigestID = 5
 
 // busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending.
 const busyBatch = 24
@@ -54,26 +86,36 @@ const busyBatch = 24
 type digests struct {
 	recording sync.Mutex   // held while a batch is recorded, so that ids are stored in their order
 	folding   sync.Mutex   // held while sums are written
-	mu        sync.RWMutex // guards each
-	each      [digestCount]*digest
-	unsure    *batch // whose commit was not answered; guarded by recording
+	mu        sync.RWMutex // guards each and ahead
+	each      []*digest
+	kinds     [digestKinds][]*digest // the same, by kind and part
+	ahead     int                    // notices since the digests that had nothing to fold were told how far they are
+	unsure    *batch                 // whose commit was not answered; guarded by recording
 }
 
-// init sets how far each may lag behind: what lists show little, what lies all over its tables more.
-func (d *digests) init() {
-	d.each = [digestCount]*digest{
-		countDigest: {id: 1, most: 20_000, wait: time.Second, fresh: newCounts},
-		indexDigest: {id: 2, most: 10_000, wait: time.Second, fresh: newIndex},
-		nameDigest:  {id: 3, most: 8_000, wait: 5 * time.Second, fresh: newNames},
-		userDigest:  {id: 4, most: 10_000, wait: 5 * time.Second, fresh: newUsers},
-		tokenDigest: {id: tokenDigestID, most: 10_000, wait: 10 * time.Second, fresh: newTokens},
-	}
-	for _, part := range d.each {
-		part.reset()
+// init divides the kinds into their parts. On PostgreSQL there is nothing to divide for: a fold is in nobody's way.
+func (d *digests) init(engine *dialect) {
+	for kind, k := range kindsOfDigests {
+		if engine != sqliteDialect {
+			k.parts = 1
+		}
+		for part := range k.parts {
+			one := &digest{kind: kind, id: int64(100*kind + part), most: k.most / k.parts, wait: k.wait, fresh: k.fresh}
+			one.reset()
+			d.each, d.kinds[kind] = append(d.each, one), append(d.kinds[kind], one)
+		}
 	}
 }
 
 func (d *digest) reset() { d.sum, d.n, d.since = d.fresh(), 0, time.Time{} }
+
+// of returns the digests that a notice belongs to, by their kind.
+func (d *digests) of(n *noted) (all [digestKinds]*digest) {
+	for kind, parts := range d.kinds {
+		all[kind] = parts[kindsOfDigests[kind].part(n)%len(parts)]
+	}
+	return all
+}
 
 // tooMuch is how many times over its due a digest may be before whoever records waits for it to be folded.
 const tooMuch = 4
@@ -88,11 +130,16 @@ func (d *digest) defers(b *batch) bool {
 	switch {
 	case b.limits != (sett.Limits{}):
 		return false
-	case d.id == tokenDigestID && b.s.dialect != sqliteDialect:
+	case d.storedAtOnce(b.s):
 		return false
 	default:
 		return d.n > 0 || d.folding != nil || len(b.live) >= busyBatch
 	}
+}
+
+// storedAtOnce reports whether what the digest holds is always stored together with the notices.
+func (d *digest) storedAtOnce(s *Store) bool {
+	return d.kind == tokenDigest && s.dialect != sqliteDialect
 }
 
 // count adds the batch to every table that follows notices, or leaves that to a fold.
@@ -112,30 +159,45 @@ func (b *batch) count(ctx context.Context) error {
 	if len(b.live) == 0 {
 		return nil
 	}
-	var now [digestCount]sum
-	b.s.digests.mu.RLock()
-	for i, d := range b.s.digests.each {
-		if b.deferred[i] = d.defers(b); !b.deferred[i] {
-			now[i] = d.fresh()
-			b.addTo(now[i])
+	b.fillDigests()
+	for _, d := range b.s.digests.each {
+		if tokens := b.sums[d]; tokens != nil && d.storedAtOnce(b.s) {
+			if err := tokens.write(ctx, b.t); err != nil {
+				return err
+			}
 		}
 	}
-	b.s.digests.mu.RUnlock()
-	if tokens := now[tokenDigest]; tokens != nil && b.s.dialect != sqliteDialect {
-		now[tokenDigest] = nil
-		if err := tokens.write(ctx, b.t); err != nil {
-			return err
-		}
-	}
-	return b.t.fold(ctx, b.node, now, b.last())
+	return b.t.fold(ctx, b.node, b.sums, b.last())
 }
 
-// addTo adds the stored notices of the batch to a sum.
-func (b *batch) addTo(to sum) {
-	for _, i := range b.live {
+// fillDigests sums up what is to be written with the batch, and keeps for settle what may wait.
+func (b *batch) fillDigests() {
+	b.sums = map[*digest]sum{}
+	b.s.digests.mu.RLock()
+	defer b.s.digests.mu.RUnlock()
+	b.notes = make([]noted, len(b.live))
+	b.deferred = make([]deferred, 0, len(b.live)*digestKinds)
+	for at, i := range b.live {
 		r := b.in.Reports[i]
-		to.add(noted{b.ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, r.Token, r.facts})
+		n := &b.notes[at]
+		*n = noted{b.ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, r.Token, r.facts}
+		for _, d := range b.s.digests.of(n) {
+			if d.defers(b) {
+				b.deferred = append(b.deferred, deferred{d, n})
+				continue
+			}
+			if b.sums[d] == nil {
+				b.sums[d] = d.fresh()
+			}
+			b.sums[d].add(n)
+		}
 	}
+}
+
+// deferred is a notice that a digest has yet to take in.
+type deferred struct {
+	digest *digest
+	notice *noted
 }
 
 // last is the greatest id that the batch gave out, 0 when it gave out none.
@@ -162,15 +224,16 @@ func (d *digests) overdue() bool {
 func (d *digests) settle(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i, part := range d.each {
+	for _, part := range d.each {
 		part.upto = max(part.upto, b.last())
-		if !b.deferred[i] || len(b.live) == 0 {
-			continue
-		}
+	}
+	for _, later := range b.deferred {
+		part := later.digest
 		if part.n == 0 {
 			part.since = b.now
 		}
-		b.addTo(part.sum)
-		part.n += len(b.live)
+		part.sum.add(later.notice)
+		part.n++
 	}
+	d.ahead += len(b.live)
 }

@@ -21,11 +21,10 @@ func (s *Store) FoldDue(ctx context.Context, now time.Time) error {
 func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error {
 	s.digests.folding.Lock()
 	defer s.digests.folding.Unlock()
-	for i, d := range s.digests.each {
+	for _, d := range s.digests.each {
 		num, holder := s.node.current()
-		var sums [digestCount]sum
-		var upto sett.NoticeID
-		if sums[i], upto = s.digests.take(d, wanted); sums[i] == nil {
+		sum, upto := s.digests.take(d, wanted)
+		if sum == nil {
 			continue
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
@@ -33,7 +32,7 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 			if err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
-			return t.fold(ctx, num, sums, upto)
+			return t.fold(ctx, num, sumsOf(d, sum), upto)
 		})
 		if errors.Is(err, errFenced) {
 			return s.renewNode(ctx, holder)
@@ -45,7 +44,46 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 		d.folding = nil
 		s.digests.mu.Unlock()
 	}
-	return nil
+	return s.advance(ctx)
+}
+
+func sumsOf(d *digest, s sum) map[*digest]sum { return map[*digest]sum{d: s} }
+
+// mostAhead is how many notices may be recorded before the digests that had nothing to fold are told how far they are, so
+// that a process that dies leaves little to be looked at again.
+const mostAhead = 2_000
+
+// advance tells them.
+func (s *Store) advance(ctx context.Context) error {
+	num, holder := s.node.current()
+	var ids, uptos []int64
+	s.digests.mu.RLock()
+	ahead := s.digests.ahead
+	for _, d := range s.digests.each {
+		if ahead >= mostAhead && d.n == 0 && d.folding == nil {
+			ids, uptos = append(ids, d.id), append(uptos, int64(d.upto))
+		}
+	}
+	s.digests.mu.RUnlock()
+	if len(ids) == 0 {
+		return nil
+	}
+	err := s.inTx(ctx, "advance digests", func(t *tx) error {
+		t.keepsFaults = true
+		if err := t.holdNode(ctx, num, holder); err != nil {
+			return err
+		}
+		return t.each(ctx, setDigests, repeated(num, len(ids)), ids, uptos)
+	})
+	if err == nil {
+		s.digests.mu.Lock()
+		s.digests.ahead -= ahead
+		s.digests.mu.Unlock()
+	}
+	if errors.Is(err, errFenced) {
+		return s.renewNode(ctx, holder)
+	}
+	return err
 }
 
 // take returns what is to be folded: first what failed before. It stays the digest's until the fold is done.
@@ -63,25 +101,37 @@ const setDigests = `-- store.setDigests
 INSERT INTO digests (node, id, upto) SELECT k.node, k.id, k.upto FROM {{rows k(node bigint, id bigint, upto bigint)}} WHERE true
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto WHERE digests.upto < excluded.upto RETURNING id`
 
-// fold adds sums, of which some may be nil, to the tables of their digests, which then hold every notice of the node up to
-// the given one. Where they hold them already – an earlier commit of the same fold was not answered – it does nothing.
-func (t *tx) fold(ctx context.Context, node int64, sums [digestCount]sum, upto sett.NoticeID) error {
-	var nodes, ids, uptos []int64
+// fold adds sums to the tables of their digests, which then hold every notice of the node up to the given one. Where they
+// hold them already – an earlier commit of the same fold was not answered – it does nothing.
+func (t *tx) fold(ctx context.Context, node int64, sums map[*digest]sum, upto sett.NoticeID) error {
+	var ids, uptos []int64
 	behind := map[int64]bool{}
-	for i, d := range t.s.digests.each {
-		if sums[i] != nil {
-			nodes, ids, uptos = append(nodes, node), append(ids, d.id), append(uptos, int64(upto))
+	for _, d := range t.s.digests.each {
+		if sums[d] != nil && !d.storedAtOnce(t.s) {
+			ids, uptos = append(ids, d.id), append(uptos, int64(upto))
 		}
 	}
-	if err := t.eachRow(ctx, setDigests, scanID(func(id int64) { behind[id] = true }), nodes, ids, uptos); err != nil {
+	if len(ids) == 0 {
+		return nil
+	}
+	err := t.eachRow(ctx, setDigests, scanID(func(id int64) { behind[id] = true }), repeated(node, len(ids)), ids, uptos)
+	if err != nil {
 		return err
 	}
-	for i, d := range t.s.digests.each {
+	for _, d := range t.s.digests.each {
 		if behind[d.id] {
-			if err := sums[i].write(ctx, t); err != nil {
+			if err := sums[d].write(ctx, t); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func repeated(n int64, times int) []int64 {
+	all := make([]int64, times)
+	for i := range all {
+		all[i] = n
+	}
+	return all
 }

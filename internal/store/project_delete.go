@@ -153,7 +153,7 @@ DELETE FROM named_buckets WHERE kind = $1 AND at > $2 AND at <= $3 AND project_i
 // at, a stretch of time in each step.
 func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
 	widths := []any{int64(minute), int64(hour), int64(day)}
-	kinds := []any{byClass, byLocation, byUser}
+	kinds := []any{ofClass, ofLocation, ofUser}
 	for _, table := range []struct {
 		next, sweep string
 		series      []any

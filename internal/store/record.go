@@ -113,7 +113,9 @@ type batch struct {
 	order    []*batchFault // in the order of their first report
 	twins    map[int]int   // report → an earlier one of the batch with the same token
 	seen     newlySeen
-	deferred [digestCount]bool
+	sums     map[*digest]sum // what is written with it
+	notes    []noted         // of what is stored
+	deferred []deferred
 }
 
 type faultKey struct {

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -66,23 +66,25 @@ const digestUpto = `-- store.digestUpto
 SELECT upto FROM digests WHERE node = $1 AND id = $2`
 
 // lag is how far each digest of a node has come.
-type lag [digestCount]sett.NoticeID
+type lag map[*digest]sett.NoticeID
 
 // catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more.
 func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error) {
-	var upto lag
-	for i, d := range s.digests.each {
-		err := s.read.QueryRowContext(ctx, s.text(digestUpto), node, d.id).Scan(&upto[i])
+	upto := lag{}
+	for _, d := range s.digests.each {
+		if d.storedAtOnce(s) {
+			continue
+		}
+		var id sett.NoticeID
+		err := s.read.QueryRowContext(ctx, s.text(digestUpto), node, d.id).Scan(&id)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return 0, fmt.Errorf("find last counted notice: %w", err)
 		}
+		upto[d] = id
 	}
-	if s.dialect != sqliteDialect {
-		upto[tokenDigest] = math.MaxInt64 // stored with the notices
-	}
-	for from := slices.Min(upto[:]); ; {
+	for from := slices.Min(slices.Collect(maps.Values(upto))); ; {
 		n, next, err := s.recount(ctx, node, from, upto)
-		if counted += n; err != nil || n == 0 {
+		if counted += n; err != nil || next == 0 {
 			return counted, err
 		}
 		from = next
@@ -94,12 +96,12 @@ SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, 0), 
 FROM notices n LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN projects p ON p.id = f.project_id
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
-// recount folds the next notices of a node after from into the digests that lack them. It returns how many it looked at
-// and the last of them. A notice whose fault was deleted meanwhile is deleted too.
-func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upto lag) (n int, next sett.NoticeID, err error) {
-	var sums [digestCount]sum
-	for i, d := range s.digests.each {
-		sums[i] = d.fresh()
+// recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
+// some digest lacked, and the last that it looked at, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
+func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
+	sums := map[*digest]sum{}
+	for d := range upto {
+		sums[d] = d.fresh()
 	}
 	var gone []int64
 	rows, err := s.read.QueryContext(ctx, s.text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
@@ -108,28 +110,28 @@ func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upt
 		if err != nil {
 			return err
 		}
-		if n, next = n+1, found.id; found.owner.project == 0 {
+		if last = found.id; found.owner.project == 0 {
 			gone = append(gone, int64(found.id))
 			return nil
 		}
-		for i := range sums {
-			if found.id > upto[i] {
-				sums[i].add(found)
+		lacked := 0
+		for _, d := range s.digests.of(&found) {
+			if sums[d] != nil && found.id > upto[d] {
+				sums[d].add(&found)
+				lacked = 1
 			}
 		}
+		n += lacked
 		return nil
 	})
-	if err != nil || n == 0 {
-		return n, next, err
+	if err != nil || last == 0 {
+		return n, last, err
 	}
-	return n, next, s.inTx(ctx, "count notices again", func(t *tx) error {
+	return n, last, s.inTx(ctx, "count notices again", func(t *tx) error {
 		if err := t.deleteNotices(ctx, gone); err != nil {
 			return err
 		}
-		if s.dialect != sqliteDialect {
-			sums[tokenDigest] = nil
-		}
-		return t.fold(ctx, node, sums, next)
+		return t.fold(ctx, node, sums, last)
 	})
 }
 

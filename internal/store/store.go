@@ -56,7 +56,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.ids = sett.NewNoticeIDs(0)
 	s.node.num = sqliteNode
 	s.seen.init()
-	s.digests.init()
 	var err error
 	switch {
 	case o.Database == "":
@@ -69,6 +68,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.digests.init(s.dialect)
 	if err := s.Ping(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("open database: %w", err)

@@ -12,7 +12,7 @@ import (
 // sum is what notices add to some of the tables that follow them, summed in memory so that each row is written once.
 type sum interface {
 	// add takes in one stored notice. It must cost little: whatever can be told from something else is told by write.
-	add(noted)
+	add(*noted)
 	// write adds everything to the tables, keys in order so that two nodes never wait for each other in a circle.
 	write(context.Context, *tx) error
 }

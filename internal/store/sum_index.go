@@ -18,7 +18,7 @@ type faultNotice struct {
 
 func newIndex() sum { return &index{} }
 
-func (x *index) add(n noted) { x.notices = append(x.notices, faultNotice{n.owner.fault, n.id}) }
+func (x *index) add(n *noted) { x.notices = append(x.notices, faultNotice{n.owner.fault, n.id}) }
 
 const addFaultNotices = `-- store.addFaultNotices
 INSERT INTO fault_notices (fault_id, id) SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}} WHERE true

@@ -7,33 +7,37 @@ import (
 
 // The kinds of named buckets.
 const (
-	byClass    = "class"
-	byLocation = "location"
-	byUser     = "user"
+	ofClass    = "class"
+	ofLocation = "location"
+	ofUser     = "user"
 )
 
-// names are the notices an hour by their class, location and user.
-type names map[namedBucket]int64
+// names are the notices an hour by their class, location or user.
+type names struct {
+	kind   string
+	counts map[namedBucket]int64
+}
 
 type namedBucket struct {
-	kind        string
 	at, project int64
 	environment string
 	name        string
 }
 
-func newNames() sum { return names{} }
+func newClassCounts() sum    { return names{ofClass, map[namedBucket]int64{}} }
+func newLocationCounts() sum { return names{ofLocation, map[namedBucket]int64{}} }
+func newUserCounts() sum     { return names{ofUser, map[namedBucket]int64{}} }
 
-func (s names) add(n noted) {
-	k := namedBucket{byClass, n.id.Time().Unix() / hour * hour, n.owner.project, n.owner.environment, n.facts.class}
-	s[k]++
-	if n.facts.location != "" {
-		k.kind, k.name = byLocation, n.facts.location
-		s[k]++
+func (s names) add(n *noted) {
+	name := n.facts.class
+	switch s.kind {
+	case ofLocation:
+		name = n.facts.location
+	case ofUser:
+		name = n.facts.user
 	}
-	if n.facts.user != "" {
-		k.kind, k.name = byUser, n.facts.user
-		s[k]++
+	if name != "" || s.kind == ofClass {
+		s.counts[namedBucket{n.id.Time().Unix() / hour * hour, n.owner.project, n.owner.environment, name}]++
 	}
 }
 
@@ -46,12 +50,12 @@ ON CONFLICT (kind, at, project_id, environment, name) DO UPDATE SET count = name
 func (s names) write(ctx context.Context, t *tx) error {
 	var kinds, environments, texts []string
 	var ats, projects, ns []int64
-	for _, k := range sorted(s, func(a, b namedBucket) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
+	for _, k := range sorted(s.counts, func(a, b namedBucket) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
 			cmp.Compare(a.environment, b.environment), cmp.Compare(a.name, b.name))
 	}) {
-		kinds, ats, projects = append(kinds, k.kind), append(ats, k.at), append(projects, k.project)
-		environments, texts, ns = append(environments, k.environment), append(texts, k.name), append(ns, s[k])
+		kinds, ats, projects = append(kinds, s.kind), append(ats, k.at), append(projects, k.project)
+		environments, texts, ns = append(environments, k.environment), append(texts, k.name), append(ns, s.counts[k])
 	}
 	return t.each(ctx, addNamedBuckets, kinds, ats, projects, environments, texts, ns)
 }

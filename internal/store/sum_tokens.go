@@ -13,7 +13,7 @@ type tokens map[tokenKey]sett.NoticeID
 
 func newTokens() sum { return tokens{} }
 
-func (s tokens) add(n noted) {
+func (s tokens) add(n *noted) {
 	if !n.token.IsZero() {
 		s[tokenKey{n.owner.project, n.token}] = n.id
 	}

@@ -15,7 +15,7 @@ type faultUser struct {
 
 func newUsers() sum { return users{} }
 
-func (s users) add(n noted) {
+func (s users) add(n *noted) {
 	if n.facts.user != "" {
 		s[faultUser{n.owner.fault, n.facts.user}]++
 	}

@@ -19,7 +19,7 @@ type tokenKey struct {
 func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
 	s.digests.mu.RLock()
 	defer s.digests.mu.RUnlock()
-	d := s.digests.each[tokenDigest]
+	d := s.digests.of(&noted{token: k.token})[tokenDigest]
 	if id, ok = d.sum.(tokens)[k]; !ok && d.folding != nil {
 		id, ok = d.folding.(tokens)[k]
 	}

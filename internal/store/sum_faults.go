@@ -1,0 +1,93 @@
+package store
+
+import (
+	"cmp"
+	"context"
+
+	"sett/internal/sett"
+)
+
+// The widths of buckets, in seconds.
+const (
+	minute = 60
+	hour   = 3600
+	day    = 86400
+)
+
+// widths are those of the buckets that count faults and projects.
+var widths = [...]int64{minute, hour, day}
+
+// faultCounts are the counters of faults and their buckets.
+type faultCounts struct {
+	last    map[int64]sett.NoticeID // by fault
+	minutes map[faultMinute]int64
+}
+
+// faultMinute is a fault in the minute that begins at at, in seconds.
+type faultMinute struct{ fault, at int64 }
+
+func newFaultCounts() sum { return &faultCounts{map[int64]sett.NoticeID{}, map[faultMinute]int64{}} }
+
+func (c *faultCounts) add(n *noted) {
+	c.last[n.owner.fault] = max(c.last[n.owner.fault], n.id)
+	c.minutes[faultMinute{n.owner.fault, n.id.Time().Unix() / minute * minute}]++
+}
+
+func (c *faultCounts) write(ctx context.Context, t *tx) error {
+	if err := c.writeCounts(ctx, t); err != nil {
+		return err
+	}
+	return c.writeBuckets(ctx, t)
+}
+
+const addFaultCounts = `-- store.addFaultCounts
+UPDATE fault_counts SET notices_count = notices_count + k.n,
+    last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
+FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id`
+
+// writeCounts moves the counters of the faults. What was deleted since its notices were stored is forgotten: who deletes
+// a fault deletes its counters first, and so waits for this transaction or is seen here.
+func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
+	sums := map[int64]int64{}
+	for k, n := range c.minutes {
+		sums[k.fault] += n
+	}
+	var ids, ns, ats []int64
+	for _, id := range sorted(sums, cmp.Compare[int64]) {
+		ids, ns, ats = append(ids, id), append(ns, sums[id]), append(ats, micros(c.last[id].Time()))
+	}
+	if err := t.eachRow(ctx, addFaultCounts, scanID(func(id int64) { delete(sums, id) }), ids, ns, ats); err != nil {
+		return err
+	}
+	if t.s.dialect != sqliteDialect && len(sums) > 0 { // on SQLite whoever deletes folds before it sweeps
+		for k := range c.minutes {
+			if _, gone := sums[k.fault]; gone {
+				delete(c.minutes, k)
+			}
+		}
+	}
+	return nil
+}
+
+const addFaultBuckets = `-- store.addFaultBuckets
+INSERT INTO fault_buckets (width, at, fault_id, count)
+SELECT k.width, k.at, k.fault_id, k.n FROM {{rows k(width bigint, at bigint, fault_id bigint, n bigint)}} WHERE true
+ON CONFLICT (width, at, fault_id) DO UPDATE SET count = fault_buckets.count + excluded.count`
+
+type faultBucket struct{ width, at, fault int64 }
+
+func (c *faultCounts) writeBuckets(ctx context.Context, t *tx) error {
+	buckets := make(map[faultBucket]int64, len(widths)*len(c.minutes))
+	for k, n := range c.minutes {
+		for _, width := range widths {
+			buckets[faultBucket{width, k.at / width * width, k.fault}] += n
+		}
+	}
+	var ws, ats, faults, ns []int64
+	for _, k := range sorted(buckets, func(a, b faultBucket) int {
+		return cmp.Or(cmp.Compare(a.width, b.width), cmp.Compare(a.at, b.at), cmp.Compare(a.fault, b.fault))
+	}) {
+		ws, ats, faults, ns = append(ws, k.width), append(ats, k.at), append(faults, k.fault), append(ns, buckets[k])
+	}
+	return t.each(ctx, addFaultBuckets, ws, ats, faults, ns)
+}

@@ -22,7 +22,6 @@ const (
 	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
 	retry       = time.Second           // until that is tried again when it has failed
 
-	company = 90 // notices in a batch that waits for no more
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
@@ -217,7 +216,7 @@ func (b *Buffer) write() {
 // gather returns the first of a batch and those behind it. What a commit costs is shared by all of a batch, so it also
 // takes who is about to come: it lets everybody run who can, and waits for the reports that are being packed.
 func (b *Buffer) gather(first *waiting) []*waiting {
-	batch := append(make([]*waiting, 0, company), first)
+	batch := []*waiting{first}
 	for yielded := false; len(batch) < mostInBatch; {
 		select {
 		case w, ok := <-b.queue:
@@ -229,7 +228,7 @@ func (b *Buffer) gather(first *waiting) []*waiting {
 		default:
 		}
 		switch {
-		case len(batch) >= company || yielded && b.coming.Load() <= 0:
+		case yielded && b.coming.Load() <= 0:
 			return batch
 		case b.coming.Load() > 0:
 			if w, ok := <-b.queue; ok {

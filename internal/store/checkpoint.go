@@ -19,10 +19,11 @@ type checkpoints struct {
 	stopped sync.WaitGroup
 }
 
-// The rhythm of checkpoints. Pages are those of the log.
+// The rhythm of checkpoints. Pages are those of the log. A short log stays in the processor's cache.
 const (
-	checkpointEvery = time.Second
-	longLog         = 64 << 20 / pageSize // from which the writer is to begin the log anew
+	checkpointEvery = 100 * time.Millisecond
+	enough          = 4 << 20 / pageSize  // to be copied
+	longLog         = 12 << 20 / pageSize // from which the writer is to begin the log anew
 	shortRest       = 1 << 20 / pageSize  // what is left to be copied while the writer waits
 )
 
@@ -60,20 +61,22 @@ func (c *checkpoints) close() error {
 // long the last bit is copied with the writer held, who then begins the log anew. A failure is no matter: the log keeps
 // everything, and the next commit or checkpoint meets the same trouble.
 func (c *checkpoints) run(ctx context.Context) {
-	log, rest, err := checkpoint(ctx, c.db)
-	if err != nil || log < longLog {
+	log, rest, err := checkpoint(ctx, c.db, "NOOP")
+	if err != nil || rest < enough {
 		return
 	}
 	for pass := 0; rest > shortRest && pass < 3 && err == nil; pass++ {
-		_, rest, err = checkpoint(ctx, c.db)
+		log, rest, err = checkpoint(ctx, c.db, "PASSIVE")
 	}
-	_, _, _ = checkpoint(ctx, c.write)
+	if log >= longLog {
+		_, _, _ = checkpoint(ctx, c.write, "PASSIVE")
+	}
 }
 
-// checkpoint copies as much as it can without waiting for anybody. It returns how many pages the log has, and how many
-// of them are still to be copied.
-func checkpoint(ctx context.Context, db *sql.DB) (log, rest int, err error) {
+// checkpoint copies as much as it can without waiting for anybody, or with NOOP nothing. It returns how many pages the log
+// has, and how many of them are still to be copied.
+func checkpoint(ctx context.Context, db *sql.DB, mode string) (log, rest int, err error) {
 	var busy, copied int
-	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &copied)
+	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log, &copied)
 	return log, log - copied, err
 }

@@ -148,28 +148,19 @@ func (d *dialect) renderRows(text string, n int) string {
 	})
 }
 
-// chunks are how many rows SQLite is given with one run of a statement, greatest first. Each is a text of its own, so
-// there are few; more rows a run would only make the texts longer.
-var chunks = []int{64, 8, 1}
+// chunks are how many rows SQLite is given with one run of a statement, greatest first. Each is a text of its own; more
+// rows a run would only make the texts longer.
+var chunks = []int{64, 32, 16, 8, 4, 2, 1}
 
 // sqliteRows is a table of n rows, each parameter a value: the statement is run once for every n rows. The parameters
 // have no numbers, because SQLite searches for a numbered one through all that come before it.
 func sqliteRows(alias string, columns []column, n int) string {
-	var b strings.Builder
-	b.WriteString("(")
-	for row := range n {
-		if row > 0 {
-			b.WriteString(" UNION ALL ")
-		}
-		b.WriteString("SELECT ")
-		for i, c := range columns {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString("? AS " + c.name)
-		}
+	var names []string
+	for i, c := range columns {
+		names = append(names, fmt.Sprintf("column%d AS %s", i+1, c.name))
 	}
-	return b.String() + ") AS " + alias
+	row := "(" + strings.Repeat("?,", len(columns)-1) + "?)"
+	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Repeat(row+",", n-1) + row + ")) AS " + alias
 }
 
 // postgresRows is a table of any number of rows, each parameter an array: the statement is run once.

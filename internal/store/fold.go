@@ -29,7 +29,7 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
 			t.keepsFaults = true
-			if err := t.holdNode(ctx, num, holder); err != nil {
+			if _, err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
 			return t.fold(ctx, num, sumsOf(d, sum), upto)
@@ -70,7 +70,7 @@ func (s *Store) advance(ctx context.Context) error {
 	}
 	err := s.inTx(ctx, "advance digests", func(t *tx) error {
 		t.keepsFaults = true
-		if err := t.holdNode(ctx, num, holder); err != nil {
+		if _, err := t.holdNode(ctx, num, holder); err != nil {
 			return err
 		}
 		return t.each(ctx, setDigests, repeated(num, len(ids)), ids, uptos)

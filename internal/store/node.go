@@ -23,10 +23,12 @@ const sqliteNode = -1
 
 // node is what makes this process one of many.
 type node struct {
-	mu     sync.Mutex // also guards the session, which takes one statement at a time
+	mu     sync.Mutex
 	num    int64
-	holder string    // "" while no number is held
-	locks  *sql.Conn // the session with the advisory lock
+	holder string // "" while no number is held
+
+	session sync.Mutex // guards locks; whoever needs mu too takes it second
+	locks   *sql.Conn  // the session with the advisory locks
 }
 
 // errFenced says that another node has taken this one for dead.
@@ -38,9 +40,15 @@ func (n *node) current() (num int64, holder string) {
 	return n.num, n.holder
 }
 
-func (n *node) close() error {
+func (n *node) set(num int64, holder string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.num, n.holder = num, holder
+}
+
+func (n *node) close() error {
+	n.session.Lock()
+	defer n.session.Unlock()
 	if n.locks == nil {
 		return nil
 	}
@@ -51,18 +59,19 @@ func (n *node) close() error {
 }
 
 const checkNode = `-- store.checkNode
-SELECT number FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
+SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
 
-// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced.
-func (t *tx) holdNode(ctx context.Context, num int64, holder string) error {
+// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced. It
+// returns PostgreSQL's name of the transaction, by which its fate can be asked for.
+func (t *tx) holdNode(ctx context.Context, num int64, holder string) (name string, err error) {
 	if t.s.dialect == sqliteDialect {
-		return nil
+		return "", nil
 	}
-	err := t.QueryRowContext(ctx, checkNode, num, holder).Scan(&num)
+	err = t.QueryRowContext(ctx, checkNode, num, holder).Scan(&name)
 	if errors.Is(err, sql.ErrNoRows) {
-		return errFenced
+		err = errFenced
 	}
-	return err
+	return name, err
 }
 
 const listNodes = `-- store.listNodes
@@ -89,11 +98,11 @@ func (s *Store) takeNode(ctx context.Context) error {
 	if s.dialect == sqliteDialect {
 		return nil
 	}
-	s.node.mu.Lock()
-	defer s.node.mu.Unlock()
-	if s.node.holder != "" {
+	if _, holder := s.node.current(); holder != "" {
 		return nil
 	}
+	s.node.session.Lock()
+	defer s.node.session.Unlock()
 	if _, err := s.node.connect(ctx, s.write); err != nil {
 		return err
 	}
@@ -120,7 +129,7 @@ func (s *Store) takeNode(ctx context.Context) error {
 			return err
 		} else if ok {
 			s.ids.Renumber(int(num))
-			s.node.num, s.node.holder = num, holder
+			s.node.set(num, holder)
 			return nil
 		}
 	}
@@ -201,14 +210,15 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	if s.dialect == sqliteDialect {
 		return 0, nil
 	}
-	s.node.mu.Lock()
-	defer s.node.mu.Unlock()
+	s.node.session.Lock()
+	defer s.node.session.Unlock()
+	own, holder := s.node.current()
 	fresh, err := s.node.connect(ctx, s.write)
 	if err != nil {
 		return 0, err
 	}
-	if fresh && s.node.holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
-		if _, err := s.node.lock(ctx, s.node.num); err != nil {
+	if fresh && holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
+		if _, err := s.node.lock(ctx, own); err != nil {
 			return 0, err
 		}
 	}
@@ -217,7 +227,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 		return 0, fmt.Errorf("list nodes: %w", err)
 	}
 	for _, num := range nodes {
-		if num == s.node.num && s.node.holder != "" {
+		if num == own && holder != "" {
 			continue
 		}
 		n, err := s.adopt(ctx, num)

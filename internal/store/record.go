@@ -74,35 +74,13 @@ func (s *Store) settle(b *batch) {
 	s.digests.settle(b)
 }
 
-const isStored = `-- store.isStored
-SELECT count(*) FROM notices WHERE id = $1`
-
-// makeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
-// counted. While the database does not say, nothing more can be recorded.
-func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
-	b := s.digests.unsure
-	if b == nil {
-		return false, nil
-	}
-	if len(b.live) > 0 {
-		var n int64
-		if err := s.read.QueryRowContext(ctx, s.text(isStored), int64(b.ids[b.live[0]])).Scan(&n); err != nil {
-			return false, unanswered("look for notices", err)
-		}
-		stored = n > 0
-	}
-	if s.digests.unsure = nil; stored {
-		s.settle(b)
-	}
-	return stored, nil
-}
-
 // batch is one run of RecordNotices.
 type batch struct {
 	s        *Store
 	t        *tx
 	node     int64 // this process's number, and what says that it is
 	holder   string
+	name     string // of the transaction; see holdNode
 	now      time.Time
 	limits   sett.Limits
 	in       Intake
@@ -153,7 +131,8 @@ func newBatch(s *Store, t *tx, now time.Time, limits sett.Limits, in Intake) *ba
 }
 
 func (b *batch) record(ctx context.Context) error {
-	if err := b.t.holdNode(ctx, b.node, b.holder); err != nil {
+	var err error
+	if b.name, err = b.t.holdNode(ctx, b.node, b.holder); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{

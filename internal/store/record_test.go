@@ -285,3 +285,33 @@ func TestPackedPayloadsComeBack(t *testing.T) {
 		t.Error("an unknown version was read")
 	}
 }
+
+func TestRepeatedTokensInOneBatchEndAlike(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		limits := sett.Limits{ProjectThrottle: 1}
+		receipts := d.record(noon, limits, d.report("A", withToken(1)), d.report("A", withToken(1)), d.report("A", withToken(2)), d.report("A", withToken(2)))
+		if diff := cmp.Diff([]sett.Outcome{sett.Stored, sett.Stored, sett.Limited, sett.Limited}, ends(receipts)); diff != "" {
+			t.Errorf("outcomes (-want +got):\n%s", diff)
+		}
+		if receipts[0].Duplicate || !receipts[1].Duplicate {
+			t.Errorf("the first of two is %+v, the second %+v", receipts[0], receipts[1])
+		}
+	})
+}
+
+func TestTokensAreKnownAtOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		reports := append(d.many(), d.report("A", withToken(7)))
+		d.recordBusy(noon, sett.Limits{}, reports...)
+		if n, err := s.NoticeByUUID(t.Context(), d.ProjectID, sett.UUID{15: 7}); err != nil || n.ID != (sett.UUID{15: 7}) {
+			t.Errorf("by its token: %v, %v", n.ID, err)
+		}
+		if got := d.recordBusy(noon, sett.Limits{}, d.report("A", withToken(7)))[0]; !got.Duplicate {
+			t.Error("a token that is not in its table yet was taken for new")
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// What a commit did that was not answered is found out before anything else is recorded.
+func TestUnansweredCommits(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("no answer")
+	for name, carriedOut := range map[string]bool{"carried out": true, "not carried out": false} {
+		t.Run(name, func(t *testing.T) {
+			engines(t, func(t *testing.T, s *Store) {
+				d := newDesk(t, s)
+				if err := s.takeNode(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				var b *batch
+				err := s.inTx(t.Context(), "record", func(tx *tx) error {
+					b = newBatch(s, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
+					if err := b.record(t.Context()); err != nil || carriedOut {
+						return err
+					}
+					return lost
+				})
+				if err != nil && !errors.Is(err, lost) {
+					t.Fatal(err)
+				}
+				if !carriedOut {
+					s.faults.forget() // as RecordNotices does
+				}
+				s.digests.unsure = b
+
+				d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
+				want := int64(1)
+				if carriedOut {
+					want += busyBatch
+				}
+				d.wantCounts("after the next batch", all(want))
+			})
+		})
+	}
+}

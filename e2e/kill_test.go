@@ -15,12 +15,12 @@ const (
 	mostStarting = 150 * time.Millisecond // or, one life in five, so long after it was begun, whether it serves or not
 )
 
-// kills is how often a server is killed: as KILLS says, or 15 times.
+// kills is how often a server is killed: as KILLS says, or 30 times.
 func kills(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv("KILLS")
 	if text == "" {
-		return 15
+		return 30
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

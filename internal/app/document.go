@@ -16,7 +16,8 @@ func Version() string {
 	return "(unknown)"
 }
 
-// documentRoutes serve what is said of the other routes: for programs and for people.
+// documentRoutes serve what is said of the other routes, for programs and for people, and lead people there. They are
+// not in the document themselves.
 func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	info := serve.Info{
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Params: pathParams,
@@ -41,7 +42,19 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.DocsHandler(info, routes)),
 		},
+		{
+			Method: "GET", Path: "/", Name: "home", Tag: "System", Permission: sett.Public, Status: http.StatusSeeOther,
+			Doc: "Leads people to the page of this interface.", Handle: home,
+		},
 	}, nil
+}
+
+// home redirects to the documentation page. The address is relative (RFC 9110, section 10.2.2), so that it is right under
+// any host, and behind a proxy that serves sett below a path.
+func home(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Location", "docs/api")
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
 }
 
 // pathParams describes the names in braces of all paths.

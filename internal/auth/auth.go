@@ -50,7 +50,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	token := tokenOf(r)
 	if token == "" {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
-			"Authentication is needed: send your personal token as the user name of HTTP Basic authentication, with an empty password")
+			"Authentication is needed: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
 	u, err := t.store.UserByToken(r.Context(), HashToken(token))
 	if sett.CodeOf(err) == sett.NotFound {

@@ -40,7 +40,7 @@ func NewKeys(s *store.Store, now func() time.Time) *Keys {
 // account, is a Forbidden error.
 func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, error) {
 	if key == "" {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "no API key: send your project's key in the X-API-Key header")
+		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "There is no API key. Send your project's key in the X-API-Key header.")
 	}
 	k.mu.RLock()
 	known, ok := k.known[key]
@@ -62,11 +62,11 @@ func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
 	p, err := k.store.ProjectByKey(ctx, key)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
-		return p, sett.Errorf(sett.Forbidden, "unknown API key: copy your project's key from its settings page")
+		return p, sett.Errorf(sett.Forbidden, "This API key is unknown. Copy your project's key from its settings page.")
 	case err != nil:
 		return p, err
 	case !p.Active:
-		return p, sett.Errorf(sett.Forbidden, "the project or account of this API key is deactivated")
+		return p, sett.Errorf(sett.Forbidden, "The project or account of this API key is deactivated. Use the key of an active project.")
 	}
 	return p, nil
 }

@@ -72,7 +72,7 @@ func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	w.used++
 	q := Quota{l.limit, max(0, l.limit-w.used), w.reset}
 	if w.used > l.limit {
-		return q, sett.Errorf(sett.Forbidden, "the limit of %d requests an hour is used up; it resets at %s",
+		return q, sett.Errorf(sett.Forbidden, "The limit of %d requests an hour is used up. Try again after %s.",
 			l.limit, w.reset.UTC().Format(time.RFC3339))
 	}
 	return q, nil

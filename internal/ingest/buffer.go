@@ -56,6 +56,8 @@ type Buffer struct {
 	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
 	closed bool
 
+	commits, folds trouble // for the log
+
 	lateMu sync.Mutex
 	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
 }
@@ -81,6 +83,8 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 		store: r, limits: limits, now: now, log: log,
 		packing: make(chan *waiting, mostQueued), queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
 		recorded: make(chan struct{}, 1),
+		commits:  trouble{message: "notices were not stored"},
+		folds:    trouble{message: "counts were not brought up to date"},
 	}
 	for range runtime.GOMAXPROCS(0) {
 		b.packers.Go(b.pack)
@@ -175,7 +179,7 @@ func (b *Buffer) pack() {
 
 func (b *Buffer) full(account string, project int64) error {
 	b.countLater(sett.Refusal{AccountID: account, ProjectID: project, Outcome: sett.Limited, Count: 1})
-	return &sett.Error{Code: sett.Unavailable, Message: "the server takes in as much as it can right now; try again in a moment", RetryAfter: time.Second}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
 }
 
 func (b *Buffer) newWaiting() *waiting {
@@ -198,7 +202,7 @@ func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
 		b.done.Put(w)
 		return e.receipt, e.err
 	case <-w.patience.C:
-		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
+		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 
@@ -268,9 +272,7 @@ func (b *Buffer) follow() {
 
 func (b *Buffer) fold(fold func(context.Context) error) (ok bool) {
 	err := fold(context.Background())
-	if err != nil {
-		b.log.Error("counts were not brought up to date", "error", err)
-	}
+	b.folds.note(b.log, b.now(), err)
 	return err == nil
 }
 
@@ -290,10 +292,10 @@ func (b *Buffer) record(batch []*waiting) {
 			b.record(batch[len(batch)/2:])
 			return
 		}
-		b.log.Error("notices were not stored", "notices", len(in.Reports), "error", err)
 	} else {
 		b.tally(receipts, in.Refused)
 	}
+	b.commits.note(b.log, b.now(), err)
 	for _, w := range batch {
 		e := ended{err: err}
 		if err == nil && w.report != nil {

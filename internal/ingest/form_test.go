@@ -92,7 +92,7 @@ func TestPostForms(t *testing.T) {
 		{"key in the notice", "", urlEncoded, keyInJSON, 201, ""},
 		{"parts", "", parts, inPart, 201, ""},
 		{"curl -d", o.setup.APIKey, urlEncoded, notice, 201, ""},
-		{"wrong key in the form", "", urlEncoded, inForm + "&api_key=wrong", 403, "unknown API key"},
+		{"wrong key in the form", "", urlEncoded, inForm + "&api_key=wrong", 403, "This API key is unknown."},
 		{"no key", "", urlEncoded, inForm, 403, "X-API-Key"},
 		{"no notice and no key", "", urlEncoded, "hello", 403, "X-API-Key"},
 		{"no notice", o.setup.APIKey, urlEncoded, "hello", 400, "field payload"},

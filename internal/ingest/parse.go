@@ -64,7 +64,7 @@ func (n *notice) read(body []byte) error {
 	case len(body) == 0:
 		return sett.Errorf(sett.Malformed, "There is no notice in the body: it is empty, or a form without the field payload. Send the notice as a JSON object, or in that field.")
 	case !utf8.Valid(body):
-		return sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(body)+1)
+		return sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(body)+1)
 	}
 	// The scanner reads body in place: nothing changes body while it is parsed, and a report keeps only copies of its
 	// texts. Copying it first would cost a tenth of all parsing.
@@ -80,18 +80,6 @@ func (n *notice) read(body []byte) error {
 		return sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
 	}
 	return nil
-}
-
-// firstInvalid returns the offset of the first byte that is not UTF-8.
-func firstInvalid(body []byte) int {
-	for i := 0; i < len(body); {
-		r, size := utf8.DecodeRune(body[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return len(body)
 }
 
 func (s *scanner) notice(n *notice) {

@@ -81,8 +81,8 @@ type noticeBody struct {
 
 type failureBody struct {
 	Token       string           `json:"token,omitempty" doc:"The client's id of the notice; the same token is the same notice"`
-	Class       string           `json:"class"`
-	Message     string           `json:"message"`
+	Class       string           `json:"class,omitempty"`
+	Message     string           `json:"message,omitempty"`
 	Fingerprint string           `json:"fingerprint,omitempty" doc:"Replaces the rule that groups notices to faults"`
 	Tags        []string         `json:"tags,omitempty" doc:"Also a text with commas between the tags"`
 	Backtrace   []frameBody      `json:"backtrace,omitempty" doc:"Innermost frame first"`
@@ -90,7 +90,7 @@ type failureBody struct {
 }
 
 type frameBody struct {
-	File    string         `json:"file" doc:"[PROJECT_ROOT]/ before paths of the project"`
+	File    string         `json:"file,omitempty" doc:"[PROJECT_ROOT]/ before paths of the project"`
 	Number  int            `json:"number,omitempty" doc:"The line; also as a text"`
 	Column  int            `json:"column,omitempty"`
 	Method  string         `json:"method,omitempty"`

@@ -36,24 +36,12 @@ func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
 	}
 	if !utf8.Valid(data) {
-		return sett.Errorf(sett.Malformed, "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", firstInvalid(data)+1)
+		return sett.Errorf(sett.Malformed, "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(data)+1)
 	}
 	if err := json.Unmarshal(data, dst); err != nil {
 		return explainJSON(data, err)
 	}
 	return checkShape(data)
-}
-
-// firstInvalid is the index of the first byte that is no part of a character in UTF-8.
-func firstInvalid(data []byte) int {
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return len(data)
 }
 
 const jsonSpace = " \t\r\n"

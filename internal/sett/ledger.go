@@ -57,11 +57,11 @@ type Usage struct {
 func (l Limits) Admit(u Usage, now time.Time) (ok bool, wait time.Duration, why string) {
 	if l.MonthlyQuota > 0 && u.Month >= l.MonthlyQuota {
 		next := Month(now).AddDate(0, 1, 0)
-		return false, next.Sub(now), "the account's quota of notices for this month is used up; it resets on the first of the month (UTC)"
+		return false, next.Sub(now), "The account's quota of notices for this month is used up. Try again from the first of the next month (UTC)."
 	}
 	if l.ProjectThrottle > 0 && u.Minute >= l.ProjectThrottle {
 		next := now.Truncate(time.Minute).Add(time.Minute)
-		return false, next.Sub(now), "this project reports more notices a minute than its throttle allows; try again in the next minute"
+		return false, next.Sub(now), "This project reports more notices a minute than its throttle allows. Try again in the next minute."
 	}
 	return true, 0, ""
 }

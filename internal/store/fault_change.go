@@ -69,7 +69,7 @@ func (t *tx) checkAssignee(ctx context.Context, projectID, userID int64) error {
 	var n int64
 	err := t.QueryRowContext(ctx, t.s.text(assigneeScope), projectID, userID).Scan(&n)
 	if err == nil && n == 0 {
-		err = sett.Errorf(sett.Invalid, "assignee_id must be the id of a user who can see this project")
+		err = sett.Refuse("assignee_id", "must be the id of a user who can see this project")
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func (t *tx) linkable(ctx context.Context, projectID, faultID, integrationID int
 	}
 	err = t.QueryRowContext(ctx, t.s.text(integrationType), projectID, integrationID).Scan(&kind)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", sett.Errorf(sett.Invalid, "channel_id must be the id of an integration of this project")
+		return "", sett.Refuse("channel_id", "must be the id of an integration of this project")
 	}
 	return kind, err
 }

@@ -58,7 +58,7 @@ func TestLinkFault(t *testing.T) {
 		if err := link(github, `{"number": "two"}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: data.number must be a positive integer." {
 			t.Errorf("data of another shape: %v", err)
 		}
-		if err := link(github+1, `{}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "channel_id must be the id of an integration of this project" {
+		if err := link(github+1, `{}`); sett.CodeOf(err) != sett.Invalid || err.Error() != "Please correct: channel_id must be the id of an integration of this project." {
 			t.Errorf("no integration of this project: %v", err)
 		}
 		for range 2 {

@@ -133,7 +133,7 @@ func (s *Store) takeNode(ctx context.Context) error {
 			return nil
 		}
 	}
-	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database, more than there may be", sett.MaxNodes)}
+	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database already, which is the most that can. Stop one of them.", sett.MaxNodes)}
 }
 
 // connect opens the session that holds locks, anew when it is lost.

@@ -60,7 +60,7 @@ func (s *Store) accountForProject(ctx context.Context, q querier, userID int64, 
 	case !belongs && accountID != "":
 		return "", sett.Errorf(sett.NotFound, "Account not found")
 	case found == "":
-		return "", sett.Errorf(sett.Forbidden, "your role does not allow this; ask an admin or owner of the account to make the project")
+		return "", sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to make the project.")
 	}
 	return found, nil
 }

@@ -65,7 +65,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			return nil, err
 		}
 	}
-	return nil, &sett.Error{Code: sett.Unavailable, Message: "the server is busy; try again", RetryAfter: time.Second}
+	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
 }
 
 // settle notes what a committed batch did.
@@ -306,7 +306,7 @@ func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
 		if b.faultOf(i) != f {
 			return true
 		}
-		b.receipts[i].Outcome, b.receipts[i].Why = sett.InvalidNotice, "the project that this key belongs to was deleted"
+		b.receipts[i].Outcome, b.receipts[i].Why = sett.InvalidNotice, "The project that this key belongs to was deleted. Use the key of another project."
 		return false
 	})
 	return nil

@@ -36,7 +36,7 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 	case err == nil:
 		return nil
 	case s.dialect.full(err):
-		e := &sett.Error{Code: sett.Unavailable, Message: "the server has no room to store this; try again later", RetryAfter: time.Minute}
+		e := &sett.Error{Code: sett.Unavailable, Message: "The server has no room to store this. Try again later.", RetryAfter: time.Minute}
 		return fmt.Errorf("%s: %w: %w", what, e, err)
 	case sett.CodeOf(err) != "":
 		return err
@@ -50,7 +50,7 @@ func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error 
 // unanswered wraps the error of a database that did not answer, as Unavailable. What it was told may have been done:
 // nothing may be tried again that must not be done twice.
 func unanswered(what string, err error) error {
-	e := &sett.Error{Code: sett.Unavailable, Message: "the database does not answer; try again in a moment", RetryAfter: 5 * time.Second}
+	e := &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
 	return fmt.Errorf("%s: %w: %w", what, e, err)
 }
 

@@ -45,3 +45,16 @@ func TestUnansweredCommits(t *testing.T) {
 		})
 	}
 }
+
+// A server that crashed may not know the transaction any more, or may have given its name to another.
+func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, newCluster(t).node(t))
+	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
+		b := &batch{s: d.Store, name: name, live: []int{0}, ids: []sett.NoticeID{1}}
+		d.digests.unsure = b
+		if stored, err := d.makeSure(t.Context()); stored || err != nil {
+			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
+		}
+	}
+}

@@ -106,7 +106,7 @@ func (t *tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64
 	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, micros(now))
 	if err := row.Scan(&id); err != nil {
 		if t.s.dialect.conflict(err) {
-			return 0, sett.Errorf(sett.Conflict, "a user with the address %s exists already", u.Email)
+			return 0, sett.Errorf(sett.Conflict, "A user with the address %s exists already. Choose another address.", u.Email)
 		}
 		return 0, err
 	}

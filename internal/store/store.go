@@ -135,7 +135,7 @@ func makeSQLite(file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := db.Exec("VACUUM"); err != nil {
+	if _, err = db.Exec("VACUUM"); err != nil {
 		err = fmt.Errorf("make %s: %w", file, err)
 	}
 	return errors.Join(err, db.Close())

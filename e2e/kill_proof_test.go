@@ -24,11 +24,13 @@ type storedNotice struct {
 	Request struct{ Context struct{ Serial int } }
 }
 
-// prove holds what the server shows against what the clients of l know, when all of them have had their answers: what
-// was accepted is stored, exactly once, under the id that was promised; what is stored was sent; everything that counts
-// notices agrees.
+// prove lets all clients of l have their answers and holds what the server shows against what they know: what was
+// accepted is stored, exactly once, under the id that was promised; what is stored was sent; everything that counts
+// notices agrees; whatever was not accepted was answered with 503.
 func (s *server) prove(t testing.TB, l *load) proof {
 	t.Helper()
+	l.drain(t, s.base)
+	l.onlyUnavailable(t)
 	m := s.manage(t)
 	wrong := l.broken
 	ids := map[int][]string{} // by serial number: where it is stored

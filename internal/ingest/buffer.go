@@ -21,7 +21,6 @@ const (
 	patience    = 10 * time.Second      // how long a client is kept waiting for a commit
 	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
 	retry       = time.Second           // until that is tried again when it has failed
-
 )
 
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
@@ -232,12 +231,12 @@ func (b *Buffer) gather(first *waiting) []*waiting {
 		default:
 		}
 		switch {
-		case yielded && b.coming.Load() <= 0:
-			return batch
 		case b.coming.Load() > 0:
 			if w, ok := <-b.queue; ok {
 				batch = append(batch, w)
 			}
+		case yielded:
+			return batch
 		default:
 			runtime.Gosched()
 			yielded = true

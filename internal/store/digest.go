@@ -33,7 +33,6 @@ type digestKind struct {
 const (
 	projectDigest = iota
 	faultDigest
-	indexDigest
 	classDigest
 	locationDigest
 	userNameDigest
@@ -44,8 +43,7 @@ const (
 
 var kindsOfDigests = [digestKinds]digestKind{
 	projectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
-	faultDigest:    {4, byFault, 20_000, time.Second, newFaultCounts},
-	indexDigest:    {4, byFault, 20_000, time.Second, newIndex},
+	faultDigest:    {4, byFault, 20_000, time.Second, newFaultSums},
 	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
 	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
 	userNameDigest: {8, byProject, 40_000, 5 * time.Second, newUserCounts},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -109,4 +110,52 @@ func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
 	if got := d.counts()["faults"]; got != busyBatch*2/3 {
 		t.Errorf("%d notices are counted, want those of the other two faults", got)
 	}
+}
+
+// However far the folds have come, a fault counts the notices that its list has.
+func TestCountsAndIndexOfAFaultAgree(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.recordBusy(noon, sett.Limits{}, d.many()...)
+		folded := int64(0)
+		for _, next := range s.digests.each {
+			if err := s.foldWhere(t.Context(), func(part *digest) bool { return part == next && part.n > 0 }); err != nil {
+				t.Fatal(err)
+			}
+			if n := d.numbers(`SELECT count(*) FROM fault_counts c
+				WHERE c.notices_count <> (SELECT count(*) FROM fault_notices n WHERE n.fault_id = c.fault_id)`, 1)[0]; n != 0 {
+				t.Errorf("after digest %d %d faults count other notices than they list", next.id, n)
+			}
+			folded = d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]
+		}
+		if folded != busyBatch {
+			t.Errorf("%d notices are listed, want %d", folded, busyBatch)
+		}
+	})
+}
+
+// A fold whose commit was carried out and not answered is tried again, and changes nothing.
+func TestFoldsCountOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.recordBusy(noon, sett.Limits{}, d.many()...)
+		num, _ := s.node.current()
+		for _, part := range s.digests.each {
+			what, upto := s.digests.take(part, func(part *digest) bool { return part.n > 0 })
+			if what == nil {
+				continue
+			}
+			err := s.inTx(t.Context(), "fold", func(t *tx) error { return t.fold(context.Background(), num, sumsOf(part, what), upto) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.wantCounts("after folds without an answer", all(busyBatch))
+		if err := d.Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.wantCounts("after they were tried again", all(busyBatch))
+	})
 }

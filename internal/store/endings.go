@@ -12,7 +12,7 @@ import (
 // outcomes lists how a notice can end, in the order of the ledger's columns.
 var outcomes = [...]sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
 
-// endings are what a batch or tally adds to the ledger: how many notices ended in each way, in the order of outcomes.
+// endings are what a batch or sum adds to the ledger: how many notices ended in each way, in the order of outcomes.
 type endings map[ledgerLine]*[len(outcomes)]int64
 
 type ledgerLine struct {

@@ -69,7 +69,7 @@ DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_
 // removeNotices runs a statement that takes notices out of table fault_notices and returns their ids, and deletes them.
 // Their number is returned.
 func (t *tx) removeNotices(ctx context.Context, statement string, args ...any) (n int64, err error) {
-	notices, err := t.s.listIDs(ctx, t, t.s.text(statement), args...)
+	notices, err := t.s.listIDs(ctx, t, statement, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -100,7 +100,7 @@ DELETE FROM fault_users WHERE fault_id = $1 AND name IN (SELECT name FROM fault_
 
 func (s *Store) deleteFaultUsers(ctx context.Context, faultID int64) error {
 	return s.sweep(ctx, "delete users of fault", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.remove(ctx, deleteFaultUsers, faultID, rowsAtOnce)
+		return t.changed(ctx, deleteFaultUsers, faultID, rowsAtOnce)
 	})
 }
 
@@ -132,7 +132,7 @@ func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, la
 
 // deleteDay deletes the buckets of every width that a fault has on the day that begins at at.
 func (t *tx) deleteDay(ctx context.Context, faultID, at int64) error {
-	for _, width := range []int64{minute, hour, day} {
+	for _, width := range widths {
 		list, starts := in(3, starts(at, at+day, width))
 		if _, err := t.exec(ctx, deleteBuckets+list, append([]any{width, faultID}, starts...)...); err != nil {
 			return err

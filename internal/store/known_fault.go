@@ -8,7 +8,8 @@ import (
 
 // knownFaults are the faults that lately had notices, as the database has them, so that a batch need not look for them.
 // Only SQLite uses it, where nobody else writes: a transaction that may change faults empties it before it commits, while
-// it still has the only connection that writes, and one that records notices adds to it at the same point.
+// it still has the only connection that writes, and one that records notices adds to it at the same point. One that fails
+// empties it.
 type knownFaults struct {
 	mu sync.Mutex
 	m  map[faultKey]knownFault

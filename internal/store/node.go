@@ -118,19 +118,22 @@ func (s *Store) takeNode(ctx context.Context) error {
 		if isTaken[num] {
 			continue
 		}
-		if locked, err := s.node.lock(ctx, num); err != nil || !locked {
-			if err != nil {
-				return err
-			}
+		locked, err := s.node.lock(ctx, num)
+		if err != nil {
+			return err
+		}
+		if !locked {
 			continue
 		}
 		holder := sett.RandomString(16)
-		if ok, err := s.enrol(ctx, num, holder); err != nil {
-			return err
-		} else if ok {
+		ok, err := s.enrol(ctx, num, holder)
+		if err == nil && ok {
 			s.ids.Renumber(int(num))
 			s.node.set(num, holder)
 			return nil
+		}
+		if err = errors.Join(err, s.node.unlock(ctx, num)); err != nil {
+			return err
 		}
 	}
 	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database already, which is the most that can. Stop one of them.", sett.MaxNodes)}
@@ -158,10 +161,15 @@ func (n *node) lock(ctx context.Context, num int64) (locked bool, err error) {
 	return locked, nil
 }
 
+func (n *node) unlock(ctx context.Context, num int64) error {
+	_, err := n.locks.ExecContext(ctx, unlockNode, int64(lockClass), num)
+	return err
+}
+
 // enrol makes a number the holder's; everything that was stored until now is somebody else's to count.
 func (s *Store) enrol(ctx context.Context, num int64, holder string) (ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t *tx) error {
-		added, err := t.remove(ctx, addNode, num, holder)
+		added, err := t.changed(ctx, addNode, num, holder)
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}
@@ -243,10 +251,7 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 	if locked, err := s.node.lock(ctx, num); err != nil || !locked {
 		return 0, err
 	}
-	defer func() {
-		_, failed := s.node.locks.ExecContext(ctx, unlockNode, int64(lockClass), num)
-		err = errors.Join(err, failed)
-	}()
+	defer func() { err = errors.Join(err, s.node.unlock(ctx, num)) }()
 	err = s.inTx(ctx, "fence node", func(t *tx) error {
 		var holder string
 		if err := t.QueryRowContext(ctx, fenceNode, num).Scan(&holder); err != nil {

@@ -133,3 +133,25 @@ func TestFaultsDeletedByAnotherNode(t *testing.T) {
 		t.Errorf("counts are %v", got)
 	}
 }
+
+// A batch whose commit was not answered is counted by whoever took its node for dead, and not by the node again.
+func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	err := d.inTx(t.Context(), "record", func(tx *tx) error {
+		d.digests.unsure = newBatch(d.Store, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
+		return d.digests.unsure.record(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alive := c.node(t)
+	d.node.die(t)
+	adoptDead(t, alive)
+	if err := d.renewNode(t.Context(), d.digests.unsure.holder); err != nil {
+		t.Fatal(err)
+	}
+	d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
+	d.wantCounts("after the next batch", all(busyBatch+1))
+}

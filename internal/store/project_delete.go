@@ -33,11 +33,11 @@ DELETE FROM project_keys WHERE project_id = $1`
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
 	defer s.seen.forget(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
-		found, err := t.remove(ctx, closeProject, projectID)
+		found, err := t.changed(ctx, closeProject, projectID)
 		if err == nil && found == 0 {
 			return sett.Errorf(sett.NotFound, "Project not found")
 		}
-		_, failed := t.remove(ctx, deleteProjectKeys, projectID)
+		_, failed := t.changed(ctx, deleteProjectKeys, projectID)
 		return errors.Join(err, failed)
 	})
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*t
 	}
 }
 
-// remove runs a statement and returns how many rows it changed.
-func (t *tx) remove(ctx context.Context, statement string, args ...any) (int64, error) {
+// changed runs a statement and returns how many rows it changed.
+func (t *tx) changed(ctx context.Context, statement string, args ...any) (int64, error) {
 	result, err := t.exec(ctx, statement, args...)
 	if err != nil {
 		return 0, err
@@ -120,7 +120,7 @@ func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 			return err
 		}
 		err = s.sweep(ctx, "delete users of faults", rowsAtOnce, func(t *tx) (int64, error) {
-			return t.remove(ctx, sweepFaultUsers, faults...)
+			return t.changed(ctx, sweepFaultUsers, faults...)
 		})
 		if err != nil {
 			return err
@@ -198,7 +198,7 @@ DELETE FROM backtraces WHERE id IN (SELECT id FROM backtraces WHERE project_id =
 
 func (s *Store) sweepBacktraces(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "delete backtraces", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.remove(ctx, sweepProjectBacktraces, projectID, rowsAtOnce)
+		return t.changed(ctx, sweepProjectBacktraces, projectID, rowsAtOnce)
 	})
 }
 

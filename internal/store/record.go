@@ -46,7 +46,6 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			s.settle(b)
 			return b.receipts, nil
 		}
-		s.faults.forget()
 		if b != nil && b.t.committing {
 			s.digests.unsure = b
 			if stored, failed := s.makeSure(ctx); failed == nil && stored {
@@ -68,10 +67,15 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
 }
 
-// settle notes what a committed batch did.
+// settle notes what a committed batch did. Where this node has lost the number that the batch was stored under, whoever
+// took the node for dead counts it.
 func (s *Store) settle(b *batch) {
 	s.seen.add(b)
-	s.digests.settle(b)
+	s.node.mu.Lock()
+	defer s.node.mu.Unlock()
+	if s.node.holder == b.holder {
+		s.digests.settle(b)
+	}
 }
 
 // batch is one run of RecordNotices.

@@ -17,6 +17,29 @@ const (
 // widths are those of the buckets that count faults and projects.
 var widths = [...]int64{minute, hour, day}
 
+// faultSums are what lists show of faults. Counts and index are written together: a list that goes on where it was
+// begun takes the newer notices of the one from the other.
+type faultSums struct {
+	counts *faultCounts
+	index  *index
+}
+
+func newFaultSums() sum {
+	return faultSums{&faultCounts{map[int64]sett.NoticeID{}, map[faultMinute]int64{}}, &index{}}
+}
+
+func (s faultSums) add(n *noted) {
+	s.counts.add(n)
+	s.index.add(n)
+}
+
+func (s faultSums) write(ctx context.Context, t *tx) error {
+	if err := s.counts.write(ctx, t); err != nil {
+		return err
+	}
+	return s.index.write(ctx, t)
+}
+
 // faultCounts are the counters of faults and their buckets.
 type faultCounts struct {
 	last    map[int64]sett.NoticeID // by fault
@@ -25,8 +48,6 @@ type faultCounts struct {
 
 // faultMinute is a fault in the minute that begins at at, in seconds.
 type faultMinute struct{ fault, at int64 }
-
-func newFaultCounts() sum { return &faultCounts{map[int64]sett.NoticeID{}, map[faultMinute]int64{}} }
 
 func (c *faultCounts) add(n *noted) {
 	c.last[n.owner.fault] = max(c.last[n.owner.fault], n.id)

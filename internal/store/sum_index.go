@@ -16,8 +16,6 @@ type faultNotice struct {
 	id    sett.NoticeID
 }
 
-func newIndex() sum { return &index{} }
-
 func (x *index) add(n *noted) { x.notices = append(x.notices, faultNotice{n.owner.fault, n.id}) }
 
 const addFaultNotices = `-- store.addFaultNotices

@@ -73,6 +73,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	defer begun.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	t := &tx{Tx: begun, s: s}
 	if err := f(t); err != nil {
+		s.faults.forget()
 		return err
 	}
 	if !t.keepsFaults {
@@ -80,6 +81,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	}
 	t.committing = true
 	if err := t.Commit(); err != nil {
+		s.faults.forget()
 		return err
 	}
 	s.checkpoints.written.Store(true)

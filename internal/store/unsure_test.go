@@ -30,9 +30,6 @@ func TestUnansweredCommits(t *testing.T) {
 				if err != nil && !errors.Is(err, lost) {
 					t.Fatal(err)
 				}
-				if !carriedOut {
-					s.faults.forget() // as RecordNotices does
-				}
 				s.digests.unsure = b
 
 				d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
@@ -57,4 +54,28 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
 		}
 	}
+}
+
+// While the server is still at a commit, nothing more is recorded: its notices could not be counted in their turn.
+func TestCommitsThatAreNotDecided(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, newCluster(t).node(t))
+	running, err := d.write.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Rollback() //nolint:errcheck // ended below
+	b := &batch{s: d.Store, live: []int{0}, ids: []sett.NoticeID{1}}
+	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.name); err != nil {
+		t.Fatal(err)
+	}
+	d.digests.unsure = b
+	if _, err := d.RecordNotices(t.Context(), noon, sett.Limits{}, Intake{Reports: []*Packed{d.report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("while a commit is under way: %v, want Unavailable", err)
+	}
+	if err := running.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	d.record(noon, sett.Limits{}, d.report("A"))
+	d.wantCounts("once it is decided", all(1))
 }

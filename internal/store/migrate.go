@@ -5,14 +5,21 @@ import (
 	"fmt"
 
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"sett/internal/sett"
 )
 
-// Migrate brings the schema to the newest version and returns the versions before and after. Nodes that start at the
-// same time on PostgreSQL wait for one another. A schema that a newer program has made is a Conflict, and nothing is done.
+// Migrate brings the schema to the newest version and returns the versions before and after. Processes that start at the
+// same time wait for one another. A schema that a newer program has made is a Conflict, and nothing is done.
 func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
+	err = s.changeSchema(ctx, func() error {
+		from, to, err = s.migrate(ctx)
+		return err
+	})
+	return from, to, err
+}
+
+func (s *Store) migrate(ctx context.Context) (from, to int64, err error) {
 	p, err := s.provider()
 	if err != nil {
 		return 0, 0, err
@@ -47,13 +54,5 @@ func (s *Store) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
-	if s.dialect == postgresDialect {
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return nil, fmt.Errorf("make migration lock: %w", err)
-		}
-		options = append(options, goose.WithSessionLocker(locker))
-	}
-	return goose.NewProvider(s.dialect.goose, s.write, files, options...)
+	return goose.NewProvider(s.dialect.goose, s.write, files, goose.WithDisableGlobalRegistry(true))
 }

@@ -77,7 +77,7 @@ func (t *tx) holdNode(ctx context.Context, num int64, holder string) (name strin
 const listNodes = `-- store.listNodes
 SELECT number FROM nodes ORDER BY number`
 
-// lockClass is the first key of the advisory locks on numbers of nodes.
+// lockClass is the first key of all advisory locks; the second is the number of a node, or -1 for the schema.
 const lockClass = 0x73657474
 
 const lockNode = `-- store.lockNode

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"sett/internal/sett"
 )
@@ -32,24 +30,6 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 		return 0, err
 	}
 	return s.Adopt(ctx)
-}
-
-// comeFree is how long a process waits for the one before it to end.
-const comeFree = 5 * time.Second
-
-// recordAlone makes this the only process that records into an SQLite file, until it ends: what it has in memory would
-// be wrong if another one did too. Other commands may open the file meanwhile.
-func (s *Store) recordAlone(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, comeFree)
-	defer cancel()
-	locked, err := s.recorder.TryLockContext(ctx, comeFree/50)
-	if !locked && errors.Is(err, context.DeadlineExceeded) {
-		return sett.Errorf(sett.Conflict, "another sett serves the data directory %s; stop it first, or choose another directory", filepath.Dir(s.recorder.Path()))
-	}
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", s.recorder.Path(), err)
-	}
-	return nil
 }
 
 // skipIDs makes ids go on from the last notice: the clock may have been set back since.

@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -38,7 +37,7 @@ type Store struct {
 
 	node node
 
-	recorder *flock.Flock // SQLite: held by the one process that records
+	files *lockFiles // SQLite only
 
 	checkpoints checkpoints
 	digests     digests
@@ -59,7 +58,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	var err error
 	switch {
 	case o.Database == "":
-		err = s.openSQLite(o.Dir)
+		err = s.openSQLite(ctx, o.Dir)
 	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
 		err = s.openPostgres(o.Database)
 	default:
@@ -78,11 +77,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Close waits for running statements and closes the database.
 func (s *Store) Close() error {
-	err := errors.Join(s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close())
-	if s.recorder != nil {
-		err = errors.Join(err, s.recorder.Close())
-	}
-	return err
+	return errors.Join(s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 
 // Ping reports whether the database answers.
@@ -91,15 +86,15 @@ func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx)
 // Engine returns "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }
 
-func (s *Store) openSQLite(dir string) (err error) {
+func (s *Store) openSQLite(ctx context.Context, dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data directory: %w", err)
 	}
 	s.dialect = sqliteDialect
 	teachRegexp()
 	file := filepath.Join(dir, "sett.db")
-	s.recorder = flock.New(filepath.Join(dir, "sett.lock"))
-	if err := makeSQLite(file); err != nil {
+	s.files = newLockFiles(dir)
+	if err := s.files.changeSchema(ctx, func() error { return makeSQLite(file) }); err != nil {
 		return err
 	}
 	if s.write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"sett/internal/sett"
+)
+
+// lockFiles are what processes that share an SQLite file lock in its directory; they are made when missing, and empty.
+type lockFiles struct {
+	schema   *flock.Flock // while the file is made or its schema changed
+	recorder *flock.Flock // by the one process that records
+}
+
+func newLockFiles(dir string) *lockFiles {
+	return &lockFiles{flock.New(filepath.Join(dir, "schema.lock")), flock.New(filepath.Join(dir, "sett.lock"))}
+}
+
+func (l *lockFiles) close() error {
+	if l == nil {
+		return nil
+	}
+	return errors.Join(l.schema.Close(), l.recorder.Close())
+}
+
+// tryAgain is how long a process that waits for a lock file waits between two looks.
+const tryAgain = 20 * time.Millisecond
+
+// changeSchema runs f while no other process makes the file or changes its schema. Where the lock file cannot be opened
+// the database cannot either, and says so in better words.
+func (l *lockFiles) changeSchema(ctx context.Context, f func() error) (err error) {
+	if _, err := l.schema.TryLockContext(ctx, tryAgain); err != nil {
+		if _, ok := errors.AsType[*fs.PathError](err); !ok {
+			return fmt.Errorf("lock %s: %w", l.schema.Path(), err)
+		}
+	}
+	defer func() { err = errors.Join(err, l.schema.Unlock()) }()
+	return f()
+}
+
+// comeFree is how long a process waits for the one before it to end.
+const comeFree = 5 * time.Second
+
+// recordAlone makes this the only process that records into an SQLite file, until it ends: what it has in memory would
+// be wrong if another one did too. Other commands may open the file meanwhile.
+func (s *Store) recordAlone(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, comeFree)
+	defer cancel()
+	locked, err := s.files.recorder.TryLockContext(ctx, tryAgain)
+	if !locked && errors.Is(err, context.DeadlineExceeded) {
+		return sett.Errorf(sett.Conflict, "another sett serves the data directory %s; stop it first, or choose another directory", filepath.Dir(s.files.recorder.Path()))
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", s.files.recorder.Path(), err)
+	}
+	return nil
+}
+
+const lockSchema = `-- store.lockSchema
+SELECT pg_advisory_lock($1, -1)`
+
+// changeSchema runs f while no other process changes the schema.
+func (s *Store) changeSchema(ctx context.Context, f func() error) (err error) {
+	if s.dialect == sqliteDialect {
+		return s.files.changeSchema(ctx, f)
+	}
+	session, err := s.write.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("lock schema: %w", err)
+	}
+	defer func() { err = errors.Join(err, endSession(session)) }()
+	if _, err := session.ExecContext(ctx, lockSchema, int64(lockClass)); err != nil {
+		return fmt.Errorf("lock schema: %w", err)
+	}
+	return f()
+}
+
+const unlockSchema = `-- store.unlockSchema
+SELECT pg_advisory_unlock($1, -1)`
+
+// endSession lets go of the lock on the schema, also when the caller has given up, and gives the session back.
+func endSession(session *sql.Conn) error {
+	_, err := session.ExecContext(context.Background(), unlockSchema, int64(lockClass))
+	return errors.Join(err, session.Close())
+}

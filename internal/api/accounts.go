@@ -16,7 +16,7 @@ func (a *API) accountRoutes() []serve.Route {
 			Doc: "The accounts that the user belongs to, in the order in which they joined.",
 		},
 		{
-			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: sett.SignedIn,
+			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: sett.ReadAccount,
 			Result: AccountDetail{}, Handle: a.getAccount,
 			Doc: "An account, with what it has used this month.",
 		},

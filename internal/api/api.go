@@ -86,7 +86,7 @@ func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, err
 	return principal, err
 }
 
-// authorize checks the permission where the path names the project or account that it is about. What a user may not
+// authorize checks the permission where the path names the project, team or account that it is about. What a user may not
 // even see does not exist.
 func (a *API) authorize(r *http.Request, p sett.Permission) error {
 	user := auth.PrincipalOf(r.Context()).User.ID
@@ -96,8 +96,11 @@ func (a *API) authorize(r *http.Request, p sett.Permission) error {
 	switch {
 	case r.PathValue("project_id") != "":
 		scope, err = a.Store.ProjectScope(r.Context(), user, pathID(r, "project_id"))
+	case r.PathValue("team_id") != "":
+		thing, see = "Team", sett.ReadTeam
+		scope, err = a.Store.TeamScope(r.Context(), user, pathID(r, "team_id"))
 	case r.PathValue("account_id") != "":
-		thing, see = "Account", sett.SignedIn
+		thing, see = "Account", sett.ReadAccount
 		scope, err = a.Store.AccountScope(r.Context(), user, r.PathValue("account_id"))
 	default:
 		return nil

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,29 +21,33 @@ type actor struct {
 	scope  sett.Scope
 }
 
-// everybody makes one user of every kind in the server's account, and two who have nothing to do with it.
-func everybody(t *testing.T, s *setttest.Server) []actor {
+// everybody makes one user of every kind in the server's account, two who have nothing to do with it, and the team that
+// their scopes are about; the project belongs to it.
+func everybody(t *testing.T, s *setttest.Server) (actors []actor, team int64) {
 	t.Helper()
 	nobody := *s.Client
 	nobody.Token = ""
-	actors := []actor{
+	actors = []actor{
 		{name: "nobody", client: &nobody},
 		{name: "owner of another account", client: s.AddStranger(t, "stranger@example.test"), known: true},
 		{name: "owner", client: s.Client, known: true, scope: sett.Scope{Role: sett.Owner}},
 	}
+	members := map[int64]bool{}
 	for _, role := range sett.Roles {
 		for _, scope := range []sett.Scope{{Role: role}, {Role: role, OfTeam: true}, {Role: role, OfTeam: true, TeamAdmin: true}} {
 			name := fmt.Sprintf("%s, of team %v, its admin %v", role, scope.OfTeam, scope.TeamAdmin)
 			client, user := s.AddUser(t, fmt.Sprintf("user%d@example.test", len(actors)), role)
 			if scope.OfTeam {
-				if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, name, []int64{s.Setup.ProjectID}, map[int64]bool{user: scope.TeamAdmin}); err != nil {
-					t.Fatal(err)
-				}
+				members[user] = scope.TeamAdmin
 			}
 			actors = append(actors, actor{name, client, true, scope})
 		}
 	}
-	return actors
+	team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Everybody", []int64{s.Setup.ProjectID}, members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return actors, team
 }
 
 // Every route of the management interface, tried by everybody: what the table of permissions forbids is refused, what it
@@ -50,11 +55,11 @@ func everybody(t *testing.T, s *setttest.Server) []actor {
 func TestEveryRouteByEveryRole(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		actors := everybody(t, s)
+		actors, team := everybody(t, s)
 		for _, route := range new(api.API).Routes() {
 			for _, a := range actors {
 				want := expected(route, a)
-				path := concrete(s, route, want == http.StatusOK)
+				path := concrete(s, route, team, want == http.StatusOK)
 				got := a.client.Do(route.Method, path, body(route.Method))
 				allowed := got.Status != http.StatusUnauthorized && got.Status != http.StatusForbidden
 				switch {
@@ -68,16 +73,22 @@ func TestEveryRouteByEveryRole(t *testing.T) {
 
 // expected is the status that the permission alone decides; 200 stands for "not refused".
 func expected(route serve.Route, a actor) int {
-	inProject, inAccount := strings.Contains(route.Path, "{project_id}"), strings.Contains(route.Path, "{account_id}")
+	see := sett.SignedIn
+	switch {
+	case strings.Contains(route.Path, "{project_id}"):
+		see = sett.ReadProject
+	case strings.Contains(route.Path, "{team_id}"):
+		see = sett.ReadTeam
+	case strings.Contains(route.Path, "{account_id}"):
+		see = sett.ReadAccount
+	}
 	switch {
 	case !a.known:
 		return http.StatusUnauthorized
-	case inProject && !a.scope.May(sett.ReadProject), inAccount && !a.scope.May(sett.SignedIn):
+	case see != sett.SignedIn && !a.scope.May(see):
 		return http.StatusNotFound
-	case (inProject || inAccount) && !a.scope.May(route.Permission):
+	case a.scope.Role != "" && !a.scope.May(route.Permission): // of a new project or team: in the only account they have
 		return http.StatusForbidden
-	case route.Permission == sett.CreateProject && a.scope.Role != "" && !a.scope.May(sett.CreateProject):
-		return http.StatusForbidden // in the only account that they have
 	default:
 		return http.StatusOK
 	}
@@ -86,16 +97,19 @@ func expected(route serve.Route, a actor) int {
 // missing is the id of nothing.
 const missing = "999999999"
 
-// concrete fills in a path. Ids below the project are of nothing, and a project that may be deleted is another one, so
-// that what one user may do takes nothing away from the next.
-func concrete(s *setttest.Server, route serve.Route, allowed bool) string {
-	project := fmt.Sprint(s.Setup.ProjectID)
-	if allowed && route.Name == "deleteProject" {
-		project = missing
+// concrete fills in a path. Ids below the project, team and account are of nothing, and a project or team that may be
+// deleted is another one, so that what one user may do takes nothing away from the next.
+func concrete(s *setttest.Server, route serve.Route, teamID int64, allowed bool) string {
+	project, team := fmt.Sprint(s.Setup.ProjectID), fmt.Sprint(teamID)
+	if allowed && (route.Name == "deleteProject" || route.Name == "deleteTeam") {
+		project, team = missing, missing
 	}
-	return strings.NewReplacer("{project_id}", project, "{account_id}", s.Setup.AccountID, "{key}", s.Setup.APIKey,
-		"{fault_id}", missing).Replace(route.Path)
+	path := strings.NewReplacer("{project_id}", project, "{team_id}", team, "{account_id}", s.Setup.AccountID,
+		"{key}", s.Setup.APIKey).Replace(route.Path)
+	return anyParam.ReplaceAllString(path, missing)
 }
+
+var anyParam = regexp.MustCompile(`\{\w+\}`)
 
 func body(method string) any {
 	if method == http.MethodGet || method == http.MethodDelete {

@@ -10,8 +10,18 @@ import (
 func (a *API) Routes() []serve.Route {
 	return slices.Concat(
 		a.accountRoutes(),
+		a.accountUserRoutes(),
+		a.accountInvitationRoutes(),
+		a.auditRoutes(),
 		a.projectRoutes(),
+		a.environmentRoutes(),
+		a.reportRoutes(),
 		a.faultRoutes(),
 		a.noticeRoutes(),
+		a.commentRoutes(),
+		a.deployRoutes(),
+		a.teamRoutes(),
+		a.teamMemberRoutes(),
+		a.teamInvitationRoutes(),
 	)
 }

@@ -17,8 +17,8 @@ var Roles = []Role{Member, Billing, Admin, Owner}
 // Permission is something that a route does and that a role may or may not do.
 type Permission string
 
-// Every permission that a route can ask for. Where a permission concerns a project, a Member or Billing user has it
-// only for the projects of their teams.
+// Every permission that a route can ask for. Where a permission concerns a project or a team, a Member or Billing user
+// has it only for their teams and the projects of those.
 const (
 	Public        Permission = "public"          // nobody needs to be known
 	SignedIn      Permission = "signed_in"       // any user; the answer holds what they can see
@@ -26,13 +26,19 @@ const (
 	WorkFaults    Permission = "work_faults"     // resolve, ignore, assign, pause, comment on, delete and link faults
 	CreateProject Permission = "create_project"  // add a project to an account
 	ManageProject Permission = "manage_project"  // change or delete a project
+	ReadAccount   Permission = "read_account"    // see an account and who belongs to it
+	ManagePeople  Permission = "manage_people"   // invite users to an account, change their roles, remove them
+	CreateTeam    Permission = "create_team"     // add a team to an account
+	ReadTeam      Permission = "read_team"       // see a team, its members and its projects
+	ManageTeam    Permission = "manage_team"     // change or delete a team, invite to it, change and remove its members
+	ReadAudit     Permission = "read_audit"      // see who changed what in an account
 	ReportWithKey Permission = "report_with_key" // a client with a project's API key
 )
 
 // Scope is how far a user's rights reach in the account that something belongs to.
 type Scope struct {
 	Role      Role
-	OfTeam    bool // the project belongs to a team of the user
+	OfTeam    bool // it is a team of the user, or a project of one
 	TeamAdmin bool // and the user is an admin of such a team
 }
 
@@ -43,14 +49,16 @@ func (s Scope) May(p Permission) bool {
 	switch p {
 	case Public, ReportWithKey:
 		return true
-	case SignedIn:
+	case SignedIn, ReadAccount:
 		return s.Role != ""
-	case ReadProject, WorkFaults:
+	case ReadProject, WorkFaults, ReadTeam:
 		return all || s.OfTeam
-	case CreateProject:
+	case CreateProject, CreateTeam, ManagePeople:
 		return all
-	case ManageProject:
+	case ManageProject, ManageTeam:
 		return all || s.Role == Member && s.TeamAdmin
+	case ReadAudit:
+		return s.Role == Owner
 	default:
 		return false
 	}

@@ -67,6 +67,22 @@ func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string
 	return scope, nil
 }
 
+const teamScope = `-- store.TeamScope
+SELECT m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
+FROM teams t JOIN memberships m ON m.account_id = t.account_id
+LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE m.user_id = $1 AND t.id = $2`
+
+// TeamScope returns how far a user's rights reach in a team; the zero Scope when they have nothing to do with its
+// account.
+func (s *Store) TeamScope(ctx context.Context, userID, teamID int64) (sett.Scope, error) {
+	var scope sett.Scope
+	err := s.read.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(&scope.Role, &scope.OfTeam, &scope.TeamAdmin)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return sett.Scope{}, fmt.Errorf("read scope in team: %w", err)
+	}
+	return scope, nil
+}
+
 const hasUsers = `-- store.HasUsers
 SELECT EXISTS (SELECT 1 FROM users)`
 

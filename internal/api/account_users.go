@@ -1,5 +1,95 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
 
-func (a *API) accountUserRoutes() []serve.Route { return nil }
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) accountUserRoutes() []serve.Route {
+	const tag, list = "Account users", "/v2/accounts/{account_id}/users"
+	const one = list + "/{user_id}"
+	return []serve.Route{
+		{
+			Method: "GET", Path: list, Name: "listAccountUsers", Tag: tag, Permission: sett.ReadAccount,
+			Result: serve.List[AccountUser]{}, Handle: a.listAccountUsers,
+			Doc: "Who belongs to an account, in the order of their ids.",
+		},
+		{
+			Method: "GET", Path: one, Name: "getAccountUser", Tag: tag, Permission: sett.ReadAccount,
+			Result: AccountUser{}, Handle: a.getAccountUser,
+			Doc: "A user of an account.",
+		},
+		{
+			Method: "PUT", Path: one, Name: "updateAccountUser", Tag: tag, Permission: sett.ManagePeople,
+			Body: accountUserBody{}, Status: http.StatusNoContent, Handle: a.updateAccountUser,
+			Doc: "Change the role of a user. Only owners make somebody an owner or change one, and the last owner stays one.",
+		},
+		{
+			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: sett.ManagePeople,
+			Status: http.StatusNoContent, Handle: a.removeAccountUser,
+			Doc: "Remove a user from an account and its teams, and from the faults that they were to mend. Only owners remove one, and the last owner stays.",
+		},
+	}
+}
+
+// AccountUser is a user with what they are in an account (contract, Account user).
+type AccountUser struct {
+	ID    int64     `json:"id"`
+	Role  sett.Role `json:"role" enum:"Member,Billing,Admin,Owner"`
+	Name  string    `json:"name"`
+	Email string    `json:"email"`
+}
+
+func viewAccountUser(u sett.AccountUser) AccountUser {
+	return AccountUser{ID: u.ID, Role: u.Role, Name: u.Name, Email: u.Email}
+}
+
+func (a *API) listAccountUsers(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	users, marks, err := a.Store.ListAccountUsers(r.Context(), r.PathValue("account_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(users, viewAccountUser), marks))
+}
+
+func (a *API) getAccountUser(w http.ResponseWriter, r *http.Request) error {
+	u, err := a.Store.AccountUserByID(r.Context(), r.PathValue("account_id"), pathID(r, "user_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewAccountUser(u))
+}
+
+// accountUserBody is the body of an update of an account's user.
+type accountUserBody struct {
+	User sett.Optional[sett.AccountUserChange] `json:"user" required:"true"`
+}
+
+func (a *API) updateAccountUser(w http.ResponseWriter, r *http.Request) error {
+	account, user := r.PathValue("account_id"), pathID(r, "user_id")
+	if _, err := a.Store.AccountUserByID(r.Context(), account, user); err != nil { // said before anything of the body
+		return err
+	}
+	var body accountUserBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "user", body.User, `an object with the fields inside, as in {"user": {"role": "Admin"}}`)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateAccountUser(r.Context(), userID(r), account, user, body.User.Value))
+}
+
+func (a *API) removeAccountUser(w http.ResponseWriter, r *http.Request) error {
+	err := a.Store.RemoveAccountUser(r.Context(), userID(r), r.PathValue("account_id"), pathID(r, "user_id"))
+	return done(w, http.StatusNoContent, err)
+}

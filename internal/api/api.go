@@ -27,6 +27,7 @@ type Options struct {
 	Limiter *auth.Limiter
 	Limits  sett.Limits // of intake, to tell what is consumed of them
 	Now     func() time.Time
+	Proxies serve.Proxies
 	BaseURL string // where people reach the server; no trailing slash
 }
 
@@ -57,9 +58,16 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 			return err
 		}
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
+		if principal.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return sett.Errorf(sett.Forbidden, "This token may only read. Use a token with the scope write, which you make on the page /me/tokens.")
+		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		if err := a.authorize(r, route.Permission); err != nil {
+		scope, err := a.authorize(r, route.Permission)
+		if err != nil {
 			return err
+		}
+		if route.Method != http.MethodGet {
+			r = a.audited(r, route, scope)
 		}
 		if route.Body != nil || route.Query != nil {
 			if err := a.checkFault(r); err != nil {
@@ -87,11 +95,9 @@ func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, err
 }
 
 // authorize checks the permission where the path names the project, team or account that it is about. What a user may not
-// even see does not exist.
-func (a *API) authorize(r *http.Request, p sett.Permission) error {
+// even see does not exist. The scope is that of the user there; the zero Scope where the path names none.
+func (a *API) authorize(r *http.Request, p sett.Permission) (scope sett.Scope, err error) {
 	user := auth.PrincipalOf(r.Context()).User.ID
-	var scope sett.Scope
-	var err error
 	thing, see := "Project", sett.ReadProject
 	switch {
 	case r.PathValue("project_id") != "":
@@ -103,17 +109,17 @@ func (a *API) authorize(r *http.Request, p sett.Permission) error {
 		thing, see = "Account", sett.ReadAccount
 		scope, err = a.Store.AccountScope(r.Context(), user, r.PathValue("account_id"))
 	default:
-		return nil
+		return sett.Scope{}, nil
 	}
 	switch {
 	case err != nil:
-		return err
+		return scope, err
 	case !scope.May(see):
-		return sett.Errorf(sett.NotFound, "%s not found", thing)
+		return scope, sett.Errorf(sett.NotFound, "%s not found", thing)
 	case !scope.May(p):
-		return sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
+		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
 	}
-	return nil
+	return scope, nil
 }
 
 // checkFault returns a NotFound error when the path names a fault that is not there: that it is missing is said before

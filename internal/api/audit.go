@@ -1,5 +1,125 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
 
-func (a *API) auditRoutes() []serve.Route { return nil }
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) auditRoutes() []serve.Route {
+	return []serve.Route{
+		{
+			Method: "GET", Path: "/v2/accounts/{account_id}/audit_log", Name: "listAuditLog", Tag: "Accounts", Permission: sett.ReadAudit,
+			Query: auditQuery{}, Result: serve.List[AuditEntry]{}, Handle: a.listAuditLog,
+			Doc: "Who changed what in an account, the newest first, from the beginning: entries are kept even when what they name is gone. For owners.",
+		},
+	}
+}
+
+// AuditEntry is one change as the audit log shows it.
+type AuditEntry struct {
+	ID        int64             `json:"id"`
+	CreatedAt time.Time         `json:"created_at"`
+	User      sett.Person       `json:"user" doc:"Who made the change, as they were called then."`
+	Token     *string           `json:"token" doc:"Name of the personal token that was used; null when there was none."`
+	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject."`
+	Subject   *string           `json:"subject" doc:"What the project, team or account in the path was called before the change; null when the path names none."`
+	Target    map[string]string `json:"target" doc:"The ids in the path, such as project_id."`
+	Query     keptJSON          `json:"query" doc:"The parameters that were sent."`
+	Changes   keptJSON          `json:"changes" doc:"The body that was sent. Values of secrets read [hidden]; where something was too long to keep stands …"`
+	Address   string            `json:"address" doc:"Network address of the client."`
+	UserAgent string            `json:"user_agent"`
+}
+
+// keptJSON is a JSON object that is shown as it was stored.
+type keptJSON struct{ json.RawMessage }
+
+// JSONSchema describes it.
+func (keptJSON) JSONSchema() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": true}
+}
+
+func viewAudit(e sett.AuditEntry) AuditEntry {
+	return AuditEntry{
+		ID: e.ID, CreatedAt: e.At, User: e.User, Token: nullText(e.Token), Action: e.Action, Subject: nullText(e.Subject), Target: e.Target,
+		Query: keptJSON{e.Query}, Changes: keptJSON{e.Changes}, Address: e.Address, UserAgent: e.UserAgent,
+	}
+}
+
+// auditQuery says which entries are listed.
+type auditQuery struct {
+	UserID        int64     `query:"user_id" doc:"Only changes of this user, even when they have left."`
+	Action        string    `query:"action" doc:"Only this operation, such as updateProject."`
+	CreatedAfter  timeParam `query:"created_after" doc:"Only changes of then or later; seconds since 1970, or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only changes before then; seconds since 1970, or RFC 3339."`
+}
+
+func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
+	var q auditQuery
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	filter := store.AuditFilter{UserID: q.UserID, Action: q.Action, From: q.CreatedAfter.Time, To: q.CreatedBefore.Time, Page: page.Page}
+	entries, marks, err := a.Store.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+	if err != nil {
+		return err
+	}
+	list := serve.NewList(a.BaseURL, r, page, viewAll(entries, viewAudit), marks)
+	return serve.WriteJSON(w, http.StatusOK, list)
+}
+
+// audited returns a request under whose context the store keeps an entry of the change that it makes. The body is copied
+// while the handler reads it, and so is not larger than handlers take.
+func (a *API) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
+	asked, body := r, &copiedBody{ReadCloser: r.Body}
+	entry := func() sett.AuditEntry {
+		principal := auth.PrincipalOf(asked.Context())
+		e := sett.AuditEntry{
+			AccountID: scope.AccountID, At: a.Now(), Action: route.Name, Subject: scope.Name, Target: targetOf(route, asked),
+			User:  sett.Person{ID: principal.User.ID, Email: principal.User.Email, Name: principal.User.Name},
+			Token: principal.Token, Query: sett.MaskedQuery(asked.URL.Query()), Changes: sett.MaskedBody(body.copied),
+			UserAgent: sett.CutAgent(asked.UserAgent()),
+		}
+		if address := a.Proxies.ClientAddress(asked); address.IsValid() {
+			e.Address = address.String()
+		}
+		return e
+	}
+	r = r.WithContext(store.WithAudit(r.Context(), entry))
+	r.Body = body
+	return r
+}
+
+// targetOf returns the ids in the path of a request, by their names.
+func targetOf(route serve.Route, r *http.Request) map[string]string {
+	ids := map[string]string{}
+	for part := range strings.SplitSeq(route.Path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			name = strings.TrimSuffix(name, "}")
+			ids[name] = r.PathValue(name)
+		}
+	}
+	return ids
+}
+
+// copiedBody keeps what is read of a body.
+type copiedBody struct {
+	io.ReadCloser
+	copied []byte
+}
+
+func (b *copiedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.copied = append(b.copied, p[:n]...)
+	return n, err
+}

@@ -1,5 +1,148 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
+	"time"
 
-func (a *API) commentRoutes() []serve.Route { return nil }
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	commentsPath = faultPath + "/comments"
+	commentPath  = commentsPath + "/{comment_id}"
+)
+
+func (a *API) commentRoutes() []serve.Route {
+	const tag = "Comments"
+	return []serve.Route{
+		{
+			Method: "GET", Path: commentsPath, Name: "listComments", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[Comment]{}, Handle: a.listComments,
+			Doc: "The history of a fault, the oldest first: what people wrote and what happened to it.",
+		},
+		{
+			Method: "POST", Path: commentsPath, Name: "createComment", Tag: tag, Permission: sett.WorkFaults,
+			Body: newCommentBody{}, Result: Comment{}, Status: http.StatusCreated, Handle: a.createComment,
+			Doc: "Write a comment about a fault.",
+		},
+		{
+			Method: "GET", Path: commentPath, Name: "getComment", Tag: tag, Permission: sett.ReadProject,
+			Result: Comment{}, Handle: a.getComment,
+			Doc: "A comment.",
+		},
+		{
+			Method: "PUT", Path: commentPath, Name: "updateComment", Tag: tag, Permission: sett.WorkFaults,
+			Body: commentBody{}, Status: http.StatusNoContent, Handle: a.updateComment,
+			Doc: "Change the text of a comment. Its author may, and admins and owners of the account; what tells an event cannot be changed.",
+		},
+		{
+			Method: "DELETE", Path: commentPath, Name: "deleteComment", Tag: tag, Permission: sett.WorkFaults,
+			Status: http.StatusNoContent, Handle: a.deleteComment,
+			Doc: "Delete a comment. Its author may, and admins and owners of the account; what tells an event cannot be deleted.",
+		},
+	}
+}
+
+// Comment is a comment as the contract shows one, and who its author is.
+type Comment struct {
+	ID           int64     `json:"id"`
+	FaultID      int64     `json:"fault_id"`
+	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled" doc:"What happened to the fault; null when a person wrote the comment."`
+	Source       string    `json:"source" enum:"web,system" doc:"web when a person wrote or did it, system when notices or deploys brought it about."`
+	NoticesCount int64     `json:"notices_count" doc:"How many notices the fault had then."`
+	CreatedAt    time.Time `json:"created_at"`
+	Author       string    `json:"author" doc:"Name of who wrote or did it; empty for source system."`
+	AuthorID     *int64    `json:"author_id" doc:"Their user id; null for source system."`
+	Body         string    `json:"body"`
+}
+
+func viewComment(c sett.Comment) Comment {
+	v := Comment{
+		ID: c.ID, FaultID: c.FaultID, Event: nullText(string(c.Event)), Source: string(c.Source), NoticesCount: c.NoticesCount,
+		CreatedAt: c.CreatedAt, Author: c.Author, Body: c.Body,
+	}
+	if c.AuthorID != 0 {
+		v.AuthorID = &c.AuthorID
+	}
+	return v
+}
+
+func (a *API) listComments(w http.ResponseWriter, r *http.Request) error {
+	if err := a.checkFault(r); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	found, marks, err := a.Store.ListComments(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewComment), marks))
+}
+
+// commentBody is the body of a comment's update.
+type commentBody struct {
+	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true"`
+}
+
+// newCommentBody is the body that makes a comment.
+type newCommentBody struct {
+	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true" needs:"body"`
+}
+
+func readCommentChange(w http.ResponseWriter, r *http.Request) (sett.CommentChange, error) {
+	var body commentBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return sett.CommentChange{}, err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "comment", body.Comment, `an object with the text inside, as in {"comment": {"body": "Mended."}}`)
+	return body.Comment.Value, problems.Refusal()
+}
+
+func (a *API) createComment(w http.ResponseWriter, r *http.Request) error {
+	change, err := readCommentChange(w, r)
+	if err != nil {
+		return err
+	}
+	c, err := a.Store.CreateComment(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewComment(c))
+}
+
+func (a *API) getComment(w http.ResponseWriter, r *http.Request) error {
+	if err := a.checkFault(r); err != nil {
+		return err
+	}
+	c, err := a.Store.CommentByID(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewComment(c))
+}
+
+func (a *API) updateComment(w http.ResponseWriter, r *http.Request) error {
+	user, project, fault, id := userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id")
+	if err := a.Store.CheckComment(r.Context(), user, project, fault, id); err != nil { // said before what is wrong with the body
+		return err
+	}
+	change, err := readCommentChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateComment(r.Context(), user, project, fault, id, change))
+}
+
+func (a *API) deleteComment(w http.ResponseWriter, r *http.Request) error {
+	if err := a.checkFault(r); err != nil {
+		return err
+	}
+	err := a.Store.DeleteComment(r.Context(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), pathID(r, "comment_id"))
+	return done(w, http.StatusNoContent, err)
+}

@@ -1,5 +1,130 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
+	"time"
 
-func (a *API) environmentRoutes() []serve.Route { return nil }
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	environmentsPath = "/v2/projects/{project_id}/environments"
+	environmentPath  = environmentsPath + "/{environment_id}"
+)
+
+func (a *API) environmentRoutes() []serve.Route {
+	const tag = "Environments"
+	return []serve.Route{
+		{
+			Method: "GET", Path: environmentsPath, Name: "listEnvironments", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[Environment]{}, Handle: a.listEnvironments,
+			Doc: "The environments of a project, in the order in which they were made. The first notice or deploy that names one makes it.",
+		},
+		{
+			Method: "POST", Path: environmentsPath, Name: "createEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Body: newEnvironmentBody{}, Result: Environment{}, Status: http.StatusCreated, Handle: a.createEnvironment,
+			Doc: "Make an environment before anything names it.",
+		},
+		{
+			Method: "GET", Path: environmentPath, Name: "getEnvironment", Tag: tag, Permission: sett.ReadProject,
+			Result: Environment{}, Handle: a.getEnvironment,
+			Doc: "An environment.",
+		},
+		{
+			Method: "PUT", Path: environmentPath, Name: "updateEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Body: environmentBody{}, Status: http.StatusNoContent, Handle: a.updateEnvironment,
+			Doc: "Change an environment: only what is sent. Faults, notices and deploys keep the name that they came with, and the next notice with the old name makes an environment of it again.",
+		},
+		{
+			Method: "DELETE", Path: environmentPath, Name: "deleteEnvironment", Tag: tag, Permission: sett.ManageProject,
+			Status: http.StatusNoContent, Handle: a.deleteEnvironment,
+			Doc: "Delete an environment. Its faults, notices and deploys stay, and the next notice or deploy that names it makes it again.",
+		},
+	}
+}
+
+// Environment is an environment as the contract shows one.
+type Environment struct {
+	ID            int64     `json:"id"`
+	ProjectID     int64     `json:"project_id"`
+	Name          string    `json:"name"`
+	Notifications bool      `json:"notifications" doc:"False keeps what happens there silent."`
+	CreatedAt     time.Time `json:"created_at"`
+	UpdatedAt     time.Time `json:"updated_at"`
+}
+
+func viewEnvironment(e sett.Environment) Environment {
+	return Environment{
+		ID: e.ID, ProjectID: e.ProjectID, Name: e.Name, Notifications: e.Notifications, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+	}
+}
+
+func (a *API) listEnvironments(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	found, marks, err := a.Store.ListEnvironments(r.Context(), pathID(r, "project_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewEnvironment), marks))
+}
+
+// environmentBody is the body of an environment's update.
+type environmentBody struct {
+	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true"`
+}
+
+// newEnvironmentBody is the body that makes an environment.
+type newEnvironmentBody struct {
+	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true" needs:"name"`
+}
+
+func readEnvironmentChange(w http.ResponseWriter, r *http.Request) (sett.EnvironmentChange, error) {
+	var body environmentBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return sett.EnvironmentChange{}, err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "environment", body.Environment, `an object with the fields inside, as in {"environment": {"name": "production"}}`)
+	return body.Environment.Value, problems.Refusal()
+}
+
+func (a *API) createEnvironment(w http.ResponseWriter, r *http.Request) error {
+	change, err := readEnvironmentChange(w, r)
+	if err != nil {
+		return err
+	}
+	e, err := a.Store.CreateEnvironment(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewEnvironment(e))
+}
+
+func (a *API) getEnvironment(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.Store.EnvironmentByID(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewEnvironment(e))
+}
+
+func (a *API) updateEnvironment(w http.ResponseWriter, r *http.Request) error {
+	project, id := pathID(r, "project_id"), pathID(r, "environment_id")
+	if _, err := a.Store.EnvironmentByID(r.Context(), project, id); err != nil { // said before what is wrong with the body
+		return err
+	}
+	change, err := readEnvironmentChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateEnvironment(r.Context(), a.Now(), project, id, change))
+}
+
+func (a *API) deleteEnvironment(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, a.Store.DeleteEnvironment(r.Context(), pathID(r, "project_id"), pathID(r, "environment_id")))
+}

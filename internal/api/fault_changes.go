@@ -71,7 +71,7 @@ func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	if err := body.Fault.Value.Validate(); err != nil {
 		return err
 	}
-	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), body.Fault.Value))
+	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body.Fault.Value))
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {
@@ -84,15 +84,15 @@ func (a *API) pauseFault(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
-	return done(w, http.StatusOK, a.Store.PauseFault(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "fault_id"), body))
+	return done(w, http.StatusOK, a.Store.PauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
 }
 
 func (a *API) unpauseFault(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.UnpauseFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
+	return done(w, http.StatusOK, a.Store.UnpauseFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
 }
 
 func (a *API) unpauseFaults(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusOK, a.Store.UnpauseFaults(r.Context(), pathID(r, "project_id")))
+	return done(w, http.StatusOK, a.Store.UnpauseFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id")))
 }
 
 // resolveQuery says which faults are resolved.
@@ -119,7 +119,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	_, err := a.Store.ResolveFaults(r.Context(), a.Now(), pathID(r, "project_id"), filter)
+	_, err := a.Store.ResolveFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), filter)
 	return done(w, http.StatusOK, err)
 }
 

@@ -168,7 +168,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	account, err := a.Store.AccountForProject(r.Context(), userID(r), q.AccountID)
+	account, err := a.Store.AccountFor(r.Context(), userID(r), q.AccountID, sett.CreateProject)
 	if err != nil {
 		return err
 	}

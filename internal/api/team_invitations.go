@@ -1,5 +1,102 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
+	"time"
 
-func (a *API) teamInvitationRoutes() []serve.Route { return nil }
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) teamInvitationRoutes() []serve.Route {
+	const tag, list = "Team invitations", "/v2/teams/{team_id}/team_invitations"
+	const one = list + "/{invitation_id}"
+	h := invitations{
+		API:     a,
+		to:      func(r *http.Request) store.Inviting { return store.Inviting{TeamID: pathID(r, "team_id")} },
+		view:    func(i sett.Invitation) any { return viewTeamInvitation(i) },
+		readNew: readNewTeamInvitation, readChange: readTeamInvitation,
+	}
+	return []serve.Route{
+		{
+			Method: "GET", Path: list, Name: "listTeamInvitations", Tag: tag, Permission: sett.ManageTeam,
+			Result: serve.List[TeamInvitation]{}, Handle: h.list,
+			Doc: "The invitations to a team, accepted and expired ones included, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: list, Name: "createTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
+			Body: newTeamInvitationBody{}, Result: TeamInvitation{}, Status: http.StatusCreated, Handle: h.create,
+			Doc: "Invite somebody to a team, by a mail with a link that works for 14 days. Who does not belong to the account yet becomes a Member of it.",
+		},
+		{
+			Method: "GET", Path: one, Name: "getTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
+			Result: TeamInvitation{}, Handle: h.get,
+			Doc: "An invitation to a team.",
+		},
+		{
+			Method: "PUT", Path: one, Name: "updateTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
+			Body: teamInvitationBody{}, Status: http.StatusNoContent, Handle: h.update,
+			Doc: "Change an invitation, as long as it is neither accepted nor expired: only what is sent; null resets. No new mail is sent.",
+		},
+		{
+			Method: "DELETE", Path: one, Name: "deleteTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
+			Status: http.StatusNoContent, Handle: h.delete,
+			Doc: "Withdraw an invitation: its link stops working. Who has accepted it stays in the team.",
+		},
+	}
+}
+
+// TeamInvitation is an invitation to a team (contract, Team invitation).
+type TeamInvitation struct {
+	ID         int64      `json:"id"`
+	Token      string     `json:"token" doc:"Of its link: whoever has it may accept. Empty for a token that may only read."`
+	Email      string     `json:"email" doc:"Empty once accepted."`
+	CreatedBy  *Contact   `json:"created_by" doc:"Null when there is no such user any more."`
+	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until it is accepted, and when there is no such user any more."`
+	Admin      bool       `json:"admin" doc:"Whether it makes an admin of the team."`
+	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until it is accepted."`
+	CreatedAt  time.Time  `json:"created_at"`
+	Message    *string    `json:"message"`
+}
+
+func viewTeamInvitation(i sett.Invitation) TeamInvitation {
+	v := TeamInvitation{
+		ID: i.ID, Token: i.Token, Email: i.Email, CreatedBy: viewContact(i.CreatedBy), AcceptedBy: viewContact(i.AcceptedBy),
+		Admin: i.Admin, AcceptedAt: nullTime(i.AcceptedAt), CreatedAt: i.CreatedAt,
+	}
+	if i.Message != "" {
+		v.Message = &i.Message
+	}
+	return v
+}
+
+// newTeamInvitationBody is the body that makes an invitation to a team.
+type newTeamInvitationBody struct {
+	TeamInvitation sett.Optional[sett.NewTeamInvitation] `json:"team_invitation" required:"true" needs:"email"`
+}
+
+func readNewTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
+	var body newTeamInvitationBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return nil, err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "team_invitation", body.TeamInvitation, `an object with the fields inside, as in {"team_invitation": {"email": "you@example.org"}}`)
+	return body.TeamInvitation.Value, problems.Refusal()
+}
+
+// teamInvitationBody is the body of an update of an invitation to a team.
+type teamInvitationBody struct {
+	TeamInvitation sett.Optional[sett.TeamInvitationChange] `json:"team_invitation" required:"true"`
+}
+
+func readTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
+	var body teamInvitationBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return nil, err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "team_invitation", body.TeamInvitation, `an object with the fields inside, as in {"team_invitation": {"admin": true}}`)
+	return body.TeamInvitation.Value, problems.Refusal()
+}

@@ -1,5 +1,96 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
+	"time"
 
-func (a *API) teamMemberRoutes() []serve.Route { return nil }
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) teamMemberRoutes() []serve.Route {
+	const tag, list = "Team members", "/v2/teams/{team_id}/team_members"
+	const one = list + "/{member_id}"
+	return []serve.Route{
+		{
+			Method: "GET", Path: list, Name: "listTeamMembers", Tag: tag, Permission: sett.ReadTeam,
+			Result: serve.List[TeamMember]{}, Handle: a.listTeamMembers,
+			Doc: "The members of a team, in the order in which they came. New ones are invited.",
+		},
+		{
+			Method: "GET", Path: one, Name: "getTeamMember", Tag: tag, Permission: sett.ReadTeam,
+			Result: TeamMember{}, Handle: a.getTeamMember,
+			Doc: "A member of a team.",
+		},
+		{
+			Method: "PUT", Path: one, Name: "updateTeamMember", Tag: tag, Permission: sett.ManageTeam,
+			Body: teamMemberBody{}, Status: http.StatusNoContent, Handle: a.updateTeamMember,
+			Doc: "Make a member an admin of the team, or no longer one.",
+		},
+		{
+			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: sett.ManageTeam,
+			Status: http.StatusNoContent, Handle: a.removeTeamMember,
+			Doc: "Remove a member from a team. They stay a user of the account.",
+		},
+	}
+}
+
+// TeamMember is a user in a team (contract, Team member).
+type TeamMember struct {
+	ID        int64     `json:"id" doc:"That of the user: the same in every team."`
+	CreatedAt time.Time `json:"created_at" doc:"When they came into the team."`
+	Admin     bool      `json:"admin" doc:"Whether they may manage the team and its projects."`
+	Name      string    `json:"name"`
+	Email     string    `json:"email"`
+}
+
+func viewTeamMember(m sett.TeamMember) TeamMember {
+	return TeamMember{ID: m.ID, CreatedAt: m.CreatedAt, Admin: m.Admin, Name: m.Name, Email: m.Email}
+}
+
+func (a *API) listTeamMembers(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	members, marks, err := a.Store.ListTeamMembers(r.Context(), pathID(r, "team_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(members, viewTeamMember), marks))
+}
+
+func (a *API) getTeamMember(w http.ResponseWriter, r *http.Request) error {
+	m, err := a.Store.TeamMemberByID(r.Context(), pathID(r, "team_id"), pathID(r, "member_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewTeamMember(m))
+}
+
+// teamMemberBody is the body of an update of a team's member.
+type teamMemberBody struct {
+	TeamMember sett.Optional[sett.TeamMemberChange] `json:"team_member" required:"true"`
+}
+
+func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {
+	team, member := pathID(r, "team_id"), pathID(r, "member_id")
+	if _, err := a.Store.TeamMemberByID(r.Context(), team, member); err != nil { // said before anything of the body
+		return err
+	}
+	var body teamMemberBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "team_member", body.TeamMember, `an object with the fields inside, as in {"team_member": {"admin": true}}`)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateTeamMember(r.Context(), team, member, body.TeamMember.Value))
+}
+
+func (a *API) removeTeamMember(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, a.Store.RemoveTeamMember(r.Context(), pathID(r, "team_id"), pathID(r, "member_id")))
+}

@@ -1,5 +1,146 @@
 package api
 
-import "sett/internal/serve"
+import (
+	"net/http"
+	"time"
 
-func (a *API) teamRoutes() []serve.Route { return nil }
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) teamRoutes() []serve.Route {
+	const tag, list = "Teams", "/v2/teams"
+	const one = list + "/{team_id}"
+	return []serve.Route{
+		{
+			Method: "GET", Path: list, Name: "listTeams", Tag: tag, Permission: sett.SignedIn,
+			Query: accountQuery{}, Result: serve.List[Team]{}, Handle: a.listTeams,
+			Doc: "The teams that the user can see, of one account or of all, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: list, Name: "createTeam", Tag: tag, Permission: sett.CreateTeam,
+			Query: accountQuery{}, Body: newTeamBody{}, Result: Team{}, Status: http.StatusCreated, Handle: a.createTeam,
+			Doc: "Make a team in the given account or the first in which the user may, with the user as its owner and first member.",
+		},
+		{
+			Method: "GET", Path: one, Name: "getTeam", Tag: tag, Permission: sett.ReadTeam,
+			Result: Team{}, Handle: a.getTeam,
+			Doc: "A team.",
+		},
+		{
+			Method: "PUT", Path: one, Name: "updateTeam", Tag: tag, Permission: sett.ManageTeam,
+			Body: teamBody{}, Status: http.StatusNoContent, Handle: a.updateTeam,
+			Doc: "Change the name of a team. Its projects are changed by their team_ids.",
+		},
+		{
+			Method: "DELETE", Path: one, Name: "deleteTeam", Tag: tag, Permission: sett.ManageTeam,
+			Status: http.StatusNoContent, Handle: a.deleteTeam,
+			Doc: "Delete a team and its invitations. Its projects and users stay in the account.",
+		},
+	}
+}
+
+// Team is a team as the contract shows one, with everything in it.
+type Team struct {
+	ID        int64        `json:"id"`
+	Name      string       `json:"name"`
+	CreatedAt time.Time    `json:"created_at"`
+	Owner     *sett.Person `json:"owner" doc:"Who made it; null when they have left the account."`
+	Members   []TeamMember `json:"members"`
+	Projects  []Project    `json:"projects"`
+
+	Invitations []TeamInvitation `json:"invitations" doc:"Empty for those who may not manage the team."`
+}
+
+// viewTeam returns how a request is shown teams: one with a token that may only read does not get those of invitations,
+// because whoever has one can use it to change something.
+func viewTeam(r *http.Request) func(sett.Team) Team {
+	invitation := viewTeamInvitation
+	if auth.PrincipalOf(r.Context()).ReadOnly {
+		invitation = func(i sett.Invitation) TeamInvitation { return viewTeamInvitation(i.SeenBy("")) }
+	}
+	return func(t sett.Team) Team {
+		return Team{
+			ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt, Owner: t.Owner, Members: viewAll(t.Members, viewTeamMember),
+			Projects: viewAll(t.Projects, viewProject), Invitations: viewAll(t.Invitations, invitation),
+		}
+	}
+}
+
+func (a *API) listTeams(w http.ResponseWriter, r *http.Request) error {
+	var q accountQuery
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	filter := store.TeamFilter{AccountID: q.AccountID, Page: page.Page}
+	teams, marks, err := a.Store.ListTeams(r.Context(), userID(r), filter)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(teams, viewTeam(r)), marks))
+}
+
+// teamBody is the body of a team's update.
+type teamBody struct {
+	Team sett.Optional[sett.TeamChange] `json:"team" required:"true"`
+}
+
+// newTeamBody is the body that makes a team.
+type newTeamBody struct {
+	Team sett.Optional[sett.TeamChange] `json:"team" required:"true" needs:"name"`
+}
+
+func readTeamChange(w http.ResponseWriter, r *http.Request) (sett.TeamChange, error) {
+	var body teamBody
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return sett.TeamChange{}, err
+	}
+	var problems sett.Problems
+	sett.CheckSent(&problems, "team", body.Team, `an object with the fields inside, as in {"team": {"name": "Checkout"}}`)
+	return body.Team.Value, problems.Refusal()
+}
+
+func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {
+	var q accountQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	account, err := a.Store.AccountFor(r.Context(), userID(r), q.AccountID, sett.CreateTeam)
+	if err != nil {
+		return err
+	}
+	change, err := readTeamChange(w, r)
+	if err != nil {
+		return err
+	}
+	t, err := a.Store.StartTeam(r.Context(), a.Now(), userID(r), account, change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewTeam(r)(t))
+}
+
+func (a *API) getTeam(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.Store.TeamByID(r.Context(), userID(r), pathID(r, "team_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewTeam(r)(t))
+}
+
+func (a *API) updateTeam(w http.ResponseWriter, r *http.Request) error {
+	change, err := readTeamChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateTeam(r.Context(), pathID(r, "team_id"), change))
+}
+
+func (a *API) deleteTeam(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, a.Store.DeleteTeam(r.Context(), pathID(r, "team_id")))
+}

@@ -21,6 +21,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/web"
 )
 
 // App is a whole sett.
@@ -33,7 +34,8 @@ type App struct {
 	buffer   *ingest.Buffer
 	server   *http.Server
 	addr     atomic.Value // string
-	loops    *loop.Group
+	loops    *loop.Group  // from New on
+	mails    *loop.Group  // from Start on
 	draining atomic.Bool
 	failed   chan error
 }
@@ -68,7 +70,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
-	a.loops = loop.Start(context.Background(), a.adoption())
+	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows())
 	a.keys = auth.NewKeys(a.store, a.now)
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	return a, nil
@@ -85,6 +87,14 @@ func (a *App) adoption() *loop.Loop {
 			}
 			return false, err
 		},
+	}
+}
+
+// rateWindows is the loop that writes how many requests users have made, where that is counted in memory.
+func (a *App) rateWindows() *loop.Loop {
+	return &loop.Loop{
+		Name: "rate windows", Every: time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
 	}
 }
 
@@ -127,6 +137,11 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	mailer, err := a.mailer()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	a.mails = loop.Start(context.Background(), mailer.Loop())
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
@@ -145,24 +160,32 @@ func (a *App) Start() error {
 
 // handler is everything that is served.
 func (a *App) handler() (http.Handler, error) {
-	management := api.New(api.Options{
-		Store: a.store, Tokens: auth.NewTokens(a.store), Keys: a.keys, Limiter: auth.NewLimiter(a.cfg.APIRateLimit),
-		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL,
+	proxies := serve.Proxies{Trusted: a.cfg.TrustedProxies}
+	pages, err := web.New(web.Options{
+		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: auth.NewPasswords(),
+		Throttle: auth.NewThrottle(a.store, proxies, a.now), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Now: a.now})
+	if err != nil {
+		return nil, err
+	}
+	management := api.New(api.Options{
+		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
+		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, Proxies: proxies,
+	})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Store: a.store, Now: a.now})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.systemRoutes())
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err
 	}
-	routes = append(routes, document...)
+	routes = slices.Concat(routes, document, pages.Routes())
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
 		}
-		return management.Wrap(route, next)
+		return pages.Wrap(route, management.Wrap(route, next))
 	}
-	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log}), nil
+	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: pages.Error}), nil
 }
 
 // Addr returns the host and port that are listened on.
@@ -191,5 +214,8 @@ func (a *App) Stop(ctx context.Context) error {
 		}
 	}
 	a.buffer.Close()
+	if a.mails != nil {
+		err = errors.Join(err, a.mails.Stop(ctx))
+	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

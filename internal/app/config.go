@@ -26,10 +26,11 @@ type Config struct {
 	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"notices a project may store in a minute; 0 for no limit"`
 	Plan            string `flag:"plan" idle:"yes" is:"choice" of:"self-hosted" default:"self-hosted" group:"Limits" help:"what accounts may use; self-hosted has everything on"`
 
-	TrustedProxies []netip.Prefix `flag:"trusted-proxies" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
+	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
 	EgressAllow    []netip.Prefix `flag:"egress-allow" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
 	EgressDeny     []netip.Prefix `flag:"egress-deny" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks must not reach"`
-	SMTPURL        string         `flag:"smtp-url" idle:"yes" is:"smtp" group:"Network" secret:"yes" help:"mail server, such as smtp://user:password@host:587; empty to send no mail"`
+	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
+	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 
 	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"the least urgent lines to write"`
 	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"form of a line"`

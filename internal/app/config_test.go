@@ -86,6 +86,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_API_RATE_LIMIT=0", "SETT_MONTHLY_QUOTA=1000", "SETT_PROJECT_THROTTLE=60", "SETT_LOG_FORMAT=json",
 					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
+					"SETT_MAIL_FROM=Sett <sett@example.org>",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 				},
 			},
@@ -96,7 +97,7 @@ func TestLoadConfig(t *testing.T) {
 				c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 				c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
-				c.SMTPURL = "smtps://u:p@mail:465"
+				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
 			},
 		},
@@ -120,27 +121,30 @@ func TestLoadConfig(t *testing.T) {
 func TestLoadConfigRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
-		"SETT_LISTNE=:80":                  `SETT_LISTNE is no setting; did you mean SETT_LISTEN?`,
-		"SETT_API_RATELIMIT=1":             `SETT_API_RATELIMIT is no setting; did you mean SETT_API_RATE_LIMIT?`,
-		"SETT_DATABASEFILE=/f":             `SETT_DATABASEFILE is no setting; did you mean SETT_DATABASE_FILE?`,
-		"SETT_QQQQQQQQQQQQQQQQQQ=1":        `SETT_QQQQQQQQQQQQQQQQQQ is no setting; sett serve --help lists them all`,
-		"SETT_LISTEN_FILE=/f":              `SETT_LISTEN_FILE is no setting; did you mean SETT_LISTEN?`,
-		"SETT_API_RATE_LIMIT=lots":         `SETT_API_RATE_LIMIT="lots" is not a whole number; write one such as 360, or 0 for no limit`,
-		"SETT_MONTHLY_QUOTA=-1":            `SETT_MONTHLY_QUOTA="-1" is not a whole number; write one such as 360, or 0 for no limit`,
-		"SETT_LISTEN=8080":                 `SETT_LISTEN="8080" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
-		"SETT_LISTEN=a:99999":              `SETT_LISTEN="a:99999" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
-		"SETT_BASE_URL=sett.example.org":   `SETT_BASE_URL="sett.example.org" is no address of a web server; write one such as https://sett.example.org`,
-		"SETT_BASE_URL=ftp://a":            `SETT_BASE_URL="ftp://a" is no address of a web server; write one such as https://sett.example.org`,
-		"SETT_BASE_URL=http://a?b=c":       `SETT_BASE_URL="http://a?b=c" has more than a host and a path; write it as https://sett.example.org`,
-		"SETT_LOCATION=Viginia":            `SETT_LOCATION="Viginia" is not one of Virginia, Oregon, Frankfurt, Singapore, London; did you mean Virginia?`,
-		"SETT_LOCATION=Mars":               `SETT_LOCATION="Mars" is not one of Virginia, Oregon, Frankfurt, Singapore, London; write one of them`,
-		"SETT_LOG_FORMAT=JSON":             `SETT_LOG_FORMAT="JSON" is not one of text, json; did you mean json?`,
-		"SETT_LOG_LEVEL=loud":              `SETT_LOG_LEVEL="loud" is not one of debug, info, warn, error; write one of them`,
-		"SETT_JSON=perhaps":                `SETT_JSON="perhaps" is neither true nor false; write one of them`,
-		"SETT_EGRESS_DENY=10.0.0.0/8,ten":  `SETT_EGRESS_DENY="10.0.0.0/8,ten" has "ten", which is no network; write networks such as 10.0.0.0/8, separated by commas`,
-		"SETT_DATABASE=mysql://u:hush@h/d": `SETT_DATABASE is no PostgreSQL address; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite`,
-		"SETT_SMTP_URL=mail:hush":          `SETT_SMTP_URL is no address of a mail server; write smtp://user:password@host:587, or smtps:// for TLS from the start`,
-		"SETT_DATABASE_FILE=/run/db":       `SETT_DATABASE_FILE="/run/db" cannot be read: file does not exist`,
+		"SETT_LISTNE=:80":                        `SETT_LISTNE is no setting; did you mean SETT_LISTEN?`,
+		"SETT_API_RATELIMIT=1":                   `SETT_API_RATELIMIT is no setting; did you mean SETT_API_RATE_LIMIT?`,
+		"SETT_DATABASEFILE=/f":                   `SETT_DATABASEFILE is no setting; did you mean SETT_DATABASE_FILE?`,
+		"SETT_QQQQQQQQQQQQQQQQQQ=1":              `SETT_QQQQQQQQQQQQQQQQQQ is no setting; sett serve --help lists them all`,
+		"SETT_LISTEN_FILE=/f":                    `SETT_LISTEN_FILE is no setting; did you mean SETT_LISTEN?`,
+		"SETT_API_RATE_LIMIT=lots":               `SETT_API_RATE_LIMIT="lots" is not a whole number; write one such as 360, or 0 for no limit`,
+		"SETT_MONTHLY_QUOTA=-1":                  `SETT_MONTHLY_QUOTA="-1" is not a whole number; write one such as 360, or 0 for no limit`,
+		"SETT_LISTEN=8080":                       `SETT_LISTEN="8080" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
+		"SETT_LISTEN=a:99999":                    `SETT_LISTEN="a:99999" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
+		"SETT_BASE_URL=sett.example.org":         `SETT_BASE_URL="sett.example.org" is no address of a web server; write one such as https://sett.example.org`,
+		"SETT_BASE_URL=ftp://a":                  `SETT_BASE_URL="ftp://a" is no address of a web server; write one such as https://sett.example.org`,
+		"SETT_BASE_URL=http://a?b=c":             `SETT_BASE_URL="http://a?b=c" has more than a host and a path; write it as https://sett.example.org`,
+		"SETT_LOCATION=Viginia":                  `SETT_LOCATION="Viginia" is not one of Virginia, Oregon, Frankfurt, Singapore, London; did you mean Virginia?`,
+		"SETT_LOCATION=Mars":                     `SETT_LOCATION="Mars" is not one of Virginia, Oregon, Frankfurt, Singapore, London; write one of them`,
+		"SETT_LOG_FORMAT=JSON":                   `SETT_LOG_FORMAT="JSON" is not one of text, json; did you mean json?`,
+		"SETT_LOG_LEVEL=loud":                    `SETT_LOG_LEVEL="loud" is not one of debug, info, warn, error; write one of them`,
+		"SETT_JSON=perhaps":                      `SETT_JSON="perhaps" is neither true nor false; write one of them`,
+		"SETT_EGRESS_DENY=10.0.0.0/8,ten":        `SETT_EGRESS_DENY="10.0.0.0/8,ten" has "ten", which is no network; write networks such as 10.0.0.0/8, separated by commas`,
+		"SETT_DATABASE=mysql://u:hush@h/d":       `SETT_DATABASE is no PostgreSQL address; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite`,
+		"SETT_SMTP_URL=mail:hush":                `SETT_SMTP_URL is no address of a mail server; write smtp://user:password@host:587, smtps:// for TLS from the start, or stdout: to print mails`,
+		"SETT_SMTP_URL=smtp://u:hush@h?tls=none": `SETT_SMTP_URL would send the password unencrypted; leave out tls=none, or the user and password`,
+		"SETT_MAIL_FROM=sett":                    `SETT_MAIL_FROM="sett" is no sender of mails; write sett@example.org, or Sett <sett@example.org>`,
+		"SETT_MAIL_FROM=a@b.c, d@e.f":            `SETT_MAIL_FROM="a@b.c, d@e.f" is no sender of mails; write sett@example.org, or Sett <sett@example.org>`,
+		"SETT_DATABASE_FILE=/run/db":             `SETT_DATABASE_FILE="/run/db" cannot be read: file does not exist`,
 	}
 	for variable, want := range tests {
 		t.Run(variable, func(t *testing.T) {

@@ -16,8 +16,8 @@ func Version() string {
 	return "(unknown)"
 }
 
-// documentRoutes serve what is said of the other routes, for programs and for people, and lead people there. They are
-// not in the document themselves.
+// documentRoutes serve what is said of the other routes, for programs and for people. They are not in the document
+// themselves.
 func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	info := serve.Info{
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Params: pathParams,
@@ -42,25 +42,19 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.DocsHandler(info, routes)),
 		},
-		{
-			Method: "GET", Path: "/", Name: "home", Tag: "System", Permission: sett.Public, Status: http.StatusSeeOther,
-			Doc: "Leads people to the page of this interface.", Handle: home,
-		},
 	}, nil
-}
-
-// home redirects to the documentation page. The address is relative (RFC 9110, section 10.2.2), so that it is right under
-// any host, and behind a proxy that serves sett below a path.
-func home(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Location", "docs/api")
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
 }
 
 // pathParams describes the names in braces of all paths.
 var pathParams = map[string]serve.PathParam{
-	"account_id": {Type: "string", Doc: "The account's id, a short text."},
-	"project_id": {Type: "integer", Doc: "The project's id."},
-	"fault_id":   {Type: "integer", Doc: "The fault's id."},
-	"key":        {Type: "string", Doc: "A project's API key."},
+	"account_id":     {Type: "string", Doc: "The account's id, a short text."},
+	"project_id":     {Type: "integer", Doc: "The project's id."},
+	"fault_id":       {Type: "integer", Doc: "The fault's id."},
+	"key":            {Type: "string", Doc: "A project's API key."},
+	"environment_id": {Type: "integer", Doc: "The environment's id."},
+	"comment_id":     {Type: "integer", Doc: "The comment's id."},
+	"deploy_id":      {Type: "integer", Doc: "The deploy's id."},
+	"team_id":        {Type: "integer", Doc: "The team's id."},
+	"member_id":      {Type: "integer", Doc: "The id of the member's user."},
+	"user_id":        {Type: "integer", Doc: "The user's id."},
 }

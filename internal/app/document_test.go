@@ -29,23 +29,27 @@ func whole(t *testing.T) http.Handler {
 	return handler
 }
 
-func TestHomeLeadsToTheDocumentation(t *testing.T) {
+func TestHomeLeadsToSigningIn(t *testing.T) {
 	t.Parallel()
-	handler := whole(t)
-	for _, prefix := range []string{"", "/errors"} { // a proxy serves sett below the second
-		server := httptest.NewServer(http.StripPrefix(prefix, handler))
-		defer server.Close()
-		answer, err := http.Get(server.URL + prefix + "/")
+	server := httptest.NewServer(whole(t))
+	defer server.Close()
+	answer, err := http.Get(server.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	came := answer.Request
+	if came.URL.Path != "/login" || came.Response == nil || came.Response.StatusCode != http.StatusSeeOther {
+		t.Errorf("/ leads to %s", came.URL)
+	}
+	for _, path := range []string{"/login", "/docs/api"} {
+		answer, err := http.Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		came := answer.Request
-		if came.URL.Path != prefix+"/docs/api" || came.Response == nil || came.Response.StatusCode != http.StatusSeeOther {
-			t.Errorf("%s/ leads to %s", prefix, came.URL)
-		}
 		if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/html") {
-			t.Errorf("%s is answered with %s and %s, want a page", came.URL, answer.Status, kind)
+			t.Errorf("%s is answered with %s and %s, want a page", path, answer.Status, kind)
 		}
 	}
 }
@@ -58,7 +62,7 @@ func TestDocumentLeavesOutPages(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
 		t.Fatal(err)
 	}
-	for path, documented := range map[string]bool{"/": false, "/docs/api": false, "/v2/projects": true, "/healthz": true} {
+	for path, documented := range map[string]bool{"/": false, "/login": false, "/me/tokens": false, "/docs/api": false, "/v2/projects": true, "/healthz": true} {
 		if _, ok := document.Paths[path]; ok != documented {
 			t.Errorf("%s is in the document: %t, want %t", path, ok, documented)
 		}

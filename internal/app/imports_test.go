@@ -59,6 +59,8 @@ var fences = []struct {
 	{"github.com/jackc/pgx", []string{"store", "setttest"}, "only the store speaks to a database; setttest makes and drops those that tests use"},
 	{"modernc.org/sqlite", []string{"store"}, "only the store speaks to a database"},
 	{"github.com/pressly/goose", []string{"store"}, "only the store knows the schema"},
+	{"github.com/wneessen/go-mail", []string{"channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},
+	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
 }
 

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"sett/internal/channel"
 )
 
 // parse reads a value of the setting's kind; the result has the type of its field in Config. The error is a phrase
@@ -39,6 +42,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parsePostgres(text)
 	case "smtp":
 		return parseSMTP(text)
+	case "mailbox":
+		return parseMailbox(text)
 	default:
 		panic("app: setting " + s.Flag + " is of an unknown kind " + s.is)
 	}
@@ -137,9 +142,19 @@ func parseSMTP(text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
-		return "", errors.New("is no address of a mail server; write smtp://user:password@host:587, or smtps:// for TLS from the start")
+	if _, err := channel.ParseMailServer(text); err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// parseMailbox reads an address with or without a name (RFC 5322 §3.4).
+func parseMailbox(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if _, err := mail.ParseAddress(text); err != nil {
+		return "", errors.New("is no sender of mails; write sett@example.org, or Sett <sett@example.org>")
 	}
 	return text, nil
 }

@@ -1,7 +1,7 @@
-// Package auth answers who is asking: the user behind a personal token, the project behind an API key, and whether
-// they have asked too often. In come requests and the store's records; out go principals and limits. Secrets are
-// compared by their hashes and never logged. It never decides what somebody may do – that is one table in package
-// sett – and never answers a request.
+// Package auth answers who is asking: the user behind a personal token, a session or a password and second factor, the
+// project behind an API key, and whether they have asked too often. In come requests and the store's records; out go
+// principals, cookies and limits. Secrets are compared by their hashes and never logged. It never decides what somebody
+// may do – that is one table in package sett – and never answers a request.
 package auth
 
 import (
@@ -9,14 +9,19 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"strings"
+	"time"
 
+	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
 
 // Principal is who is asking.
 type Principal struct {
-	User sett.User
+	User     sett.User
+	Token    string       // name of the personal token; "" without one
+	ReadOnly bool         // by a token that may change nothing
+	Session  sett.Session // of a person's browser; the zero Session of a program
 }
 
 type principalKey struct{}
@@ -39,24 +44,40 @@ func HashToken(token string) []byte {
 }
 
 // Tokens finds users by their personal tokens.
-type Tokens struct{ store *store.Store }
+type Tokens struct {
+	store   *store.Store
+	proxies serve.Proxies
+	now     func() time.Time
+}
 
 // NewTokens returns a Tokens that asks the given store.
-func NewTokens(s *store.Store) *Tokens { return &Tokens{s} }
+func NewTokens(s *store.Store, proxies serve.Proxies, now func() time.Time) *Tokens {
+	return &Tokens{s, proxies, now}
+}
 
 // Authenticate returns the user whose personal token the request carries: as the name of Basic authentication with an
-// empty password, or as a Bearer token. The error is Unauthenticated when there is none or a wrong one.
+// empty password, or as a Bearer token. The error is Unauthenticated when there is none, a wrong one or one that has
+// expired.
 func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
-	token := tokenOf(r)
-	if token == "" {
+	secret := tokenOf(r)
+	if secret == "" {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
 			"Authentication is needed: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
-	u, err := t.store.UserByToken(r.Context(), HashToken(token))
-	if sett.CodeOf(err) == sett.NotFound {
+	token, user, err := t.store.PersonalTokenByHash(r.Context(), HashToken(secret))
+	switch now := t.now(); {
+	case sett.CodeOf(err) == sett.NotFound:
 		return Principal{}, sett.Errorf(sett.Unauthenticated, "Invalid API token")
+	case err != nil:
+		return Principal{}, err
+	case token.Expired(now):
+		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Make a new one on the page of your tokens, /me/tokens.",
+			token.ExpiresAt.Format(time.DateOnly))
+	case sett.SightingDue(now, token.UsedAt):
+		// Without the note the token is as good: a full disk must not keep people from reading.
+		_ = t.store.TouchToken(r.Context(), now, user.ID, token.ID, AddressText(t.proxies, r))
 	}
-	return Principal{User: u}, err
+	return Principal{User: user, Token: token.Name, ReadOnly: token.ReadOnly}, nil
 }
 
 func tokenOf(r *http.Request) string {

@@ -1,16 +1,13 @@
 package auth_test
 
 import (
-	"io"
-	"math"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -39,7 +36,7 @@ func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	token := sett.NewUserToken()
 	s, setup := open(t, token)
-	tokens := auth.NewTokens(s)
+	tokens := auth.NewTokens(s, serve.Proxies{}, func() time.Time { return noon })
 	for name, c := range map[string]struct {
 		set  func(*http.Request)
 		want sett.Code
@@ -102,64 +99,6 @@ func TestKeysForget(t *testing.T) {
 	}
 	if _, err := keys.Project(t.Context(), setup.APIKey); sett.CodeOf(err) != sett.Forbidden {
 		t.Errorf("after Forget: %v, want Forbidden", err)
-	}
-}
-
-func TestLimiter(t *testing.T) {
-	t.Parallel()
-	l := auth.NewLimiter(2)
-	for i, want := range []struct {
-		user      int64
-		after     time.Duration
-		remaining int64
-		code      sett.Code
-	}{
-		{1, 0, 1, ""},
-		{1, time.Minute, 0, ""},
-		{1, 2 * time.Minute, 0, sett.Forbidden},
-		{2, 2 * time.Minute, 1, ""},
-		{1, time.Hour - time.Second, 0, sett.Forbidden},
-		{1, time.Hour, 1, ""},
-	} {
-		q, err := l.Take(want.user, noon.Add(want.after))
-		if q.Remaining != want.remaining || q.Limit != 2 || sett.CodeOf(err) != want.code {
-			t.Errorf("request %d: %+v, %v; want %d remaining and code %q", i, q, err, want.remaining, want.code)
-		}
-		if want.user == 1 && want.after < time.Hour && !q.Reset.Equal(noon.Add(time.Hour)) {
-			t.Errorf("request %d: resets at %v", i, q.Reset)
-		}
-	}
-	free := auth.NewLimiter(0)
-	for range 3 {
-		if q, err := free.Take(1, noon); err != nil || q.Limit != math.MaxInt32 || q.Remaining != q.Limit {
-			t.Errorf("without a limit: %+v, %v", q, err)
-		}
-	}
-}
-
-// Only the bytes of an answer tell how its headers are spelled: a client of net/http spells them its own way.
-func TestQuotaOnTheWire(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		auth.NewLimiter(360).Fresh(noon).WriteTo(w.Header())
-	}))
-	defer server.Close()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: sett\r\nConnection: close\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := io.ReadAll(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{"X-RateLimit-Limit: 360", "X-RateLimit-Remaining: 360", "X-RateLimit-Reset: 1795006800"} {
-		if strings.Count(string(answer), "\r\n"+line+"\r\n") != 1 {
-			t.Errorf("%q is not in the answer once:\n%s", line, answer)
-		}
 	}
 }
 

@@ -1,31 +1,31 @@
 package auth
 
 import (
+	"context"
 	"math"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
-// Limiter counts requests of users in windows of one hour.
-type Limiter struct {
-	limit   int64 // an hour; 0 means no limit
-	mu      sync.Mutex
-	windows map[int64]*window // by user
-}
+// window is how long a user's requests are counted before the count begins anew.
+const window = time.Hour
 
-type window struct {
-	reset time.Time
-	used  int64
+// countPatience is how long the database may take to count a request.
+const countPatience = 2 * time.Second
+
+// Limiter counts requests of users in windows of one hour. The store keeps the count, so that it survives restarts and
+// holds for all nodes.
+type Limiter struct {
+	store *store.Store
+	limit int64 // an hour; 0 means no limit
 }
 
 // NewLimiter returns a Limiter that allows so many requests an hour, or any number when limit is 0.
-func NewLimiter(limit int64) *Limiter {
-	return &Limiter{limit: limit, windows: map[int64]*window{}}
-}
+func NewLimiter(s *store.Store, limit int64) *Limiter { return &Limiter{s, limit} }
 
 // Quota is what a user has left in the running window.
 type Quota struct {
@@ -52,37 +52,27 @@ func (l *Limiter) Fresh(now time.Time) Quota {
 	if limit == 0 {
 		limit = unlimited
 	}
-	return Quota{limit, limit, now.Add(time.Hour)}
+	return Quota{limit, limit, now.Add(window)}
 }
 
 // Take counts one request of a user. The error is Forbidden when the window's requests are used up; the quota holds
-// either way.
+// either way. While the database does not answer nobody is refused: the request will meet the same trouble, and say so.
+//
+// It takes no context: a client that hangs up early has asked all the same.
 func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	if l.limit == 0 {
 		return l.Fresh(now), nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	w := l.windows[userID]
-	if w == nil || !now.Before(w.reset) {
-		l.sweep(now)
-		w = &window{reset: now.Add(time.Hour)}
-		l.windows[userID] = w
+	ctx, cancel := context.WithTimeout(context.Background(), countPatience)
+	defer cancel()
+	w, err := l.store.TakeRequest(ctx, now, userID, window)
+	if err != nil {
+		return l.Fresh(now), nil //nolint:nilerr // see above
 	}
-	w.used++
-	q := Quota{l.limit, max(0, l.limit-w.used), w.reset}
-	if w.used > l.limit {
+	q := Quota{l.limit, max(0, l.limit-w.Used), w.Reset}
+	if w.Used > l.limit {
 		return q, sett.Errorf(sett.Forbidden, "The limit of %d requests an hour is used up. Try again after %s.",
-			l.limit, w.reset.UTC().Format(time.RFC3339))
+			l.limit, w.Reset.UTC().Format(time.RFC3339))
 	}
 	return q, nil
-}
-
-// sweep drops windows that are over.
-func (l *Limiter) sweep(now time.Time) {
-	for user, w := range l.windows {
-		if !now.Before(w.reset) {
-			delete(l.windows, user)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
@@ -28,25 +29,85 @@ func HashPassword(password string) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// CheckPassword reports whether a password is the one that was hashed. A hash that cannot be read matches nothing.
-func CheckPassword(hash, password string) bool {
-	parts := strings.Split(hash, "$")
+// hashesAtOnce is how many passwords are hashed side by side: each takes 19 MiB and a core for some 30 ms.
+const hashesAtOnce = 2
+
+// Passwords hashes and checks passwords, a few at a time, so that a flood of sign-ins takes neither all memory nor all
+// cores.
+type Passwords struct {
+	slots chan struct{}
+	dummy string // the hash of a password that nobody knows
+}
+
+// NewPasswords returns a Passwords.
+func NewPasswords() *Passwords {
+	return &Passwords{slots: make(chan struct{}, hashesAtOnce), dummy: HashPassword(rand.Text())}
+}
+
+// Hash is HashPassword when it is this password's turn; the error is that of ctx.
+func (p *Passwords) Hash(ctx context.Context, password string) (phc string, err error) {
+	err = p.inTurn(ctx, func() { phc = HashPassword(password) })
+	return phc, err
+}
+
+// Check reports whether a password is the one that was hashed, when it is its turn. No hash, because nobody has the
+// address or they have no password, takes as long as a wrong password. The error is that of ctx.
+func (p *Passwords) Check(ctx context.Context, phc, password string) (right bool, err error) {
+	known := phc != ""
+	if !known {
+		phc = p.dummy
+	}
+	err = p.inTurn(ctx, func() { right = CheckPassword(phc, password) })
+	return right && known, err
+}
+
+func (p *Passwords) inTurn(ctx context.Context, hash func()) error {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+		hash()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// OutOfDate reports whether a password was hashed at another cost than today's, so that it should be hashed again when
+// it is known.
+func OutOfDate(phc string) bool {
+	h, ok := parseHash(phc)
+	return !ok || h.memory != argonMemory || h.passes != argonPasses || h.lanes != argonLanes
+}
+
+// argonHash is a PHC string taken apart.
+type argonHash struct {
+	memory, passes uint32
+	lanes          uint8
+	salt, key      []byte
+}
+
+func parseHash(phc string) (h argonHash, ok bool) {
+	parts := strings.Split(phc, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
+		return h, false
+	}
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.lanes); err != nil {
+		return h, false
+	}
+	var err error
+	if h.salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
+		return h, false
+	}
+	h.key, err = base64.RawStdEncoding.DecodeString(parts[5])
+	return h, err == nil && len(h.key) > 0 && h.passes > 0 && h.lanes > 0
+}
+
+// CheckPassword reports whether a password is the one that was hashed. A hash that cannot be read matches nothing.
+func CheckPassword(phc, password string) bool {
+	h, ok := parseHash(phc)
+	if !ok {
 		return false
 	}
-	var memory, passes uint32
-	var lanes uint8
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
-		return false
-	}
-	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
-	if err != nil {
-		return false
-	}
-	want, err := base64.RawStdEncoding.DecodeString(parts[5])
-	if err != nil || len(want) == 0 {
-		return false
-	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
-	return subtle.ConstantTimeCompare(got, want) == 1
+	got := argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.lanes, uint32(len(h.key)))
+	return subtle.ConstantTimeCompare(got, h.key) == 1
 }

@@ -16,6 +16,12 @@ type Policy struct {
 	Allow, Deny []netip.Prefix
 }
 
+// Anywhere returns a Policy that refuses nothing. It is for what whoever runs the server has set as a connection's target,
+// such as their own mail server on the same machine.
+func Anywhere() Policy {
+	return Policy{Allow: []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)}}
+}
+
 // Check returns nil when the address may be reached, otherwise a *ForbiddenError.
 func (p Policy) Check(addr netip.Addr) error {
 	if !addr.IsValid() {

@@ -16,17 +16,8 @@ var noticeFields = [...]string{"payload", "notice", "data"}
 // form lacks them. Any other body is returned as it is. So is one that begins like an object: curl calls everything that
 // it sends a form.
 func openForm(contentType string, body []byte) (notice []byte, key string) {
-	if start := bytes.TrimLeft(body, " \t\r\n\uFEFF"); len(start) == 0 || start[0] == '{' {
-		return body, ""
-	}
-	var fields url.Values
-	switch kind, params, _ := mime.ParseMediaType(contentType); kind {
-	case "application/x-www-form-urlencoded":
-		// What is broken is left out. Go takes no bare semicolon, which is a character like others (URL Standard §5.1).
-		fields, _ = url.ParseQuery(strings.ReplaceAll(string(body), ";", "%3B"))
-	case "multipart/form-data":
-		fields = partsOf(multipart.NewReader(bytes.NewReader(body), params["boundary"]))
-	default:
+	fields, ok := formFields(contentType, body)
+	if !ok {
 		return body, ""
 	}
 	for _, name := range noticeFields {
@@ -35,6 +26,28 @@ func openForm(contentType string, body []byte) (notice []byte, key string) {
 		}
 	}
 	return nil, strings.TrimSpace(fields.Get("api_key"))
+}
+
+// formFields returns the fields of a body that is a form, and whether it is one.
+func formFields(contentType string, body []byte) (fields url.Values, ok bool) {
+	if start := bytes.TrimLeft(body, " \t\r\n\uFEFF"); len(start) == 0 || start[0] == '{' {
+		return nil, false
+	}
+	switch kind, params, _ := mime.ParseMediaType(contentType); kind {
+	case "application/x-www-form-urlencoded":
+		return parseQuery(string(body)), true
+	case "multipart/form-data":
+		return partsOf(multipart.NewReader(bytes.NewReader(body), params["boundary"])), true
+	default:
+		return nil, false
+	}
+}
+
+// parseQuery returns the fields of a form or query; what is broken is left out. Go takes no bare semicolon, which is a
+// character like others (URL Standard §5.1).
+func parseQuery(text string) url.Values {
+	fields, _ := url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
+	return fields
 }
 
 // partsOf returns the fields of a form in parts, and the content of its files under the names of their fields. A broken

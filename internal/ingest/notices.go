@@ -88,17 +88,22 @@ func (in *Ingest) project(ctx context.Context, key string) (sett.KeyedProject, e
 // body reads the request's body into m, undoes its compression, and opens it where it is a form: out come a notice's JSON
 // and the form's API key.
 func (in *Ingest) body(w http.ResponseWriter, r *http.Request, m *memory) (notice []byte, key string, err error) {
-	const mostBelieved = maxKept - bytes.MinRead // bytes that a client announces
-	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
-	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent)); err != nil {
-		return nil, "", unreadable(err)
-	}
-	body, err := m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
+	body, err := in.inflated(w, r, m)
 	if err != nil {
 		return nil, "", err
 	}
 	notice, key = openForm(r.Header.Get("Content-Type"), body)
 	return notice, key, nil
+}
+
+// inflated reads the request's body into m and undoes its compression.
+func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([]byte, error) {
+	const mostBelieved = maxKept - bytes.MinRead // bytes that a client announces
+	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
+	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent)); err != nil {
+		return nil, unreadable(err)
+	}
+	return m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
 }
 
 // unreadable says why a body could not be read.
@@ -107,7 +112,7 @@ func unreadable(err error) error {
 		return sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data with the notice.", maxSent)
+		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data.", maxSent)
 	}
 	return fmt.Errorf("read body: %w", err)
 }

@@ -48,7 +48,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	buffer := NewBuffer(o.store, limits, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(buffer.Close)
 	o.keys = auth.NewKeys(o.store, clock)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Now: clock})
+	in := New(Options{Keys: o.keys, Buffer: buffer, Store: o.store, Now: clock})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
 	return o
 }
@@ -242,7 +242,7 @@ func TestPostToIgnoredFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.store.UpdateFault(t.Context(), o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
+	if err := o.store.UpdateFault(t.Context(), o.now, o.setup.UserID, o.setup.ProjectID, kept.FaultID, sett.FaultChange{Ignored: sett.Some(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := o.store.NoticeByUUID(t.Context(), o.setup.ProjectID, post()); sett.CodeOf(err) != sett.NotFound {

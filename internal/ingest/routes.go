@@ -12,12 +12,14 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 // Options is what intake needs.
 type Options struct {
 	Keys   *auth.Keys
 	Buffer *Buffer
+	Store  *store.Store // records deploys; notices go through the buffer
 	Now    func() time.Time
 }
 
@@ -25,6 +27,7 @@ type Options struct {
 type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
+	store    *store.Store
 	now      func() time.Time
 	inflater inflater
 	memories memories
@@ -32,7 +35,7 @@ type Ingest struct {
 
 // New returns an Ingest; the buffer stays the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, now: o.Now}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, store: o.Store, now: o.Now}
 }
 
 // Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller
@@ -60,6 +63,7 @@ func (in *Ingest) Routes() []serve.Route {
 			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
 		},
 	}
+	routes = append(routes, in.deployRoutes()...)
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

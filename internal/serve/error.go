@@ -81,17 +81,28 @@ func WriteReportError(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, err, func(message string) any { return reportErrorBody{Error: message, Errors: message} })
 }
 
+// AnswerError answers with err in the form of the interface that the path belongs to: WriteReportError for paths under
+// /v1, WriteError for all others.
+func AnswerError(w http.ResponseWriter, r *http.Request, err error) {
+	if isReporting(r.URL.Path) {
+		WriteReportError(w, r, err)
+		return
+	}
+	WriteError(w, r, err)
+}
+
 func writeError(w http.ResponseWriter, r *http.Request, err error, body func(message string) any) {
 	e := Explain(r, err)
-	setErrorHeaders(w.Header(), e)
+	if e.Code == sett.Unauthenticated {
+		w.Header().Set("WWW-Authenticate", `Basic realm="sett"`)
+	}
+	SetRetryAfter(w.Header(), e)
 	_ = WriteJSON(w, Status(e.Code), body(e.Message)) // a struct of strings always is JSON
 }
 
-func setErrorHeaders(h http.Header, e *sett.Error) {
-	switch e.Code {
-	case sett.Unauthenticated:
-		h.Set("WWW-Authenticate", `Basic realm="sett"`)
-	case sett.TooMany, sett.Unavailable:
+// SetRetryAfter says in the headers of an answer with e when to try again, if that is of use.
+func SetRetryAfter(h http.Header, e *sett.Error) {
+	if e.Code == sett.TooMany || e.Code == sett.Unavailable {
 		h.Set("Retry-After", strconv.FormatInt(min(max(1, wholeSeconds(e.RetryAfter)), longestRetry), 10))
 	}
 }

@@ -19,8 +19,7 @@ type MuxOptions struct {
 	Wrap func(Route, Handler) Handler
 	// Log takes one line per request; nil: none is written.
 	Log *slog.Logger
-	// Error answers with err. The default is WriteReportError for paths under /v1 and WriteError for all others. Another
-	// one must ask Explain what may be told.
+	// Error answers with err; the default is AnswerError. Another one must ask Explain what may be told.
 	Error func(w http.ResponseWriter, r *http.Request, err error)
 }
 
@@ -146,14 +145,11 @@ func (m *mux) answer(w http.ResponseWriter, r *http.Request, f *facts, err error
 		f.fail(err)
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
-	switch {
-	case m.opts.Error != nil:
+	if m.opts.Error != nil {
 		m.opts.Error(w, r, err)
-	case isReporting(r.URL.Path):
-		WriteReportError(w, r, err)
-	default:
-		WriteError(w, r, err)
+		return
 	}
+	AnswerError(w, r, err)
 }
 
 func (m *mux) notFound(w http.ResponseWriter, r *http.Request) error {

@@ -18,6 +18,32 @@ type Deploy struct {
 	Previous      string // the revision that it replaced; "" when unknown
 }
 
+// latestDeploy is how long ago a deploy may have been that is recorded only now.
+const latestDeploy = 24 * time.Hour
+
+// DeployedAt returns when a deploy was: as its client says, or now where that is zero. A clock that is ahead, or
+// a date that is long past, is not believed: notices and lists are held against it.
+func DeployedAt(said, now time.Time) time.Time {
+	if said.After(now) || said.Before(now.Add(-latestDeploy)) {
+		return now
+	}
+	return said
+}
+
+// WithoutPassword returns a repository's address without the user and password that may stand in it: CI servers clone
+// with tokens, and whoever reads the project must not read those. What is no such address is returned as it is.
+func WithoutPassword(repository string) string {
+	scheme, rest, _ := strings.Cut(repository, "://")
+	if scheme != "http" && scheme != "https" {
+		return repository
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	return scheme + "://" + rest[strings.LastIndexByte(rest[:end], '@')+1:]
+}
+
 // CompareURL returns the address where the repository's host shows what the deploy changed, or "" when the repository
 // or one of the revisions is unknown.
 func (d Deploy) CompareURL() string {

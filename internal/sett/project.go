@@ -67,13 +67,16 @@ type ProjectChange struct {
 	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"Address with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`
 	PurgeDays             Optional[int64]  `json:"purge_days,omitzero" doc:"Days that notices are kept; 90 by default." range:"1,3650"`
 	UserSearchField       Optional[string] `json:"user_search_field,omitzero" doc:"Where a notice names the affected user, such as context.user.email." range:"0,255" example:"context.user.email"`
+
+	TeamIDs Optional[[]int64] `json:"team_ids,omitzero" doc:"Ids of the teams of the account that see the project, in place of those that saw it before; none by default."`
 }
 
-// Apply returns the settings with the change made, or an Invalid error that names every field that is wrong.
-func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
+// Apply returns the settings with the change made, or an Invalid error that names every field that is wrong; teams are
+// the ids of all teams of the project's account.
+func (c ProjectChange) Apply(s ProjectSettings, teams []int64) (ProjectSettings, error) {
 	var p Problems
 	fresh := NewProjectSettings()
-	set(&p, "name", c.Name, &s.Name, fresh.Name)
+	setName(&p, c.Name, &s.Name)
 	set(&p, "resolve_errors_on_deploy", c.ResolveErrorsOnDeploy, &s.ResolveErrorsOnDeploy, fresh.ResolveErrorsOnDeploy)
 	set(&p, "disable_public_links", c.DisablePublicLinks, &s.DisablePublicLinks, fresh.DisablePublicLinks)
 	set(&p, "language", c.Language, &s.Language, fresh.Language)
@@ -82,10 +85,6 @@ func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
 	set(&p, "purge_days", c.PurgeDays, &s.PurgeDays, fresh.PurgeDays)
 	set(&p, "user_search_field", c.UserSearchField, &s.UserSearchField, fresh.UserSearchField)
 
-	if c.Name.Bad == "" {
-		s.Name = strings.TrimSpace(s.Name)
-		CheckName(&p, "name", s.Name)
-	}
 	if s.Language != "" && !slices.Contains(Languages, s.Language) {
 		p.Add("language", "is not included in the list: %s", strings.Join(Languages, ", "))
 	}
@@ -95,7 +94,16 @@ func (c ProjectChange) Apply(s ProjectSettings) (ProjectSettings, error) {
 		p.Add("purge_days", "must be from 1 to %d", MaxPurgeDays)
 	}
 	checkSearchField(&p, s.UserSearchField)
+	checkTeamIDs(&p, c.TeamIDs, teams)
 	return s, p.Refusal()
+}
+
+// checkTeamIDs notes that a body names a team that is none of an account's; whether it is one of another stays untold.
+func checkTeamIDs(p *Problems, sent Optional[[]int64], teams []int64) {
+	strange := func(id int64) bool { return !slices.Contains(teams, id) }
+	if Check(p, "team_ids", sent) && slices.ContainsFunc(sent.Value, strange) {
+		p.Add("team_ids", "must be ids of teams of this account")
+	}
 }
 
 // set applies one field of a change: the value when it was sent, the default when it was sent as null.
@@ -105,6 +113,15 @@ func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 		*dst = o.Value
 	case o.Null:
 		*dst = fallback
+	}
+}
+
+// setName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank.
+func setName(p *Problems, o Optional[string], dst *string) {
+	set(p, "name", o, dst, "")
+	if o.Bad == "" {
+		*dst = strings.TrimSpace(*dst)
+		CheckName(p, "name", *dst)
 	}
 }
 

@@ -34,6 +34,9 @@ func TestProjectChangeApplies(t *testing.T) {
 		want ProjectSettings
 	}{
 		"nothing":           {`{}`, have},
+		"teams":             {`{"team_ids":[5,3,5]}`, have},
+		"no teams":          {`{"team_ids":[]}`, have},
+		"teams as null":     {`{"team_ids":null}`, have},
 		"unknown fields":    {`{"colour":"red"}`, have},
 		"a name":            {`{"name":" Shöp 2 "}`, with(func(s *ProjectSettings) { s.Name = "Shöp 2" })},
 		"the longest name":  {`{"name":"` + strings.Repeat("ö", 255) + `"}`, with(func(s *ProjectSettings) { s.Name = strings.Repeat("ö", 255) })},
@@ -57,7 +60,7 @@ func TestProjectChangeApplies(t *testing.T) {
 			ProjectSettings{Name: "Shop", ResolveErrorsOnDeploy: true, PurgeDays: 90},
 		},
 	} {
-		got, err := change(t, c.body).Apply(have)
+		got, err := change(t, c.body).Apply(have, []int64{3, 5})
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v, settings (-want +got):\n%s", name, err, diff)
 		}
@@ -97,6 +100,11 @@ func TestProjectChangeRefuses(t *testing.T) {
 		`{"user_search_field":"context.user id"}`:          "user_search_field must be a dotted path such as context.user.email",
 		`{"user_search_field":false}`:                      "user_search_field must be a string",
 		`{"user_url":"https://x.test/[user_id]\u0007"}`:    "user_url must not contain control characters",
+		`{"team_ids":[3,4]}`:                               "team_ids must be ids of teams of this account",
+		`{"team_ids":[null]}`:                              "team_ids must be ids of teams of this account",
+		`{"team_ids":3}`:                                   "team_ids must be an array",
+		`{"team_ids":["3"]}`:                               "team_ids must be an array",
+		`{"team_ids":[0],"name":" "}`:                      "name can't be blank; team_ids must be ids of teams of this account",
 		`{"name":"","purge_days":0,"language":"cobol"}`:    "name can't be blank; language is not included in the list: js, elixir, golang, java, node, php, python, ruby, other; purge_days must be from 1 to 3650",
 		`{"name":1,"purge_days":"x","user_url":"nowhere"}`: "name must be a string; purge_days must be an integer; user_url must be an address that starts with http:// or https:// and has no spaces; user_url must contain [user_id] or [user_email]",
 		`{"source_url":"https://x.test/` + strings.Repeat("a", 2000) + `[file]"}`: "source_url is too long (maximum is 2000 characters)",
@@ -105,7 +113,7 @@ func TestProjectChangeRefuses(t *testing.T) {
 	} {
 		have := NewProjectSettings()
 		have.Name = "Shop"
-		_, err := change(t, body).Apply(have)
+		_, err := change(t, body).Apply(have, []int64{3, 5})
 		if want = "Please correct: " + want + "."; CodeOf(err) != Invalid || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", body, err, want)
 		}

@@ -37,6 +37,8 @@ const (
 
 // Scope is how far a user's rights reach in the account that something belongs to.
 type Scope struct {
+	AccountID string
+	Name      string // of the project, team or account itself
 	Role      Role
 	OfTeam    bool // it is a team of the user, or a project of one
 	TeamAdmin bool // and the user is an admin of such a team

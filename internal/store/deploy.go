@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"math"
 	"time"
 
 	"sett/internal/sett"
@@ -19,15 +21,19 @@ ON CONFLICT (project_id, name) DO NOTHING`
 const resolveOnDeploy = `-- store.resolveOnDeploy
 UPDATE faults SET resolved = true, resolve_on_deploy = false
 WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
-    (($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1)))`
+    (($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1)))
+RETURNING id`
 
-// RecordDeploy stores a deploy of a project and returns its id; the environment that it names is made when it is new.
-// It resolves the faults that were to be resolved with the next deploy, whatever their environment, and, where the
-// project wants it, all open faults of the deploy's environment – of every environment when it names none. The error is
-// NotFound when there is no such project.
+// RecordDeploy stores a deploy of a project and returns its id; the environment that it names is made when it is new. A
+// deploy without a time is of now. It resolves the faults that were to be resolved with the next deploy, whatever their
+// environment, and, where the project wants it, all open faults of the deploy's environment – of every environment when
+// it names none. The error is NotFound when there is no such project.
 func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = now
+	}
 	err = s.inTx(ctx, "record deploy", func(t *tx) error {
-		row := t.QueryRowContext(ctx, s.text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, micros(now))
+		row := t.QueryRowContext(ctx, s.text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, micros(d.CreatedAt))
 		if err := row.Scan(&id); err != nil {
 			return notFound(err, "Project", "insert deploy")
 		}
@@ -36,10 +42,113 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 				return err
 			}
 		}
-		_, err := t.exec(ctx, resolveOnDeploy, projectID, d.Environment)
-		return err
+		resolved, err := s.listIDs(ctx, t, resolveOnDeploy, projectID, d.Environment)
+		if err != nil {
+			return fmt.Errorf("resolve faults: %w", err)
+		}
+		return t.addEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...)
 	})
 	return id, err
+}
+
+// DeployFilter says which deploys of a project are listed. Times are inclusive after, exclusive before.
+type DeployFilter struct {
+	Environment   string // "" for those of every environment
+	LocalUsername string // "" for those of everybody
+	CreatedAfter  time.Time
+	CreatedBefore time.Time
+	sett.Page
+}
+
+// deployMark is the end of a page of deploys. The pages beside it show the list as it was when the first page was read:
+// without the deploys that were recorded after the newest of then.
+type deployMark struct{ newest, created, id int64 }
+
+const findDeploys = `-- store.deploys
+SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE project_id = $1`
+
+const deploysListed = findDeploys + `
+AND ($2 = '' OR environment = $2) AND ($3 = '' OR local_username = $3) AND created_at >= $4 AND created_at < $5 AND id <= $6`
+
+const (
+	listDeploys     = deploysListed + " AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9 OFFSET $10"
+	listDeploysBack = deploysListed + " AND (created_at, id) >= ($7, $8) ORDER BY created_at, id LIMIT $9 OFFSET $10"
+	oneDeploy       = findDeploys + " AND id = $2"
+)
+
+const newestDeploy = `-- store.newestDeploy
+SELECT coalesce(max(id), 0) FROM deploys`
+
+// ListDeploys returns a page of the deploys of a project, the newest first, and its marks. A mark that is none is an
+// Invalid error.
+func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter) (deploys []sett.Deploy, marks sett.Marks, err error) {
+	at := deployMark{created: math.MaxInt64, id: math.MaxInt64}
+	statement, before := listDeploys, int64(math.MaxInt64)
+	if f.Back {
+		statement = listDeploysBack
+	}
+	if !f.CreatedBefore.IsZero() {
+		before = micros(f.CreatedBefore)
+	}
+	if f.Mark != "" {
+		if err := parseMark(f.Mark, &at.newest, &at.created, &at.id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.snapshot(ctx, "list deploys", func(q querier) error {
+		if f.Mark == "" {
+			if err := q.QueryRowContext(ctx, s.text(newestDeploy)).Scan(&at.newest); err != nil {
+				return err
+			}
+		}
+		skip, most := f.Rows()
+		deploys, err = s.deploys(ctx, q, statement, projectID, f.Environment, f.LocalUsername, micros(f.CreatedAfter), before,
+			at.newest, at.created, at.id, most, skip)
+		deploys, marks = sett.Cut(f.Page, deploys, func(d sett.Deploy) string { return formatMark(at.newest, micros(d.CreatedAt), d.ID) })
+		return err
+	})
+	return deploys, marks, err
+}
+
+// DeployByID returns a deploy of a project, or a NotFound error. What it replaced is not told.
+func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (sett.Deploy, error) {
+	found, err := s.deploys(ctx, s.read, oneDeploy, projectID, id)
+	switch {
+	case err != nil:
+		return sett.Deploy{}, fmt.Errorf("find deploy: %w", err)
+	case len(found) == 0:
+		return sett.Deploy{}, sett.Errorf(sett.NotFound, "Deploy not found")
+	}
+	return found[0], nil
+}
+
+// deploys runs a statement that returns the columns of findDeploys.
+func (s *Store) deploys(ctx context.Context, q querier, statement string, args ...any) (found []sett.Deploy, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var d sett.Deploy
+		var created int64
+		err := rows.Scan(&d.ID, &d.ProjectID, &d.Environment, &d.Revision, &d.Repository, &d.LocalUsername, &created)
+		d.CreatedAt = fromMicros(created)
+		found = append(found, d)
+		return err
+	})
+	return found, err
+}
+
+const deleteDeploy = `-- store.DeleteDeploy
+DELETE FROM deploys WHERE project_id = $1 AND id = $2`
+
+// DeleteDeploy deletes a deploy; the faults that it resolved stay resolved. The error is NotFound when the project has no
+// such deploy.
+func (s *Store) DeleteDeploy(ctx context.Context, projectID, id int64) error {
+	return s.inTx(ctx, "delete deploy", func(t *tx) error {
+		found, err := t.changed(ctx, deleteDeploy, projectID, id)
+		if err == nil && found == 0 {
+			err = sett.Errorf(sett.NotFound, "Deploy not found")
+		}
+		return err
+	})
 }
 
 const deploysOf = `-- store.deploysOf

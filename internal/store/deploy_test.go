@@ -121,3 +121,128 @@ func TestNoticeKnowsItsDeploy(t *testing.T) {
 		}
 	})
 }
+
+func TestADeployThatClientsDate(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for deploy, want := range map[sett.Deploy]time.Time{{}: noon, {CreatedAt: noon.Add(-time.Hour)}: noon.Add(-time.Hour)} {
+			got, err := d.DeployByID(t.Context(), d.ProjectID, d.deploy(noon, deploy))
+			if err != nil || !got.CreatedAt.Equal(want) {
+				t.Errorf("%+v is of %v, %v; want %v", deploy, got.CreatedAt, err, want)
+			}
+		}
+	})
+}
+
+func TestListDeploys(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		for i, deploy := range []sett.Deploy{
+			{Environment: "production", LocalUsername: "ann"}, {Environment: "staging", LocalUsername: "bob"},
+			{Environment: "production", LocalUsername: "bob"}, {LocalUsername: "ann"}, {Environment: "production"},
+		} {
+			deploy.Revision = fmt.Sprint("r", i)
+			d.deploy(at(i), deploy)
+		}
+		d.deploy(at(9), sett.Deploy{Revision: "late", CreatedAt: at(2)}) // recorded late: stands where it belongs
+		if _, err := d.RecordDeploy(t.Context(), at(3), d.project("Other").ID, sett.Deploy{Revision: "other"}); err != nil {
+			t.Fatal(err)
+		}
+		list := func(f DeployFilter) (revisions []string, marks sett.Marks) {
+			if f.Size == 0 {
+				f.Size = 25
+			}
+			deploys, marks, err := d.ListDeploys(t.Context(), d.ProjectID, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, deploy := range deploys {
+				revisions = append(revisions, deploy.Revision)
+			}
+			return revisions, marks
+		}
+		for _, c := range []struct {
+			name   string
+			filter DeployFilter
+			want   []string
+		}{
+			{"all", DeployFilter{}, []string{"r4", "r3", "late", "r2", "r1", "r0"}},
+			{"environment", DeployFilter{Environment: "production"}, []string{"r4", "r2", "r0"}},
+			{"user", DeployFilter{LocalUsername: "bob"}, []string{"r2", "r1"}},
+			{"both", DeployFilter{Environment: "production", LocalUsername: "ann"}, []string{"r0"}},
+			{"after, inclusive", DeployFilter{CreatedAfter: at(3)}, []string{"r4", "r3"}},
+			{"before, exclusive", DeployFilter{CreatedBefore: at(1)}, []string{"r0"}},
+			{"between", DeployFilter{CreatedAfter: at(1), CreatedBefore: at(2)}, []string{"r1"}},
+			{"nothing", DeployFilter{Environment: "qa"}, nil},
+		} {
+			if got, _ := list(c.filter); cmp.Diff(c.want, got) != "" {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			}
+		}
+
+		want := []string{"r4", "r3", "late", "r2", "r1", "r0"}
+		disturb := func() {
+			d.deploy(at(100), sett.Deploy{Revision: "new"})
+			d.deploy(at(100), sett.Deploy{Revision: "new", CreatedAt: at(1)})
+		}
+		shown, marks := list(DeployFilter{Page: sett.Page{Size: 2}})
+		all := shown
+		for marks.Next != "" {
+			disturb()
+			shown, marks = list(DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Next}})
+			all = append(all, shown...)
+		}
+		back := shown
+		for marks.Prev != "" {
+			disturb()
+			shown, marks = list(DeployFilter{Page: sett.Page{Size: 2, Mark: marks.Prev, Back: true}})
+			back = append(shown, back...)
+		}
+		if diff := cmp.Diff([][]string{want, want}, [][]string{all, back}); diff != "" {
+			t.Errorf("page by page, and back, while others come in (-want +got):\n%s", diff)
+		}
+		for _, mark := range []string{"x", "1", "1.2", "1.2.-3"} {
+			if _, _, err := d.ListDeploys(t.Context(), d.ProjectID, DeployFilter{Page: sett.Page{Size: 2, Mark: mark}}); sett.CodeOf(err) != sett.Invalid {
+				t.Errorf("mark %q: %v", mark, err)
+			}
+		}
+	})
+}
+
+func TestFindAndDeleteDeploy(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("E"))
+		want := sett.Deploy{
+			ProjectID: d.ProjectID, Environment: "production", Revision: "r1", Repository: "https://git.example.test/shop", LocalUsername: "olga", CreatedAt: noon,
+		}
+		want.ID = d.deploy(noon, want)
+		got, err := d.DeployByID(t.Context(), d.ProjectID, want.ID)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		find := func(project, id int64) error { _, err := d.DeployByID(t.Context(), project, id); return err }
+		for name, err := range map[string]error{
+			"find another project's":   find(d.ProjectID+1, want.ID),
+			"delete another project's": d.DeleteDeploy(t.Context(), d.ProjectID+1, want.ID),
+			"find none":                find(d.ProjectID, want.ID+1),
+		} {
+			if sett.CodeOf(err) != sett.NotFound || err.Error() != "Deploy not found" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); err != nil {
+			t.Fatal(err)
+		}
+		if !d.fault("E").Resolved {
+			t.Error("what the deploy resolved is open again")
+		}
+		if err := d.DeleteDeploy(t.Context(), d.ProjectID, want.ID); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("deleting it again: %v", err)
+		}
+	})
+}

@@ -42,6 +42,8 @@ var sqliteDialect = &dialect{
 		"for key share": "",
 		"for update":    "",
 		"matches":       "REGEXP",
+
+		"for update skip locked": "",
 	},
 	rows:     sqliteRows,
 	conflict: sqliteCode(sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID),
@@ -62,6 +64,8 @@ var postgresDialect = &dialect{
 		"for update":    "FOR UPDATE",
 		"for key share": "FOR KEY SHARE",
 		"matches":       "~",
+
+		"for update skip locked": "FOR UPDATE SKIP LOCKED",
 	},
 	rows:     postgresRows,
 	conflict: postgresCode("23505"),

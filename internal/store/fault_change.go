@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"sett/internal/sett"
@@ -11,8 +12,9 @@ import (
 // changingFault is a fault while somebody changes it.
 type changingFault struct {
 	sett.FaultState
-	assignee sql.NullInt64
-	notices  int64
+	assignee     sql.NullInt64
+	assigneeName string // of one who was assigned just now
+	notices      int64
 }
 
 const readState = `-- store.readState
@@ -24,30 +26,48 @@ const writeState = `-- store.writeState
 UPDATE faults SET resolved = $3, ignored = $4, resolve_on_deploy = $5, paused_until = $6, paused_count = $7, assignee_id = $8
 WHERE project_id = $1 AND id = $2`
 
-// changeFault lets change decide about a fault of a project and stores what comes of it.
-func (s *Store) changeFault(ctx context.Context, what string, projectID, faultID int64, change func(*tx, *changingFault) error) error {
+// changeFault lets change decide about a fault of a project, stores what comes of it, and tells it in the fault's history
+// as what the user did.
+func (s *Store) changeFault(ctx context.Context, what string, now time.Time, userID, projectID, faultID int64, change func(*tx, *changingFault) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		var f changingFault
-		var pausedUntil int64
-		err := t.QueryRowContext(ctx, s.text(readState), projectID, faultID).Scan(
-			&f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
+		f, err := t.readState(ctx, projectID, faultID)
 		if err != nil {
-			return notFound(err, "Fault", "read state of fault")
+			return err
 		}
-		f.PausedUntil = fromMicros(pausedUntil)
+		before := f
 		if err := change(t, &f); err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, writeState, projectID, faultID,
 			f.Resolved, f.Ignored, f.ResolveOnDeploy, micros(f.PausedUntil), f.PausedCount, f.assignee)
-		return err
+		if err != nil {
+			return err
+		}
+		entries := before.History(f.FaultState, now, f.notices)
+		if f.assignee != before.assignee {
+			entries = append(entries, sett.AssignedEntry(f.assigneeName))
+		}
+		for _, e := range entries {
+			if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// UpdateFault applies a change that a person asked for. The error is NotFound when the project has no such fault, and
+func (t *tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
+	var pausedUntil int64
+	err = t.QueryRowContext(ctx, t.s.text(readState), projectID, faultID).Scan(
+		&f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
+	f.PausedUntil = fromMicros(pausedUntil)
+	return f, notFound(err, "Fault", "read state of fault")
+}
+
+// UpdateFault applies a change that a user asked for. The error is NotFound when the project has no such fault, and
 // Invalid when the assignee is nobody who can see the project.
-func (s *Store) UpdateFault(ctx context.Context, projectID, faultID int64, c sett.FaultChange) error {
-	return s.changeFault(ctx, "update fault", projectID, faultID, func(t *tx, f *changingFault) error {
+func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, c sett.FaultChange) error {
+	return s.changeFault(ctx, "update fault", now, userID, projectID, faultID, func(t *tx, f *changingFault) (err error) {
 		f.FaultState = f.Change(c)
 		if !c.AssigneeID.Sent {
 			return nil
@@ -56,70 +76,86 @@ func (s *Store) UpdateFault(ctx context.Context, projectID, faultID int64, c set
 		if c.AssigneeID.Null {
 			return nil
 		}
-		return t.checkAssignee(ctx, projectID, c.AssigneeID.Value)
+		f.assigneeName, err = t.assigneeName(ctx, projectID, c.AssigneeID.Value)
+		return err
 	})
 }
 
-const assigneeScope = `-- store.checkAssignee
-SELECT count(*) FROM projects p JOIN memberships m ON m.account_id = p.account_id
+const assigneeName = `-- store.assigneeName
+SELECT ` + nameOf + ` FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
 WHERE p.id = $1 AND m.user_id = $2 AND ` + seenBy
 
-// checkAssignee returns an Invalid error for a user who cannot see the project; it does not tell whether there is one.
-func (t *tx) checkAssignee(ctx context.Context, projectID, userID int64) error {
-	var n int64
-	err := t.QueryRowContext(ctx, t.s.text(assigneeScope), projectID, userID).Scan(&n)
-	if err == nil && n == 0 {
+// assigneeName returns the name of a user who can see the project. For others it is an Invalid error, which does not tell
+// whether there is such a user.
+func (t *tx) assigneeName(ctx context.Context, projectID, userID int64) (name string, err error) {
+	err = t.QueryRowContext(ctx, t.s.text(assigneeName), projectID, userID).Scan(&name)
+	if errors.Is(err, sql.ErrNoRows) {
 		err = sett.Refuse("assignee_id", "must be the id of a user who can see this project")
 	}
-	return err
+	return name, err
 }
 
 // PauseFault keeps recurrences of a fault silent for a time or a number of notices.
-func (s *Store) PauseFault(ctx context.Context, now time.Time, projectID, faultID int64, p sett.Pause) error {
-	return s.changeFault(ctx, "pause fault", projectID, faultID, func(_ *tx, f *changingFault) (err error) {
+func (s *Store) PauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, p sett.Pause) error {
+	return s.changeFault(ctx, "pause fault", now, userID, projectID, faultID, func(_ *tx, f *changingFault) (err error) {
 		f.FaultState, err = p.Apply(f.FaultState, now, f.notices)
 		return err
 	})
 }
 
 // UnpauseFault ends the pause of a fault, if there is one.
-func (s *Store) UnpauseFault(ctx context.Context, projectID, faultID int64) error {
-	return s.changeFault(ctx, "unpause fault", projectID, faultID, func(_ *tx, f *changingFault) error {
+func (s *Store) UnpauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64) error {
+	return s.changeFault(ctx, "unpause fault", now, userID, projectID, faultID, func(_ *tx, f *changingFault) error {
 		f.PausedUntil, f.PausedCount = time.Time{}, 0
 		return nil
 	})
 }
 
+const pausedFaults = `-- store.pausedFaults
+SELECT id FROM faults WHERE project_id = $1 AND (paused_until > $2
+    OR paused_count > (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)) ORDER BY id {{for update}}`
+
 const unpauseFaults = `-- store.UnpauseFaults
-UPDATE faults SET paused_until = 0, paused_count = 0 WHERE project_id = $1 AND (paused_until > 0 OR paused_count > 0)`
+UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // UnpauseFaults ends the pauses of all faults of a project.
-func (s *Store) UnpauseFaults(ctx context.Context, projectID int64) error {
+func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projectID int64) error {
 	return s.inTx(ctx, "unpause faults", func(t *tx) error {
-		_, err := t.exec(ctx, unpauseFaults, projectID)
-		return err
+		paused, err := s.listIDs(ctx, t, pausedFaults, projectID, micros(now))
+		if err != nil {
+			return err
+		}
+		return errors.Join(t.each(ctx, unpauseFaults, paused), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
 	})
 }
 
-// ResolveFaults resolves the faults that the filter means and that are not resolved, and returns their number.
-func (s *Store) ResolveFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (n int64, err error) {
+const resolveFaults = `-- store.resolveFaults
+UPDATE faults SET resolved = true, resolve_on_deploy = false
+WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id`
+
+// ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
+func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
 	err = s.inTx(ctx, "resolve faults", func(t *tx) error {
 		f, err := f.dated(ctx, s, t, projectID)
 		if err != nil {
 			return err
 		}
+		var found, resolved []int64
 		var a assembly
-		a.add(`-- store.ResolveFaults
-UPDATE faults SET resolved = true, resolve_on_deploy = false WHERE project_id = ? AND NOT resolved
-AND id IN (SELECT f.id`, projectID)
+		a.add("-- store.ResolveFaults\nSELECT f.id")
 		a.foundFaults(projectID, now, f)
-		a.add(")")
-		result, err := t.ExecContext(ctx, a.statement(s.dialect), a.args...)
+		a.add(" AND NOT f.resolved ORDER BY f.id")
+		rows, err := t.QueryContext(ctx, a.statement(s.dialect), a.args...)
+		err = scanAll(rows, err, scanID(func(id int64) { found = append(found, id) }))
 		if err != nil {
 			return err
 		}
-		n, err = result.RowsAffected()
-		return err
+		err = t.eachRow(ctx, resolveFaults, scanID(func(id int64) { resolved = append(resolved, id) }), found)
+		if err != nil {
+			return err
+		}
+		n = int64(len(resolved))
+		return t.addEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...)
 	})
 	return n, err
 }

@@ -15,10 +15,10 @@ func TestFaultStates(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		change := func(c sett.FaultChange) func() error {
-			return func() error { return d.UpdateFault(t.Context(), d.ProjectID, d.faultID("E"), c) }
+			return func() error { return d.UpdateFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E"), c) }
 		}
 		pause := func(p sett.Pause) func() error {
-			return func() error { return d.PauseFault(t.Context(), noon, d.ProjectID, d.faultID("E"), p) }
+			return func() error { return d.PauseFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E"), p) }
 		}
 		yes, no := sett.Some(true), sett.Some(false)
 		for _, c := range []struct {
@@ -57,12 +57,12 @@ func TestFaultStates(t *testing.T) {
 			},
 			{
 				name: "unpaused", next: sett.Stored, steps: []func() error{
-					pause(sett.Pause{Time: sett.Some("day")}), func() error { return d.UnpauseFault(t.Context(), d.ProjectID, d.faultID("E")) },
+					pause(sett.Pause{Time: sett.Some("day")}), func() error { return d.UnpauseFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E")) },
 				},
 			},
 			{
 				name: "all unpaused", next: sett.Stored, steps: []func() error{
-					pause(sett.Pause{Count: sett.Some[int64](1000)}), func() error { return d.UnpauseFaults(t.Context(), d.ProjectID) },
+					pause(sett.Pause{Count: sett.Some[int64](1000)}), func() error { return d.UnpauseFaults(t.Context(), noon, d.UserID, d.ProjectID) },
 				},
 			},
 			{
@@ -128,7 +128,7 @@ func TestUpdateFaultAssigns(t *testing.T) {
 			t.Fatal(err)
 		}
 		assign := func(o sett.Optional[int64]) error {
-			return d.UpdateFault(t.Context(), d.ProjectID, d.faultID("E"), sett.FaultChange{AssigneeID: o})
+			return d.UpdateFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E"), sett.FaultChange{AssigneeID: o})
 		}
 		if err := assign(sett.Some(d.UserID)); err != nil {
 			t.Fatal(err)
@@ -161,9 +161,9 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 		before := d.fault("E")
 		ctx, other, id := t.Context(), d.ProjectID+1, d.faultID("E")
 		for name, err := range map[string]error{
-			"update":   d.UpdateFault(ctx, other, id, sett.FaultChange{Resolved: sett.Some(true)}),
-			"pause":    d.PauseFault(ctx, noon, other, id, sett.Pause{Time: sett.Some("day")}),
-			"unpause":  d.UnpauseFault(ctx, other, id),
+			"update":   d.UpdateFault(ctx, noon, d.UserID, other, id, sett.FaultChange{Resolved: sett.Some(true)}),
+			"pause":    d.PauseFault(ctx, noon, d.UserID, other, id, sett.Pause{Time: sett.Some("day")}),
+			"unpause":  d.UnpauseFault(ctx, noon, d.UserID, other, id),
 			"delete":   d.DeleteFault(ctx, other, id),
 			"link":     d.LinkFault(ctx, noon, other, id, 1, sett.LinkData{}),
 			"unlink":   d.UnlinkFault(ctx, other, id, 1),
@@ -178,7 +178,7 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := d.ResolveFaults(ctx, noon, other, FaultFilter{}); err != nil {
+		if _, err := d.ResolveFaults(ctx, noon, d.UserID, other, FaultFilter{}); err != nil {
 			t.Error(err)
 		}
 		if diff := cmp.Diff(before, d.fault("E")); diff != "" {
@@ -197,7 +197,7 @@ func TestResolveFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		resolve := func(f FaultFilter) int64 {
-			n, err := d.ResolveFaults(t.Context(), noon, d.ProjectID, f)
+			n, err := d.ResolveFaults(t.Context(), noon, d.UserID, d.ProjectID, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,13 +241,15 @@ func TestDeleteFault(t *testing.T) {
 		}
 		ofGone := map[string]string{
 			"faults": "class = 'Gone'", "fault_counts": "fault_id = $", "fault_buckets": "fault_id = $", "fault_users": "fault_id = $",
-			"notices": "fault_id = $", "fault_links": "fault_id = $",
+			"notices": "fault_id = $", "fault_links": "fault_id = $", "comments": "fault_id = $",
 		}
 		d.addIntegration("WebHook")
 		id := d.faultID("Gone")
 		if err := d.LinkFault(t.Context(), noon, d.ProjectID, id, 1, sett.LinkData{}); err != nil {
 			t.Fatal(err)
 		}
+		d.comment(d.UserID, "Gone", "Bye.")
+		d.update("Gone", sett.FaultChange{ResolveOnDeploy: sett.Some(true)})
 		for table, of := range ofGone {
 			ofGone[table] = replaceID(of, id)
 			if count(table, ofGone[table]) == 0 {

@@ -15,7 +15,7 @@ func TestRememberedFaultsFollowPeople(t *testing.T) {
 		d := newDesk(t, s)
 		set := func(c sett.FaultChange) {
 			t.Helper()
-			if err := s.UpdateFault(t.Context(), d.ProjectID, d.faultID("A"), c); err != nil {
+			if err := s.UpdateFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("A"), c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -17,16 +18,19 @@ SELECT account_id, role FROM memberships WHERE user_id = $1 AND ($2 = '' OR acco
 // they may not make projects a Forbidden one, and a change that cannot be applied an Invalid one.
 func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, accountID string, change sett.ProjectChange) (p sett.Project, err error) {
 	err = s.inTx(ctx, "create project", func(t *tx) error {
-		accountID, err := s.accountForProject(ctx, t, userID, accountID)
+		accountID, err := s.accountFor(ctx, t, userID, accountID, sett.CreateProject)
 		if err != nil {
 			return err
 		}
-		settings, err := change.Apply(sett.NewProjectSettings())
+		settings, err := t.applyProject(ctx, accountID, sett.NewProjectSettings(), change)
 		if err != nil {
 			return err
 		}
 		id, _, err := t.createProject(ctx, now, accountID, userID, settings)
 		if err != nil {
+			return err
+		}
+		if err := t.setProjectTeams(ctx, id, change.TeamIDs); err != nil {
 			return err
 		}
 		p, err = s.project(ctx, t, id)
@@ -35,21 +39,21 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 	return p, err
 }
 
-// AccountForProject returns the account in which CreateProject would make a project; its errors are those of
-// CreateProject.
-func (s *Store) AccountForProject(ctx context.Context, userID int64, accountID string) (string, error) {
-	return s.accountForProject(ctx, s.read, userID, accountID)
+// AccountFor returns the account in which a user may do what the permission says: the one with the given id or, for "",
+// the first of theirs. An account that the user does not belong to is a NotFound error; where they may not, the error is
+// Forbidden.
+func (s *Store) AccountFor(ctx context.Context, userID int64, accountID string, p sett.Permission) (string, error) {
+	return s.accountFor(ctx, s.read, userID, accountID, p)
 }
 
-// accountForProject returns the first account in which the user may make projects.
-func (s *Store) accountForProject(ctx context.Context, q querier, userID int64, accountID string) (found string, err error) {
+func (s *Store) accountFor(ctx context.Context, q querier, userID int64, accountID string, p sett.Permission) (found string, err error) {
 	var belongs bool
 	rows, err := q.QueryContext(ctx, s.text(accountRoles), userID, accountID)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		var scope sett.Scope
 		err := rows.Scan(&id, &scope.Role)
-		if belongs = true; found == "" && scope.May(sett.CreateProject) {
+		if belongs = true; found == "" && scope.May(p) {
 			found = id
 		}
 		return err
@@ -60,8 +64,9 @@ func (s *Store) accountForProject(ctx context.Context, q querier, userID int64, 
 	case !belongs && accountID != "":
 		return "", sett.Errorf(sett.NotFound, "Account not found")
 	case found == "":
-		return "", sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to make the project.")
+		return "", sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to do it.")
 	}
+	auditIn(ctx, found)
 	return found, nil
 }
 
@@ -89,27 +94,69 @@ func (t *tx) createProject(ctx context.Context, now time.Time, accountID string,
 }
 
 const projectSettings = `-- store.projectSettings
-SELECT name, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days, user_search_field
-FROM projects WHERE id = $1 {{for update}}`
+SELECT account_id, name, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days,
+    user_search_field FROM projects WHERE id = $1 {{for update}}`
 
 const updateProject = `-- store.UpdateProject
 UPDATE projects SET name = $2, language = $3, resolve_errors_on_deploy = $4, disable_public_links = $5, user_url = $6,
     source_url = $7, purge_days = $8, user_search_field = $9 WHERE id = $1`
 
-// UpdateProject applies a change to the settings of a project. A change that cannot be applied is an Invalid error.
+// UpdateProject applies a change to the settings and teams of a project. A change that cannot be applied is an Invalid
+// error.
 func (s *Store) UpdateProject(ctx context.Context, projectID int64, change sett.ProjectChange) error {
 	return s.inTx(ctx, "update project", func(t *tx) error {
+		var account string
 		var p sett.ProjectSettings
-		err := t.QueryRowContext(ctx, s.text(projectSettings), projectID).Scan(&p.Name, &p.Language, &p.ResolveErrorsOnDeploy,
-			&p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
+		err := t.QueryRowContext(ctx, s.text(projectSettings), projectID).Scan(&account, &p.Name, &p.Language,
+			&p.ResolveErrorsOnDeploy, &p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
 		if err != nil {
 			return notFound(err, "Project", "read settings")
 		}
-		if p, err = change.Apply(p); err != nil {
+		if p, err = t.applyProject(ctx, account, p, change); err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
 			p.UserURL, p.SourceURL, p.PurgeDays, p.UserSearchField)
-		return err
+		if err != nil {
+			return err
+		}
+		return t.setProjectTeams(ctx, projectID, change.TeamIDs)
 	})
+}
+
+const teamIDs = `-- store.teamIDs
+SELECT id FROM teams WHERE account_id = $1`
+
+// applyProject applies a change of a project of an account; its errors are those of sett.ProjectChange.Apply.
+func (t *tx) applyProject(ctx context.Context, accountID string, p sett.ProjectSettings, change sett.ProjectChange) (sett.ProjectSettings, error) {
+	var teams []int64
+	if change.TeamIDs.Sent {
+		var err error
+		if teams, err = t.s.listIDs(ctx, t, teamIDs, accountID); err != nil {
+			return p, fmt.Errorf("list ids of teams: %w", err)
+		}
+	}
+	return change.Apply(p, teams)
+}
+
+const deleteProjectTeams = `-- store.deleteProjectTeams
+DELETE FROM team_projects WHERE project_id = $1`
+
+const insertProjectTeam = `-- store.insertProjectTeam
+INSERT INTO team_projects (team_id, project_id) VALUES ($1, $2)`
+
+// setProjectTeams has these teams and no others see a project, if they were sent; null stands for none.
+func (t *tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Optional[[]int64]) error {
+	if !teams.Sent {
+		return nil
+	}
+	if _, err := t.exec(ctx, deleteProjectTeams, projectID); err != nil {
+		return fmt.Errorf("take project from teams: %w", err)
+	}
+	for _, team := range slices.Compact(slices.Sorted(slices.Values(teams.Value))) {
+		if _, err := t.exec(ctx, insertProjectTeam, team, projectID); err != nil {
+			return fmt.Errorf("give project to team: %w", err)
+		}
+	}
+	return nil
 }

@@ -133,3 +133,69 @@ func wantSettings(t *testing.T, s *Store, project int64, want sett.ProjectSettin
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 }
+
+func TestTeamsOfAProject(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other, _ := d.stranger()
+		member := d.user("mia", sett.Member)
+		first, second := d.team(d.ProjectID, member), d.team(d.project("Other").ID)
+		theirs := d.createTeam(other, "Theirs", nil, nil)
+		wantTeams := func(what string, project int64, want ...int64) {
+			t.Helper()
+			p, err := s.ProjectByID(t.Context(), project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int64
+			for _, team := range p.Teams {
+				got = append(got, team.ID)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		teams := func(ids ...int64) sett.ProjectChange { return sett.ProjectChange{TeamIDs: sett.Some(ids)} }
+		update := func(c sett.ProjectChange) {
+			t.Helper()
+			if err := s.UpdateProject(t.Context(), d.ProjectID, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(sett.ProjectChange{PurgeDays: sett.Some[int64](7)})
+		wantTeams("a change that does not name teams", d.ProjectID, first)
+		update(teams(second, first, second))
+		wantTeams("two teams", d.ProjectID, first, second)
+		update(teams(second))
+		wantTeams("one team", d.ProjectID, second)
+		if scope, err := s.ProjectScope(t.Context(), member, d.ProjectID); err != nil || scope.May(sett.ReadProject) {
+			t.Errorf("a member of a team that the project has left: %+v, %v", scope, err)
+		}
+		for _, stray := range []int64{theirs, 99999, 0, -1} {
+			c := teams(first, stray)
+			c.Name = sett.Some(" ")
+			_, err := s.CreateProject(t.Context(), noon, d.UserID, "", c)
+			for _, err := range []error{err, s.UpdateProject(t.Context(), d.ProjectID, c)} {
+				if want := "Please correct: name can't be blank; team_ids must be ids of teams of this account."; sett.CodeOf(err) != sett.Invalid || err.Error() != want {
+					t.Errorf("team %d: %v", stray, err)
+				}
+			}
+		}
+		wantTeams("refused changes", d.ProjectID, second)
+		update(sett.ProjectChange{TeamIDs: sett.Optional[[]int64]{Sent: true, Null: true}})
+		wantTeams("null", d.ProjectID)
+		update(teams(first))
+		update(teams())
+		wantTeams("an empty array", d.ProjectID)
+
+		made, err := s.CreateProject(t.Context(), noon, d.UserID, "", sett.ProjectChange{Name: sett.Some("New"), TeamIDs: sett.Some([]int64{first})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTeams("made with a team", made.ID, first)
+		if diff := cmp.Diff([]sett.TeamName{{ID: first, Name: "Crew"}}, made.Teams); diff != "" {
+			t.Errorf("the new project is shown with other teams (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -347,24 +347,28 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 }
 
 const reopenFaults = `-- store.reopenFaults
-UPDATE faults SET resolved = false WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id`
 
 const retagFaults = `-- store.retagFaults
 UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faults.id = k.id`
 
-// reopen reopens resolved faults that occurred again, and adds the tags that are new.
+// reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new.
 func (b *batch) reopen(ctx context.Context) error {
-	var reopened, retagged []int64
+	var recurred, reopened, retagged []int64
 	var tags []string
 	for _, f := range b.order {
 		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
-			reopened = append(reopened, f.id)
+			recurred = append(recurred, f.id)
 		}
 		if f.retagged {
 			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
 		}
 	}
-	return errors.Join(b.t.each(ctx, reopenFaults, reopened), b.t.each(ctx, retagFaults, retagged, tags))
+	err := b.t.eachRow(ctx, reopenFaults, scanID(func(id int64) { reopened = append(reopened, id) }), recurred)
+	if err != nil {
+		return fmt.Errorf("reopen faults: %w", err)
+	}
+	return errors.Join(b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags))
 }
 
 const insertNotices = `-- store.insertNotices

@@ -9,15 +9,16 @@ ON CONFLICT (project_id, name) DO NOTHING`
 
 // noteEnvironments makes the environments that the notices are the first to name.
 func (b *batch) noteEnvironments(ctx context.Context) error {
-	b.seen.environments = map[environmentKey]bool{}
+	now := b.now.Unix() / minute
+	b.seen.environments = map[environmentKey]int64{}
 	var projects, ats []int64
 	var names []string
 	for _, i := range b.live {
 		k := environmentKey{b.in.Reports[i].ProjectID, b.in.Reports[i].Environment}
-		if b.seen.environments[k] || b.s.seen.environment(k) {
+		if _, noted := b.seen.environments[k]; noted || b.s.seen.environment(k, now) {
 			continue
 		}
-		b.seen.environments[k] = true
+		b.seen.environments[k] = now
 		projects, names, ats = append(projects, k.project), append(names, k.name), append(ats, micros(b.now))
 	}
 	return b.t.each(ctx, addEnvironments, projects, names, ats)

@@ -53,7 +53,7 @@ func (d *desk) faultID(class string) (id int64) {
 
 func (d *desk) update(class string, c sett.FaultChange) {
 	d.t.Helper()
-	if err := d.UpdateFault(d.t.Context(), d.ProjectID, d.faultID(class), c); err != nil {
+	if err := d.UpdateFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID(class), c); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -90,10 +90,10 @@ func (d *desk) fillForSearch() {
 	d.update("TypeError", sett.FaultChange{Resolved: sett.Some(true)})
 	d.update("OldError", sett.FaultChange{Ignored: sett.Some(true)})
 	d.update("Timeout::Error", sett.FaultChange{AssigneeID: sett.Some(d.UserID), ResolveOnDeploy: sett.Some(true)})
-	if err := d.PauseFault(d.t.Context(), noon, d.ProjectID, d.faultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
+	if err := d.PauseFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID("KeyError"), sett.Pause{Time: sett.Some("hour")}); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := d.PauseFault(d.t.Context(), noon, d.ProjectID, d.faultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
+	if err := d.PauseFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
 		d.t.Fatal(err)
 	}
 	if _, err := d.write.ExecContext(d.t.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {

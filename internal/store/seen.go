@@ -15,7 +15,7 @@ import (
 type seen struct {
 	mu           sync.Mutex
 	backtraces   map[traceKey]seenTrace
-	environments map[environmentKey]bool
+	environments map[environmentKey]int64 // the last minute in which the database was told
 	projects     map[int64]bool
 }
 
@@ -37,7 +37,7 @@ type environmentKey struct {
 
 func (s *seen) init() {
 	s.backtraces = map[traceKey]seenTrace{}
-	s.environments = map[environmentKey]bool{}
+	s.environments = map[environmentKey]int64{}
 	s.projects = map[int64]bool{}
 }
 
@@ -48,10 +48,12 @@ func (s *seen) trace(k traceKey, day int64) (id int64, ok bool) {
 	return t.id, ok && t.day == day
 }
 
-func (s *seen) environment(k environmentKey) bool {
+// environment reports whether the database was told of it in that minute: another node may have deleted it since.
+func (s *seen) environment(k environmentKey, minute int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.environments[k]
+	at, ok := s.environments[k]
+	return ok && at == minute
 }
 
 func (s *seen) project(id int64) bool {
@@ -70,8 +72,8 @@ func (s *seen) add(b *batch) {
 	for k, t := range b.seen.backtraces {
 		s.backtraces[k] = t
 	}
-	for k := range b.seen.environments {
-		s.environments[k] = true
+	for k, minute := range b.seen.environments {
+		s.environments[k] = minute
 	}
 	for p := range b.seen.projects {
 		s.projects[p] = true
@@ -98,7 +100,7 @@ func (s *seen) forget(project int64) {
 // newlySeen is what one batch wrote.
 type newlySeen struct {
 	backtraces   map[traceKey]seenTrace
-	environments map[environmentKey]bool
+	environments map[environmentKey]int64
 	projects     map[int64]bool
 }
 

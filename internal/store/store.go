@@ -41,6 +41,8 @@ type Store struct {
 
 	checkpoints checkpoints
 	digests     digests
+	wakes       wakes
+	rates       rateWindows
 }
 
 // Options say where the data is.
@@ -77,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Close waits for running statements and closes the database.
 func (s *Store) Close() error {
-	return errors.Join(s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close(), s.files.close())
+	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 
 // Ping reports whether the database answers.

@@ -17,8 +17,9 @@ type tx struct {
 	s      *Store
 	wanted []statement // statements that were prepared for this transaction alone
 
-	keepsFaults bool // whatever knownFaults says is still true after it
-	committing  bool // whether it came so far: then an error does not tell if it was carried out
+	keepsFaults bool    // whatever knownFaults says is still true after it
+	wakes       []Topic // whose sleepers are told once it has committed
+	committing  bool    // whether it came so far: then an error does not tell if it was carried out
 }
 
 // tries is how often a transaction is begun again when another node was in its way.
@@ -79,12 +80,19 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	if !t.keepsFaults {
 		s.faults.forget()
 	}
+	audit := pendingAudit(ctx)
+	if err := t.storeAudit(ctx, audit); err != nil {
+		s.faults.forget()
+		return err
+	}
 	t.committing = true
 	if err := t.Commit(); err != nil {
 		s.faults.forget()
 		return err
 	}
+	audit.settle()
 	s.checkpoints.written.Store(true)
+	s.wakes.wake(t.wakes)
 	for _, st := range t.wanted {
 		s.keep(ctx, st)
 	}

@@ -10,16 +10,6 @@ import (
 	"sett/internal/sett"
 )
 
-const userByToken = `-- store.UserByToken
-SELECT u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
-
-// UserByToken returns the user whose personal token has the given SHA-256 hash, or a NotFound error.
-func (s *Store) UserByToken(ctx context.Context, hash []byte) (sett.User, error) {
-	var u sett.User
-	err := s.read.QueryRowContext(ctx, s.text(userByToken), hash).Scan(&u.ID, &u.Email, &u.Name)
-	return u, notFound(err, "token", "find user by token")
-}
-
 // notFound turns "no rows" into a NotFound error about the named thing, and wraps every other error.
 func notFound(err error, thing, what string) error {
 	switch {
@@ -33,7 +23,7 @@ func notFound(err error, thing, what string) error {
 }
 
 const projectScope = `-- store.ProjectScope
-SELECT m.role,
+SELECT p.account_id, p.name, m.role,
     EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
         WHERE tp.project_id = p.id AND tm.user_id = m.user_id),
     EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id
@@ -44,7 +34,8 @@ FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_i
 // account.
 func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(projectScope), userID, projectID).Scan(&scope.Role, &scope.OfTeam, &scope.TeamAdmin)
+	err := s.read.QueryRowContext(ctx, s.text(projectScope), userID, projectID).Scan(
+		&scope.AccountID, &scope.Name, &scope.Role, &scope.OfTeam, &scope.TeamAdmin)
 	if errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, nil
 	}
@@ -54,13 +45,16 @@ func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett
 	return scope, nil
 }
 
-const accountRole = `-- store.AccountScope
+const accountRole = `-- store.accountRole
 SELECT role FROM memberships WHERE user_id = $1 AND account_id = $2`
+
+const accountScope = `-- store.AccountScope
+SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 AND m.account_id = $2`
 
 // AccountScope returns how far a user's rights reach in an account; the zero Scope when they do not belong to it.
 func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(accountRole), userID, accountID).Scan(&scope.Role)
+	err := s.read.QueryRowContext(ctx, s.text(accountScope), userID, accountID).Scan(&scope.AccountID, &scope.Name, &scope.Role)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, fmt.Errorf("read role in account: %w", err)
 	}
@@ -68,7 +62,7 @@ func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string
 }
 
 const teamScope = `-- store.TeamScope
-SELECT m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
+SELECT t.account_id, t.name, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
 FROM teams t JOIN memberships m ON m.account_id = t.account_id
 LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE m.user_id = $1 AND t.id = $2`
 
@@ -76,7 +70,8 @@ LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE 
 // account.
 func (s *Store) TeamScope(ctx context.Context, userID, teamID int64) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(&scope.Role, &scope.OfTeam, &scope.TeamAdmin)
+	err := s.read.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(
+		&scope.AccountID, &scope.Name, &scope.Role, &scope.OfTeam, &scope.TeamAdmin)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, fmt.Errorf("read scope in team: %w", err)
 	}

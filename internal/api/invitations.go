@@ -1,0 +1,107 @@
+package api
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Contact is how an invitation names a user.
+type Contact struct {
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+func viewContact(p *sett.Person) *Contact {
+	if p == nil {
+		return nil
+	}
+	return &Contact{Email: p.Email, Name: p.Name}
+}
+
+// invitations answers the routes of one kind of invitation: those to accounts, or those to teams.
+type invitations struct {
+	*API
+	to         func(*http.Request) store.Inviting
+	view       func(sett.Invitation) any
+	readNew    func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
+	readChange func(http.ResponseWriter, *http.Request) (sett.InvitationChange, error)
+}
+
+// role is what who asks is in the account, as far as their token lets them act as that: none for one that only reads.
+func (h invitations) role(r *http.Request) (sett.Role, error) {
+	if auth.PrincipalOf(r.Context()).ReadOnly {
+		return "", nil
+	}
+	to := h.to(r)
+	if to.TeamID != 0 {
+		scope, err := h.Store.TeamScope(r.Context(), userID(r), to.TeamID)
+		return scope.Role, err
+	}
+	scope, err := h.Store.AccountScope(r.Context(), userID(r), to.AccountID)
+	return scope.Role, err
+}
+
+func (h invitations) list(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	role, err := h.role(r)
+	if err != nil {
+		return err
+	}
+	found, marks, err := h.Store.ListInvitations(r.Context(), h.to(r), role, page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(h.BaseURL, r, page, viewAll(found, h.view), marks))
+}
+
+func (h invitations) find(r *http.Request) (sett.Invitation, error) {
+	role, err := h.role(r)
+	if err != nil {
+		return sett.Invitation{}, err
+	}
+	return h.Store.InvitationByID(r.Context(), h.to(r), role, pathID(r, "invitation_id"))
+}
+
+func (h invitations) get(w http.ResponseWriter, r *http.Request) error {
+	i, err := h.find(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, h.view(i))
+}
+
+func (h invitations) create(w http.ResponseWriter, r *http.Request) error {
+	change, err := h.readNew(w, r)
+	if err != nil {
+		return err
+	}
+	i, err := h.Store.CreateInvitation(r.Context(), h.Now(), h.to(r), userID(r), change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, h.view(i))
+}
+
+func (h invitations) update(w http.ResponseWriter, r *http.Request) error {
+	if _, err := h.find(r); err != nil { // that it is missing is said before anything of the body
+		return err
+	}
+	change, err := h.readChange(w, r)
+	if err != nil {
+		return err
+	}
+	err = h.Store.UpdateInvitation(r.Context(), h.Now(), h.to(r), userID(r), pathID(r, "invitation_id"), change)
+	return done(w, http.StatusNoContent, err)
+}
+
+func (h invitations) delete(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, h.Store.DeleteInvitation(r.Context(), h.to(r), pathID(r, "invitation_id")))
+}

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+
+	"sett/internal/channel"
+	"sett/internal/dial"
+	"sett/internal/notify"
+)
+
+// mailer is what sends the mails that are queued. It needs to know the base URL.
+func (a *App) mailer() (*notify.Mailer, error) {
+	from, err := senderOf(a.cfg)
+	if err != nil {
+		return nil, err
+	}
+	_, domain, _ := strings.Cut(from.Address, "@")
+	o := notify.MailerOptions{Store: a.store, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log}
+	if a.cfg.SMTPURL == "" {
+		return notify.NewMailer(o), nil
+	}
+	server, err := channel.ParseMailServer(a.cfg.SMTPURL)
+	if err != nil {
+		return nil, err
+	}
+	// The operator's own server may stand anywhere, on this machine too.
+	o.Email = channel.NewEmail(channel.EmailOptions{Server: server, From: from, Dialer: dial.New(dial.Anywhere()), Output: os.Stdout})
+	return notify.NewMailer(o), nil
+}
+
+// senderOf returns whom mails are from: what is set, or sett at the host of the base URL. A host without a name of its own
+// has mails from localhost.
+func senderOf(c Config) (mail.Address, error) {
+	if c.MailFrom != "" {
+		from, err := mail.ParseAddress(c.MailFrom)
+		if err != nil {
+			return mail.Address{}, err
+		}
+		return *from, nil
+	}
+	base, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return mail.Address{}, err
+	}
+	host := base.Hostname()
+	if _, err := netip.ParseAddr(host); err == nil || host == "" {
+		host = "localhost"
+	}
+	return mail.Address{Name: "sett", Address: "sett@" + host}, nil
+}

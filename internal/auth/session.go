@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// The cookies of a browser: of a session, and of a sign-in that lacks its second factor.
+const (
+	sessionCookie = "sett_session"
+	stepCookie    = "sett_login"
+)
+
+// Sessions knows browsers by their cookies.
+type Sessions struct {
+	store   *store.Store
+	proxies serve.Proxies
+	now     func() time.Time
+	path    string // of cookies: where sett is served under its base URL
+	secure  bool
+}
+
+// NewSessions returns a Sessions of the given store. Cookies are for the path of baseURL, and for https alone where that
+// is its scheme.
+func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, baseURL string) *Sessions {
+	sessions := &Sessions{store: s, proxies: proxies, now: now, path: "/"}
+	if u, err := url.Parse(baseURL); err == nil {
+		sessions.path = strings.TrimSuffix(u.Path, "/") + "/"
+		sessions.secure = u.Scheme == "https"
+	}
+	return sessions
+}
+
+// Begin makes a session of a user and gives the browser its cookie; one that it had before ends, whoever's it was.
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How) error {
+	secret := sett.NewWebSecret()
+	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
+	if err := s.store.CreateSession(r.Context(), s.now(), session, HashToken(secret), hashOfCookie(r, sessionCookie)); err != nil {
+		return err
+	}
+	s.setCookie(w, sessionCookie, secret, sett.SessionLife)
+	return nil
+}
+
+// Of returns who is signed in with the browser that sent r; the zero Principal when nobody is.
+func (s *Sessions) Of(r *http.Request) (Principal, error) {
+	hash := hashOfCookie(r, sessionCookie)
+	if hash == nil {
+		return Principal{}, nil
+	}
+	now := s.now()
+	session, user, err := s.store.SessionByHash(r.Context(), now, hash)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return Principal{}, nil
+	case err != nil:
+		return Principal{}, err
+	case sett.SightingDue(now, session.LastSeenAt):
+		session.LastSeenAt, session.Address = now, AddressText(s.proxies, r)
+		// Without the note the session is as good: a full disk must not keep people from reading.
+		_ = s.store.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
+	}
+	return Principal{User: user, Session: session}, nil
+}
+
+// End ends the session that the principal came with, and takes the browser's cookie away.
+func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
+	s.setCookie(w, sessionCookie, "", -1)
+	p := PrincipalOf(r.Context())
+	return s.store.EndSession(r.Context(), p.User.ID, p.Session.ID)
+}
+
+// BeginStep notes that a user has signed in with this browser but for the second factor.
+func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How) error {
+	secret := sett.NewWebSecret()
+	if err := s.store.CreateLoginStep(r.Context(), s.now(), user.ID, how, HashToken(secret)); err != nil {
+		return err
+	}
+	s.setCookie(w, stepCookie, secret, sett.LoginStepLife)
+	return nil
+}
+
+// StepOf returns who has signed in with this browser but for the second factor, and how; a NotFound error when nobody
+// has, or too long ago.
+func (s *Sessions) StepOf(r *http.Request) (sett.User, sett.How, error) {
+	return s.store.LoginStep(r.Context(), s.now(), hashOfCookie(r, stepCookie))
+}
+
+// EndStep forgets what BeginStep noted.
+func (s *Sessions) EndStep(w http.ResponseWriter, r *http.Request) error {
+	s.setCookie(w, stepCookie, "", -1)
+	return s.store.EndLoginStep(r.Context(), hashOfCookie(r, stepCookie))
+}
+
+// setCookie gives the browser a cookie; a negative life takes it away.
+func (s *Sessions) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
+	age := int(life / time.Second)
+	if life < 0 {
+		age = -1
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: value, Path: s.path, MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// hashOfCookie returns the SHA-256 of a cookie's value, or nil when there is none.
+func hashOfCookie(r *http.Request, name string) []byte {
+	c, err := r.Cookie(name)
+	if err != nil || c.Value == "" {
+		return nil
+	}
+	return HashToken(c.Value)
+}

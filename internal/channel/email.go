@@ -1,0 +1,177 @@
+package channel
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"sett/internal/dial"
+)
+
+// mailPatience is how long a mail server may take for a connection with all that comes before a mail, and once more for
+// the mail.
+const mailPatience = 60 * time.Second
+
+// Mail is one mail to one person.
+type Mail struct {
+	ID      string // of its Message-ID, without angle brackets; the same whenever the same mail is sent again
+	To      string // an address and nothing else
+	Date    time.Time
+	Subject string // one line
+	Text    string
+	HTML    string
+}
+
+// EmailOptions say how mails are sent.
+type EmailOptions struct {
+	Server MailServer
+	From   mail.Address   // of the sender
+	Dialer *dial.Dialer   // that makes the connections
+	Roots  *x509.CertPool // who may vouch for the server; nil for those that the system trusts
+	Output io.Writer      // where mails go that are printed
+}
+
+// Email sends mails.
+type Email struct{ o EmailOptions }
+
+// NewEmail returns an Email. Nothing is connected before Send.
+func NewEmail(o EmailOptions) *Email { return &Email{o} }
+
+// Send hands in one mail and returns once the server has taken it. The error is a *Failure. After one that is not
+// permanent the server may have taken the mail all the same; its ID tells that the next one is the same.
+func (e *Email) Send(ctx context.Context, m Mail) error {
+	if problem := m.problem(); problem != "" {
+		return failure(true, problem)
+	}
+	if e.o.Server.Print {
+		return e.print(m)
+	}
+	client, hangUp, err := e.client()
+	if err != nil {
+		return failure(false, err.Error())
+	}
+	defer hangUp()
+	message := e.message(m)
+	if err = client.DialAndSendWithContext(ctx, message); err == nil || message.IsDelivered() {
+		return nil // what went wrong after the server took the mail is no matter
+	}
+	return failure(isPermanent(err), fmt.Sprintf("mail server %s: %v", e.o.Server.address(), err))
+}
+
+// problem says why the mail may not be sent as it is. Nobody who can choose a name or an address shall write a header of
+// their own with it.
+func (m Mail) problem() string {
+	to, err := mail.ParseAddress(m.To)
+	switch {
+	case err != nil || to.Name != "" || to.Address != m.To:
+		return fmt.Sprintf("%q is no email address", m.To)
+	case hasControl(m.Subject):
+		return "the subject has a line break or another control character"
+	case m.ID == "" || hasControl(m.ID) || strings.ContainsAny(m.ID, "<> "):
+		return fmt.Sprintf("%q is no Message-ID", m.ID)
+	}
+	return ""
+}
+
+func hasControl(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// message writes the mail down: what people read first as text, then as HTML (RFC 2046 §5.1.4).
+func (e *Email) message(m Mail) *gomail.Msg {
+	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	message.FromMailAddress(&e.o.From)
+	message.ToMailAddress(&mail.Address{Address: m.To})
+	message.SetMessageIDWithValue(m.ID)
+	message.SetDateWithValue(m.Date)
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody's holiday is answered to it
+	message.Subject(m.Subject)
+	message.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		message.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	}
+	return message
+}
+
+// print writes the text of a mail as people would read it, for those who try sett out without a mail server.
+func (e *Email) print(m Mail) error {
+	_, err := fmt.Fprintf(e.o.Output, "--- mail ---\nMessage-ID: <%s>\nFrom: %s\nTo: %s\nSubject: %s\n\n%s\n--- end of mail ---\n",
+		m.ID, e.o.From.String(), m.To, m.Subject, strings.TrimRight(m.Text, "\n"))
+	if err != nil {
+		return failure(false, "print mail: "+err.Error())
+	}
+	return nil
+}
+
+// client returns a client for one mail, and a function that ends its connection, which go-mail leaves open when the
+// server cannot be greeted.
+func (e *Email) client() (client *gomail.Client, hangUp func(), err error) {
+	secure := &tls.Config{ServerName: e.o.Server.Host, RootCAs: e.o.Roots, MinVersion: tls.VersionTLS12}
+	var made []net.Conn
+	connect := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		c, err := e.connect(ctx, secure)
+		if err == nil {
+			made = append(made, c)
+		}
+		return c, err
+	}
+	options := []gomail.Option{
+		gomail.WithDialContextFunc(connect), gomail.WithTimeout(mailPatience), gomail.WithTLSConfig(secure),
+	}
+	switch e.o.Server.Security {
+	case StartTLS:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	case ImplicitTLS:
+		options = append(options, gomail.WithSSL())
+	case NoTLS:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	}
+	if e.o.Server.User != "" {
+		options = append(options, gomail.WithUsername(e.o.Server.User), gomail.WithPassword(e.o.Server.Password),
+			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
+	}
+	client, err = gomail.NewClient(e.o.Server.Host, options...)
+	return client, func() {
+		for _, c := range made {
+			_ = c.Close() // most are closed already
+		}
+	}, err
+}
+
+// connect makes a connection, encrypted from the start where the server wants it so.
+func (e *Email) connect(ctx context.Context, secure *tls.Config) (net.Conn, error) {
+	c, err := e.o.Dialer.DialContext(ctx, "tcp", e.o.Server.address())
+	if err != nil || e.o.Server.Security != ImplicitTLS {
+		return c, err
+	}
+	encrypted := tls.Client(c, secure)
+	if err := encrypted.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return encrypted, nil
+}
+
+// refusedLogins are the answers (RFC 4954 §6) that say that the server does not know sett or wants to: the operator can
+// mend that, and the mail is as good as before.
+func refusedLogins() []int { return []int{530, 534, 535, 538} }
+
+// isPermanent reports whether the server has refused the mail for good: it answered to the mail with 5xx (RFC 5321
+// §4.2.1). Whatever goes wrong before the mail is begun is about the server and not about the mail.
+func isPermanent(err error) bool {
+	refused, ok := errors.AsType[*gomail.SendError](err)
+	if !ok {
+		return false
+	}
+	code := refused.ErrorCode()
+	return code >= 500 && code < 600 && !slices.Contains(refusedLogins(), code)
+}

@@ -1,0 +1,174 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// deployPatience is how long the database may take to record a deploy.
+const deployPatience = 20 * time.Second
+
+// recorded is the answer to a deploy; clients look for this very word (wire.md §2.5).
+type recorded struct {
+	Status string `json:"status" enum:"OK"`
+}
+
+// deployBody documents the JSON of a deploy.
+type deployBody struct {
+	APIKey string     `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query nor a field of a form"`
+	Deploy deployPart `json:"deploy,omitzero" doc:"Its fields may also stand outside of it"`
+}
+
+type deployPart struct {
+	Environment   string `json:"environment,omitempty" doc:"Where to; none for the whole project. At most 1,024 characters, like the others"`
+	Revision      string `json:"revision,omitempty" doc:"What: a hash or tag, as notices name theirs"`
+	Repository    string `json:"repository,omitempty" doc:"Address of the repository; a password in it is dropped"`
+	LocalUsername string `json:"local_username,omitempty" doc:"Who"`
+	Timestamp     string `json:"timestamp,omitempty" doc:"When: a time of the last 24 hours, RFC 3339 or seconds since 1970; anything else counts as now"`
+}
+
+// deployQuery documents the query of a deploy, which may say what the body may.
+type deployQuery struct {
+	APIKey        string `query:"api_key" doc:"The project's API key, if it is neither in the header X-API-Key nor in the body."`
+	Environment   string `query:"deploy[environment]" doc:"Where to; none for the whole project."`
+	Revision      string `query:"deploy[revision]" doc:"What: a hash or tag, as notices name theirs."`
+	Repository    string `query:"deploy[repository]" doc:"Address of the repository."`
+	LocalUsername string `query:"deploy[local_username]" doc:"Who."`
+}
+
+func (in *Ingest) deployRoutes() []serve.Route {
+	const tag = "Reporting"
+	return []serve.Route{
+		{
+			Method: http.MethodPost, Path: "/v1/deploys", Name: "reportDeploy", Tag: tag, Permission: sett.ReportWithKey,
+			Query: deployQuery{}, Body: deployBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postDeploy,
+			Doc: "Record a deploy. It resolves the faults that wait for one and, where the project wants it, all open faults of its environment. The body may be compressed with gzip or deflate, and may be a form with fields such as deploy[environment].",
+		},
+		{
+			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: sett.ReportWithKey,
+			Query: deployQuery{}, Result: recorded{}, Status: http.StatusCreated, Handle: in.getDeploy,
+			Doc: "Record a deploy with an address alone, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\".",
+		},
+		{
+			Method: http.MethodPost, Path: "/v1/deploys/heroku", Name: "reportHerokuDeploy", Tag: tag, Permission: sett.ReportWithKey,
+			Query: herokuQuery{}, Body: herokuBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postHeroku,
+			Doc: "Record a deploy that a webhook or deploy hook of Heroku tells of. A release that has not succeeded is answered and not recorded.",
+		},
+		{
+			Method: http.MethodOptions, Path: "/v1/deploys", Name: "preflightDeploy", Tag: tag,
+			Permission: sett.Public, Status: http.StatusNoContent,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+		},
+	}
+}
+
+// postDeploy records a deploy. It answers 201 only once the deploy and what it resolved are durably stored.
+func (in *Ingest) postDeploy(w http.ResponseWriter, r *http.Request) error {
+	project, body, err := in.admitHook(w, r)
+	if err != nil {
+		return err
+	}
+	var sent struct {
+		Deploy sett.Optional[sentDeploy] `json:"deploy"`
+		sentDeploy
+	}
+	if err := body.decode(w, r, &sent); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	sett.Check(&problems, "deploy", sent.Deploy)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	said := sent.Deploy.Value.or(sent.sentDeploy).or(deployOfForm(body.fields)).or(deployOfForm(parseQuery(r.URL.RawQuery)))
+	return in.recordDeploy(w, r, project, said)
+}
+
+// getDeploy records a deploy that is all in the address, as the documentation of the service has people do with curl
+// (clients.md). HEAD asks for nothing to be done.
+func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodHead {
+		w.Header().Set("Allow", "GET, POST, OPTIONS")
+		return sett.Errorf(sett.MethodNotAllowed, "HEAD records nothing. Send POST.")
+	}
+	project, err := in.project(r.Context(), requestKey(r))
+	if err != nil {
+		return err
+	}
+	return in.recordDeploy(w, r, project, deployOfForm(parseQuery(r.URL.RawQuery)))
+}
+
+func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project sett.KeyedProject, said sentDeploy) error {
+	now := in.now()
+	deploy, err := said.deploy(now)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), deployPatience)
+	defer cancel()
+	if _, err := in.store.RecordDeploy(ctx, now, project.ProjectID, deploy); err != nil {
+		return in.store.Explain(err)
+	}
+	return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
+}
+
+// hookBody is a body that is either a form or JSON.
+type hookBody struct {
+	fields url.Values // nil for JSON
+	json   []byte
+}
+
+// admitHook returns the project whose key the request carries, and its body. A wrong key outside the body is refused
+// before anything is read.
+func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project sett.KeyedProject, b hookBody, err error) {
+	key := requestKey(r)
+	if key != "" {
+		if project, err = in.project(r.Context(), key); err != nil {
+			return project, b, err
+		}
+	}
+	m := in.memories.take()
+	defer in.memories.giveBack(m)
+	body, err := in.inflated(w, r, m)
+	if err != nil {
+		return project, b, err
+	}
+	fields, isForm := formFields(r.Header.Get("Content-Type"), body)
+	if isForm {
+		b.fields = fields
+	} else {
+		b.json = bytes.Clone(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\uFEFF"))) // m is given back
+	}
+	if key == "" {
+		if key, err = b.key(); err == nil {
+			project, err = in.project(r.Context(), key)
+		}
+	}
+	return project, b, err
+}
+
+// key returns the API key in the body, or "".
+func (b hookBody) key() (string, error) {
+	if len(b.json) == 0 {
+		return strings.TrimSpace(b.fields.Get("api_key")), nil
+	}
+	return bodyKey(b.json)
+}
+
+// decode reads a body that is JSON into dst, as serve.DecodeJSON does; a form and an empty body leave dst as it is.
+func (b hookBody) decode(w http.ResponseWriter, r *http.Request, dst any) error {
+	if len(b.json) == 0 {
+		return nil
+	}
+	plain := r.WithContext(r.Context())
+	plain.Body = io.NopCloser(bytes.NewReader(b.json))
+	return serve.DecodeJSON(w, plain, dst)
+}

@@ -1,0 +1,96 @@
+package notify
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+var update = flag.Bool("update", false, "write the golden mails anew")
+
+var fullFacts = facts{
+	Server: "https://sett.example.org", Link: "https://sett.example.org/somewhere/tok_en-1?a=b",
+	Until: time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC), At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
+	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin",
+	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
+}
+
+// Every text is written with all that it may name and with nothing of it.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	l := newLetters()
+	bare := facts{Server: fullFacts.Server, Link: fullFacts.Link, Until: fullFacts.Until, At: fullFacts.At}
+	for kind := range l.texts {
+		for name, f := range map[string]facts{"full": fullFacts, "bare": bare} {
+			got, err := l.write(kind, f)
+			if err != nil {
+				t.Errorf("%s, %s: %v", kind, name, err)
+				continue
+			}
+			golden(t, string(kind)+"_"+name+".golden", "Subject: "+got.subject+"\n\n"+got.text+"\n=== HTML ===\n"+got.html)
+			checkReadable(t, kind, got)
+		}
+	}
+	if len(l.texts) != 4 {
+		t.Errorf("%d kinds have a text, want 4", len(l.texts))
+	}
+}
+
+// checkReadable holds a mail against what any is to be.
+func checkReadable(t *testing.T, kind sett.MailKind, l letter) {
+	t.Helper()
+	if l.subject == "" || strings.Contains(l.subject, "\n") || strings.TrimSpace(l.text) == "" {
+		t.Errorf("%s: subject %q, text %q", kind, l.subject, l.text)
+	}
+	link := fullFacts.Link
+	if kind == sett.PasswordChangedMail {
+		link = fullFacts.Server + "/forgot"
+	}
+	if !strings.Contains("\n"+l.text, "\n"+link+"\n") {
+		t.Errorf("%s: the link has no line of its own in the text:\n%s", kind, l.text)
+	}
+	if !strings.Contains(l.html, `<a href="`+link+`"`) {
+		t.Errorf("%s: the link is not in the HTML:\n%s", kind, l.html)
+	}
+	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "ZgotmplZ", "{{", "in the role ,", "  "} {
+		if strings.Contains(l.html, bad) {
+			t.Errorf("%s: %q is in the HTML:\n%s", kind, bad, l.html)
+		}
+	}
+	for _, bad := range []string{"<no value>", "&amp;", "\n\n\n", " .", " ,", "{{"} {
+		if strings.Contains(l.text, bad) {
+			t.Errorf("%s: %q is in the text:\n%s", kind, bad, l.text)
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestLetterOfAnUnknownKind(t *testing.T) {
+	t.Parallel()
+	if _, err := newLetters().write("birthday", fullFacts); err == nil {
+		t.Error("a mail without a text was written")
+	}
+}

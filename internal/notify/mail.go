@@ -1,0 +1,176 @@
+// Package notify tells people what the store has queued for them. In come rows that are due, each claimed for a while by
+// one node; out go messages through package channel, tried again at growing distances until they are taken or given up.
+// A process that dies with a message in hand leaves it to be sent again, at worst twice and never not at all. It never
+// decides what is worth telling, and never logs what a message says.
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/loop"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	mailLease     = 5 * time.Minute // more than channel.Email takes at worst
+	mailPoll      = 5 * time.Second // for mails of other nodes, and those that are tried again
+	keepGivenUp   = 7 * 24 * time.Hour
+	forgetGivenUp = time.Hour // between two looks
+)
+
+// MailerOptions are what a Mailer works with.
+type MailerOptions struct {
+	Store   *store.Store
+	Email   *channel.Email // nil: mail is off, and what is queued is dropped
+	BaseURL string         // of the links; no trailing slash
+	Domain  string         // of Message-IDs: that of the sender's address
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Mailer sends the mails that the store has queued.
+type Mailer struct {
+	MailerOptions
+	letters *letters
+
+	failing  bool // whether the last mail was not taken; said once
+	saidOff  bool
+	forgotAt time.Time
+}
+
+// NewMailer returns a Mailer. It does nothing before its Loop runs.
+func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, letters: newLetters()} }
+
+// Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
+func (m *Mailer) Loop() *loop.Loop {
+	return &loop.Loop{
+		Name: "mail", Every: mailPoll, Jitter: 0.2, Wake: m.Store.Woken(store.MailQueued), Work: m.round, Log: m.Log,
+	}
+}
+
+// round sends one mail that is due. What was begun is finished also when the loop is to stop.
+func (m *Mailer) round(ctx context.Context) (more bool, err error) {
+	now := m.Now()
+	claimed, ok, err := m.Store.ClaimMail(ctx, now, mailLease)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		return false, m.forget(ctx, now)
+	}
+	return true, m.deliver(context.WithoutCancel(ctx), claimed)
+}
+
+// deliver sends a mail and notes what came of it.
+func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
+	if m.Email == nil {
+		m.sayOff()
+		return m.Store.DropMail(ctx, claimed.ID)
+	}
+	err := m.send(ctx, claimed)
+	if err == nil {
+		m.sayWorks()
+		return m.Store.DropMail(ctx, claimed.ID)
+	}
+	failure, ok := errors.AsType[*channel.Failure](err)
+	if !ok {
+		failure = &channel.Failure{Problem: err.Error(), Permanent: true}
+	}
+	due, again := m.tryAgain(claimed)
+	if failure.Permanent || !again {
+		m.Log.Error("mail given up", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
+		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepGivenUp), failure.Problem)
+	}
+	m.sayFails(failure)
+	return m.Store.PostponeMail(ctx, claimed, due, failure.Problem)
+}
+
+// send writes a mail and hands it in.
+func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
+	l, err := m.letters.write(claimed.Kind, m.facts(claimed))
+	if err != nil {
+		return err
+	}
+	return m.Email.Send(ctx, channel.Mail{
+		ID: m.messageID(claimed), To: claimed.To, Date: claimed.CreatedAt, Subject: l.subject, Text: l.text, HTML: l.html,
+	})
+}
+
+// messageID is the same for every try, so that a mail that arrives twice is known for one.
+func (m *Mailer) messageID(claimed store.ClaimedMail) string {
+	return fmt.Sprintf("mail.%d.%d@%s", claimed.ID, claimed.CreatedAt.UnixMicro(), m.Domain)
+}
+
+// life is for how long the link in a mail of each kind is good; without a link, for ever.
+var life = map[sett.MailKind]time.Duration{
+	sett.AccountInvitationMail: sett.InvitationLife,
+	sett.TeamInvitationMail:    sett.InvitationLife,
+	sett.PasswordResetMail:     sett.PasswordResetLife,
+}
+
+// tryAgain returns when a mail that was not taken is due again. It is given up after the last retry, and when its link
+// would be dead by then.
+func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool) {
+	delay, again := retryAfter(claimed.Tries, rand.Float64())
+	due = m.Now().Add(delay)
+	lasts, ends := life[claimed.Kind]
+	return due, again && (!ends || due.Before(claimed.CreatedAt.Add(lasts)))
+}
+
+// facts are what the text of a mail is made from.
+func (m *Mailer) facts(claimed store.ClaimedMail) facts {
+	f := claimed.Fields
+	return facts{
+		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
+		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
+		Address: f["address"], Device: f["device"],
+	}
+}
+
+func (m *Mailer) link(claimed store.ClaimedMail) string {
+	switch claimed.Kind {
+	case sett.AccountInvitationMail, sett.TeamInvitationMail:
+		return m.BaseURL + "/invitations/" + claimed.Fields["token"]
+	case sett.PasswordResetMail:
+		return m.BaseURL + "/reset/" + claimed.Fields["token"]
+	}
+	return m.BaseURL
+}
+
+// forget drops every now and then what was given up long ago.
+func (m *Mailer) forget(ctx context.Context, now time.Time) error {
+	if now.Before(m.forgotAt.Add(forgetGivenUp)) {
+		return nil
+	}
+	m.forgotAt = now
+	return m.Store.ForgetMails(ctx, now)
+}
+
+func (m *Mailer) sayOff() {
+	if !m.saidOff {
+		m.Log.Warn("mail is off, mails are dropped: set SETT_SMTP_URL")
+	}
+	m.saidOff = true
+}
+
+func (m *Mailer) sayFails(f *channel.Failure) {
+	if !m.failing {
+		m.Log.Warn("mail not sent, trying again", "problem", f.Problem)
+	}
+	m.failing = true
+}
+
+func (m *Mailer) sayWorks() {
+	if m.failing {
+		m.Log.Info("mails are sent again")
+	}
+	m.failing = false
+}

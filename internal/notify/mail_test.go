@@ -1,0 +1,343 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/channel"
+	"sett/internal/dial"
+	"sett/internal/sett"
+	"sett/internal/setttest/mailserver"
+	"sett/internal/setttest/pgcluster"
+	"sett/internal/store"
+)
+
+// post is a Mailer with its store, a clock and what it has logged.
+type post struct {
+	*Mailer
+	store *store.Store
+	clock *clock
+	log   bytes.Buffer
+}
+
+// clock stands still until it is pushed; setttest, which has one too, is built on this package.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Push(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// openStore returns a store that is closed when the test ends.
+func openStore(t *testing.T, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func migrate(dsn string) (err error) {
+	s, err := store.Open(context.Background(), store.Options{Database: dsn})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	_, _, err = s.Migrate(context.Background())
+	return err
+}
+
+func addAnn(t *testing.T, s *store.Store, now time.Time) {
+	t.Helper()
+	if _, _, err := s.CreateAccount(t.Context(), now, "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newPost returns a post on SQLite that hands its mails in at the server, or whose mail is off when that is nil.
+func newPost(t *testing.T, s *mailserver.Server) *post {
+	t.Helper()
+	p := &post{store: openStore(t, store.Options{Dir: t.TempDir()}), clock: newClock()}
+	if _, _, err := p.store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	addAnn(t, p.store, p.clock.Now())
+	p.Mailer = newMailer(t, p.store, p.clock, s, &p.log)
+	return p
+}
+
+func newMailer(t *testing.T, s *store.Store, c *clock, server *mailserver.Server, log *bytes.Buffer) *Mailer {
+	t.Helper()
+	o := MailerOptions{
+		Store: s, BaseURL: "https://sett.example.org", Domain: "sett.example.org", Now: c.Now,
+		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}})),
+	}
+	if server != nil {
+		address, err := channel.ParseMailServer("smtp://" + server.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Email = channel.NewEmail(channel.EmailOptions{
+			Server: address, From: mail.Address{Address: "sett@sett.example.org"}, Dialer: dial.New(dial.Anywhere()), Roots: server.Roots,
+		})
+	}
+	return NewMailer(o)
+}
+
+// ask queues a mail with a link for another password.
+func (p *post) ask(t *testing.T) {
+	t.Helper()
+	ask(t, p.store, p.clock.Now())
+}
+
+func ask(t *testing.T, s *store.Store, now time.Time) {
+	t.Helper()
+	if err := s.RequestReset(t.Context(), now, "ann@example.test", "hush", []byte(sett.RandomString(32))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run does rounds until there is no more to do, and returns how many mails were tried.
+func (p *post) run(t *testing.T) (tried int) {
+	t.Helper()
+	for {
+		more, err := p.round(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return tried
+		}
+		tried++
+	}
+}
+
+func TestMailIsSentAndGone(t *testing.T) {
+	t.Parallel()
+	s := mailserver.Start(t, mailserver.Options{})
+	p := newPost(t, s)
+	p.ask(t)
+	if tried := p.run(t); tried != 1 {
+		t.Errorf("%d tries, want 1", tried)
+	}
+	m := s.Next(t)
+	if m.To != "ann@example.test" || m.Header.Get("Subject") != "Choose a new password for sett" || !strings.Contains(string(m.Raw), "https://sett.example.org/reset/hush") {
+		t.Errorf("to %s:\n%s", m.To, m.Raw)
+	}
+	if id := m.Header.Get("Message-ID"); id != "<mail.1.1794997800000000@sett.example.org>" {
+		t.Errorf("Message-ID %s", id)
+	}
+	p.clock.Push(48 * time.Hour)
+	if tried := p.run(t); tried != 0 || len(s.Mails()) != 1 {
+		t.Errorf("%d more tries, %d mails", tried, len(s.Mails()))
+	}
+}
+
+func TestQueuedMailWakesTheLoop(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, nil)
+	l := p.Loop()
+	if len(l.Wake) != 0 {
+		t.Error("woken before there was a mail")
+	}
+	p.ask(t)
+	if len(l.Wake) != 1 {
+		t.Error("not woken")
+	}
+}
+
+func TestGreylistedMailArrivesLater(t *testing.T) {
+	t.Parallel()
+	refusals := 2
+	s := mailserver.Start(t, mailserver.Options{Answer: func(string) error {
+		if refusals--; refusals >= 0 {
+			return mailserver.Refuse(451, "greylisted")
+		}
+		return nil
+	}})
+	p := newPost(t, s)
+	p.ask(t)
+	for i, step := range []struct {
+		push  time.Duration
+		tried int
+	}{{0, 1}, {3 * time.Second, 0}, {3 * time.Second, 1}, {23 * time.Second, 0}, {13 * time.Second, 1}, {time.Hour, 0}} {
+		p.clock.Push(step.push)
+		if tried := p.run(t); tried != step.tried {
+			t.Errorf("step %d: %d tries, want %d", i, tried, step.tried)
+		}
+	}
+	if len(s.Mails()) != 1 {
+		t.Errorf("%d mails arrived, want 1", len(s.Mails()))
+	}
+	log := p.log.String()
+	if strings.Count(log, "mail not sent, trying again") != 1 || strings.Count(log, "mails are sent again") != 1 || strings.Contains(log, "hush") {
+		t.Errorf("want each said once, and no secret:\n%s", log)
+	}
+}
+
+func TestRefusedMailIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	p := newPost(t, s)
+	p.ask(t)
+	p.run(t)
+	p.clock.Push(24 * time.Hour)
+	if tried := p.run(t); tried != 0 {
+		t.Errorf("%d more tries", tried)
+	}
+	log := p.log.String()
+	if strings.Count(log, "\n") != 1 || !strings.Contains(log, `level=ERROR msg="mail given up" mail_id=1 kind=password_reset tries=1`) ||
+		!strings.Contains(log, "nobody of that name") || strings.Contains(log, "hush") {
+		t.Errorf("want one line that says why, and no secret:\n%s", log)
+	}
+}
+
+// A server that is down keeps nobody from being told once it is up again.
+func TestMailWaitsForAServerThatIsDown(t *testing.T) {
+	t.Parallel()
+	down := mailserver.Start(t, mailserver.Options{})
+	down.Stop()
+	p := newPost(t, down)
+	p.ask(t)
+	if tried := p.run(t); tried != 1 {
+		t.Fatalf("%d tries", tried)
+	}
+	up := mailserver.Start(t, mailserver.Options{})
+	p.Email = newMailer(t, p.store, p.clock, up, &p.log).Email
+	p.clock.Push(6 * time.Second)
+	p.run(t)
+	if up.Next(t).To != "ann@example.test" {
+		t.Errorf("mails %v", up.Mails())
+	}
+}
+
+// A link that is dead by then is not sent; one that lives is tried to the end of the table.
+func TestMailIsTriedAsLongAsItIsOfUse(t *testing.T) {
+	t.Parallel()
+	for kind, tries := range map[sett.MailKind]int{sett.PasswordResetMail: 5, sett.AccountInvitationMail: 9, sett.PasswordChangedMail: 9} {
+		m := &Mailer{MailerOptions: MailerOptions{}}
+		now := newClock().Now()
+		m.Now = func() time.Time { return now }
+		claimed := store.ClaimedMail{Mail: sett.Mail{Kind: kind}, CreatedAt: now}
+		postponed := 0
+		for claimed.Tries = 1; claimed.Tries <= 12; claimed.Tries++ {
+			due, again := m.tryAgain(claimed)
+			if !again {
+				break
+			}
+			now = due
+			postponed++
+		}
+		if postponed != tries {
+			t.Errorf("%s: postponed %d times, want %d", kind, postponed, tries)
+		}
+	}
+}
+
+// A process that dies between claim and answer leaves the mail to be sent again, and the copies can be told for one.
+func TestMailIsSentAgainAfterAKill(t *testing.T) {
+	t.Parallel()
+	s := mailserver.Start(t, mailserver.Options{})
+	p := newPost(t, s)
+	p.ask(t)
+	claimed, ok, err := p.store.ClaimMail(t.Context(), p.clock.Now(), mailLease)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := p.send(t.Context(), claimed); err != nil { // and here it is killed
+		t.Fatal(err)
+	}
+	p.clock.Push(mailLease - time.Second)
+	if tried := p.run(t); tried != 0 {
+		t.Errorf("%d tries before the lease ended", tried)
+	}
+	p.clock.Push(time.Second)
+	if tried := p.run(t); tried != 1 {
+		t.Errorf("%d tries after the lease", tried)
+	}
+	first, second := s.Next(t), s.Next(t)
+	if id := first.Header.Get("Message-ID"); id == "" || id != second.Header.Get("Message-ID") {
+		t.Errorf("Message-IDs %s and %s", id, second.Header.Get("Message-ID"))
+	}
+}
+
+func TestMailIsOff(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, nil)
+	p.ask(t)
+	p.ask(t)
+	if tried := p.run(t); tried != 2 {
+		t.Errorf("%d mails were dropped, want 2", tried)
+	}
+	want := `level=WARN msg="mail is off, mails are dropped: set SETT_SMTP_URL"` + "\n"
+	if diff := cmp.Diff(want, p.log.String()); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// Two nodes that work the same queue send each mail once.
+func TestTwoNodesSendEachMailOnce(t *testing.T) {
+	t.Parallel()
+	dsn := pgcluster.FreshDatabase(t, migrate)
+	s := mailserver.Start(t, mailserver.Options{})
+	tick := newClock()
+	one, two := openStore(t, store.Options{Database: dsn}), openStore(t, store.Options{Database: dsn})
+	addAnn(t, one, tick.Now())
+	const mails = 10
+	for range mails {
+		ask(t, one, tick.Now())
+	}
+	var done sync.WaitGroup
+	for _, node := range []*store.Store{one, two} {
+		p := &post{store: node, clock: tick}
+		p.Mailer = newMailer(t, node, tick, s, &p.log)
+		done.Go(func() {
+			for more := true; more; {
+				var err error
+				if more, err = p.round(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+	ids := map[string]int{}
+	for _, m := range s.Mails() {
+		ids[m.Header.Get("Message-ID")]++
+	}
+	if len(s.Mails()) != mails || len(ids) != mails {
+		t.Errorf("%d mails arrived with %d ids, want %d", len(s.Mails()), len(ids), mails)
+	}
+}

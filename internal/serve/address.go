@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Proxies are those in front of the server whose word on a client's address is believed.
+type Proxies struct{ Trusted []netip.Prefix }
+
+// ClientAddress returns the address that a request came from: that of the connection or, as long as that is a trusted
+// proxy's, the one from which that proxy says to have got the request. Each proxy adds its word at the right end of
+// X-Forwarded-For, so what stands left of a word that is not to be trusted may be made up. The zero Addr is unknown.
+func (p Proxies) ClientAddress(r *http.Request) netip.Addr {
+	client := parseAddress(r.RemoteAddr)
+	words := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, word := range slices.Backward(words) {
+		next := parseAddress(strings.TrimSpace(word))
+		if !p.trusts(client) || !next.IsValid() {
+			break
+		}
+		client = next
+	}
+	return client
+}
+
+func (p Proxies) trusts(a netip.Addr) bool {
+	return slices.ContainsFunc(p.Trusted, func(network netip.Prefix) bool { return network.Contains(a) })
+}
+
+// parseAddress reads an address with or without a port. An IPv4 address within IPv6 is the IPv4 address.
+func parseAddress(text string) netip.Addr {
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr().Unmap().WithZone("")
+	}
+	plain, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return plain.Unmap().WithZone("")
+}

@@ -1,0 +1,146 @@
+package sett
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Comment is a line of a fault's history: what a person wrote, or what happened to the fault.
+type Comment struct {
+	ID           int64
+	FaultID      int64
+	Event        CommentEvent // "" when a person wrote it
+	Source       CommentSource
+	NoticesCount int64 // of the fault, as far as they were counted then
+	CreatedAt    time.Time
+	AuthorID     int64 // who wrote it or made the change; 0 for sett
+	Author       string
+	Body         string
+}
+
+// CommentEvent says what happened to a fault (wire.md §3.2).
+type CommentEvent string
+
+// Every event that a history tells.
+const (
+	ResolvedEvent    CommentEvent = "resolved"   // by a person or a deploy
+	UnresolvedEvent  CommentEvent = "unresolved" // by a person
+	ReopenedEvent    CommentEvent = "reopened"   // by a notice
+	IgnoredEvent     CommentEvent = "ignored"
+	UnignoredEvent   CommentEvent = "unignored"
+	AssignedEvent    CommentEvent = "assigned"
+	UnassignedEvent  CommentEvent = "unassigned"
+	PausedEvent      CommentEvent = "paused"
+	UnpausedEvent    CommentEvent = "unpaused" // by a person; a pause that runs out tells nothing
+	OnDeployEvent    CommentEvent = "resolve_on_deploy"
+	NotOnDeployEvent CommentEvent = "resolve_on_deploy_cancelled" // by a person; what resolves or ignores tells only that
+)
+
+// CommentSource says where a comment came from (wire.md §0).
+type CommentSource string
+
+// The sources: people through an interface, and sett itself.
+const (
+	FromWeb    CommentSource = "web"
+	FromSystem CommentSource = "system"
+)
+
+// longestComment is how many characters a comment has at most.
+const longestComment = 64 << 10
+
+// CommentChange is the body of a comment's create and update.
+type CommentChange struct {
+	Body Optional[string] `json:"body,omitzero" doc:"Required when creating." range:"1,65536" null:"no" example:"Mended in 4f2a9c1."`
+}
+
+// Apply returns the text of a comment with the change made, or an Invalid error.
+func (c CommentChange) Apply(body string) (string, error) {
+	var p Problems
+	set(&p, "body", c.Body, &body, "")
+	switch {
+	case c.Body.Bad != "":
+	case strings.TrimSpace(body) == "":
+		p.Add("body", "can't be blank")
+	case utf8.RuneCountInString(body) > longestComment:
+		p.Add("body", "is too long (maximum is %d characters)", longestComment)
+	}
+	return body, p.Refusal()
+}
+
+// Changeable returns a Forbidden error unless a user with that scope in the project may change or delete the comment:
+// its author may, and whoever may change all of the account.
+func (c Comment) Changeable(userID int64, s Scope) error {
+	switch {
+	case c.Event != "":
+		return Errorf(Forbidden, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead.")
+	case c.AuthorID != userID && s.Role != Admin && s.Role != Owner:
+		return Errorf(Forbidden, "Only its author, or an admin or owner of the account, can change or delete a comment.")
+	}
+	return nil
+}
+
+// Entry is a line that sett adds to the history of a fault.
+type Entry struct {
+	Event CommentEvent
+	Body  string // a sentence
+}
+
+// History returns what the history of a fault with that many notices tells when its state changes from s to next:
+// nothing of what stays as it is.
+func (s FaultState) History(next FaultState, now time.Time, notices int64) (entries []Entry) {
+	add := func(changed bool, e Entry) {
+		if changed {
+			entries = append(entries, e)
+		}
+	}
+	add(!s.Resolved && next.Resolved, ResolvedEntry())
+	add(s.Resolved && !next.Resolved, Entry{UnresolvedEvent, "Marked as unresolved."})
+	add(!s.Ignored && next.Ignored, Entry{IgnoredEvent, "Ignored: further notices are discarded."})
+	add(s.Ignored && !next.Ignored, Entry{UnignoredEvent, "No longer ignored."})
+	add(!s.ResolveOnDeploy && next.ResolveOnDeploy, Entry{OnDeployEvent, "To be resolved by the next deploy."})
+	add(s.ResolveOnDeploy && !next.ResolveOnDeploy && !next.Resolved && !next.Ignored,
+		Entry{NotOnDeployEvent, "No longer to be resolved by the next deploy."})
+	renewed := s.PausedUntil != next.PausedUntil || s.PausedCount != next.PausedCount
+	paused, pausedNext := s.Paused(now, notices), next.Paused(now, notices)
+	add(renewed && pausedNext, Entry{PausedEvent, next.pauseSentence()})
+	add(paused && !pausedNext, UnpausedEntry())
+	return entries
+}
+
+func (s FaultState) pauseSentence() string {
+	if s.PausedCount > 0 {
+		return fmt.Sprintf("Paused until it has %d notices.", s.PausedCount)
+	}
+	return "Paused until " + s.PausedUntil.UTC().Format("2006-01-02 15:04 UTC") + "."
+}
+
+// AssignedEntry tells that the fault became the matter of the person with that name, or of nobody for "".
+func AssignedEntry(name string) Entry {
+	if name == "" {
+		return Entry{UnassignedEvent, "No longer assigned to anybody."}
+	}
+	return Entry{AssignedEvent, "Assigned to " + name + "."}
+}
+
+// ResolvedEntry tells that a person resolved the fault among others.
+func ResolvedEntry() Entry { return Entry{ResolvedEvent, "Resolved."} }
+
+// UnpausedEntry tells that a person ended the pause.
+func UnpausedEntry() Entry { return Entry{UnpausedEvent, "No longer paused."} }
+
+// ReopenedEntry tells that a resolved fault occurred again.
+func ReopenedEntry() Entry { return Entry{ReopenedEvent, "Reopened: it occurred again."} }
+
+// DeployedEntry tells that a deploy resolved the fault.
+func DeployedEntry(d Deploy) Entry {
+	by := "a deploy"
+	if d.Revision != "" {
+		by = "the deploy of " + d.Revision
+	}
+	if d.Environment != "" {
+		by += " to " + d.Environment
+	}
+	return Entry{ResolvedEvent, "Resolved by " + by + "."}
+}

@@ -1,0 +1,158 @@
+package sett
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func commentChange(t *testing.T, body string) (c CommentChange) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCommentChangeApplies(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ö", 65536)
+	for body, want := range map[string]string{
+		`{}`:                         "old",
+		`{"author":"Eve"}`:           "old",
+		`{"body":" new\nlines\t"}`:   " new\nlines\t",
+		`{"body":"` + long + `"}`:    long,
+		`{"body":"x","event":"lie"}`: "x",
+	} {
+		if got, err := commentChange(t, body).Apply("old"); got != want || err != nil {
+			t.Errorf("%.40s: %.40q, %v, want %.40q", body, got, err, want)
+		}
+	}
+}
+
+func TestCommentChangeRefuses(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"body":null}`:      "body can't be blank",
+		`{"body":""}`:        "body can't be blank",
+		`{"body":" \n\t "}`:  "body can't be blank",
+		`{"body":7}`:         "body must be a string",
+		`{"body":{"a":"b"}}`: "body must be a string",
+		`{"body":"` + strings.Repeat("ö", 65537) + `"}`: "body is too long (maximum is 65536 characters)",
+	} {
+		_, err := commentChange(t, body).Apply("old")
+		if want := "Please correct: " + want + "."; err == nil || err.Error() != want || CodeOf(err) != Invalid {
+			t.Errorf("%.40s: %v, want %s", body, err, want)
+		}
+	}
+	if _, err := (CommentChange{}).Apply(""); err == nil {
+		t.Error("a comment was made without a body")
+	}
+}
+
+func TestWhoMayChangeAComment(t *testing.T) {
+	t.Parallel()
+	const author, other = 1, 2
+	crew := Scope{Role: Member, OfTeam: true, TeamAdmin: true}
+	for _, c := range []struct {
+		name  string
+		event CommentEvent
+		user  int64
+		scope Scope
+		says  string
+	}{
+		{"its author", "", author, crew, ""},
+		{"another member", "", other, crew, "Only its author, or an admin or owner of the account, can change or delete a comment."},
+		{"somebody of billing", "", other, Scope{Role: Billing, OfTeam: true}, "Only its author, or an admin or owner of the account, can change or delete a comment."},
+		{"an admin", "", other, Scope{Role: Admin}, ""},
+		{"an owner", "", other, Scope{Role: Owner}, ""},
+		{"an entry by who caused it", ResolvedEvent, author, crew, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead."},
+		{"an entry by an owner", ReopenedEvent, other, Scope{Role: Owner}, "This entry tells what happened to the fault and cannot be changed. Write a comment of your own instead."},
+	} {
+		err := Comment{Event: c.event, AuthorID: author}.Changeable(c.user, c.scope)
+		if (err == nil) != (c.says == "") || err != nil && (err.Error() != c.says || CodeOf(err) != Forbidden) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.says)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	const notices = 7
+	for _, c := range []struct {
+		name     string
+		from, to FaultState
+		want     []Entry
+	}{
+		{"nothing", FaultState{Resolved: true}, FaultState{Resolved: true}, nil},
+		{"resolved", FaultState{}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "Resolved."}}},
+		{"resolved while it waited for a deploy", FaultState{ResolveOnDeploy: true}, FaultState{Resolved: true}, []Entry{{ResolvedEvent, "Resolved."}}},
+		{"unresolved", FaultState{Resolved: true}, FaultState{}, []Entry{{UnresolvedEvent, "Marked as unresolved."}}},
+		{"ignored", FaultState{ResolveOnDeploy: true}, FaultState{Ignored: true}, []Entry{{IgnoredEvent, "Ignored: further notices are discarded."}}},
+		{"no longer ignored", FaultState{Ignored: true}, FaultState{}, []Entry{{UnignoredEvent, "No longer ignored."}}},
+		{"on deploy", FaultState{}, FaultState{ResolveOnDeploy: true}, []Entry{{OnDeployEvent, "To be resolved by the next deploy."}}},
+		{"not on deploy", FaultState{ResolveOnDeploy: true}, FaultState{}, []Entry{{NotOnDeployEvent, "No longer to be resolved by the next deploy."}}},
+		{
+			"several", FaultState{Ignored: true}, FaultState{Resolved: true},
+			[]Entry{{ResolvedEvent, "Resolved."}, {UnignoredEvent, "No longer ignored."}},
+		},
+		{"paused by time", FaultState{}, FaultState{PausedUntil: now.Add(time.Hour)}, []Entry{{PausedEvent, "Paused until 2026-11-18 11:30 UTC."}}},
+		{"paused by count", FaultState{PausedUntil: now.Add(time.Hour)}, FaultState{PausedCount: 17}, []Entry{{PausedEvent, "Paused until it has 17 notices."}}},
+		{"paused the same again", FaultState{PausedCount: 17}, FaultState{PausedCount: 17}, nil},
+		{"no longer paused", FaultState{PausedCount: 17}, FaultState{}, []Entry{{UnpausedEvent, "No longer paused."}}},
+		{"a pause that had run out", FaultState{PausedCount: 7, PausedUntil: now}, FaultState{}, nil},
+	} {
+		if diff := cmp.Diff(c.want, c.from.History(c.to, now, notices)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// Whatever changes is told, and nothing else.
+func TestHistoryTellsRealChanges(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	state := rapid.Custom(func(t *rapid.T) FaultState {
+		return FaultState{
+			Resolved: rapid.Bool().Draw(t, "resolved"), Ignored: rapid.Bool().Draw(t, "ignored"),
+			PausedCount: rapid.Int64Range(0, 20).Draw(t, "paused count"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := state.Draw(t, "from"), state.Draw(t, "to")
+		told := map[CommentEvent]bool{}
+		for _, e := range from.History(to, now, 10) {
+			if told[e.Event] = true; !strings.HasSuffix(e.Body, ".") {
+				t.Errorf("%s says %q", e.Event, e.Body)
+			}
+		}
+		if got := told[ResolvedEvent] || told[UnresolvedEvent]; got != (from.Resolved != to.Resolved) {
+			t.Errorf("resolved is told: %v", got)
+		}
+		if got := told[IgnoredEvent] || told[UnignoredEvent]; got != (from.Ignored != to.Ignored) {
+			t.Errorf("ignored is told: %v", got)
+		}
+		if got := told[UnpausedEvent]; got != (from.Paused(now, 10) && !to.Paused(now, 10)) {
+			t.Errorf("the end of a pause is told: %v", got)
+		}
+	})
+}
+
+func TestDeployedEntry(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]Deploy{
+		"Resolved by the deploy of 4f2a9c1 to production.": {Revision: "4f2a9c1", Environment: "production"},
+		"Resolved by the deploy of v2.":                    {Revision: "v2"},
+		"Resolved by a deploy to staging.":                 {Environment: "staging"},
+		"Resolved by a deploy.":                            {},
+	} {
+		if got := DeployedEntry(d); got != (Entry{ResolvedEvent, want}) {
+			t.Errorf("%+v: %+v", d, got)
+		}
+	}
+}

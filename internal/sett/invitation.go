@@ -1,0 +1,162 @@
+package sett
+
+import (
+	"cmp"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Invitation asks somebody to join an account or, when it has a TeamID, one team of it. Only a new member's role and
+// teams come from it: nothing that they have already is taken away.
+type Invitation struct {
+	ID         int64
+	AccountID  string
+	TeamID     int64     // 0: to the account
+	Token      string    // whoever has it may accept; see SeenBy
+	Email      string    // lower case; "" once accepted
+	Role       Role      // in the account
+	TeamIDs    []int64   // teams of the account that it comes with, ascending; not of one to a team
+	Admin      bool      // whether it makes an admin of the team
+	Message    string    // of the inviter; "" for none
+	CreatedBy  *Person   // nil when there is no such user any more
+	AcceptedBy *Person   // nil until then, or when there is no such user any more
+	AcceptedAt time.Time // zero until then
+	CreatedAt  time.Time
+}
+
+// InvitationLife is how long an invitation can be accepted.
+const InvitationLife = 14 * 24 * time.Hour
+
+const invitationTokenLength = 32 // 190 bits
+
+// NewInvitationToken returns a new token of an invitation: "sett_i_" and 32 characters.
+func NewInvitationToken() string { return "sett_i_" + RandomString(invitationTokenLength) }
+
+// NewInvitation returns an invitation that nothing was said about yet, to an account or one team of it.
+func NewInvitation(accountID string, teamID int64) Invitation {
+	return Invitation{AccountID: accountID, TeamID: teamID, Token: NewInvitationToken(), Role: Member}
+}
+
+// Accepted reports whether somebody has accepted the invitation.
+func (i Invitation) Accepted() bool { return !i.AcceptedAt.IsZero() }
+
+// Open reports whether the invitation can be accepted at now.
+func (i Invitation) Open(now time.Time) bool {
+	return !i.Accepted() && now.Before(i.CreatedAt.Add(InvitationLife))
+}
+
+// Acceptable returns a NotFound error, written for the person invited, unless the invitation is open.
+func (i Invitation) Acceptable(now time.Time) error {
+	if !i.Open(now) {
+		return Errorf(NotFound, "This invitation is not open any more: it was accepted, withdrawn, or has expired. Ask whoever invited you for a new one.")
+	}
+	return nil
+}
+
+// Changeable returns an Invalid error unless the invitation is open: a change of any other would change nothing.
+func (i Invitation) Changeable(now time.Time) error {
+	switch {
+	case i.Accepted():
+		return Errorf(Invalid, "This invitation has been accepted and can no longer be changed. Change the user or team member instead.")
+	case !i.Open(now):
+		return Errorf(Invalid, "This invitation has expired and can no longer be changed. Delete it and make a new one.")
+	default:
+		return nil
+	}
+}
+
+// CheckNew notes that the address of a new invitation belongs to a member of the account or team, or stands in one of the
+// other invitations to it that is still open at now.
+func (i Invitation) CheckNew(p *Problems, now time.Time, member bool, others []Invitation) {
+	switch {
+	case member && i.TeamID != 0:
+		p.Add("email", "belongs to a member of this team already")
+	case member:
+		p.Add("email", "belongs to a user of this account already: change that user instead")
+	case slices.ContainsFunc(others, func(o Invitation) bool { return o.Email == i.Email && o.Open(now) }):
+		p.Add("email", "is invited already: delete that invitation first, or wait until it expires")
+	}
+}
+
+// CheckInviter returns a Forbidden error when a user with that role in the account, "" for none, may not make such an
+// invitation nor change one: only owners make owners.
+func (i Invitation) CheckInviter(role Role) error {
+	if role == "" || i.Role == Owner && role != Owner {
+		return Errorf(Forbidden, "Only an owner of this account can invite an owner. Ask one of them, or choose another role.")
+	}
+	return nil
+}
+
+// SeenBy returns the invitation as a user with that role in the account may see it: without its token when they may not
+// make such an invitation, because whoever has the token can take what it gives.
+func (i Invitation) SeenBy(role Role) Invitation {
+	if i.CheckInviter(role) != nil {
+		i.Token = ""
+	}
+	return i
+}
+
+// RoleFor returns the role of somebody who accepts and has the given role in the account already: the stronger one.
+func (i Invitation) RoleFor(has Role) Role {
+	if slices.Index(Roles, i.Role) > slices.Index(Roles, has) {
+		return i.Role
+	}
+	return has
+}
+
+// Mail returns the mail that brings the invitation; team is "" for one to the account.
+func (i Invitation) Mail(account, team string) Mail {
+	inviter := ""
+	if i.CreatedBy != nil {
+		inviter = cmp.Or(i.CreatedBy.Name, i.CreatedBy.Email)
+	}
+	m := Mail{To: i.Email, Kind: AccountInvitationMail, Fields: map[string]string{"account": account, "inviter": inviter, "token": i.Token}}
+	if i.TeamID == 0 {
+		m.Fields["role"] = string(i.Role)
+		return m
+	}
+	m.Kind = TeamInvitationMail
+	m.Fields["team"], m.Fields["message"] = team, i.Message
+	return m
+}
+
+// OpenInvitation is an invitation as the person invited sees it.
+type OpenInvitation struct {
+	Account string // its name
+	Team    string // its name; "" when the invitation is to the account
+	Inviter string // their name; "" when they are gone
+	Email   string
+	Role    Role
+	Message string
+	Known   bool // a user with that address exists and can sign in to accept
+}
+
+// Accepting says who accepts an invitation: a user who is signed in, or else a new one.
+type Accepting struct {
+	UserID   int64  // 0: a new user, with the address that was invited
+	Name     string // of the new user
+	Password string // of the new user: PHC text, or "" for none
+}
+
+// longestAddress is how many characters an email address has at most (RFC 5321 §4.5.3.1.3, without the brackets).
+const longestAddress = 254
+
+// invitedAddress reads the address of an invitation: it must be a plain one, without a name or a comment.
+func invitedAddress(p *Problems, o Optional[string]) string {
+	if o.Bad != "" {
+		p.Add("email", "%s", o.Bad)
+		return ""
+	}
+	address := strings.ToLower(strings.TrimSpace(o.Value))
+	if address == "" {
+		p.Add("email", "can't be blank")
+		return ""
+	}
+	if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address {
+		p.Add("email", "must be an email address such as you@example.org")
+	}
+	checkText(p, "email", address, longestAddress)
+	return address
+}

@@ -1,0 +1,129 @@
+package sett
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// How says by what means somebody signed in.
+type How string
+
+// The means of signing in. Who adds one decides in SecondFactorNeeded whether it is enough by itself.
+const (
+	ByPassword   How = "password"
+	ByInvitation How = "invitation" // a new user, who has just chosen a password
+)
+
+// SecondFactorNeeded reports whether somebody who came by these means still has to show their second factor. This is
+// the one place that decides it.
+func (h How) SecondFactorNeeded(hasFactor bool) bool { return hasFactor && h == ByPassword }
+
+// How long a half sign-in and a link of a password mail are good for.
+const (
+	LoginStepLife     = 10 * time.Minute
+	PasswordResetLife = time.Hour
+)
+
+// NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
+// hash is ever stored.
+func NewWebSecret() string { return RandomString(userTokenLength) }
+
+// The bounds of a password, in characters. They follow NIST SP 800-63B, section 3.1.1: length counts, composition does
+// not; the upper bound keeps hashing cheap.
+const (
+	shortestPassword = 10
+	longestPassword  = 128
+)
+
+// CheckNewPassword notes what keeps a text from being the password of a user with this address and name.
+func CheckNewPassword(p *Problems, field, password, email, name string) {
+	local, _, _ := strings.Cut(email, "@")
+	switch length := utf8.RuneCountInString(password); {
+	case !utf8.ValidString(password):
+		p.Add(field, "must be UTF-8")
+	case length < shortestPassword:
+		p.Add(field, "is too short (minimum is %d characters); a few words that only you would put together are easy to keep", shortestPassword)
+	case length > longestPassword:
+		p.Add(field, "is too long (maximum is %d characters)", longestPassword)
+	case isOne(password, email, local, name):
+		p.Add(field, "must not be your address or your name, which others would try first")
+	}
+}
+
+func isOne(password string, known ...string) bool {
+	for _, k := range known {
+		if strings.EqualFold(strings.TrimSpace(password), strings.TrimSpace(k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Failures are the failed sign-ins under one key – an address of mail, a user's second factor, a network – that still
+// count. A try counts as failed until it is known to have succeeded, so that tries at the same time gain nothing.
+type Failures struct {
+	Count int64
+	Until time.Time // no try is taken before; at least the time of the last one
+}
+
+// How many failures cost nothing, how long the wait after the next ones is at first and at most, and how long after the
+// wait they are forgotten.
+const (
+	FreePerAccount = 5
+	FreePerNetwork = 50 // a company's network has many people
+	firstWait      = time.Second
+	longestWait    = 15 * time.Minute
+	FailureMemory  = 15 * time.Minute
+)
+
+// Try decides on a try at now, of which the first so many failures are free. It returns how long to wait first, and
+// then nothing has changed; or 0, and the failures with this try among them.
+func (f Failures) Try(now time.Time, free int64) (Failures, time.Duration) {
+	if wait := f.Until.Sub(now); wait > 0 {
+		return f, wait
+	}
+	if !now.Before(f.Until.Add(FailureMemory)) {
+		f = Failures{}
+	}
+	f.Count++
+	f.Until = now.Add(waitAfter(f.Count - free))
+	return f, 0
+}
+
+// waitAfter is how long to wait after so many failures that were not free: 1 s after the first, then 2 s, 4 s, and so on.
+func waitAfter(failures int64) time.Duration {
+	if failures < 0 {
+		return 0
+	}
+	wait := firstWait
+	for ; failures > 0 && wait < longestWait; failures-- {
+		wait *= 2
+	}
+	return min(wait, longestWait)
+}
+
+// TooManyTries is the answer to a try that has to wait.
+func TooManyTries(wait time.Duration) *Error {
+	e := Errorf(TooMany, "There were too many attempts to sign in. Wait %s, then try again.", inWords(wait))
+	e.RetryAfter = wait
+	return e
+}
+
+// inWords says how long d is, rounded up: who comes back too early is refused again.
+func inWords(d time.Duration) string {
+	unit, name := time.Second, "second"
+	if d > time.Minute {
+		unit, name = time.Minute, "minute"
+	}
+	return countOf(int64((d+unit-1)/unit), name)
+}
+
+// countOf writes a number of things, such as "1 second" or "4 minutes".
+func countOf(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

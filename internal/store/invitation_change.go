@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// host is the account or team that somebody is invited to. While a transaction has it, the account is locked: whoever
+// else invites to it, accepts or changes its people waits.
+type host struct {
+	accountID, account string // its id and name
+	team               string // its name; "" when it is the account
+}
+
+const hostOf = `-- store.hostOf
+SELECT a.id, a.name, coalesce(t.name, '') FROM accounts a LEFT JOIN teams t ON t.account_id = a.id AND t.id = $2
+WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
+
+// lockHost finds and locks what invitations are to.
+func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
+	if err := t.QueryRowContext(ctx, t.s.text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
+		return h, notFound(err, "Account", "find host")
+	}
+	err = t.QueryRowContext(ctx, t.s.text(lockAccount), h.accountID).Scan(&h.accountID)
+	return h, notFound(err, "Account", "lock account")
+}
+
+const insertInvitation = `-- store.insertInvitation
+INSERT INTO invitations (account_id, team_id, token, email, role, admin, message, created_by, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`
+
+// CreateInvitation makes an invitation to an account or a team, by a user of the account, and queues the mail that brings
+// it. A change that cannot be applied, and an address that belongs there or is invited already, are an Invalid error; a
+// role that the user may not invite to is a Forbidden one.
+func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting, userID int64, change sett.InvitationChange) (i sett.Invitation, err error) {
+	err = s.inTx(ctx, "create invitation", func(t *tx) error {
+		h, err := t.lockHost(ctx, to)
+		if err != nil {
+			return err
+		}
+		var problems sett.Problems
+		made, err := t.applyInvitation(ctx, &problems, sett.NewInvitation(h.accountID, to.TeamID), userID, change)
+		if err != nil {
+			return err
+		}
+		if err := t.checkInvited(ctx, &problems, now, made); err != nil {
+			return err
+		}
+		if err := problems.Refusal(); err != nil {
+			return err
+		}
+		if i, err = t.insertInvitation(ctx, now, made, userID); err != nil {
+			return err
+		}
+		return t.queueMail(ctx, now, i.Mail(h.account, h.team))
+	})
+	return i, err
+}
+
+// applyInvitation applies a change by a user of the account, and notes every field that is wrong.
+func (t *tx) applyInvitation(ctx context.Context, p *sett.Problems, i sett.Invitation, userID int64, change sett.InvitationChange) (sett.Invitation, error) {
+	teams, err := t.s.listIDs(ctx, t, teamIDs, i.AccountID)
+	if err != nil {
+		return i, fmt.Errorf("list ids of teams: %w", err)
+	}
+	var role sett.Role
+	if err := t.QueryRowContext(ctx, t.s.text(accountRole), userID, i.AccountID).Scan(&role); err != nil {
+		return i, notFound(err, "Account", "read role in account")
+	}
+	if err := i.CheckInviter(role); err != nil {
+		return i, err
+	}
+	i = change.Apply(p, i, teams)
+	return i, i.CheckInviter(role)
+}
+
+const belongs = `-- store.belongs
+SELECT EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id = u.id WHERE u.email = $3 AND m.account_id = $1
+    AND (CAST($2 AS bigint) IS NULL OR EXISTS (SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.team_id = $2)))`
+
+const openInvitations = `-- store.openInvitations` + selectInvitations + ofInviting + ` AND i.email = $3 AND i.accepted_at = 0`
+
+// checkInvited notes that the address of a new invitation belongs to the account or team, or is invited to it already.
+func (t *tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, i sett.Invitation) error {
+	args := Inviting{i.AccountID, i.TeamID}.args(i.Email)
+	var member bool
+	if err := t.QueryRowContext(ctx, t.s.text(belongs), args...).Scan(&member); err != nil {
+		return fmt.Errorf("look for user: %w", err)
+	}
+	invited, err := t.s.invitations(ctx, t, openInvitations, args...)
+	if err != nil {
+		return err
+	}
+	i.CheckNew(p, now, member, invited)
+	return nil
+}
+
+func (t *tx) insertInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) (sett.Invitation, error) {
+	to := Inviting{i.AccountID, i.TeamID}
+	args := to.args(i.Token, i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
+	if err := t.QueryRowContext(ctx, t.s.text(insertInvitation), args...).Scan(&i.ID); err != nil {
+		return i, fmt.Errorf("insert invitation: %w", err)
+	}
+	if err := t.setInvitationTeams(ctx, i); err != nil {
+		return i, err
+	}
+	return t.s.invitation(ctx, t, to, i.ID)
+}
+
+const deleteInvitationTeams = `-- store.deleteInvitationTeams
+DELETE FROM invitation_teams WHERE invitation_id = $1`
+
+const insertInvitationTeam = `-- store.insertInvitationTeam
+INSERT INTO invitation_teams (invitation_id, team_id) VALUES ($1, $2)`
+
+// setInvitationTeams has an invitation come with its TeamIDs and no other teams.
+func (t *tx) setInvitationTeams(ctx context.Context, i sett.Invitation) error {
+	if _, err := t.exec(ctx, deleteInvitationTeams, i.ID); err != nil {
+		return fmt.Errorf("take teams from invitation: %w", err)
+	}
+	for _, team := range i.TeamIDs {
+		if _, err := t.exec(ctx, insertInvitationTeam, i.ID, team); err != nil {
+			return fmt.Errorf("give team to invitation: %w", err)
+		}
+	}
+	return nil
+}
+
+const updateInvitation = `-- store.UpdateInvitation
+UPDATE invitations SET role = $2, admin = $3, message = $4 WHERE id = $1`
+
+// UpdateInvitation changes an open invitation to an account or a team, as a user of the account asks. An invitation that
+// is not open and a change that cannot be applied are an Invalid error, and a role that the user may not invite to is a
+// Forbidden one.
+func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting, userID, id int64, change sett.InvitationChange) error {
+	return s.inTx(ctx, "update invitation", func(t *tx) error {
+		if _, err := t.lockHost(ctx, to); err != nil {
+			return err
+		}
+		i, err := s.invitation(ctx, t, to, id)
+		if err != nil {
+			return err
+		}
+		var problems sett.Problems
+		changed, err := t.applyInvitation(ctx, &problems, i, userID, change)
+		if err != nil {
+			return err
+		}
+		if err := i.Changeable(now); err != nil {
+			return err
+		}
+		if err := problems.Refusal(); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, updateInvitation, id, string(changed.Role), changed.Admin, changed.Message); err != nil {
+			return fmt.Errorf("update invitation: %w", err)
+		}
+		return t.setInvitationTeams(ctx, changed)
+	})
+}
+
+const deleteInvitation = `-- store.DeleteInvitation
+DELETE FROM invitations AS i ` + ofInviting + ` AND i.id = $3`
+
+// DeleteInvitation withdraws an invitation to an account or a team, or forgets one that is not open any more. One that is
+// not there is a NotFound error.
+func (s *Store) DeleteInvitation(ctx context.Context, to Inviting, id int64) error {
+	return s.inTx(ctx, "delete invitation", func(t *tx) error {
+		if _, err := t.lockHost(ctx, to); err != nil {
+			return err
+		}
+		result, err := t.exec(ctx, deleteInvitation, to.args(id)...)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return sett.Errorf(sett.NotFound, "Invitation not found")
+	})
+}

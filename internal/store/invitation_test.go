@@ -1,0 +1,453 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// toAccount is the body that invites an address to an account.
+func toAccount(email string, role sett.Role, teams ...int64) sett.InvitationChange {
+	c := sett.NewAccountInvitation{Email: sett.Some(email)}
+	c.Role, c.TeamIDs = sett.Some(role), sett.Some(teams)
+	return c
+}
+
+// toTeam is the body that invites an address to a team.
+func toTeam(email string, admin bool) sett.InvitationChange {
+	c := sett.NewTeamInvitation{Email: sett.Some(email)}
+	c.Admin = sett.Some(sett.LenientBool(admin))
+	return c
+}
+
+// invite makes an invitation by the desk's owner.
+func (d *desk) invite(team int64, change sett.InvitationChange) sett.Invitation {
+	d.t.Helper()
+	i, err := d.CreateInvitation(d.t.Context(), noon, d.inviting(team), d.UserID, change)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return i
+}
+
+// inviting is a team, or the desk's account for 0.
+func (d *desk) inviting(team int64) Inviting {
+	if team != 0 {
+		return Inviting{TeamID: team}
+	}
+	return Inviting{AccountID: d.AccountID}
+}
+
+// accept accepts an invitation.
+func (d *desk) accept(i sett.Invitation, who sett.Accepting) (user int64) {
+	d.t.Helper()
+	user, err := d.AcceptInvitation(d.t.Context(), noon, i.Token, who)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return user
+}
+
+// adminsOf says of each member of a team whether they are an admin of it.
+func (d *desk) adminsOf(team int64) map[int64]bool {
+	d.t.Helper()
+	members, _, err := d.ListTeamMembers(d.t.Context(), team, sett.Page{Size: 25})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	admins := map[int64]bool{}
+	for _, m := range members {
+		admins[m.ID] = m.Admin
+	}
+	return admins
+}
+
+func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		one, two, gone := d.team(d.ProjectID), d.team(d.ProjectID), d.team(d.ProjectID)
+		i := d.invite(0, toAccount("new@example.test", sett.Admin, two, one, gone))
+		d.run(`DELETE FROM teams WHERE id = $1`, gone)
+
+		open, err := s.InvitationByToken(t.Context(), noon, i.Token)
+		want := sett.OpenInvitation{Account: "Acme", Inviter: "Olga", Email: "new@example.test", Role: sett.Admin}
+		if diff := cmp.Diff(want, open); diff != "" || err != nil {
+			t.Errorf("the open invitation: %v (-want +got):\n%s", err, diff)
+		}
+		later := noon.Add(time.Hour)
+		user, err := s.AcceptInvitation(t.Context(), later, i.Token, sett.Accepting{Name: " Nia ", Password: "phc"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if role := d.roleOf(d.AccountID, user); role != sett.Admin {
+			t.Errorf("the new user is %s", role)
+		}
+		for _, team := range []int64{one, two} {
+			if diff := cmp.Diff(map[int64]bool{user: false}, d.adminsOf(team)); diff != "" {
+				t.Errorf("team (-want +got):\n%s", diff)
+			}
+		}
+		if n := d.numbers(`SELECT count(*) FROM users WHERE email = 'new@example.test' AND name = 'Nia' AND password = 'phc'`, 1); n[0] != 1 {
+			t.Error("the user is not who was invited")
+		}
+		got, err := s.InvitationByID(t.Context(), d.inviting(0), sett.Owner, i.ID)
+		accepted := i
+		accepted.Email, accepted.AcceptedAt, accepted.TeamIDs = "", later, []int64{one, two}
+		accepted.AcceptedBy = &sett.Person{ID: user, Email: "new@example.test", Name: "Nia"}
+		if diff := cmp.Diff(accepted, got); diff != "" || err != nil {
+			t.Errorf("the accepted invitation: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+func TestAcceptingTakesNothingAway(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		_, stranger := d.stranger()
+		team := d.team(d.ProjectID)
+		for _, c := range []struct {
+			name         string
+			role         sett.Role // before; "" for none
+			member       bool      // of the team before
+			admin        bool      // of it
+			toTeam       bool
+			as           sett.Role // of an invitation to the account
+			asAdmin      bool      // of one to the team
+			want         sett.Role
+			wantAdmin    bool
+			wantNoMember bool
+		}{
+			{name: "stronger role", role: sett.Member, as: sett.Admin, want: sett.Admin, wantNoMember: true},
+			{name: "weaker role", role: sett.Admin, as: sett.Member, want: sett.Admin, wantNoMember: true},
+			{name: "an owner to a team", role: sett.Owner, toTeam: true, want: sett.Owner},
+			{name: "a member to a team, as admin", role: sett.Member, member: true, toTeam: true, asAdmin: true, want: sett.Member, wantAdmin: true},
+			{name: "an admin of a team, as member", role: sett.Billing, member: true, admin: true, toTeam: true, want: sett.Billing, wantAdmin: true},
+			{name: "a stranger to a team", toTeam: true, asAdmin: true, want: sett.Member, wantAdmin: true},
+		} {
+			invited := fmt.Sprintf("x%d@example.test", len(d.invitationsOf(team)))
+			i := d.invite(team, toTeam(invited, c.asAdmin))
+			if !c.toTeam {
+				i = d.invite(0, toAccount("x@example.test", c.as))
+			}
+			user := stranger
+			if c.role != "" {
+				user = d.user(strings.ReplaceAll(c.name, " ", "-"), c.role)
+			}
+			if c.member {
+				d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, $3, 0)`, team, user, c.admin)
+			}
+			if got := d.accept(i, sett.Accepting{UserID: user}); got != user {
+				t.Errorf("%s: user %d accepted as %d", c.name, user, got)
+			}
+			admin, member := d.adminsOf(team)[user]
+			if role := d.roleOf(d.AccountID, user); role != c.want || admin != c.wantAdmin || member == c.wantNoMember {
+				t.Errorf("%s: %s, member of the team %v, its admin %v", c.name, role, member, admin)
+			}
+		}
+	})
+}
+
+// invitationsOf lists the invitations to a team, or to the desk's account for 0.
+func (d *desk) invitationsOf(team int64) []sett.Invitation {
+	d.t.Helper()
+	found, _, err := d.ListInvitations(d.t.Context(), d.inviting(team), sett.Owner, sett.Page{Size: 25})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return found
+}
+
+func TestInvitationsThatCannotBeAccepted(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		team, doomed, mia := d.team(d.ProjectID), d.team(d.ProjectID), d.user("mia", sett.Member)
+		open, accepted := d.invite(team, toTeam("open@example.test", false)), d.invite(0, toAccount("done@example.test", sett.Member))
+		d.accept(accepted, sett.Accepting{UserID: mia})
+		withdrawn, ofNothing := d.invite(team, toTeam("less@example.test", false)), d.invite(doomed, toTeam("less@example.test", false))
+		if err := s.DeleteInvitation(t.Context(), d.inviting(team), withdrawn.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteTeam(t.Context(), doomed); err != nil {
+			t.Fatal(err)
+		}
+		taken := d.invite(0, toAccount("taken@example.test", sett.Member))
+		_, known := d.stranger()
+		d.run(`UPDATE users SET email = 'taken@example.test' WHERE id = $1`, known)
+		if o, err := s.InvitationByToken(t.Context(), noon, taken.Token); err != nil || !o.Known {
+			t.Errorf("an address of a user: %+v, %v", o, err)
+		}
+
+		const closed = "This invitation is not open any more: it was accepted, withdrawn, or has expired. Ask whoever invited you for a new one."
+		before := d.numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
+		newUser, end := sett.Accepting{Name: "New"}, noon.Add(sett.InvitationLife)
+		for name, c := range map[string]struct {
+			token string
+			now   time.Time
+			who   sett.Accepting
+			code  sett.Code
+			want  string
+		}{
+			"none":                                {"", noon, newUser, sett.NotFound, closed},
+			"unknown":                             {"sett_i_x", noon, newUser, sett.NotFound, closed},
+			"accepted":                            {accepted.Token, noon, newUser, sett.NotFound, closed},
+			"withdrawn":                           {withdrawn.Token, noon, newUser, sett.NotFound, closed},
+			"team deleted":                        {ofNothing.Token, noon, newUser, sett.NotFound, closed},
+			"expired":                             {open.Token, end, newUser, sett.NotFound, closed},
+			"expired, by a user who is signed in": {open.Token, end, sett.Accepting{UserID: mia}, sett.NotFound, closed},
+			"address taken": {
+				taken.Token, noon, newUser, sett.Conflict,
+				"There is a user with the address taken@example.test already. Sign in as that user, then accept the invitation.",
+			},
+			"no name": {open.Token, noon, sett.Accepting{Name: " "}, sett.Invalid, "Please correct: name can't be blank."},
+			"no user": {open.Token, noon, sett.Accepting{UserID: 99999}, sett.NotFound, "User not found"},
+		} {
+			_, err := s.AcceptInvitation(t.Context(), c.now, c.token, c.who)
+			if sett.CodeOf(err) != c.code || err.Error() != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+			_, err = s.InvitationByToken(t.Context(), c.now, c.token)
+			if want := c.want == closed; (err != nil) != want || want && err.Error() != closed {
+				t.Errorf("%s, seen: %v", name, err)
+			}
+		}
+		after := d.numbers(`SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM memberships), (SELECT count(*) FROM team_members)`, 3)
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("users, memberships and members of teams (-before +after):\n%s", diff)
+		}
+		if _, err := s.AcceptInvitation(t.Context(), end.Add(-time.Microsecond), open.Token, newUser); err != nil {
+			t.Errorf("just before it expires: %v", err)
+		}
+	})
+}
+
+// atOnce runs f several times side by side and returns the errors.
+func atOnce(times int, f func(n int) error) []error {
+	errs := make([]error, times)
+	var all sync.WaitGroup
+	for n := range times {
+		all.Go(func() { errs[n] = f(n) })
+	}
+	all.Wait()
+	return errs
+}
+
+// codes counts the codes of errors; "" stands for success, "internal" for an error without one.
+func codes(errs []error) map[sett.Code]int {
+	counts := map[sett.Code]int{}
+	for _, err := range errs {
+		code := sett.CodeOf(err)
+		if err != nil && code == "" {
+			code = sett.Code("internal: " + err.Error())
+		}
+		counts[code]++
+	}
+	return counts
+}
+
+func TestOneOfManyWhoAcceptWins(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		const many = 8
+		users := make([]int64, many)
+		other, _ := d.stranger()
+		for n := range users {
+			users[n] = d.user(fmt.Sprint("user", n), sett.Member)
+			d.join(other, users[n], sett.Member)
+			d.run(`DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, d.AccountID, users[n])
+		}
+		for name, who := range map[string]func(n int) sett.Accepting{
+			"users":     func(n int) sett.Accepting { return sett.Accepting{UserID: users[n]} },
+			"new users": func(n int) sett.Accepting { return sett.Accepting{Name: fmt.Sprint("New ", n)} },
+		} {
+			before := d.numbers(`SELECT count(*) FROM memberships`, 1)[0]
+			i := d.invite(0, toAccount(strings.ReplaceAll(name, " ", "")+"@example.test", sett.Member))
+			errs := atOnce(many, func(n int) error {
+				_, err := s.AcceptInvitation(t.Context(), noon, i.Token, who(n))
+				return err
+			})
+			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.NotFound: many - 1}, codes(errs)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			if after := d.numbers(`SELECT count(*) FROM memberships`, 1)[0]; after != before+1 {
+				t.Errorf("%s: %d new memberships", name, after-before)
+			}
+		}
+	})
+}
+
+func TestAnAddressIsInvitedOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		const many, rounds = 6, 10
+		for round := range rounds {
+			email := fmt.Sprintf("a%d@example.test", round)
+			errs := atOnce(many, func(int) error {
+				_, err := s.CreateInvitation(t.Context(), noon, d.inviting(0), d.UserID, toAccount(email, sett.Member))
+				return err
+			})
+			if diff := cmp.Diff(map[sett.Code]int{"": 1, sett.Invalid: many - 1}, codes(errs)); diff != "" {
+				t.Errorf("round %d (-want +got):\n%s", round, diff)
+			}
+		}
+		if n := d.numbers(`SELECT count(*) FROM mails WHERE kind = 'account_invitation'`, 1)[0]; n != rounds {
+			t.Errorf("%d mails", n)
+		}
+	})
+}
+
+// Somebody withdraws an invitation, or deletes its team, while it is accepted: either the user is in the team and the
+// invitation is accepted, or nothing happened.
+func TestAcceptingWhileTheInvitationGoes(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for round := range 10 {
+			team := d.team(d.ProjectID)
+			i := d.invite(team, toTeam(fmt.Sprintf("new%d@example.test", round), true))
+			remove := func() error { return s.DeleteInvitation(t.Context(), d.inviting(team), i.ID) }
+			if round%2 == 0 {
+				remove = func() error { return s.DeleteTeam(t.Context(), team) }
+			}
+			before := d.numbers(`SELECT count(*) FROM users`, 1)[0]
+			errs := atOnce(2, func(n int) error {
+				if n == 0 {
+					return remove()
+				}
+				_, err := s.AcceptInvitation(t.Context(), noon, i.Token, sett.Accepting{Name: "New"})
+				return err
+			})
+			made := d.numbers(`SELECT count(*) FROM users`, 1)[0] - before
+			if errs[0] != nil || errs[1] != nil && sett.CodeOf(errs[1]) != sett.NotFound || (made == 1) != (errs[1] == nil) {
+				t.Errorf("round %d: %v, %d users made", round, errs, made)
+			}
+		}
+	})
+}
+
+// An invitation that went after it was looked at is not accepted.
+func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		err := s.inTx(t.Context(), "close", func(tx *tx) error {
+			return tx.closeInvitation(t.Context(), noon, sett.Invitation{ID: 99999}, d.UserID)
+		})
+		if sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("closed: %v", err)
+		}
+	})
+}
+
+func TestInvitationsOutliveWhoMadeThem(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		mia := d.user("mia", sett.Admin)
+		i, err := s.CreateInvitation(t.Context(), noon, d.inviting(0), mia, toAccount("a@example.test", sett.Member))
+		if err != nil {
+			t.Fatal(err)
+		}
+		user := d.accept(i, sett.Accepting{Name: "Ann"})
+		d.run(`DELETE FROM users WHERE id IN ($1, $2)`, mia, user)
+		got := d.invitationsOf(0)
+		if len(got) != 1 || got[0].CreatedBy != nil || got[0].AcceptedBy != nil || !got[0].Accepted() {
+			t.Errorf("invitations: %+v", got)
+		}
+	})
+}
+
+func TestPagesOfInvitations(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		team, other := d.team(d.ProjectID), d.team(d.ProjectID)
+		var ids [3][]int64
+		for n := range 3 {
+			for k, to := range []int64{0, team, other} {
+				email := fmt.Sprintf("a%d@example.test", n)
+				change := toTeam(email, false)
+				if to == 0 {
+					change = toAccount(email, sett.Owner)
+				}
+				ids[k] = append(ids[k], d.invite(to, change).ID)
+			}
+		}
+		mark := func(id int64) string { return fmt.Sprint(id) }
+		for k, to := range []int64{0, team, other} {
+			all := ids[k]
+			for _, c := range []struct {
+				page  sett.Page
+				want  []int64
+				marks sett.Marks
+			}{
+				{sett.Page{Size: 3}, all, sett.Marks{}},
+				{sett.Page{Size: 2}, all[:2], sett.Marks{Next: mark(all[1])}},
+				{sett.Page{Size: 1, Offset: 1}, all[1:2], sett.Marks{Prev: mark(all[0]), Next: mark(all[1])}},
+				{sett.Page{Size: 2, Mark: mark(all[1])}, all[2:], sett.Marks{Prev: mark(all[1])}},
+				{sett.Page{Size: 1, Mark: mark(all[1]), Back: true}, all[1:2], sett.Marks{Prev: mark(all[0]), Next: mark(all[1])}},
+			} {
+				found, marks, err := s.ListInvitations(t.Context(), d.inviting(to), sett.Admin, c.page)
+				var got []int64
+				for _, i := range found {
+					got = append(got, i.ID)
+					if (i.Token == "") != (to == 0) {
+						t.Errorf("invitation of %s shows an admin %q", i.Role, i.Token)
+					}
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" || marks != c.marks || err != nil {
+					t.Errorf("%+v: %+v, %v (-want +got):\n%s", c.page, marks, err, diff)
+				}
+			}
+		}
+		if _, _, err := s.ListInvitations(t.Context(), d.inviting(0), sett.Owner, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a mark that is none: %v", err)
+		}
+	})
+}
+
+// What is asked of an invitation through another account, another team or the wrong kind is not there.
+func TestInvitationsOfOthers(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		team, sibling := d.team(d.ProjectID), d.team(d.ProjectID)
+		foreign, stranger := d.stranger()
+		ofAccount, ofTeam := d.invite(0, toAccount("a@example.test", sett.Member)), d.invite(team, toTeam("a@example.test", false))
+		for _, c := range []struct {
+			to Inviting
+			id int64
+		}{
+			{Inviting{AccountID: foreign}, ofAccount.ID},
+			{Inviting{AccountID: foreign}, ofTeam.ID},
+			{Inviting{AccountID: d.AccountID}, ofTeam.ID},
+			{Inviting{TeamID: team}, ofAccount.ID},
+			{Inviting{TeamID: sibling}, ofTeam.ID},
+			{Inviting{TeamID: 99999}, ofTeam.ID},
+			{Inviting{}, ofAccount.ID},
+		} {
+			for what, err := range map[string]error{
+				"show":   func() error { _, err := s.InvitationByID(t.Context(), c.to, sett.Owner, c.id); return err }(),
+				"change": s.UpdateInvitation(t.Context(), noon, c.to, stranger, c.id, sett.TeamInvitationChange{}),
+				"delete": s.DeleteInvitation(t.Context(), c.to, c.id),
+			} {
+				if sett.CodeOf(err) != sett.NotFound {
+					t.Errorf("%s invitation %d of %+v: %v", what, c.id, c.to, err)
+				}
+			}
+		}
+		if len(d.invitationsOf(0)) != 1 || len(d.invitationsOf(team)) != 1 {
+			t.Error("an invitation is gone")
+		}
+	})
+}

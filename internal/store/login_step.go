@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const dropLoginSteps = `-- store.dropLoginSteps
+DELETE FROM login_steps WHERE expires_at <= $1`
+
+const insertLoginStep = `-- store.insertLoginStep
+INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)`
+
+// CreateLoginStep stores that a user has signed in by half, under the SHA-256 hash of the secret that their browser
+// holds, for sett.LoginStepLife.
+func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how sett.How, hash []byte) error {
+	return s.inTx(ctx, "create login step", func(t *tx) error {
+		if _, err := t.exec(ctx, dropLoginSteps, micros(now)); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, insertLoginStep, hash, userID, string(how), micros(now.Add(sett.LoginStepLife)))
+		return err
+	})
+}
+
+const loginStep = `-- store.LoginStep
+SELECT u.id, u.email, u.name, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
+WHERE l.hash = $1 AND l.expires_at > $2`
+
+// LoginStep returns who has signed in by half, and how; a NotFound error when that was too long ago.
+func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(loginStep), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name, &how)
+	return u, how, notFound(err, "Sign-in", "find login step")
+}
+
+const endLoginStep = `-- store.EndLoginStep
+DELETE FROM login_steps WHERE hash = $1`
+
+// EndLoginStep forgets a half sign-in, because it has become a whole one.
+func (s *Store) EndLoginStep(ctx context.Context, hash []byte) error {
+	return s.inTx(ctx, "end login step", func(t *tx) error {
+		_, err := t.exec(ctx, endLoginStep, hash)
+		return err
+	})
+}

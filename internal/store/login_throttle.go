@@ -1,0 +1,109 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// TryKey is something that sign-ins are tried on, or come from, and how many failures it has free.
+type TryKey struct {
+	Hash []byte // SHA-256 of what it is
+	Free int64
+}
+
+const keepFailures = `-- store.keepFailures
+INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, 0) ON CONFLICT (key) DO NOTHING`
+
+const failures = `-- store.failures
+SELECT count, wait_until FROM login_failures WHERE key = $1 {{for update}}`
+
+const waitOf = `-- store.waitOf
+SELECT wait_until FROM login_failures WHERE key = $1`
+
+const setFailures = `-- store.setFailures
+UPDATE login_failures SET count = $2, wait_until = $3 WHERE key = $1`
+
+const dropFailures = `-- store.dropFailures
+DELETE FROM login_failures WHERE wait_until <= $1`
+
+// TakeTry counts a try to sign in as failed on all its keys, until ForgiveTry. When it has to wait for one of them,
+// nothing is counted and the error is TooMany.
+func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) error {
+	keys = slices.Clone(keys)
+	if err := s.checkWaits(ctx, now, keys); err != nil {
+		return err
+	}
+	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // no two transactions wait for each other
+	return s.inTx(ctx, "take a try to sign in", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if err := t.takeTry(ctx, now, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkWaits refuses a try that has to wait without a transaction that writes: somebody who goes on trying keeps nobody
+// else from writing.
+func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) error {
+	for _, k := range keys {
+		var until int64
+		err := s.read.QueryRowContext(ctx, s.text(waitOf), k.Hash).Scan(&until)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("read failed sign-ins: %w", err)
+		}
+		if wait := fromMicros(until).Sub(now); wait > 0 {
+			return sett.TooManyTries(wait)
+		}
+	}
+	return nil
+}
+
+func (t *tx) takeTry(ctx context.Context, now time.Time, k TryKey) error {
+	if _, err := t.exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
+		return err
+	}
+	var f sett.Failures
+	var until int64
+	if err := t.QueryRowContext(ctx, t.s.text(failures), k.Hash).Scan(&f.Count, &until); err != nil {
+		return err
+	}
+	f.Until = fromMicros(until)
+	f, wait := f.Try(now, k.Free)
+	if wait > 0 {
+		return sett.TooManyTries(wait)
+	}
+	_, err := t.exec(ctx, setFailures, k.Hash, f.Count, micros(f.Until))
+	return err
+}
+
+const clearFailures = `-- store.clearFailures
+DELETE FROM login_failures WHERE key = $1`
+
+const forgiveOne = `-- store.forgiveOne
+UPDATE login_failures SET count = count - 1, wait_until = $2 WHERE key = $1 AND count > 0`
+
+// ForgiveTry takes back what TakeTry counted, because the try has succeeded: all failures of the account are forgotten,
+// and of the network's this one alone.
+func (s *Store) ForgiveTry(ctx context.Context, now time.Time, account, network TryKey) error {
+	return s.inTx(ctx, "forgive a try to sign in", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, clearFailures, account.Hash); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, forgiveOne, network.Hash, micros(now))
+		return err
+	})
+}

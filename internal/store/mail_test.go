@@ -1,0 +1,265 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
+)
+
+var mailNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+
+const mailLease = 5 * time.Minute
+
+var resetMail = sett.Mail{To: "ann@example.test", Kind: sett.PasswordResetMail, Fields: map[string]string{"token": "secret"}}
+
+func queue(t *testing.T, s *Store, now time.Time, mails ...sett.Mail) {
+	t.Helper()
+	err := s.inTx(t.Context(), "queue mails", func(t *tx) error {
+		for _, m := range mails {
+			if err := t.queueMail(context.Background(), now, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claim returns the mail that is due, or nil.
+func claim(t *testing.T, s *Store, now time.Time) *ClaimedMail {
+	t.Helper()
+	m, ok, err := s.ClaimMail(t.Context(), now, mailLease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return nil
+	}
+	return &m
+}
+
+func TestMailIsClaimedUntilItsLeaseEnds(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		if m := claim(t, s, mailNoon); m != nil {
+			t.Fatalf("of no mails, %+v was claimed", m)
+		}
+		queue(t, s, mailNoon, resetMail)
+		if m := claim(t, s, mailNoon.Add(-time.Second)); m != nil {
+			t.Errorf("%+v was claimed before it was due", m)
+		}
+		first := claim(t, s, mailNoon)
+		if first == nil {
+			t.Fatal("a due mail was not claimed")
+		}
+		want := &ClaimedMail{Mail: resetMail, ID: first.ID, CreatedAt: mailNoon, Tries: 1}
+		if diff := cmp.Diff(want, first); diff != "" {
+			t.Errorf("claimed mail (-want +got):\n%s", diff)
+		}
+		if m := claim(t, s, mailNoon.Add(mailLease-time.Second)); m != nil {
+			t.Errorf("%+v was claimed while somebody sends it", m)
+		}
+		want.Tries = 2
+		if diff := cmp.Diff(want, claim(t, s, mailNoon.Add(mailLease))); diff != "" {
+			t.Errorf("after the lease (-want +got):\n%s", diff)
+		}
+		if err := s.DropMail(t.Context(), first.ID); err != nil {
+			t.Fatal(err)
+		}
+		if m := claim(t, s, mailNoon.Add(24*time.Hour)); m != nil {
+			t.Errorf("%+v was claimed after it was sent", m)
+		}
+	})
+}
+
+func TestMailsAreClaimedInOrder(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		late, early := resetMail, resetMail
+		late.To, early.To = "late@example.test", "early@example.test"
+		queue(t, s, mailNoon.Add(time.Second), late)
+		queue(t, s, mailNoon, early)
+		for _, want := range []string{early.To, late.To} {
+			if m := claim(t, s, mailNoon.Add(time.Minute)); m == nil || m.To != want {
+				t.Errorf("claimed %+v, want the mail to %s", m, want)
+			}
+		}
+	})
+}
+
+func TestPostponeMail(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		queue(t, s, mailNoon, resetMail)
+		m := claim(t, s, mailNoon)
+		due := mailNoon.Add(10 * time.Second)
+		if err := s.PostponeMail(t.Context(), *m, due, "451 come back"); err != nil {
+			t.Fatal(err)
+		}
+		if again := claim(t, s, due.Add(-time.Second)); again != nil {
+			t.Errorf("%+v was claimed before it was due again", again)
+		}
+		again := claim(t, s, due)
+		if again == nil || again.Tries != 2 {
+			t.Fatalf("claimed %+v, want the second try", again)
+		}
+		if err := s.PostponeMail(t.Context(), *m, due, "late"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.GiveUpMail(t.Context(), *m, due, "late"); err != nil {
+			t.Fatal(err)
+		}
+		if third := claim(t, s, due.Add(time.Second)); third != nil {
+			t.Errorf("who had lost the mail made it due again: %+v", third)
+		}
+		if third := claim(t, s, due.Add(mailLease)); third == nil || third.Fields["token"] != "secret" {
+			t.Errorf("who had lost the mail gave it up: %+v", third)
+		}
+	})
+}
+
+func TestGivenUpMailKeepsNoSecret(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		queue(t, s, mailNoon, resetMail)
+		m := claim(t, s, mailNoon)
+		week := mailNoon.AddDate(0, 0, 7)
+		if err := s.GiveUpMail(t.Context(), *m, week, "550 nobody here"); err != nil {
+			t.Fatal(err)
+		}
+		var fields, problem string
+		if err := s.read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
+			t.Fatal(err)
+		}
+		if fields != "{}" || problem != "550 nobody here" {
+			t.Errorf("kept fields %s and problem %q", fields, problem)
+		}
+		queue(t, s, week.Add(time.Minute), resetMail)
+		if other := claim(t, s, week.Add(time.Hour)); other == nil || other.ID == m.ID {
+			t.Errorf("%+v was claimed, want the other mail", other)
+		} else if err := s.DropMail(t.Context(), other.ID); err != nil {
+			t.Fatal(err)
+		}
+		if again := claim(t, s, week.Add(time.Hour)); again != nil {
+			t.Errorf("%+v was claimed after it was given up", again)
+		}
+		for _, c := range []struct {
+			now  time.Time
+			left int
+		}{{week.Add(-time.Second), 1}, {week, 0}} {
+			if err := s.ForgetMails(t.Context(), c.now); err != nil {
+				t.Fatal(err)
+			}
+			var left int
+			if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM mails`).Scan(&left); err != nil || left != c.left {
+				t.Errorf("at %v %d are left, %v; want %d", c.now, left, err, c.left)
+			}
+		}
+	})
+}
+
+func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		queue(t, s, mailNoon, resetMail)
+		if err := s.ForgetMails(t.Context(), mailNoon.AddDate(1, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if claim(t, s, mailNoon) == nil {
+			t.Error("a mail that was still to be sent is gone")
+		}
+	})
+}
+
+// Two nodes that claim as fast as they can get each mail once, and all of them.
+func TestTwoNodesClaimEachMailOnce(t *testing.T) {
+	t.Parallel()
+	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	const mails = 40
+	for range mails {
+		queue(t, nodes[0], mailNoon, resetMail)
+	}
+	var mu sync.Mutex
+	claimed := map[int64]int{}
+	var done sync.WaitGroup
+	for i := range 8 {
+		done.Go(func() {
+			for {
+				m, ok, err := nodes[i%2].ClaimMail(t.Context(), mailNoon, mailLease)
+				if err != nil {
+					t.Error(err)
+				}
+				if !ok {
+					return
+				}
+				mu.Lock()
+				claimed[m.ID]++
+				mu.Unlock()
+			}
+		})
+	}
+	done.Wait()
+	for id, times := range claimed {
+		if times != 1 {
+			t.Errorf("mail %d was claimed %d times", id, times)
+		}
+	}
+	// Whoever finds all due mails locked by others goes away; these are claimed in the next round.
+	for claim(t, nodes[0], mailNoon) != nil {
+		claimed[-int64(len(claimed))] = 1
+	}
+	if len(claimed) != mails {
+		t.Errorf("%d mails were claimed, want %d", len(claimed), mails)
+	}
+}
+
+func TestCommitWakesWhoSleepsForMails(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		one, two := s.Woken(MailQueued), s.Woken(MailQueued)
+		woken := func() [2]int { return [2]int{len(one), len(two)} }
+		failed := s.inTx(t.Context(), "fail", func(tx *tx) error {
+			if err := tx.queueMail(t.Context(), mailNoon, resetMail); err != nil {
+				return err
+			}
+			return sett.Errorf(sett.Conflict, "no")
+		})
+		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
+			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
+		}
+		if _, err := s.CreateUser(t.Context(), mailNoon, NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
+			t.Fatal(err)
+		}
+		if woken() != [2]int{} {
+			t.Errorf("a transaction without mails woke %v", woken())
+		}
+		queue(t, s, mailNoon, resetMail, resetMail)
+		queue(t, s, mailNoon, resetMail)
+		if woken() != [2]int{1, 1} {
+			t.Errorf("three mails woke %v, want each once", woken())
+		}
+		<-one
+		queue(t, s, mailNoon, resetMail)
+		if woken() != [2]int{1, 1} {
+			t.Errorf("who had been awake slept on: %v", woken())
+		}
+	})
+}
+
+func makeAccount(t *testing.T, s *Store) string {
+	t.Helper()
+	id, _, err := s.CreateAccount(t.Context(), mailNoon, "Acme", NewUser{Email: "a@example.test", Name: "A"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const passwordByEmail = `-- store.PasswordByEmail
+SELECT id, email, name, password FROM users WHERE email = $1`
+
+// PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" when they have
+// none; a NotFound error when nobody has the address.
+func (s *Store) PasswordByEmail(ctx context.Context, email string) (u sett.User, phc string, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(passwordByEmail), email).Scan(&u.ID, &u.Email, &u.Name, &phc)
+	return u, phc, notFound(err, "User", "find password by address")
+}
+
+const replacePassword = `-- store.ReplacePassword
+UPDATE users SET password = $3 WHERE id = $1 AND password = $2`
+
+// ReplacePassword stores the password of a user under another PHC text, if it still is the one with the text old.
+func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc string) error {
+	return s.inTx(ctx, "replace password", func(t *tx) error {
+		_, err := t.exec(ctx, replacePassword, userID, old, phc)
+		return err
+	})
+}
+
+// NewPassword is a password that a user has chosen, and what they are told about it by mail.
+type NewPassword struct {
+	PHC     string
+	Address string // of the network that it came from
+	Device  string
+	Keep    int64 // the session that goes on; 0 for none
+}
+
+const setPassword = `-- store.setPassword
+UPDATE users SET password = $2 WHERE id = $1 RETURNING email`
+
+const dropResetsOf = `-- store.dropResetsOf
+DELETE FROM password_resets WHERE user_id = $1`
+
+// SetPassword gives a user a new password. It ends all their sessions but one, and all links that would set another
+// password, and queues a mail that tells them.
+func (s *Store) SetPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
+	return s.inTx(ctx, "set password", func(t *tx) error { return t.setPassword(ctx, now, userID, p) })
+}
+
+func (t *tx) setPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
+	var email string
+	if err := t.QueryRowContext(ctx, t.s.text(setPassword), userID, p.PHC).Scan(&email); err != nil {
+		return notFound(err, "User", "set password")
+	}
+	if _, err := t.exec(ctx, signOutElsewhere, userID, p.Keep); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, dropResetsOf, userID); err != nil {
+		return err
+	}
+	return t.queueMail(ctx, now, sett.Mail{
+		To: email, Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": p.Address, "device": p.Device},
+	})
+}

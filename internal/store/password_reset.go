@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const dropOldResets = `-- store.dropOldResets
+DELETE FROM password_resets WHERE expires_at <= $1`
+
+const insertReset = `-- store.insertReset
+INSERT INTO password_resets (hash, user_id, expires_at)
+VALUES ($1, (SELECT id FROM users WHERE email = $2), $3) RETURNING user_id`
+
+// RequestReset queues a mail with a link that sets a new password, for sett.PasswordResetLife, to the user with the
+// given address (lower case). When there is none it does the same but for the mail, so that nobody can tell from how
+// long it takes; the secret then is worth nothing. hash is the SHA-256 of secret.
+func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret string, hash []byte) error {
+	return s.inTx(ctx, "request password reset", func(t *tx) error {
+		if _, err := t.exec(ctx, dropOldResets, micros(now)); err != nil {
+			return err
+		}
+		var user sql.NullInt64
+		row := t.QueryRowContext(ctx, t.s.text(insertReset), hash, email, micros(now.Add(sett.PasswordResetLife)))
+		if err := row.Scan(&user); err != nil || !user.Valid {
+			return err
+		}
+		return t.queueMail(ctx, now, sett.Mail{To: email, Kind: sett.PasswordResetMail, Fields: map[string]string{"token": secret}})
+	})
+}
+
+const userOfReset = `-- store.UserOfReset
+SELECT u.id, u.email, u.name FROM password_resets r JOIN users u ON u.id = r.user_id
+WHERE r.hash = $1 AND r.expires_at > $2`
+
+// UserOfReset returns whose password a link sets, or a NotFound error when the link was used, is too old or never was.
+func (s *Store) UserOfReset(ctx context.Context, now time.Time, hash []byte) (u sett.User, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(userOfReset), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, errNoReset()
+	}
+	return u, notFound(err, "Link", "find password reset")
+}
+
+func errNoReset() error {
+	return sett.Errorf(sett.NotFound, "This link does not work any more. It sets a password once, within an hour. Ask for a new one.")
+}
+
+const takeReset = `-- store.takeReset
+DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 AND user_id IS NOT NULL RETURNING user_id`
+
+// ResetPassword uses up a link: its user gets the password, as by SetPassword. A link that was used, is too old or never
+// was is a NotFound error.
+func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p NewPassword) error {
+	return s.inTx(ctx, "reset password", func(t *tx) error {
+		var user int64
+		err := t.QueryRowContext(ctx, t.s.text(takeReset), hash, micros(now)).Scan(&user)
+		if errors.Is(err, sql.ErrNoRows) {
+			return errNoReset()
+		}
+		if err != nil {
+			return err
+		}
+		return t.setPassword(ctx, now, user, p)
+	})
+}

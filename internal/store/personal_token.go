@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from`
+
+const personalTokenByHash = `-- store.PersonalTokenByHash
+SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`
+
+// PersonalTokenByHash returns the personal token with the given SHA-256 hash, also one that has expired, and its user; a
+// NotFound error when there is none.
+func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (sett.PersonalToken, sett.User, error) {
+	var u sett.User
+	token, err := scanToken(s.read.QueryRowContext(ctx, s.text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
+	return token, u, notFound(err, "Token", "find user by token")
+}
+
+func scanToken(row interface{ Scan(...any) error }, more ...any) (sett.PersonalToken, error) {
+	var t sett.PersonalToken
+	var created, expires, used int64
+	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
+	t.CreatedAt, t.ExpiresAt, t.UsedAt = fromMicros(created), fromMicros(expires), fromMicros(used)
+	return t, err
+}
+
+const touchToken = `-- store.TouchToken
+UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AND used_at < $3`
+
+// TouchToken notes that a token of a user is in use, and from where.
+func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
+	return s.inTx(ctx, "note the use of a token", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, touchToken, userID, id, micros(now), address)
+		return err
+	})
+}
+
+const listTokens = `-- store.ListTokens
+SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`
+
+// ListTokens returns the personal tokens of a user, the newest first; those that have expired are among them.
+func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.PersonalToken, err error) {
+	rows, err := s.read.QueryContext(ctx, s.text(listTokens), userID)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		token, err := scanToken(rows)
+		tokens = append(tokens, token)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	return tokens, nil
+}
+
+const insertPersonalToken = `-- store.CreatePersonalToken
+INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
+
+// CreatePersonalToken stores a token of a user under the SHA-256 hash of its secret.
+func (s *Store) CreatePersonalToken(ctx context.Context, userID int64, token sett.PersonalToken, hash []byte) error {
+	return s.inTx(ctx, "create personal token", func(t *tx) error {
+		_, err := t.exec(ctx, insertPersonalToken, hash, userID, token.Name, micros(token.CreatedAt), token.ReadOnly, micros(token.ExpiresAt))
+		return err
+	})
+}
+
+const revokeToken = `-- store.RevokeToken
+DELETE FROM tokens WHERE user_id = $1 AND id = $2`
+
+// RevokeToken makes a token of a user worth nothing. One that is gone already is no error.
+func (s *Store) RevokeToken(ctx context.Context, userID, id int64) error {
+	return s.inTx(ctx, "revoke token", func(t *tx) error {
+		_, err := t.exec(ctx, revokeToken, userID, id)
+		return err
+	})
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+const secondFactor = `-- store.SecondFactor
+SELECT secret, confirmed, (SELECT count(*) FROM recovery_codes c WHERE c.user_id = f.user_id)
+FROM second_factors f WHERE f.user_id = $1`
+
+// SecondFactor returns the app that a user shows codes of; the zero SecondFactor when they have none.
+func (s *Store) SecondFactor(ctx context.Context, userID int64) (f sett.SecondFactor, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(secondFactor), userID).Scan(&f.Secret, &f.Confirmed, &f.RecoveryCodes)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return f, fmt.Errorf("find second factor: %w", err)
+	}
+	return f, nil
+}
+
+const proposeSecondFactor = `-- store.ProposeSecondFactor
+INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, $2, false, 0)
+ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE NOT second_factors.confirmed`
+
+// ProposeSecondFactor stores the secret (base32) of an app that a user sets up. It does not count before it is
+// confirmed, and changes nothing where another one is.
+func (s *Store) ProposeSecondFactor(ctx context.Context, userID int64, secret string) error {
+	return s.inTx(ctx, "propose second factor", func(t *tx) error {
+		_, err := t.exec(ctx, proposeSecondFactor, userID, secret)
+		return err
+	})
+}
+
+const confirmSecondFactor = `-- store.ConfirmSecondFactor
+UPDATE second_factors SET confirmed = true, last_step = $3 WHERE user_id = $1 AND secret = $2 AND NOT confirmed`
+
+// ConfirmSecondFactor makes the proposed secret count from now on, with the time step of the code that proved it and
+// the SHA-256 hashes of new recovery codes. It is a Conflict when the secret is not the proposed one any more.
+func (s *Store) ConfirmSecondFactor(ctx context.Context, userID int64, secret string, step int64, codes [][]byte) error {
+	return s.inTx(ctx, "confirm second factor", func(t *tx) error {
+		confirmed, err := t.changed(ctx, confirmSecondFactor, userID, secret, step)
+		if err != nil {
+			return err
+		}
+		if confirmed == 0 {
+			return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Begin again.")
+		}
+		return t.replaceRecoveryCodes(ctx, userID, codes)
+	})
+}
+
+const useStep = `-- store.UseStep
+UPDATE second_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2 AND confirmed`
+
+// UseStep uses up the code of a time step of a user's app, and reports false when it, or a later one, was used before.
+func (s *Store) UseStep(ctx context.Context, userID, step int64) (fresh bool, err error) {
+	err = s.inTx(ctx, "use code", func(t *tx) error {
+		n, err := t.changed(ctx, useStep, userID, step)
+		fresh = n > 0
+		return err
+	})
+	return fresh, err
+}
+
+const useRecoveryCode = `-- store.UseRecoveryCode
+DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`
+
+// UseRecoveryCode uses up the recovery code of a user with the given SHA-256 hash, and reports false when they have none
+// such.
+func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) (had bool, err error) {
+	err = s.inTx(ctx, "use recovery code", func(t *tx) error {
+		n, err := t.changed(ctx, useRecoveryCode, userID, hash)
+		had = n > 0
+		return err
+	})
+	return had, err
+}
+
+// RenewRecoveryCodes gives a user with a second factor other recovery codes, by their SHA-256 hashes.
+func (s *Store) RenewRecoveryCodes(ctx context.Context, userID int64, codes [][]byte) error {
+	return s.inTx(ctx, "renew recovery codes", func(t *tx) error { return t.replaceRecoveryCodes(ctx, userID, codes) })
+}
+
+const dropRecoveryCodes = `-- store.dropRecoveryCodes
+DELETE FROM recovery_codes WHERE user_id = $1`
+
+const insertRecoveryCode = `-- store.insertRecoveryCode
+INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`
+
+func (t *tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]byte) error {
+	if _, err := t.exec(ctx, dropRecoveryCodes, userID); err != nil {
+		return err
+	}
+	for _, hash := range codes {
+		if _, err := t.exec(ctx, insertRecoveryCode, userID, hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const dropSecondFactor = `-- store.DropSecondFactor
+DELETE FROM second_factors WHERE user_id = $1`
+
+// DropSecondFactor makes the password of a user enough again.
+func (s *Store) DropSecondFactor(ctx context.Context, userID int64) error {
+	return s.inTx(ctx, "drop second factor", func(t *tx) error {
+		if _, err := t.exec(ctx, dropSecondFactor, userID); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, dropRecoveryCodes, userID)
+		return err
+	})
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const insertSession = `-- store.insertSession
+INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent)
+VALUES ($1, $2, $3, $4, $4, $5, $6)`
+
+const dropOldSessions = `-- store.dropOldSessions
+DELETE FROM sessions WHERE last_seen_at <= $1`
+
+const dropSession = `-- store.dropSession
+DELETE FROM sessions WHERE hash = $1`
+
+// CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
+// before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it.
+func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, hash, replaced []byte) error {
+	return s.inTx(ctx, "create session", func(t *tx) error {
+		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
+			return err
+		}
+		if replaced != nil {
+			if _, err := t.exec(ctx, dropSession, replaced); err != nil {
+				return err
+			}
+		}
+		_, err := t.exec(ctx, insertSession, hash, session.UserID, string(session.How), micros(now), session.Address, session.UserAgent)
+		return err
+	})
+}
+
+const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
+
+const sessionByHash = `-- store.SessionByHash
+SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
+
+// SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. One that is over is not
+// found any more.
+func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (sett.Session, sett.User, error) {
+	var u sett.User
+	session, err := scanSession(s.read.QueryRowContext(ctx, s.text(sessionByHash), hash), &u.Email, &u.Name)
+	if err == nil && session.Over(now) {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
+		return sett.Session{}, sett.User{}, notFound(err, "Session", "find session")
+	}
+	u.ID = session.UserID
+	return session, u, nil
+}
+
+func scanSession(row interface{ Scan(...any) error }, more ...any) (sett.Session, error) {
+	var session sett.Session
+	var created, seen int64
+	err := row.Scan(append([]any{
+		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent,
+	}, more...)...)
+	session.CreatedAt, session.LastSeenAt = fromMicros(created), fromMicros(seen)
+	return session, err
+}
+
+const touchSession = `-- store.TouchSession
+UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = $2 AND last_seen_at < $3`
+
+// TouchSession notes that a session of a user is in use, and from where.
+func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
+	return s.inTx(ctx, "note the use of a session", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, touchSession, userID, id, micros(now), address)
+		return err
+	})
+}
+
+const listSessions = `-- store.ListSessions
+SELECT ` + sessionColumns + ` FROM sessions s WHERE s.user_id = $1 AND s.last_seen_at > $2 AND s.created_at > $3
+ORDER BY s.last_seen_at DESC, s.id DESC`
+
+// ListSessions returns the sessions of a user that are not over, the one used last first.
+func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []sett.Session, err error) {
+	rows, err := s.read.QueryContext(ctx, s.text(listSessions), userID,
+		micros(now.Add(-sett.SessionIdleLife)), micros(now.Add(-sett.SessionLife)))
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		session, err := scanSession(rows)
+		sessions = append(sessions, session)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return sessions, nil
+}
+
+const signOut = `-- store.EndSession
+DELETE FROM sessions WHERE user_id = $1 AND id = $2`
+
+// EndSession signs a user out of one browser. A session that is gone already is no error.
+func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
+	return s.inTx(ctx, "end session", func(t *tx) error {
+		_, err := t.exec(ctx, signOut, userID, id)
+		return err
+	})
+}
+
+const signOutElsewhere = `-- store.EndOtherSessions
+DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
+
+// EndOtherSessions signs a user out of every browser but the one with the session keep; 0 keeps none.
+func (s *Store) EndOtherSessions(ctx context.Context, userID, keep int64) error {
+	return s.inTx(ctx, "end other sessions", func(t *tx) error {
+		_, err := t.exec(ctx, signOutElsewhere, userID, keep)
+		return err
+	})
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// placedMember is a member of a team with where they stand among the members: those who come later stand behind.
+type placedMember struct {
+	sett.TeamMember
+	team, place int64
+}
+
+// Who does not belong to the account is no member of its teams, whatever the table says.
+const teamMembers = `-- store.teamMembers
+SELECT tm.team_id, tm.id, u.id, u.email, u.name, tm.admin, tm.created_at FROM team_members tm JOIN teams t ON t.id = tm.team_id
+JOIN memberships m ON m.account_id = t.account_id AND m.user_id = tm.user_id JOIN users u ON u.id = tm.user_id WHERE tm.team_id`
+
+const (
+	listTeamMembers     = teamMembers + " = $1 AND tm.id > $2 ORDER BY tm.id LIMIT $3 OFFSET $4"
+	listTeamMembersBack = teamMembers + " = $1 AND tm.id <= $2 ORDER BY tm.id DESC LIMIT $3 OFFSET $4"
+)
+
+// ListTeamMembers returns a page of the members of a team in the order in which they came, and its marks. A mark that is
+// none is an Invalid error.
+func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) (members []sett.TeamMember, marks sett.Marks, err error) {
+	var at int64
+	statement := listTeamMembers
+	if p.Back {
+		statement = listTeamMembersBack
+	}
+	if p.Mark != "" {
+		if err := parseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	found, err := s.findTeamMembers(ctx, s.read, statement, teamID, at, most, skip)
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list members of team: %w", err)
+	}
+	found, marks = sett.Cut(p, found, func(m placedMember) string { return formatMark(m.place) })
+	for _, m := range found {
+		members = append(members, m.TeamMember)
+	}
+	return members, marks, nil
+}
+
+// teamMembers returns the members of each team in the order in which they came.
+func (s *Store) teamMembers(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.TeamMember, error) {
+	list, args := in(1, teamIDs)
+	found, err := s.findTeamMembers(ctx, q, teamMembers+" IN "+list+" ORDER BY tm.id", args...)
+	of := map[int64][]sett.TeamMember{}
+	for _, m := range found {
+		of[m.team] = append(of[m.team], m.TeamMember)
+	}
+	return of, err
+}
+
+func (s *Store) findTeamMembers(ctx context.Context, q querier, statement string, args ...any) (found []placedMember, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		m, err := scanTeamMember(rows)
+		found = append(found, m)
+		return err
+	})
+	return found, err
+}
+
+func scanTeamMember(row interface{ Scan(...any) error }) (placedMember, error) {
+	var m placedMember
+	var created int64
+	err := row.Scan(&m.team, &m.place, &m.ID, &m.Email, &m.Name, &m.Admin, &created)
+	m.CreatedAt = fromMicros(created)
+	return m, err
+}
+
+const teamMemberByID = teamMembers + " = $1 AND tm.user_id = $2"
+
+// TeamMemberByID returns a member of a team by the id of their user, or a NotFound error.
+func (s *Store) TeamMemberByID(ctx context.Context, teamID, userID int64) (sett.TeamMember, error) {
+	m, err := scanTeamMember(s.read.QueryRowContext(ctx, s.text(teamMemberByID), teamID, userID))
+	return m.TeamMember, notFound(err, "Team member", "find member of team")
+}
+
+const teamAdmin = `-- store.teamAdmin
+SELECT admin FROM team_members WHERE team_id = $1 AND user_id = $2 {{for update}}`
+
+const updateTeamMember = `-- store.UpdateTeamMember
+UPDATE team_members SET admin = $3 WHERE team_id = $1 AND user_id = $2`
+
+// UpdateTeamMember applies a change to a member of a team. One who is not there is a NotFound error, and a change that
+// cannot be applied an Invalid one.
+func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, change sett.TeamMemberChange) error {
+	return s.inTx(ctx, "update member of team", func(t *tx) error {
+		var admin bool
+		if err := t.QueryRowContext(ctx, s.text(teamAdmin), teamID, userID).Scan(&admin); err != nil {
+			return notFound(err, "Team member", "read member of team")
+		}
+		admin, err := change.Apply(admin)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, updateTeamMember, teamID, userID, admin)
+		return err
+	})
+}
+
+const deleteTeamMember = `-- store.RemoveTeamMember
+DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING id`
+
+// RemoveTeamMember takes a user out of a team; in the account they stay. One who is not there is a NotFound error.
+func (s *Store) RemoveTeamMember(ctx context.Context, teamID, userID int64) error {
+	return s.inTx(ctx, "remove member from team", func(t *tx) error {
+		err := t.QueryRowContext(ctx, s.text(deleteTeamMember), teamID, userID).Scan(new(int64))
+		return notFound(err, "Team member", "delete")
+	})
+}

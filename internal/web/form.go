@@ -1,0 +1,86 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"sett/internal/sett"
+)
+
+// Field is one field of a form, as the part "field" draws it.
+type Field struct {
+	Name     string // as it is sent, and its element's id unless that has an ID
+	ID       string
+	Label    string
+	Kind     string // type of the input: text, email, password
+	Value    string
+	Complete string // what a browser may fill in: the attribute autocomplete
+	Hint     string
+	Problem  string   // why its value was refused
+	Choices  []Choice // it is a choice of these
+}
+
+// Choice is one of the values that a field takes.
+type Choice struct{ Value, Label string }
+
+// Element returns the id of the field's element.
+func (f Field) Element() string {
+	if f.ID != "" {
+		return f.ID
+	}
+	return f.Name
+}
+
+// Described returns the ids of the elements that say more about the field.
+func (f Field) Described() string {
+	var ids []string
+	if f.Hint != "" {
+		ids = append(ids, f.Element()+"-hint")
+	}
+	if f.Problem != "" {
+		ids = append(ids, f.Element()+"-problem")
+	}
+	return strings.Join(ids, " ")
+}
+
+// Fields are those of one form, in the order in which people fill them in.
+type Fields []Field
+
+// explain puts each problem to the field that it is about.
+func (fs Fields) explain(problems sett.Problems) {
+	for i := range fs {
+		for _, problem := range problems {
+			if rest, ok := strings.CutPrefix(problem, fs[i].Name+" "); ok {
+				fs[i].Problem = fs[i].Label + " " + rest + "."
+			}
+		}
+	}
+}
+
+// longestForm is how large the body of a form may be, in bytes.
+const longestForm = 64 << 10
+
+// readForm returns the fields of the request's body. Text that cannot be stored is an Invalid error.
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
+	if err := r.ParseForm(); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, err
+		}
+		return nil, sett.Errorf(sett.Malformed, "This form cannot be read. Go back, load the page again and send it once more.")
+	}
+	for _, values := range r.PostForm {
+		for _, v := range values {
+			if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
+				return nil, sett.Errorf(sett.Invalid, "The form holds characters that are no text. Remove them and send it once more.")
+			}
+		}
+	}
+	return r.PostForm, nil
+}
+
+// emailIn returns the address in a form as addresses are stored.
+func emailIn(form url.Values) string { return strings.ToLower(strings.TrimSpace(form.Get("email"))) }

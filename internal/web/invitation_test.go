@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"sett/internal/setttest"
+)
+
+// invite makes an invitation to the server's account and returns the path of its page.
+func invite(t *testing.T, s *setttest.Server, email string) string {
+	t.Helper()
+	made := s.Post(fmt.Sprintf("/v2/accounts/%s/invitations", s.Setup.AccountID), map[string]any{
+		"invitation": map[string]any{"email": email, "role": "Member"},
+	}).Want(201).JSON()
+	return "/invitations/" + made["token"].(string)
+}
+
+func TestInvitationOfANewUser(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		path, b := invite(t, s, "new@example.test"), newBrowser(t, s)
+		b.get(path).want(200, "Olga Owner", "Acme", "as Member", "new@example.test")
+		b.post(path, "name", " ", "new_password", "new@example.test").want(422,
+			"Please correct what is marked.", "Your name can&#39;t be blank.", "Password must not be your address or your name")
+		b.post(path, "name", "Nora New", "new_password", "ten modest herons").leads("/?done=joined")
+		b.get("/?done=joined").want(200, "Welcome, Nora New.", "Acme", "You have joined.")
+		b.get(path).want(404, "This invitation is not open any more")
+		b.post(path).want(404)
+		other := newBrowser(t, s)
+		other.post("/login", "email", "new@example.test", "password", "ten modest herons").leads("/")
+	})
+}
+
+func TestInvitationOfAnExistingUser(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		stranger(t, s)
+		path, b := invite(t, s, "stranger@example.test"), newBrowser(t, s)
+		b.get(path).want(200, "can sign in here already", "/login?next=%2Finvitations%2F")
+		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // nobody takes their place
+		b.post("/login", "email", "stranger@example.test", "password", "a stranger in town", "next", path).leads(path)
+		b.get(path).want(200, "You are signed in as <strong>stranger@example.test</strong>.")
+		b.post(path).leads("/?done=joined")
+		b.get("/").want(200, "Others", "Acme")
+	})
+}
+
+func TestInvitationsThatAreOver(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		path, b := invite(t, s, "new@example.test"), newBrowser(t, s)
+		s.Clock.Push(14 * 24 * time.Hour)
+		b.get(path).want(404, "This invitation is not open any more")
+		b.post(path, "name", "Nora New", "new_password", "ten modest herons").want(404)
+		b.get("/invitations/unknown").want(404, "This invitation is not open any more")
+	})
+}

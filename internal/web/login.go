@@ -1,0 +1,110 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// loginForm is the page for signing in.
+type loginForm struct {
+	Shell
+	Fields Fields
+	Next   string
+}
+
+func (p *Pages) newLoginForm(r *http.Request, email, next string) *loginForm {
+	return &loginForm{p.shell(r, "Sign in"), Fields{
+		{Name: "email", Label: "Email address", Kind: "email", Value: email, Complete: "username"},
+		{Name: "password", Label: "Password", Kind: "password", Complete: "current-password"},
+	}, next}
+}
+
+func (p *Pages) loginPage(w http.ResponseWriter, r *http.Request) error {
+	next := localPath(r.URL.Query().Get("next"))
+	if who(r).User.ID != 0 {
+		return p.redirect(w, next)
+	}
+	return p.show(w, http.StatusOK, "login", p.newLoginForm(r, "", next))
+}
+
+func (p *Pages) login(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	email, next := emailIn(form), localPath(form.Get("next"))
+	user, err := p.checkLogin(r, email, form.Get("password"))
+	if err != nil {
+		return p.again(w, err, "login", p.newLoginForm(r, email, next))
+	}
+	return p.signIn(w, r, user, sett.ByPassword, next)
+}
+
+// checkLogin returns the user with an address and a password. The error is the same, after the same time, whether there
+// is no such user, they have no password or it is another one.
+func (p *Pages) checkLogin(r *http.Request, email, password string) (sett.User, error) {
+	target := auth.PasswordOf(email)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return sett.User{}, err
+	}
+	user, phc, err := p.Store.PasswordByEmail(r.Context(), email)
+	if err != nil && sett.CodeOf(err) != sett.NotFound {
+		return user, err
+	}
+	switch right, err := p.Passwords.Check(r.Context(), phc, password); {
+	case err != nil:
+		return user, err
+	case !right:
+		return user, sett.Errorf(sett.Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
+	}
+	if err := p.Throttle.Succeeded(r, target); err != nil {
+		return user, err
+	}
+	return user, p.refreshHash(r.Context(), user.ID, phc, password)
+}
+
+// refreshHash hashes a password at today's cost when that has changed since it was set.
+func (p *Pages) refreshHash(ctx context.Context, userID int64, phc, password string) error {
+	if !auth.OutOfDate(phc) {
+		return nil
+	}
+	fresh, err := p.Passwords.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return p.Store.ReplacePassword(ctx, userID, phc, fresh)
+}
+
+// signIn makes a session of a user who has shown who they are, and leads to the page that they asked for; or first to
+// their second factor, if those means ask for it. Every way to sign in ends here.
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, next string) error {
+	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	if how.SecondFactorNeeded(factor.Confirmed) {
+		if err := p.Sessions.BeginStep(w, r, user, how); err != nil {
+			return err
+		}
+		return p.redirect(w, "/login/2fa"+asNext(next))
+	}
+	return p.begin(w, r, user, how, next)
+}
+
+// begin makes the session; nothing more is asked.
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, next string) error {
+	if err := p.Sessions.Begin(w, r, user, how); err != nil {
+		return err
+	}
+	return p.redirect(w, next)
+}
+
+func (p *Pages) logout(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Sessions.End(w, r); err != nil {
+		return err
+	}
+	return p.done(w, "/login", "signed_out")
+}

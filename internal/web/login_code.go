@@ -1,0 +1,73 @@
+package web
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// loginCodeForm is the page that asks for the second factor.
+type loginCodeForm struct {
+	Shell
+	Email string
+	Code  Field
+	Next  string
+}
+
+func (p *Pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *loginCodeForm {
+	return &loginCodeForm{p.shell(r, "Second factor"), user.Email, Field{
+		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code",
+		Hint: "Six digits from your app, or one of your recovery codes.",
+	}, next}
+}
+
+func (p *Pages) loginCodePage(w http.ResponseWriter, r *http.Request) error {
+	next := localPath(r.URL.Query().Get("next"))
+	user, _, err := p.Sessions.StepOf(r)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return p.redirect(w, "/login"+asNext(next))
+	case err != nil:
+		return err
+	}
+	return p.show(w, http.StatusOK, "login_code", p.newLoginCodeForm(r, user, next))
+}
+
+func (p *Pages) loginCode(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := localPath(form.Get("next"))
+	user, how, err := p.Sessions.StepOf(r)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound: // it took too long
+		return p.redirect(w, "/login"+asNext(next))
+	case err != nil:
+		return err
+	}
+	if err := p.checkCode(r, user, form.Get("code")); err != nil {
+		return p.again(w, err, "login_code", p.newLoginCodeForm(r, user, next))
+	}
+	if err := p.Sessions.EndStep(w, r); err != nil {
+		return err
+	}
+	return p.begin(w, r, user, how, next)
+}
+
+// checkCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.
+func (p *Pages) checkCode(r *http.Request, user sett.User, code string) error {
+	target := auth.SecondFactorOf(user.ID)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return err
+	}
+	right, err := auth.CheckFactor(r.Context(), p.Store, p.Now(), user.ID, code)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
+	}
+	return p.Throttle.Succeeded(r, target)
+}

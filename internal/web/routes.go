@@ -1,0 +1,47 @@
+package web
+
+import (
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// Routes is every page and every form of this room.
+func (p *Pages) Routes() []serve.Route {
+	get, post := "GET", "POST"
+	return []serve.Route{
+		page(get, "/", "home", sett.SignedIn, p.home, "Where people begin."),
+		page(get, "/s/{file}", styleRoute, sett.Public, p.serveStyle, "The style of all pages."),
+
+		page(get, "/login", "loginPage", sett.Public, p.loginPage, "Sign in with address and password."),
+		page(post, "/login", "login", sett.Public, p.login, "Sign in."),
+		page(get, "/login/2fa", "loginCodePage", sett.Public, p.loginCodePage, "Show the second factor."),
+		page(post, "/login/2fa", "loginCode", sett.Public, p.loginCode, "Sign in with the second factor."),
+		page(post, "/logout", "logout", sett.SignedIn, p.logout, "Sign out."),
+		page(get, "/forgot", "forgotPage", sett.Public, p.forgotPage, "Ask for a new password."),
+		page(post, "/forgot", "forgot", sett.Public, p.forgot, "Send the mail."),
+		page(get, "/reset/{token}", "resetPage", sett.Public, p.resetPage, "Choose a new password."),
+		page(post, "/reset/{token}", "reset", sett.Public, p.reset, "Set the new password."),
+		page(get, "/invitations/{token}", "invitationPage", sett.Public, p.invitationPage, "Who invites to what."),
+		page(post, "/invitations/{token}", "acceptInvitation", sett.Public, p.acceptInvitation, "Join."),
+
+		page(get, "/me/security", "securityPage", sett.SignedIn, p.securityPage, "Password and second factor."),
+		page(post, "/me/security/password", "changePassword", sett.SignedIn, p.changePassword, "Set another password."),
+		page(post, "/me/security/totp", "proposeFactor", sett.SignedIn, p.proposeFactor, "Begin to set up the second factor."),
+		page(get, "/me/security/totp", "factorPage", sett.SignedIn, p.factorPage, "What an app for codes needs to know."),
+		page(post, "/me/security/totp/confirm", "confirmFactor", sett.SignedIn, p.confirmFactor, "Turn the second factor on."),
+		page(post, "/me/security/totp/off", "dropFactor", sett.SignedIn, p.dropFactor, "Turn the second factor off."),
+		page(post, "/me/security/recovery_codes", "renewCodes", sett.SignedIn, p.renewCodes, "Make other recovery codes."),
+		page(get, "/me/sessions", "sessionsPage", sett.SignedIn, p.sessionsPage, "Browsers that are signed in."),
+		page(post, "/me/sessions/others/end", "endOtherSessions", sett.SignedIn, p.endOtherSessions, "Sign out everywhere else."),
+		page(post, "/me/sessions/{session_id}/end", "endSession", sett.SignedIn, p.endSession, "Sign out of one browser."),
+		page(get, "/me/tokens", "tokensPage", sett.SignedIn, p.tokensPage, "Personal tokens."),
+		page(post, "/me/tokens", "makeToken", sett.SignedIn, p.makeToken, "Make a token."),
+		page(post, "/me/tokens/{token_id}/revoke", "revokeToken", sett.SignedIn, p.revokeToken, "Revoke a token."),
+	}
+}
+
+func page(method, path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+	return serve.Route{
+		Method: method, Path: path, Name: name, Tag: "Pages", Permission: permission, Media: "text/html", Doc: doc, Handle: handle,
+	}
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// securityForms is the page of a user's password and second factor.
+type securityForms struct {
+	Shell
+	Password Fields
+	Factor   sett.SecondFactor
+	Renew    Field
+	Off      Field
+}
+
+func (p *Pages) newSecurityForms(r *http.Request) (*securityForms, error) {
+	user := who(r).User
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), user.Email)
+	if err != nil {
+		return nil, err
+	}
+	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
+	if err != nil {
+		return nil, err
+	}
+	confirm := Field{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}
+	page := &securityForms{Shell: p.shell(r, "Security"), Factor: factor, Renew: confirm, Off: confirm}
+	page.Renew.ID, page.Off.ID = "renew-password", "off-password"
+	if phc != "" {
+		page.Password = Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
+	}
+	page.Password = append(page.Password, newPasswordField())
+	return page, nil
+}
+
+func (p *Pages) securityPage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newSecurityForms(r)
+	if err != nil {
+		return err
+	}
+	return p.show(w, http.StatusOK, "security", page)
+}
+
+// securityAgain shows the page with the reason why one of its forms was refused.
+func (p *Pages) securityAgain(w http.ResponseWriter, r *http.Request, err error) error {
+	page, failed := p.newSecurityForms(r)
+	if failed != nil {
+		return failed
+	}
+	return p.again(w, err, "security", page)
+}
+
+// confirm checks the password that somebody who is signed in gives once more.
+func (p *Pages) confirm(r *http.Request, password string) error {
+	_, err := p.checkLogin(r, who(r).User.Email, password)
+	if sett.CodeOf(err) == sett.Invalid {
+		return sett.Errorf(sett.Invalid, "The password is wrong. Nothing was changed.")
+	}
+	return err
+}
+
+// changePassword sets another password. Who has none yet, because they sign in by other means, need not give one.
+func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), who(r).User.Email)
+	if err != nil {
+		return err
+	}
+	if phc != "" {
+		if err := p.confirm(r, form.Get("password")); err != nil {
+			return p.securityAgain(w, r, err)
+		}
+	}
+	chosen, err := p.choosePassword(r, form.Get("new_password"), who(r).User)
+	if err != nil {
+		return p.securityAgain(w, r, err)
+	}
+	chosen.Keep = who(r).Session.ID
+	if err := p.Store.SetPassword(r.Context(), p.Now(), who(r).User.ID, chosen); err != nil {
+		return err
+	}
+	return p.done(w, "/me/security", "password")
+}
+
+// codesPage shows new recovery codes, this once.
+type codesPage struct {
+	Shell
+	Codes []string
+}
+
+func (p *Pages) showCodes(w http.ResponseWriter, r *http.Request, codes []string) error {
+	return p.show(w, http.StatusOK, "recovery_codes", codesPage{p.shell(r, "Recovery codes"), codes})
+}
+
+func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	factor, err := p.Store.SecondFactor(r.Context(), who(r).User.ID)
+	switch {
+	case err != nil:
+		return err
+	case !factor.Confirmed:
+		return p.redirect(w, "/me/security")
+	}
+	if err := p.confirm(r, form.Get("password")); err != nil {
+		return p.securityAgain(w, r, err)
+	}
+	codes, hashes := auth.NewRecoveryCodes()
+	if err := p.Store.RenewRecoveryCodes(r.Context(), who(r).User.ID, hashes); err != nil {
+		return err
+	}
+	return p.showCodes(w, r, codes)
+}
+
+func (p *Pages) dropFactor(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.confirm(r, form.Get("password")); err != nil {
+		return p.securityAgain(w, r, err)
+	}
+	if err := p.Store.DropSecondFactor(r.Context(), who(r).User.ID); err != nil {
+		return err
+	}
+	return p.done(w, "/me/security", "factor_off")
+}

@@ -114,6 +114,8 @@ func (sink) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in stor
 	return receipts, nil
 }
 
+func (sink) Sync() error { return nil }
+
 func (sink) Fold(context.Context) error { return nil }
 
 func (sink) FoldDue(context.Context, time.Time) error { return nil }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -26,28 +25,29 @@ const (
 // recorder is what the buffer needs of the store; a test puts a failing one in its place.
 type recorder interface {
 	RecordNotices(context.Context, time.Time, sett.Limits, store.Intake) ([]sett.Receipt, error)
+	Sync() error
 	Fold(context.Context) error
 	FoldDue(context.Context, time.Time) error
 }
 
 // Buffer hands what arrives to the store in batches, one durable transaction each: everybody who is waiting shares the
-// cost of one commit. It answers only once the batch is committed, and refuses at once when it is full. Reports are
-// packed by a few goroutines of its own: the compressor needs a stack that would have to grow in each of the many that
-// answer requests.
+// cost of one commit. It answers only once the batch is on the disk, and refuses at once when it is full. A batch goes
+// through three goroutines, so that one is gathered while another is written and a third brought to the disk.
 type Buffer struct {
 	store  recorder
 	limits sett.Limits
 	now    func() time.Time
 	log    *slog.Logger
 
-	packing chan *waiting // reports that are to be packed
 	queue   chan *waiting // what is to be stored
 	bytes   atomic.Int64
-	coming  atomic.Int64    // reports on their way to the queue
 	ended   [4]atomic.Int64 // notices by outcome, in the order of outcomes
 	done    sync.Pool       // of *waiting
-	packers sync.WaitGroup
-	writer  sync.WaitGroup // one: ids are stored in their order
+	packers *packers
+	ready   chan struct{} // the writer is, for another batch
+	batches chan []*waiting
+	written chan written
+	stages  sync.WaitGroup // one goroutine each: ids are stored in their order
 
 	recorded chan struct{} // something was, and may be due to be folded
 	folder   sync.WaitGroup
@@ -80,15 +80,15 @@ type ended struct {
 func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.Logger) *Buffer {
 	b := &Buffer{
 		store: r, limits: limits, now: now, log: log,
-		packing: make(chan *waiting, mostQueued), queue: make(chan *waiting, mostQueued), late: map[sett.Refusal]int64{},
+		queue: make(chan *waiting, mostQueued), packers: newPackers(), late: map[sett.Refusal]int64{},
+		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
 		folds:    trouble{message: "counts were not brought up to date"},
 	}
-	for range runtime.GOMAXPROCS(0) {
-		b.packers.Go(b.pack)
-	}
-	b.writer.Go(b.write)
+	b.stages.Go(b.gather)
+	b.stages.Go(b.write)
+	b.stages.Go(b.answer)
 	b.folder.Go(b.follow)
 	return b
 }
@@ -98,11 +98,9 @@ func (b *Buffer) Close() {
 	b.mu.Lock()
 	if !b.closed {
 		b.closed = true
-		close(b.packing)
-		b.packers.Wait()
 		close(b.queue)
-		b.writer.Wait()
-		b.record(nil) // what is left of the refusals that nobody waits for
+		b.stages.Wait()
+		b.packers.close()
 		close(b.recorded)
 	}
 	b.mu.Unlock()
@@ -116,17 +114,16 @@ var outcomes = []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.Inva
 func (b *Buffer) Ended(o sett.Outcome) int64 { return b.ended[slices.Index(outcomes, o)].Load() }
 
 // Queued returns how many notices wait for the next batch.
-func (b *Buffer) Queued() int { return len(b.packing) + len(b.queue) }
+func (b *Buffer) Queued() int { return len(b.queue) }
 
 // Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
 // the store does not answer in time.
 func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 	w := b.newWaiting()
 	w.report = r
-	if b.bytes.Load() > mostBytes || !b.enqueue(b.packing, w) {
+	if b.bytes.Load() > mostBytes || !b.enqueue(w) {
 		return sett.Receipt{}, b.full(r.AccountID, r.ProjectID)
 	}
-	b.coming.Add(1)
 	return b.wait(w)
 }
 
@@ -135,7 +132,7 @@ func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
 	w := b.newWaiting()
 	w.refusal = sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}
-	if !b.enqueue(b.queue, w) {
+	if !b.enqueue(w) {
 		b.countLater(w.refusal)
 		return nil
 	}
@@ -143,14 +140,14 @@ func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
 	return err
 }
 
-func (b *Buffer) enqueue(queue chan<- *waiting, w *waiting) bool {
+func (b *Buffer) enqueue(w *waiting) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.closed {
 		return false
 	}
 	select {
-	case queue <- w:
+	case b.queue <- w:
 		b.bytes.Add(w.size())
 		return true
 	default:
@@ -164,16 +161,6 @@ func (w *waiting) size() int64 {
 		return 0
 	}
 	return int64(len(w.report.Body))
-}
-
-// pack makes reports ready to be stored until there are no more.
-func (b *Buffer) pack() {
-	var packer store.Packer
-	for w := range b.packing {
-		w.packed = packer.Pack(w.report)
-		b.coming.Add(-1) // first: whoever sees it above 0 may wait for the queue
-		b.queue <- w
-	}
 }
 
 func (b *Buffer) full(account string, project int64) error {
@@ -205,44 +192,22 @@ func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
 	}
 }
 
-// write commits batch after batch until the queue is closed and empty.
+// write commits batch after batch until there are no more.
 func (b *Buffer) write() {
-	for first := range b.queue {
-		b.record(b.gather(first))
+	defer close(b.written)
+	for {
+		b.ready <- struct{}{}
+		batch, ok := <-b.batches
+		if !ok {
+			break
+		}
+		b.record(batch)
 		select {
 		case b.recorded <- struct{}{}:
 		default:
 		}
 	}
-}
-
-// gather returns the first of a batch and those behind it. What a commit costs is shared by all of a batch, so it also
-// takes who is about to come: it lets everybody run who can, and waits for the reports that are being packed.
-func (b *Buffer) gather(first *waiting) []*waiting {
-	batch := []*waiting{first}
-	for yielded := false; len(batch) < mostInBatch; {
-		select {
-		case w, ok := <-b.queue:
-			if !ok {
-				return batch
-			}
-			batch, yielded = append(batch, w), false
-			continue
-		default:
-		}
-		switch {
-		case b.coming.Load() > 0:
-			if w, ok := <-b.queue; ok {
-				batch = append(batch, w)
-			}
-		case yielded:
-			return batch
-		default:
-			runtime.Gosched()
-			yielded = true
-		}
-	}
-	return batch
+	b.record(nil) // what is left of the refusals that nobody waits for
 }
 
 // follow brings up to date what follows notices: what is due while they come, and all of it in a lull and at the end.
@@ -275,8 +240,16 @@ func (b *Buffer) fold(fold func(context.Context) error) (ok bool) {
 	return err == nil
 }
 
-// record stores a batch and tells everybody who waits how it ended. When the store fails for no reason that waiting
-// would mend, the batch is halved and tried again, so that one report that cannot be stored takes no other with it.
+// written is a batch that was committed, or could not be.
+type written struct {
+	batch    []*waiting
+	refused  []sett.Refusal
+	receipts []sett.Receipt
+	err      error
+}
+
+// record commits a batch. When the store fails for no reason that waiting would mend, the batch is halved and tried
+// again, so that one report that cannot be stored takes no other with it.
 func (b *Buffer) record(batch []*waiting) {
 	late := b.takeLate()
 	if len(batch)+len(late) == 0 {
@@ -291,13 +264,29 @@ func (b *Buffer) record(batch []*waiting) {
 			b.record(batch[len(batch)/2:])
 			return
 		}
-	} else {
-		b.tally(receipts, in.Refused)
 	}
-	b.commits.note(b.log, b.now(), err)
-	for _, w := range batch {
-		e := ended{err: err}
-		if err == nil && w.report != nil {
+	b.written <- written{batch, in.Refused, receipts, err}
+}
+
+// answer brings what is committed to the disk and tells everybody who waits how it ended.
+func (b *Buffer) answer() {
+	for w := range b.written {
+		if w.err == nil {
+			w.err = b.store.Sync()
+		}
+		if w.err == nil {
+			b.tally(w.receipts, w.refused)
+		}
+		b.commits.note(b.log, b.now(), w.err)
+		b.tell(w)
+	}
+}
+
+func (b *Buffer) tell(done written) {
+	receipts := done.receipts
+	for _, w := range done.batch {
+		e := ended{err: done.err}
+		if done.err == nil && w.report != nil {
 			e.receipt, receipts = receipts[0], receipts[1:]
 		}
 		b.bytes.Add(-w.size())

@@ -17,6 +17,7 @@ import (
 type desk struct {
 	mu      sync.Mutex
 	fail    func(store.Intake) error
+	broken  error // of its disk
 	taken   []string
 	refused int64
 	batches int
@@ -41,6 +42,8 @@ func (d *desk) RecordNotices(_ context.Context, _ time.Time, _ sett.Limits, in s
 	}
 	return receipts, nil
 }
+
+func (d *desk) Sync() error { return d.broken }
 
 func (d *desk) Fold(context.Context) error { return nil }
 

@@ -43,12 +43,12 @@ const (
 
 var kindsOfDigests = [digestKinds]digestKind{
 	projectDigest:  {1, byProject, 20_000, time.Second, newProjectCounts},
-	faultDigest:    {4, byFault, 20_000, time.Second, newFaultSums},
+	faultDigest:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
 	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
 	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
-	userNameDigest: {8, byProject, 40_000, 5 * time.Second, newUserCounts},
-	userDigest:     {8, byFault, 40_000, 5 * time.Second, newUsers},
-	tokenDigest:    {8, byToken, 40_000, 10 * time.Second, newTokens},
+	userNameDigest: {8, byProject, 80_000, 10 * time.Second, newUserCounts},
+	userDigest:     {8, byFault, 80_000, 10 * time.Second, newUsers},
+	tokenDigest:    {8, byToken, 80_000, 10 * time.Second, newTokens},
 }
 
 // The divisions keep together what lies together in the tables, so that a fold writes few pages.
@@ -83,6 +83,7 @@ const busyBatch = 24
 // digests are all of them.
 type digests struct {
 	recording sync.Mutex   // held while a batch is recorded, so that ids are stored in their order
+	settling  sync.Mutex   // held while what a committed batch did is noted
 	folding   sync.Mutex   // held while sums are written
 	mu        sync.RWMutex // guards each and ahead
 	each      []*digest
@@ -204,6 +205,12 @@ func (b *batch) last() sett.NoticeID {
 		return 0
 	}
 	return b.ids[len(b.ids)-1]
+}
+
+// settled waits until what the last committed batch did is noted.
+func (d *digests) settled() {
+	d.settling.Lock()
+	d.settling.Unlock() //nolint:staticcheck // there is nothing to do with it
 }
 
 // overdue reports whether so much is pending that whoever records must wait for it to be folded.

@@ -141,6 +141,7 @@ func TestFoldsCountOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.recordBusy(noon, sett.Limits{}, d.many()...)
+		s.digests.settled()
 		num, _ := s.node.current()
 		for _, part := range s.digests.each {
 			what, upto := s.digests.take(part, func(part *digest) bool { return part.n > 0 })

@@ -61,7 +61,7 @@ func (s *Store) deleteFaultNotices(ctx context.Context, faultID int64) error {
 }
 
 const deleteNotices = `-- store.deleteNotices
-DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, token`
+DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, token, bundle_id, slot`
 
 const releaseTokens = `-- store.releaseTokens
 DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_id FROM {{rows k(token bytea, notice_id bigint)}})`
@@ -76,14 +76,16 @@ func (t *tx) removeNotices(ctx context.Context, statement string, args ...any) (
 	return int64(len(notices)), t.deleteNotices(ctx, notices)
 }
 
-// deleteNotices deletes notices; their tokens are free again.
+// deleteNotices deletes notices and their payloads; their tokens are free again.
 func (t *tx) deleteNotices(ctx context.Context, notices []int64) error {
 	var tokens [][]byte
 	var ids []int64
+	slots := map[int64]int64{}
 	scan := func(rows *sql.Rows) error {
-		var id int64
+		var id, bundle, slot int64
 		var token []byte
-		err := rows.Scan(&id, &token)
+		err := rows.Scan(&id, &token, &bundle, &slot)
+		slots[bundle] |= 1 << slot
 		if token != nil {
 			tokens, ids = append(tokens, token), append(ids, id)
 		}
@@ -92,7 +94,7 @@ func (t *tx) deleteNotices(ctx context.Context, notices []int64) error {
 	if err := t.eachRow(ctx, deleteNotices, scan, notices); err != nil {
 		return err
 	}
-	return t.each(ctx, releaseTokens, tokens, ids)
+	return errors.Join(t.clearSlots(ctx, slots), t.each(ctx, releaseTokens, tokens, ids))
 }
 
 const deleteFaultUsers = `-- store.deleteFaultUsers

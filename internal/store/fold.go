@@ -19,6 +19,7 @@ func (s *Store) FoldDue(ctx context.Context, now time.Time) error {
 }
 
 func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error {
+	s.digests.settled()
 	s.digests.folding.Lock()
 	defer s.digests.folding.Unlock()
 	for _, d := range s.digests.each {
@@ -28,7 +29,7 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 			continue
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
-			t.keepsFaults = true
+			t.keepsFaults, t.unsynced = true, true
 			if _, err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
@@ -69,7 +70,7 @@ func (s *Store) advance(ctx context.Context) error {
 		return nil
 	}
 	err := s.inTx(ctx, "advance digests", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsFaults, t.unsynced = true, true
 		if _, err := t.holdNode(ctx, num, holder); err != nil {
 			return err
 		}

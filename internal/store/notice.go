@@ -35,11 +35,15 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 	return from, to
 }
 
-// noticeColumns are what scanNotice reads: n is the notice, b its backtrace, which may be missing.
-const noticeColumns = `n.id, n.fault_id, n.token, n.payload, b.body`
+// noticeColumns are what scanNotice reads: n is the notice; noticeParts joins where its payload is and its backtrace,
+// which may be missing.
+const (
+	noticeColumns = `n.id, n.fault_id, n.token, n.slot, u.body, b.body`
+	noticeParts   = ` LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN backtraces b ON b.id = n.backtrace_id`
+)
 
 const noticesOfFault = `-- store.ListNotices
-SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n LEFT JOIN backtraces b ON b.id = n.backtrace_id
+SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n` + noticeParts + `
 WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = f.id AND k.id >= $3 AND k.id < $4 AND n.id = k.id`
 
 const (
@@ -112,15 +116,17 @@ func (s *Store) notices(ctx context.Context, q querier, o noticeOwner, statement
 
 func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
 	var id, faultID int64
-	var token, payload, backtrace []byte
-	if err := rows.Scan(&id, &faultID, &token, &payload, &backtrace); err != nil {
+	var slot int
+	var token, bundle, backtrace []byte
+	if err := rows.Scan(&id, &faultID, &token, &slot, &bundle, &backtrace); err != nil {
 		return sett.Notice{}, err
 	}
 	var uuid sett.UUID
 	copy(uuid[:], token)
-	body, err := unpack(payload, backtrace)
-	if err != nil {
-		body = nil // NewNotice shows it as a notice without content
+	payload, err := payloadAt(bundle, slot)
+	var body []byte // NewNotice shows one that cannot be read as a notice without content
+	if err == nil {
+		body, _ = unpack(payload, backtrace)
 	}
 	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
 	n.ProjectID, n.FaultID = o.projectID, faultID
@@ -132,13 +138,14 @@ SELECT n.id, n.fault_id FROM notices n JOIN faults f ON f.id = n.fault_id
 WHERE f.project_id = $1 AND n.id = coalesce((SELECT k.notice_id FROM notice_tokens k WHERE k.token = $2 AND k.project_id = $1), $3)`
 
 const readNotice = `-- store.readNotice
-SELECT ` + noticeColumns + ` FROM faults f JOIN notices n ON n.fault_id = f.id LEFT JOIN backtraces b ON b.id = n.backtrace_id
+SELECT ` + noticeColumns + ` FROM faults f JOIN notices n ON n.fault_id = f.id` + noticeParts + `
 WHERE f.project_id = $1 AND n.id = $2`
 
 // NoticeByUUID returns a notice of a project by its public id, or a NotFound error.
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
 	derived, ok := sett.NoticeIDFromUUID(uuid)
 	if !ok {
+		s.digests.settled()
 		derived, _ = s.pendingToken(tokenKey{projectID, uuid}) // the client made it; 0 is no notice's
 	}
 	err = s.snapshot(ctx, "find notice", func(q querier) error {

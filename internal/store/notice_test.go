@@ -94,12 +94,12 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"), d.report("E"), d.report("E", body(`{"error":{"message":"fine"}}`)))
 		damage := func(id int, payload []byte) {
-			if _, err := d.write.ExecContext(t.Context(), `UPDATE notices SET payload = $1 WHERE id = (SELECT id FROM notices ORDER BY id LIMIT 1 OFFSET $2)`, payload, id); err != nil {
+			if _, err := d.write.ExecContext(t.Context(), `UPDATE bundles SET body = $1 WHERE id = (SELECT id FROM bundles ORDER BY id LIMIT 1 OFFSET $2)`, payload, id); err != nil {
 				t.Fatal(err)
 			}
 		}
 		damage(0, []byte{99, 1, 2, 3})
-		damage(1, Pack(&sett.Report{Body: []byte(`["no object"]`)}).payload)
+		damage(1, Pack(&sett.Report{Body: []byte(`["no object"]`)}).bundle.body)
 		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		var got []string
 		for _, n := range notices {
@@ -163,6 +163,7 @@ func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
 	want := "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)\n" +
 		"SEARCH k USING PRIMARY KEY (fault_id=? AND id>? AND id<?)\n" +
 		"SEARCH n USING INTEGER PRIMARY KEY (rowid=?)\n" +
+		"SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN\n" +
 		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
 	for _, statement := range []string{listNotices, listNoticesBack} {
 		if diff := cmp.Diff(want, d.plan(d.text(statement), 1, 1, 0, 1, 26, 0)); diff != "" {

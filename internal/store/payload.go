@@ -2,92 +2,84 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
-
-	"github.com/klauspost/compress/s2"
 
 	"sett/internal/sett"
 )
 
-// A stored payload is a version byte, then a number (varint) that is 0 or one more than the place in the body where
-// the backtrace was cut out, then, compressed as the version says, the body without it and, behind a NUL that no JSON
-// has, the facts that the counts are made of. A stored backtrace is a version byte and its compressed JSON.
-const payloadS2 = 1 // S2 block with the dictionary payload.dict
+// A payload is a number (varint) that is 0 or one more than the place in the body where the backtrace was cut out, then
+// the body without it and, behind a NUL that no JSON has, the facts that the counts are made of. Payloads are stored in
+// bundles. A stored backtrace is a version byte and its compressed JSON.
 
 // leastBacktrace is the length in bytes from which a backtrace is kept apart from its payload.
 const leastBacktrace = 128
-
-// dictText is what payloads of real clients have in common: the captured notices of testdata, one after another. A
-// change needs a new version byte, because what is stored can only be read with the dictionary that it was written
-// with.
-//
-//go:embed payload.dict
-var dictText []byte
-
-var dict = sync.OnceValue(func() *s2.Dict {
-	return s2.MakeDict(dictText, nil)
-})
 
 // Packed is a report made ready to be stored: what can be done outside the transaction is done.
 type Packed struct {
 	*sett.Report
 	facts     facts
-	payload   []byte
-	backtrace []byte // JSON, not compressed; nil when there is none or it stays in the payload
+	bundle    *bundle // that its payload is in
+	slot      int     // and where there
+	backtrace []byte  // JSON, not compressed; nil when there is none or it stays in the payload
 	hash      [16]byte
 }
 
 // Packer packs reports. It keeps room to work in, so that packing allocates only what is stored; it is for one goroutine
 // at a time. The zero value is ready.
-type Packer struct{ body, packed []byte }
-
-// Pack compresses the body of a report and sets its backtrace apart. It costs some 10 µs of CPU and needs no database.
-func (k *Packer) Pack(r *sett.Report) *Packed {
-	p := &Packed{Report: r, facts: factsOf(r)}
-	body, cut := k.body[:0], 0
-	if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
-		p.backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
-		sum := sha256.Sum256(p.backtrace)
-		copy(p.hash[:], sum[:])
-		body = append(append(body, r.Body[:r.BacktraceStart]...), r.Body[r.BacktraceEnd:]...)
-		cut = r.BacktraceStart + 1
-	} else {
-		body = append(body, r.Body...)
-	}
-	body = p.facts.append(body)
-	packed := binary.AppendUvarint(append(k.packed[:0], payloadS2), uint64(cut))
-	head := len(packed)
-	packed = slices.Grow(packed, s2.MaxEncodedLen(len(body)))
-	packed = packed[:head+len(dict().Encode(packed[head:cap(packed)], body))]
-	p.payload = bytes.Clone(packed)
-	if cap(packed) <= mostKept {
-		k.body, k.packed = body, packed
-	}
-	return p
+type Packer struct {
+	payloads, packed []byte
+	hashes           knownHashes
 }
 
-// mostKept is how much room, in bytes, a Packer keeps for the next report.
-const mostKept = 128 << 10
+// Pack compresses the bodies of reports together, in a bundle, and sets their backtraces apart. It costs some 5 µs of
+// CPU a report and needs no database.
+func (k *Packer) Pack(reports []*sett.Report) []*Packed {
+	all := make([]*Packed, len(reports))
+	b := &bundle{}
+	payloads, lengths := k.payloads[:0], make([]int, len(reports))
+	for i, r := range reports {
+		p := &Packed{Report: r, facts: factsOf(r), bundle: b, slot: i}
+		if r.BacktraceEnd-r.BacktraceStart >= leastBacktrace {
+			p.backtrace = r.Body[r.BacktraceStart:r.BacktraceEnd]
+			p.hash = k.hashes.of(p.backtrace)
+		}
+		before := len(payloads)
+		payloads = p.appendPayload(payloads)
+		all[i], lengths[i] = p, len(payloads)-before
+	}
+	payloads = appendLengths(payloads, lengths)
+	k.packed = appendBundle(k.packed[:0], payloads, len(reports))
+	b.body = bytes.Clone(k.packed)
+	if k.payloads = payloads; cap(payloads) > mostKept {
+		k.payloads, k.packed = nil, nil
+	}
+	return all
+}
+
+// mostKept is how much room, in bytes, a Packer keeps for the next reports.
+const mostKept = 512 << 10
 
 // Pack packs one report.
-func Pack(r *sett.Report) *Packed { return new(Packer).Pack(r) }
+func Pack(r *sett.Report) *Packed { return new(Packer).Pack([]*sett.Report{r})[0] }
 
-// packBacktrace compresses a backtrace.
-func packBacktrace(json []byte) []byte {
-	packed := make([]byte, 1+s2.MaxEncodedLen(len(json)))
-	packed[0] = payloadS2
-	return packed[:1+len(dict().Encode(packed[1:], json))]
+func (p *Packed) appendPayload(b []byte) []byte {
+	if p.backtrace == nil {
+		b = append(binary.AppendUvarint(b, 0), p.Body...)
+	} else {
+		b = append(binary.AppendUvarint(b, uint64(p.BacktraceStart+1)), p.Body[:p.BacktraceStart]...)
+		b = append(b, p.Body[p.BacktraceEnd:]...)
+	}
+	return p.facts.append(b)
 }
 
-// unpack returns the body that Pack was given.
+// packBacktrace compresses a backtrace.
+func packBacktrace(json []byte) []byte { return appendCompressed(nil, json, compressedAlone) }
+
+// unpack returns the body of the report that a payload was made of.
 func unpack(payload, backtrace []byte) ([]byte, error) {
-	body, _, cut, err := unpackParts(payload)
+	body, _, cut, err := openPayload(payload)
 	if err != nil || cut == 0 {
 		return body, err
 	}
@@ -95,7 +87,7 @@ func unpack(payload, backtrace []byte) ([]byte, error) {
 	if len(backtrace) == 0 || at > len(body) {
 		return nil, errors.New("a stored payload lacks its backtrace")
 	}
-	middle, err := dict().Decode(nil, backtrace[1:])
+	middle, err := decompress(backtrace)
 	if err != nil {
 		return nil, fmt.Errorf("read stored backtrace: %w", err)
 	}
@@ -103,20 +95,13 @@ func unpack(payload, backtrace []byte) ([]byte, error) {
 	return append(append(append(whole, body[:at]...), middle...), body[at:]...), nil
 }
 
-// unpackParts returns the body without its backtrace, the facts, and one more than the place where the backtrace was.
-func unpackParts(payload []byte) (body []byte, f facts, cut int, err error) {
-	if len(payload) == 0 || payload[0] != payloadS2 {
-		return nil, f, 0, errors.New("a stored payload has an unknown version")
-	}
-	place, n := binary.Uvarint(payload[1:])
+// openPayload returns the body without its backtrace, the facts, and one more than the place where the backtrace was.
+func openPayload(payload []byte) (body []byte, f facts, cut int, err error) {
+	place, n := binary.Uvarint(payload)
 	if n <= 0 {
 		return nil, f, 0, errors.New("a stored payload is cut off")
 	}
-	whole, err := dict().Decode(nil, payload[1+n:])
-	if err != nil {
-		return nil, f, 0, fmt.Errorf("read stored payload: %w", err)
-	}
-	body, rest, _ := bytes.Cut(whole, []byte{0})
+	body, rest, _ := bytes.Cut(payload[n:], []byte{0})
 	return body, parseFacts(rest), int(place), nil
 }
 

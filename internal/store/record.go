@@ -20,8 +20,9 @@ type Intake struct {
 // errMoved says that another node changed a fault between our reading and our writing: begin again.
 var errMoved = errors.New("a fault moved while notices were recorded")
 
-// RecordNotices stores what arrived, in one durable transaction: notices, the faults they make or reopen, and every
-// count. It returns one receipt a report, in order. Either all of it is stored or nothing is.
+// RecordNotices stores what arrived, in one transaction: notices, the faults they make or reopen, and every count. It
+// returns one receipt a report, in order. Either all of it is stored or nothing is; it is durable once a Sync has returned
+// that was called after.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
 	if s.digests.overdue() {
 		if err := s.Fold(ctx); err != nil {
@@ -30,6 +31,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 	}
 	s.digests.recording.Lock()
 	defer s.digests.recording.Unlock()
+	s.digests.settled()
 	if _, err := s.makeSure(ctx); err != nil {
 		return nil, err
 	}
@@ -39,11 +41,11 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		}
 		var b *batch
 		err := s.inTx(ctx, "record notices", func(t *tx) error {
-			b = newBatch(s, t, now, limits, in)
+			b, t.unsynced = newBatch(s, t, now, limits, in), true
 			return b.record(ctx)
 		})
 		if err == nil {
-			s.settle(b)
+			s.settleSoon(b)
 			return b.receipts, nil
 		}
 		if b != nil && b.t.committing {
@@ -65,6 +67,23 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		}
 	}
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
+}
+
+// Sync returns once everything that was recorded is on the disk. On PostgreSQL that is so when it is committed.
+func (s *Store) Sync() error {
+	if s.dialect != sqliteDialect {
+		return nil
+	}
+	return s.log.sync()
+}
+
+// settleSoon settles a batch while its clients are answered.
+func (s *Store) settleSoon(b *batch) {
+	s.digests.settling.Lock()
+	go func() {
+		defer s.digests.settling.Unlock()
+		s.settle(b)
+	}()
 }
 
 // settle notes what a committed batch did. Where this node has lost the number that the batch was stored under, whoever
@@ -372,26 +391,31 @@ func (b *batch) reopen(ctx context.Context) error {
 }
 
 const insertNotices = `-- store.insertNotices
-INSERT INTO notices (id, fault_id, backtrace_id, token, facets, payload)
-SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.facets, k.payload
-FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, facets text, payload bytea)}} WHERE true`
+INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
+SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, k.facets
+FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint, facets text)}} WHERE true`
 
 func (b *batch) writeNotices(ctx context.Context) error {
-	var ids, faults, backtraces []int64
-	var tokens, payloads [][]byte
+	written, err := b.writeBundles(ctx)
+	if err != nil {
+		return err
+	}
+	var ids, faults, backtraces, bundles, slots []int64
+	var tokens [][]byte
 	var facets []string
 	for _, i := range b.live {
 		r := b.in.Reports[i]
 		ids, faults = append(ids, int64(b.ids[i])), append(faults, b.faultOf(i).id)
 		backtraces = append(backtraces, b.seen.backtraceOf(b.s, r))
-		facets, payloads = append(facets, r.Facets), append(payloads, r.payload)
+		bundles, slots = append(bundles, written[r.bundle]), append(slots, int64(r.slot))
+		facets = append(facets, r.Facets)
 		var token []byte
 		if !r.Token.IsZero() {
 			token = r.Token[:]
 		}
 		tokens = append(tokens, token)
 	}
-	if err := b.t.each(ctx, insertNotices, ids, faults, backtraces, tokens, facets, payloads); err != nil {
+	if err := b.t.each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots, facets); err != nil {
 		return fmt.Errorf("write notices: %w", err)
 	}
 	return nil

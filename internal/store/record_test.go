@@ -142,8 +142,14 @@ func TestRecordKeepsThePayload(t *testing.T) {
 		d := newDesk(t, s)
 		sent := d.report("A")
 		d.record(noon, sett.Limits{}, sent)
-		var payload, backtrace []byte
-		err := s.read.QueryRowContext(t.Context(), `SELECT n.payload, b.body FROM notices n JOIN backtraces b ON b.id = n.backtrace_id`).Scan(&payload, &backtrace)
+		var slot int
+		var bundle, backtrace []byte
+		err := s.read.QueryRowContext(t.Context(), `SELECT n.slot, u.body, b.body FROM notices n JOIN bundles u ON u.id = n.bundle_id
+			JOIN backtraces b ON b.id = n.backtrace_id`).Scan(&slot, &bundle, &backtrace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := payloadAt(bundle, slot)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,28 +268,6 @@ func TestRecordFromManySides(t *testing.T) {
 			t.Errorf("stored %d, counted %d, rows %d; want %d of each", stored, counted, rows, want)
 		}
 	})
-}
-
-func TestPackedPayloadsComeBack(t *testing.T) {
-	t.Parallel()
-	for _, trace := range []string{"", "[]", "[" + strings.Repeat(`{"file":"a"},`, 40) + `{}]`} {
-		body := `{"error":{"backtrace":` + trace + `}}`
-		r := &sett.Report{Body: []byte(body)}
-		if trace != "" {
-			r.BacktraceStart, r.BacktraceEnd = len(`{"error":{"backtrace":`), len(`{"error":{"backtrace":`)+len(trace)
-		}
-		p := Pack(r)
-		var kept []byte
-		if p.backtrace != nil {
-			kept = packBacktrace(p.backtrace)
-		}
-		if got, err := unpack(p.payload, kept); err != nil || string(got) != body {
-			t.Errorf("got %q, %v; want %q", got, err, body)
-		}
-	}
-	if _, err := unpack([]byte{9, 0}, nil); err == nil {
-		t.Error("an unknown version was read")
-	}
 }
 
 func TestRepeatedTokensInOneBatchEndAlike(t *testing.T) {

@@ -72,8 +72,9 @@ func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error
 }
 
 const undigested = `-- store.undigested
-SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, 0), coalesce(f.environment, ''), n.token, n.payload
-FROM notices n LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN projects p ON p.id = f.project_id
+SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, 0), coalesce(f.environment, ''), n.token,
+    n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
+FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN projects p ON p.id = f.project_id
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
 // recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
@@ -84,9 +85,10 @@ func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upt
 		sums[d] = d.fresh()
 	}
 	var gone []int64
+	bundles := openBundles{}
 	rows, err := s.read.QueryContext(ctx, s.text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		found, err := scanNoted(rows)
+		found, err := bundles.scanNoted(rows)
 		if err != nil {
 			return err
 		}
@@ -115,13 +117,27 @@ func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upt
 	})
 }
 
-func scanNoted(rows *sql.Rows) (found noted, err error) {
-	var token, payload []byte
-	o := &found.owner
-	if err := rows.Scan(&found.id, &o.fault, &o.account, &o.project, &o.environment, &token, &payload); err != nil {
+// openBundles are the payloads of bundles by the ids of these.
+type openBundles map[int64][][]byte
+
+// scanNoted reads a row of undigested; only the first of each bundle has its body.
+func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
+	var bundleID int64
+	var slot int
+	var token, body []byte
+	w := &found.owner
+	if err := rows.Scan(&found.id, &w.fault, &w.account, &w.project, &w.environment, &token, &bundleID, &slot, &body); err != nil {
 		return found, err
 	}
 	copy(found.token[:], token)
-	_, found.facts, _, err = unpackParts(payload)
+	if body != nil {
+		if o[bundleID], err = openBundle(body); err != nil {
+			return found, err
+		}
+	}
+	if slot >= len(o[bundleID]) {
+		return found, errBundle
+	}
+	_, found.facts, _, err = openPayload(o[bundleID][slot])
 	return found, err
 }

@@ -38,6 +38,7 @@ type Store struct {
 	node node
 
 	files *lockFiles // SQLite only
+	log   logFile    // SQLite only
 
 	checkpoints checkpoints
 	digests     digests
@@ -79,7 +80,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Close waits for running statements and closes the database.
 func (s *Store) Close() error {
-	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.read.Close(), s.write.Close(), s.files.close())
+	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 
 // Ping reports whether the database answers.
@@ -115,6 +116,7 @@ func (s *Store) openSQLite(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	s.checkpoints.db.SetMaxOpenConns(1)
+	s.log.path = file + "-wal"
 	s.checkpoints.write = s.write
 	s.checkpoints.begin()
 	return nil
@@ -138,11 +140,11 @@ func makeSQLite(file string) error {
 	return errors.Join(err, db.Close())
 }
 
-// sqliteDSN names the file with the settings of every connection: a commit is on the disk before it returns
-// (synchronous FULL in WAL mode: one fsync a commit), and a reader never waits for the writer.
+// sqliteDSN names the file with the settings of every connection. A commit leaves the file sound whatever happens, and
+// is on the disk once logFile.sync has returned; a reader never waits for the writer.
 func sqliteDSN(file, more string) string {
 	pragmas := []string{
-		"journal_mode(wal)", "synchronous(full)", "busy_timeout(5000)", "foreign_keys(1)",
+		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "foreign_keys(1)",
 		"cache_size(-32768)", fmt.Sprintf("wal_autocheckpoint(%d)", 256<<20/pageSize), "temp_store(memory)",
 	}
 	query := more

@@ -20,6 +20,7 @@ type tx struct {
 	keepsFaults bool    // whatever knownFaults says is still true after it
 	wakes       []Topic // whose sleepers are told once it has committed
 	committing  bool    // whether it came so far: then an error does not tell if it was carried out
+	unsynced    bool    // that the commit is on the disk is left to a later Sync; see logFile
 }
 
 // tries is how often a transaction is begun again when another node was in its way.
@@ -67,6 +68,9 @@ func (s *Store) Explain(err error) error {
 }
 
 func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
+	if err := s.log.check(); err != nil {
+		return err
+	}
 	begun, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -90,8 +94,14 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 		s.faults.forget()
 		return err
 	}
+	t.committing = false
 	audit.settle()
 	s.checkpoints.written.Store(true)
+	if s.dialect == sqliteDialect && !t.unsynced {
+		if err := s.log.sync(); err != nil {
+			return err
+		}
+	}
 	s.wakes.wake(t.wakes)
 	for _, st := range t.wanted {
 		s.keep(ctx, st)

@@ -172,9 +172,18 @@ CREATE TABLE notices (
     fault_id     bigint NOT NULL,
     backtrace_id bigint NOT NULL, -- 0: none, or kept inside the payload
     token        bytea,           -- the client's own id of it; see notice_tokens
-    facets       text NOT NULL,   -- what searches look at; sett.Report.Facets
-    payload      bytea NOT NULL   -- see payload.go
-) {{rows whole}}; -- compressed already: PostgreSQL need not try, nor put most of them elsewhere
+    bundle_id    bigint NOT NULL, -- which holds its payload
+    slot         bigint NOT NULL, -- where there
+    facets       text NOT NULL    -- what searches look at; sett.Report.Facets
+);
+
+-- The payloads of a few notices that came together; see bundle.go.
+CREATE TABLE bundles (
+    id    {{key}},         -- of the first notice in it
+    slots bigint NOT NULL, -- those that are used, as bits
+    body  bytea NOT NULL
+);
+{{bundles are compressed}}
 
 -- The notices of each fault. A table and not an index of notices, so that it can follow them (digest.go): with an index
 -- nearly every notice of a busy batch would change a page of its own.

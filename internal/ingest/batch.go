@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"sett/internal/store"
+)
+
+// What a commit costs is shared by all of a batch, so one that has company waits for those who are about to come: after
+// an answer it takes a client a moment to send the next notice.
+const (
+	company = 8                      // notices in a batch
+	enough  = 60                     // with which it waits no longer: others are to be read while it is written
+	moment  = 500 * time.Microsecond // without another notice
+)
+
+// gather makes batches of what is queued, packed, until the queue is closed and empty. While a batch is written it takes
+// what comes for the next.
+func (b *Buffer) gather() {
+	defer close(b.batches)
+	pause := time.NewTimer(moment)
+	defer pause.Stop()
+	for first := range b.queue {
+		batch := &batch{packers: b.packers}
+		batch.add(first)
+		b.gatherUntilReady(batch)
+		for len(batch.all) < mostInBatch {
+			w := b.next(batch, pause)
+			if w == nil {
+				break
+			}
+			batch.add(w)
+		}
+		b.batches <- batch.packed()
+	}
+}
+
+// gatherUntilReady adds what comes until the writer is ready.
+func (b *Buffer) gatherUntilReady(batch *batch) {
+	for len(batch.all) < mostInBatch {
+		select {
+		case w, ok := <-b.queue:
+			if !ok {
+				<-b.ready
+				return
+			}
+			batch.add(w)
+		case <-b.ready:
+			return
+		}
+	}
+	<-b.ready
+}
+
+// next returns what else is to come into a batch that the writer is ready for; nil when nothing is.
+func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
+	for range 2 {
+		select {
+		case w := <-b.queue:
+			return w
+		default:
+			runtime.Gosched() // let everybody run who can
+		}
+	}
+	if n := len(batch.all); n < company || n >= enough {
+		return nil
+	}
+	pause.Reset(moment)
+	select {
+	case w := <-b.queue:
+		return w
+	case <-pause.C:
+		return nil
+	}
+}
+
+// batch is what is stored together, in the order in which it came.
+type batch struct {
+	all     []*waiting
+	packers *packers
+	next    []*waiting // reports that are not handed to the packers yet
+	bytes   int64      // of their bodies
+	packing sync.WaitGroup
+}
+
+func (b *batch) add(w *waiting) {
+	b.all = append(b.all, w)
+	if w.report == nil {
+		return
+	}
+	if b.bytes+w.size() > store.MostBytesInBundle {
+		b.hand()
+	}
+	b.next = append(b.next, w)
+	b.bytes += w.size()
+	if len(b.next) == store.MostInBundle {
+		b.hand()
+	}
+}
+
+// hand gives the packers what there is for a bundle.
+func (b *batch) hand() {
+	if len(b.next) == 0 {
+		return
+	}
+	b.packing.Add(1)
+	b.packers.bundles <- bundle{b.next, &b.packing}
+	b.next, b.bytes = nil, 0
+}
+
+// packed returns all of the batch once it is packed.
+func (b *batch) packed() []*waiting {
+	b.hand()
+	b.packing.Wait()
+	return b.all
+}

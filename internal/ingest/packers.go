@@ -1,0 +1,51 @@
+package ingest
+
+import (
+	"runtime"
+	"sync"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// packers make reports ready to be stored, a bundle at a time, while the rest of the batch still comes. They are a few
+// goroutines of their own: the compressor needs a stack that would have to grow in each of the many that answer requests.
+type packers struct {
+	bundles chan bundle
+	running sync.WaitGroup
+}
+
+// bundle is reports that are packed together; done is told when they are.
+type bundle struct {
+	waiting []*waiting
+	done    *sync.WaitGroup
+}
+
+func newPackers() *packers {
+	p := &packers{bundles: make(chan bundle, mostInBatch)}
+	for range runtime.GOMAXPROCS(0) {
+		p.running.Go(p.pack)
+	}
+	return p
+}
+
+func (p *packers) close() {
+	close(p.bundles)
+	p.running.Wait()
+}
+
+func (p *packers) pack() {
+	var packer store.Packer
+	var reports []*sett.Report
+	for b := range p.bundles {
+		reports = reports[:0]
+		for _, w := range b.waiting {
+			reports = append(reports, w.report)
+		}
+		for i, packed := range packer.Pack(reports) {
+			b.waiting[i].packed = packed
+		}
+		clear(reports)
+		b.done.Done()
+	}
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestBundledPayloadsComeBack(t *testing.T) {
+	t.Parallel()
+	var reports []*sett.Report
+	for _, trace := range []string{"", "[]", "[" + strings.Repeat(`{"file":"a"},`, 40) + `{}]`, ""} {
+		body := `{"error":{"backtrace":` + trace + `}}`
+		r := &sett.Report{Body: []byte(body)}
+		if trace != "" {
+			r.BacktraceStart, r.BacktraceEnd = len(`{"error":{"backtrace":`), len(`{"error":{"backtrace":`)+len(trace)
+		}
+		reports = append(reports, r)
+	}
+	for n := 1; n <= len(reports); n++ {
+		for slot, p := range new(Packer).Pack(reports[:n]) {
+			var trace []byte
+			if p.backtrace != nil {
+				trace = packBacktrace(p.backtrace)
+			}
+			payload, err := payloadAt(p.bundle.body, p.slot)
+			if err != nil || p.slot != slot {
+				t.Fatalf("slot %d of %d: %v", p.slot, n, err)
+			}
+			if got, err := unpack(payload, trace); err != nil || string(got) != string(reports[slot].Body) {
+				t.Errorf("%d of %d: got %q, %v; want %q", slot, n, got, err, reports[slot].Body)
+			}
+		}
+	}
+}
+
+func TestDamagedBundlesAreErrors(t *testing.T) {
+	t.Parallel()
+	good := appendLengths([]byte("ab"), []int{1, 1})
+	for name, data := range map[string][]byte{
+		"nothing":          {},
+		"too many lengths": {9},
+		"a long length":    appendLengths([]byte("ab"), []int{1, 2}),
+	} {
+		if _, err := openBundle(appendCompressed(nil, data, compressedTogether)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for name, body := range map[string][]byte{
+		"an unknown version": append([]byte{9}, appendCompressed(nil, good, compressedTogether)[1:]...),
+		"no version":         {},
+		"no S2 block":        {compressedTogether, 255, 255},
+	} {
+		if _, err := openBundle(body); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := payloadAt(appendCompressed(nil, good, compressedTogether), 2); err == nil {
+		t.Error("a slot that is not there: no error")
+	}
+}
+
+// What was deleted is in no bundle any more, and the neighbours of it still are.
+func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		secret := body(`{"error":{"message":"secret"}}`)
+		var reports []*sett.Report
+		for _, p := range []*Packed{d.report("A", secret), d.report("B"), d.report("A", secret), d.report("B")} {
+			reports = append(reports, p.Report)
+		}
+		d.record(noon, sett.Limits{}, new(Packer).Pack(reports)...)
+		if got := d.numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 15}) {
+			t.Fatalf("bundles and slots %v, want 1 and 15", got)
+		}
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.faultID("A")); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.numbers(`SELECT count(*), CAST(sum(slots) AS bigint) FROM bundles`, 2); !cmp.Equal(got, []int64{1, 10}) {
+			t.Errorf("bundles and slots %v, want 1 and 10", got)
+		}
+		var left []byte
+		if err := s.read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := decompress(left); err != nil || strings.Contains(string(data), "secret") {
+			t.Errorf("the bundle holds %q, %v", data, err)
+		}
+		notices, _ := d.listNotices("B", NoticePage{Page: sett.Page{Size: 25}})
+		if len(notices) != 2 || !notices[0].Readable || len(notices[0].Backtrace) == 0 {
+			t.Errorf("the other fault has %+v", notices)
+		}
+		if err := s.DeleteFault(t.Context(), d.ProjectID, d.faultID("B")); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.numbers(`SELECT count(*) FROM bundles`, 1); got[0] != 0 {
+			t.Errorf("%d bundles are left", got[0])
+		}
+	})
+}
+
+// A report that is not stored has no place among the slots.
+func TestBundlesKnowWhatIsStored(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		reports := []*sett.Report{d.report("A", withToken(1)).Report, d.report("A", withToken(1)).Report, d.report("A").Report}
+		d.record(noon, sett.Limits{}, new(Packer).Pack(reports)...)
+		if got := d.numbers(`SELECT slots FROM bundles`, 1); got[0] != 0b101 {
+			t.Errorf("slots %b, want 101", got[0])
+		}
+	})
+}

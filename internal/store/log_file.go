@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// logFile is SQLite's write-ahead log. The store brings it to the disk itself: SQLite would do so while the connection
+// that writes is taken, for commits that nobody waits for as well, and with the file's times each time.
+type logFile struct {
+	path string
+
+	mu     sync.Mutex
+	file   *os.File // opened with the first sync
+	broken error    // why what the log holds may not be on the disk
+}
+
+// sync returns once every commit that has returned is on the disk. After a failure the system may have dropped what it
+// could not write and call the next try a success (fsyncgate): nothing is promised any more until a new process has
+// read the file.
+func (l *logFile) sync() error {
+	file, err := l.open()
+	if err == nil {
+		err = syncData(file)
+	}
+	if err == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.broken = err
+	}
+	return untrusted(l.broken)
+}
+
+// check returns the error of whoever wants to write while the log is broken.
+func (l *logFile) check() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		return nil
+	}
+	return untrusted(l.broken)
+}
+
+func untrusted(err error) error {
+	e := &sett.Error{Code: sett.Unavailable, Message: "The server's disk has failed. Try again when its operator has restarted it.", RetryAfter: time.Minute}
+	return fmt.Errorf("sync the log, restart sett when the disk is sound: %w: %w", e, err)
+}
+
+// open opens the log, which SQLite has made with the first commit, and brings its name to the disk.
+func (l *logFile) open() (*os.File, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken != nil || l.file != nil {
+		return l.file, l.broken
+	}
+	file, err := os.OpenFile(l.path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(file.Sync(), syncDir(filepath.Dir(l.path))); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	l.file = file
+	return file, nil
+}
+
+func (l *logFile) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}

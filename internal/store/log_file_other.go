@@ -1,0 +1,10 @@
+//go:build !linux
+
+package store
+
+import "os"
+
+func syncData(f *os.File) error { return f.Sync() }
+
+// syncDir does nothing: not every system can bring a directory to the disk, and those that cannot keep names in order.
+func syncDir(string) error { return nil }

@@ -177,11 +177,15 @@ func TestDeploysThatAreRefused(t *testing.T) {
 		status                                    int
 		says                                      string
 	}{
-		{"too long", "KEY", "", "", `{"environment":"` + long + `","revision":"` + long + `","repository":"` + long + `","local_username":"` + long + `"}`, 422,
-			"Please correct: environment is too long (maximum is 1024 characters); revision is too long (maximum is 1024 characters); repository is too long (maximum is 1024 characters); local_username is too long (maximum is 1024 characters)."},
+		{
+			"too long", "KEY", "", "", `{"environment":"` + long + `","revision":"` + long + `","repository":"` + long + `","local_username":"` + long + `"}`, 422,
+			"Please correct: environment is too long (maximum is 1024 characters); revision is too long (maximum is 1024 characters); repository is too long (maximum is 1024 characters); local_username is too long (maximum is 1024 characters).",
+		},
 		{"too long in a form", "KEY", urlEncoded, "", "deploy[revision]=" + long, 422, "Please correct: revision is too long (maximum is 1024 characters)."},
-		{"other types", "KEY", "", "", `{"deploy":{"environment":7,"revision":[],"repository":{},"local_username":true,"timestamp":{}}}`, 422,
-			"Please correct: environment must be a string; revision must be a string; repository must be a string; local_username must be a string; " + when[len("Please correct: "):]},
+		{
+			"other types", "KEY", "", "", `{"deploy":{"environment":7,"revision":[],"repository":{},"local_username":true,"timestamp":{}}}`, 422,
+			"Please correct: environment must be a string; revision must be a string; repository must be a string; local_username must be a string; " + when[len("Please correct: "):],
+		},
 		{"an array as deploy", "KEY", "", "", `{"deploy":[]}`, 422, "Please correct: deploy must be an object."},
 		{"a text as timestamp", "KEY", "", "", `{"timestamp":"yesterday"}`, 422, when},
 		{"a timestamp in a form", "KEY", urlEncoded, "", "timestamp=yesterday", 422, when},

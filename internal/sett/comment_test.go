@@ -98,7 +98,9 @@ func TestHistory(t *testing.T) {
 		{"on deploy", FaultState{}, FaultState{ResolveOnDeploy: true}, []Entry{{OnDeployEvent, "To be resolved by the next deploy."}}},
 		{"not on deploy", FaultState{ResolveOnDeploy: true}, FaultState{}, []Entry{{NotOnDeployEvent, "No longer to be resolved by the next deploy."}}},
 		{
-			"several", FaultState{Ignored: true}, FaultState{Resolved: true},
+			"several",
+			FaultState{Ignored: true},
+			FaultState{Resolved: true},
 			[]Entry{{ResolvedEvent, "Resolved."}, {UnignoredEvent, "No longer ignored."}},
 		},
 		{"paused by time", FaultState{}, FaultState{PausedUntil: now.Add(time.Hour)}, []Entry{{PausedEvent, "Paused until 2026-11-18 11:30 UTC."}}},

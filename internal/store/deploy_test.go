@@ -141,8 +141,11 @@ func TestListDeploys(t *testing.T) {
 		d := newDesk(t, s)
 		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 		for i, deploy := range []sett.Deploy{
-			{Environment: "production", LocalUsername: "ann"}, {Environment: "staging", LocalUsername: "bob"},
-			{Environment: "production", LocalUsername: "bob"}, {LocalUsername: "ann"}, {Environment: "production"},
+			{Environment: "production", LocalUsername: "ann"},
+			{Environment: "staging", LocalUsername: "bob"},
+			{Environment: "production", LocalUsername: "bob"},
+			{LocalUsername: "ann"},
+			{Environment: "production"},
 		} {
 			deploy.Revision = fmt.Sprint("r", i)
 			d.deploy(at(i), deploy)

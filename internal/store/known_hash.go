@@ -6,11 +6,11 @@ import (
 )
 
 // knownHashes are the hashes of backtraces that came lately, found by a much cheaper one: most notices have a backtrace
-// that came before. Its seeds are secret and new in each process, so nobody can make two backtraces that it takes for one.
+// that came before. Its seed is secret and new in each process, so nobody can make two backtraces that it takes for one.
 // It is for one goroutine at a time; the zero value is ready.
 type knownHashes struct {
-	seeds [2]maphash.Seed
-	known map[[2]uint64][16]byte
+	seed  maphash.Seed
+	known map[uint64][16]byte
 }
 
 // mostHashes is how many are remembered; then all are forgotten, and learnt again.
@@ -19,10 +19,9 @@ const mostHashes = 16 << 10
 // of returns the first 16 bytes of the SHA-256 of a backtrace.
 func (h *knownHashes) of(backtrace []byte) [16]byte {
 	if len(h.known) == 0 {
-		h.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-		h.known = map[[2]uint64][16]byte{}
+		h.seed, h.known = maphash.MakeSeed(), map[uint64][16]byte{}
 	}
-	cheap := [2]uint64{maphash.Bytes(h.seeds[0], backtrace), maphash.Bytes(h.seeds[1], backtrace)}
+	cheap := maphash.Bytes(h.seed, backtrace)
 	hash, ok := h.known[cheap]
 	if ok {
 		return hash

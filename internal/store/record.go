@@ -90,6 +90,9 @@ func (s *Store) settleSoon(b *batch) {
 // took the node for dead counts it.
 func (s *Store) settle(b *batch) {
 	s.seen.add(b)
+	if s.dialect == sqliteDialect {
+		s.tokenFilter.add(b.tokens()...)
+	}
 	s.node.mu.Lock()
 	defer s.node.mu.Unlock()
 	if s.node.holder == b.holder {

@@ -24,7 +24,11 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 		if err := s.recordAlone(ctx); err != nil {
 			return 0, err
 		}
-		return s.catchUp(ctx, sqliteNode)
+		counted, err = s.catchUp(ctx, sqliteNode)
+		if err == nil {
+			s.fillTokenFilter()
+		}
+		return counted, err
 	}
 	if err := s.takeNode(ctx); err != nil {
 		return 0, err

@@ -40,6 +40,8 @@ type Store struct {
 	files *lockFiles // SQLite only
 	log   logFile    // SQLite only
 
+	tokenFilter tokenFilter // SQLite only
+
 	checkpoints checkpoints
 	digests     digests
 	wakes       wakes
@@ -80,6 +82,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Close waits for running statements and closes the database.
 func (s *Store) Close() error {
+	s.tokenFilter.close()
 	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 

@@ -32,33 +32,21 @@ JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
 
 // dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
 func (b *batch) dropRepeated(ctx context.Context) error {
-	var keys [][]byte
-	var index, projects []int64
 	first := make(map[tokenKey]int, len(b.in.Reports))
+	tokens := make([]tokenKey, 0, len(b.in.Reports))
 	b.twins = map[int]int{}
 	for i, r := range b.in.Reports {
+		k := tokenKey{r.ProjectID, r.Token}
 		if r.Token.IsZero() {
 			continue
 		}
-		k := tokenKey{r.ProjectID, r.Token}
 		if twin, ok := first[k]; ok {
 			b.twins[i] = twin
 			continue
 		}
-		first[k] = i
-		if _, ok := b.s.pendingToken(k); ok {
-			b.receipts[i].Duplicate = true
-			continue
-		}
-		index, keys, projects = append(index, int64(i)), append(keys, r.Token[:]), append(projects, r.ProjectID)
+		first[k], tokens = i, append(tokens, k)
 	}
-	scan := func(rows *sql.Rows) error {
-		var i int
-		err := rows.Scan(&i)
-		b.receipts[i].Duplicate = true
-		return err
-	}
-	if err := b.t.eachRow(ctx, findTokens, scan, index, keys, projects); err != nil {
+	if err := b.findTokens(ctx, tokens, first); err != nil {
 		return fmt.Errorf("find tokens: %w", err)
 	}
 	b.keep(func(i int) bool {
@@ -68,6 +56,30 @@ func (b *batch) dropRepeated(ctx context.Context) error {
 	return nil
 }
 
+// findTokens marks the reports whose token is stored; of has the first report of each token.
+func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenKey]int) error {
+	unknown := b.s.tokenFilter.unknown(tokens)
+	var keys [][]byte
+	var index, projects []int64
+	for _, k := range tokens {
+		if unknown[k] {
+			continue
+		}
+		if _, ok := b.s.pendingToken(k); ok {
+			b.receipts[of[k]].Duplicate = true
+			continue
+		}
+		index, keys, projects = append(index, int64(of[k])), append(keys, k.token[:]), append(projects, k.project)
+	}
+	scan := func(rows *sql.Rows) error {
+		var i int
+		err := rows.Scan(&i)
+		b.receipts[i].Duplicate = true
+		return err
+	}
+	return b.t.eachRow(ctx, findTokens, scan, index, keys, projects)
+}
+
 // answerTwins ends the reports that came twice in the batch as the first of them ended.
 func (b *batch) answerTwins(context.Context) error {
 	for i, twin := range b.twins {
@@ -75,4 +87,14 @@ func (b *batch) answerTwins(context.Context) error {
 		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
 	}
 	return nil
+}
+
+// tokens returns the tokens of what the batch stored.
+func (b *batch) tokens() (tokens []tokenKey) {
+	for _, i := range b.live {
+		if r := b.in.Reports[i]; !r.Token.IsZero() {
+			tokens = append(tokens, tokenKey{r.ProjectID, r.Token})
+		}
+	}
+	return tokens
 }

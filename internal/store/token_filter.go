@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"hash/maphash"
+	"sync"
+)
+
+// tokenFilter tells of nearly every new token that it was never stored, without a look at table notice_tokens: tokens are
+// random, so that each look reads a page of its own. It is a Bloom filter that grows by parts: it holds every token that
+// is stored or was, and takes one new token in a hundred for one that may be. It is for SQLite, where one process records.
+type tokenFilter struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	parts []filterPart // only the last takes more
+	whole bool         // it holds what was stored before this process too
+	full  bool         // no part was added any more: anything may be stored
+
+	stop   context.CancelFunc
+	filled sync.WaitGroup
+}
+
+type filterPart struct {
+	bits []uint64
+	room int // for so many tokens more
+}
+
+// The size of the filter: ten bits a token and seven bits set for each make a hundredth of wrong hits.
+const (
+	bitsPerToken = 10
+	bitsSet      = 7
+	firstBits    = 1 << 22
+	mostBits     = 1 << 27 // of the last part; all of them together have twice as many, 32 MiB
+)
+
+// add notes tokens that were stored.
+func (f *tokenFilter) add(tokens ...tokenKey) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, k := range tokens {
+		if f.full || !f.makeRoom() {
+			return
+		}
+		part := &f.parts[len(f.parts)-1]
+		part.room--
+		for _, at := range part.places(f.seed, k) {
+			part.bits[at/64] |= 1 << (at % 64)
+		}
+	}
+}
+
+// makeRoom adds a part, twice as large as the last, when that is full. It reports whether there is room.
+func (f *tokenFilter) makeRoom() bool {
+	size := firstBits
+	if n := len(f.parts); n == 0 {
+		f.seed = maphash.MakeSeed()
+	} else if last := f.parts[n-1]; last.room > 0 {
+		return true
+	} else if size = len(last.bits) * 64 * 2; size > mostBits {
+		f.full, f.parts = true, nil
+		return false
+	}
+	f.parts = append(f.parts, filterPart{make([]uint64, size/64), size / bitsPerToken})
+	return true
+}
+
+// unknown returns those of the tokens that were certainly never stored.
+func (f *tokenFilter) unknown(tokens []tokenKey) map[tokenKey]bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.whole || f.full {
+		return nil
+	}
+	found := make(map[tokenKey]bool, len(tokens))
+	for _, k := range tokens {
+		found[k] = !f.holds(k)
+	}
+	return found
+}
+
+func (f *tokenFilter) holds(k tokenKey) bool {
+	for i := range f.parts {
+		if f.parts[i].holds(f.seed, k) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *filterPart) holds(seed maphash.Seed, k tokenKey) bool {
+	for _, at := range p.places(seed, k) {
+		if p.bits[at/64]>>(at%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// places returns the bits that a token sets.
+func (p *filterPart) places(seed maphash.Seed, k tokenKey) (at [bitsSet]uint64) {
+	h := maphash.Comparable(seed, k)
+	step, mask := h>>32|1, uint64(len(p.bits)*64-1)
+	for i := range at {
+		at[i] = h & mask
+		h += step
+	}
+	return at
+}
+
+const tokensAfter = `-- store.tokensAfter
+SELECT token, project_id FROM notice_tokens WHERE (token, project_id) > ($1, $2) ORDER BY token, project_id LIMIT 10000`
+
+// fillTokenFilter adds what earlier processes have stored, in the background. A failure leaves the filter as it is: then
+// every token is looked up.
+func (s *Store) fillTokenFilter() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.tokenFilter.stop = stop
+	s.tokenFilter.filled.Go(func() {
+		for last := (tokenKey{}); ; {
+			tokens, err := s.tokensAfter(ctx, last)
+			if err != nil {
+				return
+			}
+			if len(tokens) == 0 {
+				break
+			}
+			s.tokenFilter.add(tokens...)
+			last = tokens[len(tokens)-1]
+		}
+		s.tokenFilter.mu.Lock()
+		defer s.tokenFilter.mu.Unlock()
+		s.tokenFilter.whole = true
+	})
+}
+
+func (s *Store) tokensAfter(ctx context.Context, last tokenKey) (tokens []tokenKey, err error) {
+	rows, err := s.read.QueryContext(ctx, s.text(tokensAfter), last.token[:], last.project)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var k tokenKey
+		var token []byte
+		err := rows.Scan(&token, &k.project)
+		copy(k.token[:], token)
+		tokens = append(tokens, k)
+		return err
+	})
+	return tokens, err
+}
+
+// close ends the filling.
+func (f *tokenFilter) close() {
+	if f.stop != nil {
+		f.stop()
+		f.filled.Wait()
+	}
+}

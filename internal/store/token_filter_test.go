@@ -1,0 +1,96 @@
+package store
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"sett/internal/sett"
+)
+
+func numbered(n int) (k tokenKey) {
+	k.project = int64(n % 3)
+	binary.BigEndian.PutUint64(k.token[8:], uint64(n))
+	return k
+}
+
+func TestTokenFilterForgetsNothing(t *testing.T) {
+	t.Parallel()
+	f := tokenFilter{whole: true}
+	const n = firstBits / bitsPerToken * 5 / 2 // which takes a second part
+	for i := range n {
+		f.add(numbered(i))
+	}
+	if len(f.parts) != 2 {
+		t.Fatalf("%d parts, want 2", len(f.parts))
+	}
+	wrong := 0
+	for i := range n {
+		if f.unknown([]tokenKey{numbered(i)})[numbered(i)] {
+			t.Fatalf("token %d was added, and is not known", i)
+		}
+		if other := numbered(n + i); !f.unknown([]tokenKey{other})[other] {
+			wrong++
+		}
+	}
+	if wrong > n*3/100 {
+		t.Errorf("%d of %d tokens that were never added seem to be known", wrong, n)
+	}
+}
+
+func TestTokenFilterThatIsFullOrNotYetFilledKnowsNothing(t *testing.T) {
+	t.Parallel()
+	f := tokenFilter{whole: true, parts: []filterPart{{bits: make([]uint64, mostBits/64)}}}
+	f.add(numbered(1))
+	if unknown := f.unknown([]tokenKey{numbered(1), numbered(2)}); !f.full || len(unknown) != 0 {
+		t.Errorf("a full filter says that %v were never stored", unknown)
+	}
+	f = tokenFilter{}
+	f.add(numbered(1))
+	if unknown := f.unknown([]tokenKey{numbered(2)}); len(unknown) != 0 {
+		t.Errorf("a filter that is not filled says that %v were never stored", unknown)
+	}
+}
+
+// What an earlier process has stored is known to the next one, whether its filter is filled already or not.
+func TestTokensOutliveTheirProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := func() *Store {
+		s, err := Open(t.Context(), Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	shut := func(s *Store) {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	first := open()
+	if _, _, err := first.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	made := newDesk(t, first)
+	made.record(noon, sett.Limits{}, made.report("A", withToken(1)))
+	shut(first)
+	for _, filled := range []bool{false, true} {
+		s := open()
+		d := &desk{s, made.SetupResult, t}
+		if filled {
+			if _, err := s.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.tokenFilter.filled.Wait()
+		}
+		got := d.record(noon, sett.Limits{}, d.report("A", withToken(1)), d.report("A"))
+		if !got[0].Duplicate || got[1].Duplicate {
+			t.Errorf("with the filter filled %v: %+v", filled, got)
+		}
+		known, other := tokenKey{d.ProjectID, d.report("A", withToken(1)).Token}, tokenKey{d.ProjectID, sett.UUID{9}}
+		if unknown := s.tokenFilter.unknown([]tokenKey{known, other}); unknown[known] || unknown[other] != filled {
+			t.Errorf("with the filter filled %v, unknown are %v", filled, unknown)
+		}
+		shut(s)
+	}
+}

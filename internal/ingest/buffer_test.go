@@ -89,6 +89,47 @@ func TestBufferIsolatesWhatCannotBeStored(t *testing.T) {
 	}
 }
 
+// What is committed and not on the disk is not called stored.
+func TestBufferRefusesWhenTheDiskFails(t *testing.T) {
+	t.Parallel()
+	broken := &sett.Error{Code: sett.Unavailable, Message: "broken"}
+	b := NewBuffer(&desk{broken: broken}, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+	defer b.Close()
+	if _, err := b.Submit(&sett.Report{Body: []byte("{}")}); !errors.Is(err, broken) {
+		t.Errorf("the answer is %v, want %v", err, broken)
+	}
+	if n := b.Ended(sett.Stored); n != 0 {
+		t.Errorf("%d notices are counted as stored", n)
+	}
+}
+
+// A notice that comes alone waits for nobody, and one with company waits a moment for more.
+func TestBufferWaitsForCompany(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &desk{}
+		b := NewBuffer(d, sett.Limits{}, time.Now, slog.New(slog.DiscardHandler))
+		defer b.Close()
+		began := time.Now()
+		submitAll(t, b, "alone")
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("a notice alone took %v", waited)
+		}
+		release := make(chan struct{})
+		d.fail = func(store.Intake) error { <-release; return nil }
+		go submitAll(t, b, "first")
+		synctest.Wait()
+		go submitAll(t, b, "a", "b", "c", "d", "e", "f", "g", "h") // come while the first is written
+		synctest.Wait()
+		close(release)
+		time.Sleep(moment / 2)
+		submitAll(t, b, "i")
+		if d.batches != 3 || len(d.taken) != 11 {
+			t.Errorf("%d batches of %v; want the ninth with the eight before it", d.batches, d.taken)
+		}
+	})
+}
+
 func TestBufferAnswersWhenTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

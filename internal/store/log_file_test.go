@@ -1,0 +1,51 @@
+package store
+
+import (
+	"testing"
+
+	"sett/internal/sett"
+)
+
+// A disk that has failed once is not believed again: what could not be brought to it is not called stored, and nothing
+// more is taken, until another process has read what is there.
+func TestADiskThatFailedIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, s)
+	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	s.log.file.Close() // every sync fails from now on
+	d.recordBusy(noon, sett.Limits{}, d.report("A"))
+	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a sync that failed: %v", err)
+	}
+	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("the next one: %v", err)
+	}
+	if _, err := s.RecordNotices(t.Context(), noon, sett.Limits{}, Intake{Reports: []*Packed{d.report("A")}}); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("recording after it: %v", err)
+	}
+	if _, err := s.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a change after it: %v", err)
+	}
+	_ = s.Close() // the log's file is closed already
+
+	again := openTest(t, Options{Dir: dir})
+	if _, err := again.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d = &desk{again, d.SetupResult, t}
+	d.record(noon, sett.Limits{}, d.report("A"))
+	if got := d.numbers(`SELECT count(*), (SELECT notices_count FROM fault_counts) FROM notices`, 2); got[0] != 3 || got[1] != 3 {
+		t.Errorf("%d notices, of which %d are counted; want 3", got[0], got[1])
+	}
+}

@@ -289,13 +289,13 @@ func TestADeployResolvesAndNoticesKnowIt(t *testing.T) {
 		return n
 	}
 	before := send()
-	o.now = o.now.Add(time.Second)
+	o.push(time.Second)
 	wantOK(t, "the deploy", o.post(t, "/v1/deploys", strings.NewReader(`{"environment":"production","revision":"r2"}`), nil))
 	fault, err := o.store.FaultByID(t.Context(), o.setup.ProjectID, before.FaultID)
 	if err != nil || !fault.Resolved {
 		t.Errorf("the fault is %+v, %v", fault.FaultState, err)
 	}
-	o.now = o.now.Add(time.Second)
+	o.push(time.Second)
 	after := send()
 	if before.Deploy != nil || after.Deploy == nil || after.Deploy.Revision != "r2" || after.FaultID != before.FaultID {
 		t.Errorf("before %+v, after %+v", before.Deploy, after.Deploy)

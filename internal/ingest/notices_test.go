@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -26,13 +27,26 @@ type office struct {
 	store *store.Store
 	keys  *auth.Keys
 	setup store.SetupResult
-	now   time.Time
+
+	mu  sync.Mutex // held to push the clock, and by whoever else looks at it
+	now time.Time
+}
+
+// push moves the clock forward.
+func (o *office) push(d time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.now = o.now.Add(d)
 }
 
 func setup(t testing.TB, limits sett.Limits) *office {
 	t.Helper()
 	o := &office{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	clock := func() time.Time { return o.now }
+	clock := func() time.Time {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.now
+	}
 	var err error
 	if o.store, err = store.Open(t.Context(), store.Options{Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)

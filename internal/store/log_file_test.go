@@ -37,6 +37,9 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	if _, err := s.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a change after it: %v", err)
 	}
+	if err := s.Ping(t.Context()); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a ping after it: %v", err)
+	}
 	_ = s.Close() // the log's file is closed already
 
 	again := openTest(t, Options{Dir: dir})

@@ -86,8 +86,10 @@ func (s *Store) Close() error {
 	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.read.PingContext(ctx) }
+// Ping reports whether the database answers, and whether its disk can be believed.
+func (s *Store) Ping(ctx context.Context) error {
+	return errors.Join(s.log.check(), s.read.PingContext(ctx))
+}
 
 // Engine returns "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }

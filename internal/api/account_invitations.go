@@ -74,12 +74,7 @@ type newAccountInvitationBody struct {
 
 func readNewAccountInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
 	var body newAccountInvitationBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return nil, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "invitation", body.Invitation, `an object with the fields inside, as in {"invitation": {"email": "you@example.org"}}`)
-	return body.Invitation.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Invitation, "invitation", `{"email": "you@example.org"}`)
 }
 
 // accountInvitationBody is the body of an update of an invitation to an account.
@@ -89,10 +84,5 @@ type accountInvitationBody struct {
 
 func readAccountInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
 	var body accountInvitationBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return nil, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "invitation", body.Invitation, `an object with the fields inside, as in {"invitation": {"role": "Admin"}}`)
-	return body.Invitation.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Invitation, "invitation", `{"role": "Admin"}`)
 }

@@ -78,15 +78,11 @@ func (a *API) updateAccountUser(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body accountUserBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	change, err := readInside(w, r, &body, &body.User, "user", `{"role": "Admin"}`)
+	if err != nil {
 		return err
 	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "user", body.User, `an object with the fields inside, as in {"user": {"role": "Admin"}}`)
-	if err := problems.Refusal(); err != nil {
-		return err
-	}
-	return done(w, http.StatusNoContent, a.Store.UpdateAccountUser(r.Context(), userID(r), account, user, body.User.Value))
+	return done(w, http.StatusNoContent, a.Store.UpdateAccountUser(r.Context(), userID(r), account, user, change))
 }
 
 func (a *API) removeAccountUser(w http.ResponseWriter, r *http.Request) error {

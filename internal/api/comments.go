@@ -96,12 +96,7 @@ type newCommentBody struct {
 
 func readCommentChange(w http.ResponseWriter, r *http.Request) (sett.CommentChange, error) {
 	var body commentBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return sett.CommentChange{}, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "comment", body.Comment, `an object with the text inside, as in {"comment": {"body": "Mended."}}`)
-	return body.Comment.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Comment, "comment", `{"body": "Mended."}`)
 }
 
 func (a *API) createComment(w http.ResponseWriter, r *http.Request) error {

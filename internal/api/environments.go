@@ -85,12 +85,7 @@ type newEnvironmentBody struct {
 
 func readEnvironmentChange(w http.ResponseWriter, r *http.Request) (sett.EnvironmentChange, error) {
 	var body environmentBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return sett.EnvironmentChange{}, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "environment", body.Environment, `an object with the fields inside, as in {"environment": {"name": "production"}}`)
-	return body.Environment.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Environment, "environment", `{"name": "production"}`)
 }
 
 func (a *API) createEnvironment(w http.ResponseWriter, r *http.Request) error {

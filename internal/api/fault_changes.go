@@ -60,18 +60,14 @@ type faultBody struct {
 
 func (a *API) updateFault(w http.ResponseWriter, r *http.Request) error {
 	var body faultBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	change, err := readInside(w, r, &body, &body.Fault, "fault", `{"resolved": true}`)
+	if err != nil {
 		return err
 	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "fault", body.Fault, `an object with the fields inside, as in {"fault": {"resolved": true}}`)
-	if err := problems.Refusal(); err != nil {
+	if err := change.Validate(); err != nil {
 		return err
 	}
-	if err := body.Fault.Value.Validate(); err != nil {
-		return err
-	}
-	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body.Fault.Value))
+	return done(w, http.StatusNoContent, a.Store.UpdateFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), change))
 }
 
 func (a *API) deleteFault(w http.ResponseWriter, r *http.Request) error {

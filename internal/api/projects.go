@@ -155,12 +155,7 @@ type newProjectBody struct {
 
 func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChange, error) {
 	var body projectBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return sett.ProjectChange{}, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "project", body.Project, `an object with the fields inside, as in {"project": {"name": "Shop"}}`)
-	return body.Project.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Project, "project", `{"name": "Shop"}`)
 }
 
 func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {

@@ -78,12 +78,7 @@ type newTeamInvitationBody struct {
 
 func readNewTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
 	var body newTeamInvitationBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return nil, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "team_invitation", body.TeamInvitation, `an object with the fields inside, as in {"team_invitation": {"email": "you@example.org"}}`)
-	return body.TeamInvitation.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.TeamInvitation, "team_invitation", `{"email": "you@example.org"}`)
 }
 
 // teamInvitationBody is the body of an update of an invitation to a team.
@@ -93,10 +88,5 @@ type teamInvitationBody struct {
 
 func readTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
 	var body teamInvitationBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return nil, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "team_invitation", body.TeamInvitation, `an object with the fields inside, as in {"team_invitation": {"admin": true}}`)
-	return body.TeamInvitation.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.TeamInvitation, "team_invitation", `{"admin": true}`)
 }

@@ -80,15 +80,11 @@ func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body teamMemberBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
+	change, err := readInside(w, r, &body, &body.TeamMember, "team_member", `{"admin": true}`)
+	if err != nil {
 		return err
 	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "team_member", body.TeamMember, `an object with the fields inside, as in {"team_member": {"admin": true}}`)
-	if err := problems.Refusal(); err != nil {
-		return err
-	}
-	return done(w, http.StatusNoContent, a.Store.UpdateTeamMember(r.Context(), team, member, body.TeamMember.Value))
+	return done(w, http.StatusNoContent, a.Store.UpdateTeamMember(r.Context(), team, member, change))
 }
 
 func (a *API) removeTeamMember(w http.ResponseWriter, r *http.Request) error {

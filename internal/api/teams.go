@@ -97,12 +97,7 @@ type newTeamBody struct {
 
 func readTeamChange(w http.ResponseWriter, r *http.Request) (sett.TeamChange, error) {
 	var body teamBody
-	if err := serve.DecodeJSON(w, r, &body); err != nil {
-		return sett.TeamChange{}, err
-	}
-	var problems sett.Problems
-	sett.CheckSent(&problems, "team", body.Team, `an object with the fields inside, as in {"team": {"name": "Checkout"}}`)
-	return body.Team.Value, problems.Refusal()
+	return readInside(w, r, &body, &body.Team, "team", `{"name": "Checkout"}`)
 }
 
 func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {

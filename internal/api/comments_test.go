@@ -78,7 +78,7 @@ func TestCommentBodiesThatAreRefused(t *testing.T) {
 	var made api.Comment
 	s.Post(commentsPath(s, fault, ""), withComment("Mine.")).Want(http.StatusCreated).Into(&made)
 	path := commentsPath(s, fault, fmt.Sprintf("/%d", made.ID))
-	const wrap = `Please correct: comment must be an object with the text inside, as in {"comment": {"body": "Mended."}}.`
+	const wrap = `Please correct: comment must be an object with the fields inside, as in {"comment": {"body": "Mended."}}.`
 	for _, c := range []struct {
 		body   string
 		status int

@@ -196,7 +196,7 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 			{"POST", accounts, `{"invitation":{"email":"Open@example.test"}}`, isInvited},
 			{"POST", accounts, fmt.Sprintf(`{"invitation":{"email":"a@b.test","team_ids":[%d,%d]}}`, team, theirs), noTeam},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{}`, `invitation must be an object with the fields inside, as in {"invitation": {"role": "Admin"}}`},
-			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{"invitation":{"role":"","team_ids":"all"}}`, noRole + "; team_ids must be an array"},
+			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{"invitation":{"role":"","team_ids":"all"}}`, noRole + "; team_ids must be an array of integers"},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), fmt.Sprintf(`{"invitation":{"team_ids":[%d]}}`, theirs), noTeam},
 			{"POST", teams, `{"team_invitation":null}`, `team_invitation must be an object with the fields inside, as in {"team_invitation": {"email": "you@example.org"}}`},
 			{"POST", teams, `{"team_invitation":{"email":"you","admin":2,"message":[]}}`, "email must be an email address such as you@example.org; admin must be true or false; message must be a string"},

@@ -57,4 +57,5 @@ var pathParams = map[string]serve.PathParam{
 	"team_id":        {Type: "integer", Doc: "The team's id."},
 	"member_id":      {Type: "integer", Doc: "The id of the member's user."},
 	"user_id":        {Type: "integer", Doc: "The user's id."},
+	"invitation_id":  {Type: "integer", Doc: "The invitation's id."},
 }

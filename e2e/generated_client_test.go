@@ -1,0 +1,151 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestGeneratedClient writes a client from the document of a running server with a public generator, compiles it, and
+// walks every operation of the management interface with it: the tests in walk, on both engines.
+func TestGeneratedClient(t *testing.T) {
+	t.Parallel()
+	s := start(t, "")
+	walk := compileWalk(t, s)
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		runWalk(t, walk, s)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		runWalk(t, walk, start(t, durablePostgres(t)))
+	})
+}
+
+// compileWalk returns the program of the tests in walk, with the client generated from the document of s.
+func compileWalk(t testing.TB, s *server) (program string) {
+	t.Helper()
+	document, err := asOpenAPI30(s.manage(t).do(http.MethodGet, "/openapi.json", nil, http.StatusOK))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	source, generated := filepath.Join(dir, "openapi.json"), filepath.Join(dir, "client.go")
+	write(t, source, document)
+	tool(t, "run", "-modfile=generator.mod", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
+		"-config", "client/generator.yaml", "-o", generated, source)
+
+	overlay, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "walk")
+	place, err := filepath.Abs("client/client.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{place: generated}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, overlay, replace)
+	tool(t, "test", "-c", "-tags", "walk", "-overlay", overlay, "-o", program, "./walk")
+	return program
+}
+
+func write(t testing.TB, file string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tool runs the go command in this directory.
+func tool(t testing.TB, arguments ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "go", arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("go %q: %v\n%s", arguments, err, out)
+	}
+}
+
+func runWalk(t testing.TB, program string, s *server) {
+	t.Helper()
+	between := watch(t, s)
+	cmd := exec.CommandContext(t.Context(), program, "-base", between.URL, "-token", s.AuthToken, "-account", s.AccountID)
+	cmd.Env = environment()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("the walk of the generated client: %v\n%s", err, out)
+	}
+	if left := between.left(); len(left) > 0 {
+		t.Errorf("the generated client did not walk %d of %d operations; add them in e2e/walk:\n%s", len(left), len(between.called), strings.Join(left, "\n"))
+	}
+	t.Logf("generated client: %d operations", len(between.called))
+}
+
+// watcher stands between a client and a server, and notes which operations of the management interface were called.
+type watcher struct {
+	*httptest.Server
+	mu     sync.Mutex
+	called map[string]bool // of each operation, such as "GET /v2/projects/{project_id}"
+}
+
+func watch(t testing.TB, s *server) *watcher {
+	t.Helper()
+	address, err := url.Parse(s.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, mux := httputil.NewSingleHostReverseProxy(address), http.NewServeMux()
+	w := &watcher{called: map[string]bool{}}
+	for _, operation := range operations(s.manage(t)) {
+		w.called[operation] = false
+		mux.HandleFunc(operation, func(to http.ResponseWriter, r *http.Request) {
+			w.mu.Lock()
+			w.called[operation] = true
+			w.mu.Unlock()
+			proxy.ServeHTTP(to, r)
+		})
+	}
+	mux.Handle("/", proxy)
+	w.Server = httptest.NewServer(mux)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// operations lists the management interface as the server's document has it.
+func operations(m manager) (all []string) {
+	m.t.Helper()
+	var document struct {
+		Paths map[string]map[string]any
+	}
+	m.get("/openapi.json", &document)
+	for path, methods := range document.Paths {
+		for method := range methods {
+			if strings.HasPrefix(path, "/v2/") {
+				all = append(all, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	if len(all) < 60 {
+		m.t.Fatalf("the document has %d operations below /v2: are they still found?", len(all))
+	}
+	return all
+}
+
+// left lists the operations that were not called.
+func (w *watcher) left() (operations []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for operation, called := range w.called {
+		if !called {
+			operations = append(operations, operation)
+		}
+	}
+	slices.Sort(operations)
+	return operations
+}

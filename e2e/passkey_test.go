@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+)
+
+// A passkey is made and shown by the page's script in a real browser, under the content policy of the page.
+func TestPasskeyInBrowser(t *testing.T) {
+	t.Parallel()
+	const password = "seven lonely walruses"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := listener.Addr().String()
+	_ = listener.Close()
+	base := strings.Replace("http://"+listen, "127.0.0.1", "localhost", 1) // browsers make no passkeys for addresses without a name
+	storage := []string{"--data", t.TempDir()}
+	setup(t, append(storage, "--password", password))
+	s := launch(t, append(storage, "--listen", listen, "--base-url", base)...)
+	s.await(t)
+	t.Cleanup(func() { s.stop(t) })
+
+	b := openTab(t)
+	if _, err := chromedp.Call(b.ctx, webauthn.Enable, webauthn.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal, HasResidentKey: true,
+		HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(name, value string) chromedp.Action[chromedp.Void] {
+		return chromedp.SendKeys(chromedp.CSS("#"+name), value)
+	}
+	send := chromedp.Click(chromedp.CSS("main button.primary:enabled"))
+	see := func(element string) chromedp.Action[chromedp.Void] {
+		return chromedp.WaitVisible(chromedp.CSS(element))
+	}
+
+	b.do(t, chromedp.Navigate(base+"/login"), fill("email", "admin@example.com"), fill("password", password), send, see(`[href="/"][aria-current]`))
+	b.do(t, chromedp.Navigate(base+"/me/security/passkeys"), fill("name", "Notebook"), fill("password", "wrong"), send)
+	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "The password is wrong. Nothing was changed."`)
+	b.do(t, chromedp.SetValue(chromedp.CSS("#password"), password), send, see(`[aria-label="Remove Notebook"]`))
+
+	b.do(t, chromedp.Click(chromedp.CSS(`[action="/logout"] button`)), see("#email"))
+	b.do(t, chromedp.Navigate(base+"/login/passkey?next=/me/sessions"), send, see(`[href="/me/sessions"][aria-current]`))
+	wait[bool](t, b, `document.body.textContent.includes("by passkey")`)
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, line := range append(b.thrown, b.errors...) {
+		if !strings.Contains(line, "422") && !strings.Contains(line, "favicon.ico") { // 422 is the wrong password
+			t.Errorf("the console says: %s", line)
+		}
+	}
+}

@@ -115,6 +115,9 @@ const (
 	headerBytes   = 64 << 10
 )
 
+// issuerTimeout bounds what an issuer of OpenID Connect is asked, while a browser waits.
+const issuerTimeout = 10 * time.Second
+
 // Start listens and serves; it returns once connections are taken. Where there is no user yet, the log says how to make
 // the first.
 func (a *App) Start() error {
@@ -161,9 +164,14 @@ func (a *App) Start() error {
 // handler is everything that is served.
 func (a *App) handler() (http.Handler, error) {
 	proxies := serve.Proxies{Trusted: a.cfg.TrustedProxies}
+	passkeys, err := auth.NewPasskeys(a.cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
 	pages, err := web.New(web.Options{
 		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: auth.NewPasswords(),
-		Throttle: auth.NewThrottle(a.store, proxies, a.now), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
+		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
+		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, Log: a.log,
 	})
 	if err != nil {
 		return nil, err

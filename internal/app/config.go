@@ -32,6 +32,8 @@ type Config struct {
 	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
 	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 
+	SignIn SignIn
+
 	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"the least urgent lines to write"`
 	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"form of a line"`
 
@@ -74,6 +76,9 @@ func LoadConfig(src Sources) (Config, error) {
 			continue
 		}
 		reflect.ValueOf(&c).Elem().FieldByIndex(s.field).Set(reflect.ValueOf(value))
+	}
+	if len(problems) == 0 {
+		problems = c.check()
 	}
 	if err := errors.Join(problems...); err != nil {
 		return Config{}, err

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"sett/internal/sett"
 )
 
 var comparePrefixes = cmpopts.EquateComparable(netip.Prefix{})
@@ -20,6 +22,7 @@ func defaults() Config {
 	return Config{
 		Data: "./sett-data", Listen: "127.0.0.1:8080",
 		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia",
+		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
 		APIRateLimit: 360, Plan: "self-hosted", LogFormat: "text",
 		First: FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
 	}
@@ -88,6 +91,8 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
+					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
+					"SETT_OIDC_GROUPS=roles", "SETT_OIDC_ROLES=cn=ops=Admin, dev=Member,", "SETT_OIDC_ACCOUNT=aB3", "SETT_PROXY_USER_HEADER=remote-email",
 				},
 			},
 			func(c *Config) {
@@ -99,6 +104,11 @@ func TestLoadConfig(t *testing.T) {
 				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
+				c.SignIn = SignIn{
+					Issuer: "https://id.example.org/", ClientID: "sett", ClientSecret: "y", Name: "Acme", GroupsClaim: "roles",
+					Roles:   []sett.GroupRole{{Group: "cn=ops", Role: sett.Admin}, {Group: "dev", Role: sett.Member}},
+					Account: "aB3", ProxyHeader: "Remote-Email",
+				}
 			},
 		},
 	}
@@ -144,6 +154,17 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"SETT_SMTP_URL=smtp://u:hush@h?tls=none": `SETT_SMTP_URL would send the password unencrypted; leave out tls=none, or the user and password`,
 		"SETT_MAIL_FROM=sett":                    `SETT_MAIL_FROM="sett" is no sender of mails; write sett@example.org, or Sett <sett@example.org>`,
 		"SETT_MAIL_FROM=a@b.c, d@e.f":            `SETT_MAIL_FROM="a@b.c, d@e.f" is no sender of mails; write sett@example.org, or Sett <sett@example.org>`,
+		"SETT_OIDC_ISSUER=id.example.org":        `SETT_OIDC_ISSUER="id.example.org" is no issuer; write its address as it calls itself, such as https://id.example.org/realms/main`,
+		"SETT_OIDC_ISSUER=https://u:p@id":        `SETT_OIDC_ISSUER="https://u:p@id" is no issuer; write its address as it calls itself, such as https://id.example.org/realms/main`,
+		"SETT_OIDC_ISSUER=https://id":            `--oidc-issuer (SETT_OIDC_ISSUER) needs --oidc-client-id (SETT_OIDC_CLIENT_ID): write what the issuer calls sett`,
+		"SETT_OIDC_CLIENT_ID=sett":               `--oidc-issuer (SETT_OIDC_ISSUER) is missing: other settings of it are there`,
+		"SETT_OIDC_CLIENT_SECRET=hush":           `--oidc-issuer (SETT_OIDC_ISSUER) is missing: other settings of it are there`,
+		"SETT_OIDC_ROLES=ops=Admin":              `--oidc-issuer (SETT_OIDC_ISSUER) is missing: other settings of it are there`,
+		"SETT_OIDC_ROLES=ops=Admin,dev=Boss":     `SETT_OIDC_ROLES="ops=Admin,dev=Boss" has "dev=Boss", which gives no role to a group; write group=Role, where the role is one of Member, Billing, Admin, Owner`,
+		"SETT_OIDC_ROLES==Admin":                 `SETT_OIDC_ROLES="=Admin" has "=Admin", which gives no role to a group; write group=Role, where the role is one of Member, Billing, Admin, Owner`,
+		"SETT_OIDC_ROLES=Admin":                  `SETT_OIDC_ROLES="Admin" has "Admin", which gives no role to a group; write group=Role, where the role is one of Member, Billing, Admin, Owner`,
+		"SETT_PROXY_USER_HEADER=Remote Email":    `SETT_PROXY_USER_HEADER="Remote Email" is no name of a header; write one such as Remote-Email`,
+		"SETT_PROXY_USER_HEADER=Remote-Email":    `--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): nobody else's header is believed`,
 		"SETT_DATABASE_FILE=/run/db":             `SETT_DATABASE_FILE="/run/db" cannot be read: file does not exist`,
 	}
 	for variable, want := range tests {
@@ -183,7 +204,7 @@ func TestLoadConfigNamesEverythingThatIsWrong(t *testing.T) {
 func TestConfigShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	c := defaults()
-	c.Database, c.SMTPURL, c.First.Password = "postgres://u:hush@h/d", "smtp://u:hush@h", "hush"
+	c.Database, c.SMTPURL, c.First.Password, c.SignIn.ClientSecret = "postgres://u:hush@h/d", "smtp://u:hush@h", "hush", "hush"
 	var log strings.Builder
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("start", "config", c)
 	shown := map[string]string{

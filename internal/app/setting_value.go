@@ -44,6 +44,12 @@ func (s Setting) parse(text string) (any, error) {
 		return parseSMTP(text)
 	case "mailbox":
 		return parseMailbox(text)
+	case "issuer":
+		return parseIssuer(text)
+	case "roles":
+		return parseRoles(text)
+	case "header":
+		return parseHeader(text)
 	default:
 		panic("app: setting " + s.Flag + " is of an unknown kind " + s.is)
 	}

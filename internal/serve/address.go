@@ -26,6 +26,9 @@ func (p Proxies) ClientAddress(r *http.Request) netip.Addr {
 	return client
 }
 
+// Vouched reports whether a request came straight from a trusted proxy, whose word on who sent it is then believed.
+func (p Proxies) Vouched(r *http.Request) bool { return p.trusts(parseAddress(r.RemoteAddr)) }
+
 func (p Proxies) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(p.Trusted, func(network netip.Prefix) bool { return network.Contains(a) })
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/mail"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -138,6 +139,22 @@ type Accepting struct {
 	UserID   int64  // 0: a new user, with the address that was invited
 	Name     string // of the new user
 	Password string // of the new user: PHC text, or "" for none
+
+	Address, UserAgent string // where the request came from, for the audit log
+}
+
+// Entry returns the entry of the audit log that a person has accepted the invitation, which is to the account or team of
+// that name.
+func (w Accepting) Entry(now time.Time, i Invitation, to string, by Person) AuditEntry {
+	given := map[string]any{"role": i.Role, "team_ids": append([]int64{}, i.TeamIDs...)}
+	if i.TeamID != 0 {
+		given = map[string]any{"team_id": i.TeamID, "admin": i.Admin}
+	}
+	return AuditEntry{
+		AccountID: i.AccountID, At: now, User: by, Action: "acceptInvitation", Subject: to,
+		Target: map[string]string{"invitation_id": strconv.FormatInt(i.ID, 10)}, Query: masked(nil), Changes: masked(given),
+		Address: w.Address, UserAgent: CutAgent(w.UserAgent),
+	}
 }
 
 // longestAddress is how many characters an email address has at most (RFC 5321 §4.5.3.1.3, without the brackets).

@@ -13,7 +13,10 @@ type How string
 // The means of signing in. Who adds one decides in SecondFactorNeeded whether it is enough by itself.
 const (
 	ByPassword   How = "password"
-	ByInvitation How = "invitation" // a new user, who has just chosen a password
+	ByInvitation How = "invitation"     // a new user, who has just chosen a password
+	ByPasskey    How = "passkey"        // an authenticator that has checked who holds it: both factors in one
+	ByOIDC       How = "single sign-on" // an issuer that the operator trusts, and that asks for what it finds necessary
+	ByProxy      How = "proxy"          // a proxy that the operator trusts, which has done the same
 )
 
 // SecondFactorNeeded reports whether somebody who came by these means still has to show their second factor. This is

@@ -65,6 +65,9 @@ func describeType(t reflect.Type) string {
 	case reflect.String:
 		return "a string"
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Int64 {
+			return "an array of integers"
+		}
 		return "an array"
 	default:
 		return "an object"

@@ -210,7 +210,7 @@ func (b *batch) last() sett.NoticeID {
 // settled waits until what the last committed batch did is noted.
 func (d *digests) settled() {
 	d.settling.Lock()
-	d.settling.Unlock() //nolint:staticcheck // there is nothing to do with it
+	defer d.settling.Unlock()
 }
 
 // overdue reports whether so much is pending that whoever records must wait for it to be folded.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -51,14 +52,14 @@ const lockInvitation = `-- store.lockInvitation
 SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token = $1) {{for update}}`
 
 // AcceptInvitation makes who accepts a member of the account and of the teams that the invitation comes with, and closes
-// it. Nothing that they have already is taken away, and teams that were deleted since are left out. Its errors are those
+// it. The audit log tells of it. Nothing that they have already is taken away, and teams that were deleted since are left out. Its errors are those
 // of InvitationByToken; a new user whose address is taken is a Conflict, one whose name is wrong an Invalid error.
 func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token string, who sett.Accepting) (userID int64, err error) {
 	err = s.inTx(ctx, "accept invitation", func(t *tx) error {
 		if err := t.QueryRowContext(ctx, s.text(lockInvitation), token).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("lock account: %w", err)
 		}
-		_, i, err := s.openInvitation(ctx, t, now, token)
+		o, i, err := s.openInvitation(ctx, t, now, token)
 		if err != nil {
 			return err
 		}
@@ -68,9 +69,24 @@ func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token strin
 		if err := t.join(ctx, now, i, userID); err != nil {
 			return err
 		}
-		return t.closeInvitation(ctx, now, i, userID)
+		if err := t.closeInvitation(ctx, now, i, userID); err != nil {
+			return err
+		}
+		return t.auditAccepted(ctx, now, i, cmp.Or(o.Team, o.Account), userID, who)
 	})
 	return userID, err
+}
+
+const personByID = `-- store.personByID
+SELECT id, email, name FROM users WHERE id = $1`
+
+// auditAccepted stores who has joined what: no route of the interface does it, so nothing else would tell.
+func (t *tx) auditAccepted(ctx context.Context, now time.Time, i sett.Invitation, to string, userID int64, who sett.Accepting) error {
+	var by sett.Person
+	if err := t.QueryRowContext(ctx, t.s.text(personByID), userID).Scan(&by.ID, &by.Email, &by.Name); err != nil {
+		return fmt.Errorf("read who accepts: %w", err)
+	}
+	return t.storeAudit(ctx, &audit{entry: func() sett.AuditEntry { return who.Entry(now, i, to, by) }})
 }
 
 const userExists = `-- store.userExists

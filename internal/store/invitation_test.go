@@ -107,6 +107,38 @@ func TestANewUserAcceptsAnInvitationToAnAccount(t *testing.T) {
 	})
 }
 
+// The audit log tells who joined what with which rights, and never the token.
+func TestAcceptingIsInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		team := d.team(d.ProjectID)
+		i := d.invite(0, toAccount("new@example.test", sett.Admin, team))
+		who := sett.Accepting{Name: "Nia", Address: "203.0.113.7", UserAgent: "Firefox"}
+		user := d.accept(i, who)
+		if _, err := s.AcceptInvitation(t.Context(), noon, i.Token, who); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("accepted twice: %v", err)
+		}
+		d.accept(d.invite(team, toTeam("other@example.test", true)), sett.Accepting{UserID: user})
+
+		entries, _, err := s.ListAudit(t.Context(), d.AccountID, AuditFilter{Action: "acceptInvitation", Page: sett.Page{Size: 25}})
+		if err != nil || len(entries) != 2 {
+			t.Fatalf("got %+v, %v", entries, err)
+		}
+		if got := string(entries[0].Changes); got != fmt.Sprintf(`{"admin":true,"team_id":%d}`, team) {
+			t.Errorf("to the team: %s", got)
+		}
+		want := sett.AuditEntry{
+			ID: entries[1].ID, AccountID: d.AccountID, At: entries[1].At, User: sett.Person{ID: user, Name: "Nia", Email: "new@example.test"},
+			Action: "acceptInvitation", Subject: "Acme", Target: map[string]string{"invitation_id": fmt.Sprint(i.ID)}, Query: []byte(`{}`),
+			Changes: fmt.Appendf(nil, `{"role":"Admin","team_ids":[%d]}`, team), Address: "203.0.113.7", UserAgent: "Firefox",
+		}
+		if diff := cmp.Diff(want, entries[1]); diff != "" {
+			t.Errorf("to the account (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestAcceptingTakesNothingAway(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {

@@ -42,8 +42,11 @@ UPDATE users SET password = $2 WHERE id = $1 RETURNING email`
 const dropResetsOf = `-- store.dropResetsOf
 DELETE FROM password_resets WHERE user_id = $1`
 
-// SetPassword gives a user a new password. It ends all their sessions but one, and all links that would set another
-// password, and queues a mail that tells them.
+const dropLoginStepsOf = `-- store.dropLoginStepsOf
+DELETE FROM login_steps WHERE user_id = $1`
+
+// SetPassword gives a user a new password. It ends all their sessions but one, what was begun with the old password, and
+// all links that would set another one, and queues a mail that tells them.
 func (s *Store) SetPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
 	return s.inTx(ctx, "set password", func(t *tx) error { return t.setPassword(ctx, now, userID, p) })
 }
@@ -56,8 +59,10 @@ func (t *tx) setPassword(ctx context.Context, now time.Time, userID int64, p New
 	if _, err := t.exec(ctx, signOutElsewhere, userID, p.Keep); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, dropResetsOf, userID); err != nil {
-		return err
+	for _, statement := range []string{dropLoginStepsOf, dropResetsOf} {
+		if _, err := t.exec(ctx, statement, userID); err != nil {
+			return err
+		}
 	}
 	return t.queueMail(ctx, now, sett.Mail{
 		To: email, Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": p.Address, "device": p.Device},

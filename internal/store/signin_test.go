@@ -146,6 +146,28 @@ func TestResetMails(t *testing.T) {
 }
 
 // mailsQueued takes all mails out of the queue, in the order in which they came.
+// Who knew the old password and stands before the second factor does not come in with it after the password was changed.
+func TestNewPasswordEndsHalfSignIns(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
+		for secret, user := range map[string]int64{"a": ann, "b": bob} {
+			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, hashed(secret)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the half sign-in with the old password: %v, want NotFound", err)
+		}
+		if user, _, err := s.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
+			t.Errorf("that of somebody else: %+v, %v", user, err)
+		}
+	})
+}
+
 func mailsQueued(t *testing.T, s *Store) (mails []sett.Mail) {
 	t.Helper()
 	for {

@@ -19,7 +19,7 @@ const patience = 20 * time.Second
 // Wrap puts what every page needs before its handler: forms of other sites are refused, and whoever has to be signed in
 // is led to the page for it. It is meant for serve.MuxOptions and leaves routes alone that are not of this room.
 func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
-	if !p.own[route.Method+" "+route.Path] || route.Name == styleRoute {
+	if !p.own[route.Method+" "+route.Path] || route.Name == staticRoute {
 		return next
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -34,6 +34,9 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, permission sett.Pe
 		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
 	}
 	who, err := p.Sessions.Of(r)
+	if err == nil && !p.ProxyHeader.Stands(r, who) {
+		who = auth.Principal{}
+	}
 	switch {
 	case err != nil:
 		return err

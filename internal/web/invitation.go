@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sett/internal/auth"
 	"sett/internal/sett"
 )
 
@@ -40,7 +41,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	}
 	token := r.PathValue("token")
 	if user := who(r).User; user.ID != 0 {
-		if _, err := p.Store.AcceptInvitation(r.Context(), p.Now(), token, sett.Accepting{UserID: user.ID}); err != nil {
+		if _, err := p.Store.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{UserID: user.ID})); err != nil {
 			return err
 		}
 		return p.done(w, "/", "joined")
@@ -72,6 +73,12 @@ func (p *Pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	if err != nil {
 		return user, err
 	}
-	user.ID, err = p.Store.AcceptInvitation(r.Context(), p.Now(), token, sett.Accepting{Name: user.Name, Password: phc})
+	user.ID, err = p.Store.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{Name: user.Name, Password: phc}))
 	return user, err
+}
+
+// accepting adds where the request comes from, for the audit log.
+func (p *Pages) accepting(r *http.Request, who sett.Accepting) sett.Accepting {
+	who.Address, who.UserAgent = auth.AddressText(p.Proxies, r), r.UserAgent()
+	return who
 }

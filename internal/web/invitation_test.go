@@ -28,6 +28,7 @@ func TestInvitationOfANewUser(t *testing.T) {
 		b.get("/?done=joined").want(200, "Welcome, Nora New.", "Acme", "You have joined.")
 		b.get(path).want(404, "This invitation is not open any more")
 		b.post(path).want(404)
+		wantJoinAudited(t, s, "new@example.test")
 		other := newBrowser(t, s)
 		other.post("/login", "email", "new@example.test", "password", "ten modest herons").leads("/")
 	})
@@ -44,7 +45,24 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 		b.get(path).want(200, "You are signed in as <strong>stranger@example.test</strong>.")
 		b.post(path).leads("/?done=joined")
 		b.get("/").want(200, "Others", "Acme")
+		wantJoinAudited(t, s, "stranger@example.test")
 	})
+}
+
+// wantJoinAudited checks that the audit log tells who accepted an invitation, and from where.
+func wantJoinAudited(t *testing.T, s *setttest.Server, email string) {
+	t.Helper()
+	var log struct {
+		Results []struct {
+			User      struct{ Email string }
+			Address   string
+			UserAgent string `json:"user_agent"`
+		}
+	}
+	s.Get(fmt.Sprintf("/v2/accounts/%s/audit_log?action=acceptInvitation", s.Setup.AccountID)).Want(200).Into(&log)
+	if len(log.Results) != 1 || log.Results[0].User.Email != email || log.Results[0].Address == "" || log.Results[0].UserAgent == "" {
+		t.Errorf("the audit log tells %+v", log.Results)
+	}
 }
 
 func TestInvitationsThatAreOver(t *testing.T) {

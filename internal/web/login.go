@@ -11,15 +11,22 @@ import (
 // loginForm is the page for signing in.
 type loginForm struct {
 	Shell
-	Fields Fields
-	Next   string
+	Fields   Fields
+	Next     string
+	Back     string // the query that keeps Next on other pages
+	Passkeys bool   // one can sign in with a passkey
+	Issuer   string // what people call the issuer that they can sign in with; "" for none
 }
 
 func (p *Pages) newLoginForm(r *http.Request, email, next string) *loginForm {
-	return &loginForm{p.shell(r, "Sign in"), Fields{
+	page := &loginForm{Shell: p.shell(r, "Sign in"), Fields: Fields{
 		{Name: "email", Label: "Email address", Kind: "email", Value: email, Complete: "username"},
 		{Name: "password", Label: "Password", Kind: "password", Complete: "current-password"},
-	}, next}
+	}, Next: next, Back: asNext(next), Passkeys: p.Passkeys != nil}
+	if p.OIDC != nil {
+		page.Issuer = p.OIDC.Name
+	}
+	return page
 }
 
 func (p *Pages) loginPage(w http.ResponseWriter, r *http.Request) error {
@@ -27,7 +34,25 @@ func (p *Pages) loginPage(w http.ResponseWriter, r *http.Request) error {
 	if who(r).User.ID != 0 {
 		return p.redirect(w, next)
 	}
-	return p.show(w, http.StatusOK, "login", p.newLoginForm(r, "", next))
+	page := p.newLoginForm(r, "", next)
+	// Who has just signed out, or has to sign in by other means, is not signed in again by the proxy.
+	if email := p.ProxyHeader.Email(r); email != "" && page.Done == "" {
+		return p.proxyLogin(w, r, email, page)
+	}
+	return p.show(w, http.StatusOK, "login", page)
+}
+
+// proxyLogin signs in a user for whom a trusted proxy vouches.
+func (p *Pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string, page *loginForm) error {
+	user, _, err := p.Store.PasswordByEmail(r.Context(), email)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		page.refused("You have signed in as " + email + ", and there is no user with this address here. Ask an admin of your account to invite you.")
+		return p.show(w, http.StatusForbidden, "login", page)
+	case err != nil:
+		return err
+	}
+	return p.signIn(w, r, user, sett.ByProxy, page.Next)
 }
 
 func (p *Pages) login(w http.ResponseWriter, r *http.Request) error {

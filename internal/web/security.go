@@ -7,13 +7,17 @@ import (
 	"sett/internal/sett"
 )
 
-// securityForms is the page of a user's password and second factor.
+// securityForms is the page of the means by which a user signs in.
 type securityForms struct {
 	Shell
 	Password Fields
 	Factor   sett.SecondFactor
 	Renew    Field
 	Off      Field
+	Passkeys []sett.Passkey
+	MayAdd   bool          // browsers allow passkeys here
+	Issuer   string        // what people call the issuer that they can sign in with; "" for none
+	Identity sett.Identity // of the user, with that issuer
 }
 
 func (p *Pages) newSecurityForms(r *http.Request) (*securityForms, error) {
@@ -33,7 +37,18 @@ func (p *Pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 		page.Password = Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
 	}
 	page.Password = append(page.Password, newPasswordField())
-	return page, nil
+	return page, p.addOtherMeans(r, page)
+}
+
+// addOtherMeans adds by what else a user signs in.
+func (p *Pages) addOtherMeans(r *http.Request, page *securityForms) (err error) {
+	page.MayAdd = p.Passkeys != nil
+	if page.Passkeys, err = p.Store.ListPasskeys(r.Context(), who(r).User.ID); err != nil || p.OIDC == nil {
+		return err
+	}
+	page.Issuer = p.OIDC.Name
+	page.Identity, err = p.Store.IdentityOf(r.Context(), who(r).User.ID, p.OIDC.Issuer)
+	return err
 }
 
 func (p *Pages) securityPage(w http.ResponseWriter, r *http.Request) error {

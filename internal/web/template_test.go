@@ -24,9 +24,18 @@ func everyPage() map[string][]any {
 	session := sessionRow{sett.Session{ID: 1, How: sett.ByPassword, CreatedAt: at, LastSeenAt: at, Address: "::1"}, "Firefox", false}
 	token := tokenRow{sett.PersonalToken{ID: 1, Name: "t", CreatedAt: at, ExpiresAt: at, UsedAt: at, UsedFrom: "::1"}, true}
 	invited := sett.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: sett.Admin, Message: "Hi", Known: true}
+	keys := []sett.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
+	identity := sett.Identity{Subject: "1", Email: "a@b.test"}
+	scripted := full
+	scripted.Script = true
 	return map[string][]any{
+		"passkey":       {passkeyForm{}, passkeyForm{scripted, fields}},
+		"passkey_login": {passkeyLoginForm{}, passkeyLoginForm{scripted, "/x", "?next=%2Fx"}},
+		"oidc_leave":    {oidcLeavePage{}, oidcLeavePage{full, "Acme", "https://id.example.test/auth?a=b"}},
+		"oidc_connect":  {oidcConnectForm{}, oidcConnectForm{full, "Acme", identity, fields}},
+
 		"home":       {homePage{}, homePage{full, []sett.Account{{ID: "a", Name: "A"}}}},
-		"login":      {loginForm{}, loginForm{full, fields, "/x"}},
+		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, "Acme"}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},
 		"reset":      {resetForm{}, resetForm{full, "a@b.test", field, "/reset/x"}},
@@ -37,7 +46,9 @@ func everyPage() map[string][]any {
 			invitationForm{Fields: fields},
 		},
 		"security": {
-			securityForms{}, securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, field, field},
+			securityForms{},
+			securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, field, field, keys, true, "Acme", identity},
+			securityForms{Issuer: "Acme", MayAdd: true},
 		},
 		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field}},
 		"recovery_codes": {codesPage{}, codesPage{full, []string{"abcd"}}},

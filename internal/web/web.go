@@ -8,6 +8,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,9 +25,14 @@ type Options struct {
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords
 	Throttle  *auth.Throttle
+	Passkeys  *auth.Passkeys // nil: browsers allow none with this base URL
+	OIDC      *auth.OIDC     // nil: there is no issuer to sign in with
 	Proxies   serve.Proxies
 	Now       func() time.Time
 	BaseURL   string // where people reach the server; no trailing slash
+	Log       *slog.Logger
+
+	ProxyHeader *auth.ProxyHeader
 }
 
 // Pages serves the pages.
@@ -35,6 +41,7 @@ type Pages struct {
 	root      string                        // path of the base URL, without trailing slash: "" or "/errors"
 	templates map[string]*template.Template // by the name of their file, without .html
 	style     asset
+	script    asset
 	own       map[string]bool // methods and paths of the routes of this room
 	csrf      *http.CrossOriginProtection
 }
@@ -51,7 +58,10 @@ func New(o Options) (*Pages, error) {
 			return nil, fmt.Errorf("trust base URL: %w", err)
 		}
 	}
-	if p.style, err = newAsset("app", ".css"); err != nil {
+	if p.style, err = newAsset("app", ".css", "text/css; charset=utf-8"); err != nil {
+		return nil, err
+	}
+	if p.script, err = newAsset("passkey", ".js", "text/javascript; charset=utf-8"); err != nil {
 		return nil, err
 	}
 	if p.templates, err = p.parseTemplates(); err != nil {

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sett/internal/auth"
+	"sett/internal/dial"
+	"sett/internal/sett"
+)
+
+// SignIn is how people sign in beside passwords and passkeys.
+type SignIn struct {
+	Issuer       string           `flag:"oidc-issuer" is:"issuer" group:"Sign-in" help:"address of an OpenID Connect issuer, as it calls itself, that people sign in with; its client has the redirect address /auth/oidc/callback below the base URL; empty for none"`
+	ClientID     string           `flag:"oidc-client-id" is:"text" group:"Sign-in" help:"what the issuer calls sett"`
+	ClientSecret string           `flag:"oidc-client-secret" is:"text" group:"Sign-in" secret:"yes" help:"what sett shows the issuer; empty for a public client"`
+	Name         string           `flag:"oidc-name" is:"text" default:"single sign-on" group:"Sign-in" help:"what people call the issuer: the button reads Sign in with …"`
+	GroupsClaim  string           `flag:"oidc-groups" is:"text" default:"groups" group:"Sign-in" help:"name of the claim that lists a person's groups"`
+	Roles        []sett.GroupRole `flag:"oidc-roles" is:"roles" group:"Sign-in" help:"roles that groups give, such as ops=Admin,dev=Member, followed at each sign-in, the strongest of a person's groups; people in none of them are refused; empty: new users are Members, and nobody changes"`
+	Account      string           `flag:"oidc-account" is:"text" group:"Sign-in" help:"id of the account that new users join; empty for the first"`
+	ProxyHeader  string           `flag:"proxy-user-header" is:"header" group:"Sign-in" help:"header in which a trusted proxy gives the email address of a user who has signed in to it, such as Remote-Email; every proxy has to drop what clients send under this name; empty for none"`
+}
+
+// check names what does not go together, for the operator.
+func (c Config) check() (problems []error) {
+	s := c.SignIn
+	if s.Issuer != "" && s.ClientID == "" {
+		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) needs --oidc-client-id (SETT_OIDC_CLIENT_ID): write what the issuer calls sett"))
+	}
+	if s.Issuer == "" && (s.ClientID != "" || s.ClientSecret != "" || len(s.Roles) > 0) {
+		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) is missing: other settings of it are there"))
+	}
+	if s.ProxyHeader != "" && len(c.TrustedProxies) == 0 {
+		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): nobody else's header is believed"))
+	}
+	return problems
+}
+
+// oidc returns what signs people in with the issuer, or nil when there is none.
+func (a *App) oidc() *auth.OIDC {
+	s := a.cfg.SignIn
+	if s.Issuer == "" {
+		return nil
+	}
+	return auth.NewOIDC(auth.OIDCOptions{
+		Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: s.ClientSecret, Name: s.Name, GroupsClaim: s.GroupsClaim, Roles: s.Roles,
+		AccountID: s.Account, BaseURL: a.cfg.BaseURL, Now: a.now,
+		Client: dial.New(dial.Anywhere()).Client(issuerTimeout), // the operator's own issuer may stand anywhere, on this machine too
+	})
+}
+
+// parseIssuer reads the address of an issuer. It stays as it is, because the issuer's own spelling counts.
+func parseIssuer(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("is no issuer; write its address as it calls itself, such as https://id.example.org/realms/main")
+	}
+	return text, nil
+}
+
+// parseRoles reads groups and the roles that they give, separated by commas. A group may hold =, as in a directory's names.
+func parseRoles(text string) (roles []sett.GroupRole, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		i := strings.LastIndex(part, "=")
+		if i < 1 || !slices.Contains(sett.Roles, sett.Role(part[i+1:])) {
+			return nil, fmt.Errorf("has %q, which gives no role to a group; write group=Role, where the role is one of %s, %s, %s, %s",
+				part, sett.Member, sett.Billing, sett.Admin, sett.Owner)
+		}
+		roles = append(roles, sett.GroupRole{Group: part[:i], Role: sett.Role(part[i+1:])})
+	}
+	return roles, nil
+}
+
+// parseHeader reads the name of a header (RFC 9110 §5.1), of the letters that proxies pass on without question.
+func parseHeader(text string) (string, error) {
+	for _, c := range text {
+		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-", c) {
+			return "", errors.New("is no name of a header; write one such as Remote-Email")
+		}
+	}
+	return textproto.CanonicalMIMEHeaderKey(text), nil
+}

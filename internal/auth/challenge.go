@@ -1,0 +1,32 @@
+package auth
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+)
+
+// challengeCookie names the cookie of a challenge. Each purpose has its own, so that none ends another.
+func challengeCookie(purpose sett.Purpose) string { return "sett_" + string(purpose) }
+
+// Challenge notes what this browser is asked for, as a user or, when that is 0, as whoever it may be; a cookie lets it
+// answer.
+func (s *Sessions) Challenge(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64, state []byte) error {
+	secret := sett.NewWebSecret()
+	if err := s.store.CreateChallenge(r.Context(), s.now(), purpose, userID, HashToken(secret), state); err != nil {
+		return err
+	}
+	s.setCookie(w, challengeCookie(purpose), secret, purpose.Life())
+	return nil
+}
+
+// Asked returns what this browser was asked for; a NotFound error when nothing was, or too long ago.
+func (s *Sessions) Asked(r *http.Request, purpose sett.Purpose, userID int64) (state []byte, err error) {
+	return s.store.Challenge(r.Context(), s.now(), purpose, userID, hashOfCookie(r, challengeCookie(purpose)))
+}
+
+// Answered is Asked for the one time that it is answered, rightly or not.
+func (s *Sessions) Answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) (state []byte, err error) {
+	s.setCookie(w, challengeCookie(purpose), "", -1)
+	return s.store.TakeChallenge(r.Context(), s.now(), purpose, userID, hashOfCookie(r, challengeCookie(purpose)))
+}

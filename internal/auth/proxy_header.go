@@ -1,0 +1,43 @@
+package auth
+
+import (
+	"net/http"
+	"strings"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// ProxyHeader knows people by a header in which a trusted proxy, which they have signed in to, gives their address.
+type ProxyHeader struct {
+	proxies serve.Proxies
+	name    string
+}
+
+// NewProxyHeader returns a ProxyHeader of the given name; with none it knows nobody.
+func NewProxyHeader(proxies serve.Proxies, name string) *ProxyHeader {
+	return &ProxyHeader{proxies, name}
+}
+
+// Email returns the address of mail (lower case) of whom a trusted proxy says that a request is, or "". Where the header
+// is there twice, one may be the client's own, so neither counts.
+func (h *ProxyHeader) Email(r *http.Request) string {
+	if h.name == "" || !h.proxies.Vouched(r) {
+		return ""
+	}
+	values := r.Header.Values(h.name)
+	if len(values) != 1 {
+		return ""
+	}
+	email := strings.ToLower(strings.TrimSpace(values[0]))
+	var problems sett.Problems
+	if sett.CheckEmail(&problems, "email", email); len(problems) > 0 {
+		return ""
+	}
+	return email
+}
+
+// Stands reports whether a session is still good for a request: one that a proxy has vouched for ends with its word.
+func (h *ProxyHeader) Stands(r *http.Request, p Principal) bool {
+	return p.Session.How != sett.ByProxy || h.Email(r) == p.User.Email
+}

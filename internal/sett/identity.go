@@ -1,0 +1,82 @@
+package sett
+
+import (
+	"slices"
+	"strings"
+)
+
+// Identity is who somebody is to an issuer of OpenID Connect. Issuer and Subject together never change and never pass to
+// somebody else; all other fields may (OpenID Connect Core, section 5.7).
+type Identity struct {
+	Issuer        string
+	Subject       string
+	Email         string // lower case
+	EmailVerified bool
+	Name          string
+	Groups        []string
+}
+
+// CheckEmail returns a Forbidden error when no user can be made of the identity: another person may have its address.
+func (i Identity) CheckEmail() error {
+	var problems Problems
+	CheckEmail(&problems, "email", i.Email)
+	switch {
+	case len(problems) > 0:
+		return Errorf(Forbidden, "Your single sign-on told us no email address, so no user could be made for you. "+
+			"Ask whoever runs it to pass on the address.")
+	case !i.EmailVerified:
+		return Errorf(Forbidden, "Your single sign-on has not confirmed that the address %s is yours. Have it confirmed there; "+
+			"or, if you are a user here, sign in by other means first and then connect your single sign-on on the page Security.", i.Email)
+	}
+	return nil
+}
+
+// UserName returns the name of a user made of the identity: its own, or its address where that is no name.
+func (i Identity) UserName() string {
+	name := strings.TrimSpace(i.Name)
+	var problems Problems
+	if CheckName(&problems, "name", name); len(problems) > 0 {
+		return i.Email
+	}
+	return name
+}
+
+// GroupRole is the role of those who are in a group.
+type GroupRole struct {
+	Group string
+	Role  Role
+}
+
+// Joining is what identities become in which account.
+type Joining struct {
+	AccountID string // "" for the first that there is
+	Role      Role
+	Follow    bool // those who are users already get the role as well
+}
+
+// JoiningOf decides what somebody with these groups becomes in an account. Where no group has a role, whoever is new
+// becomes a Member and nobody changes. Otherwise the strongest of their groups decides, for old and new, and the error is
+// Forbidden when none of them has a role.
+func JoiningOf(accountID string, roles []GroupRole, groups []string) (Joining, error) {
+	if len(roles) == 0 {
+		return Joining{AccountID: accountID, Role: Member}, nil
+	}
+	strongest := -1
+	for _, r := range roles {
+		if slices.Contains(groups, r.Group) {
+			strongest = max(strongest, slices.Index(Roles, r.Role))
+		}
+	}
+	if strongest < 0 {
+		return Joining{}, Errorf(Forbidden, "You are in no group that may sign in here. Ask whoever runs this server, or your single sign-on, to add you to one.")
+	}
+	return Joining{AccountID: accountID, Role: Roles[strongest], Follow: true}, nil
+}
+
+// Follow returns the role that a user gets whose groups say which: an account keeps its last owner.
+func (s Standing) Follow(to Role) Role {
+	if s.lastOwner() {
+		return Owner
+	}
+	return to
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const dropChallenges = `-- store.dropChallenges
+DELETE FROM challenges WHERE expires_at <= $1`
+
+const insertChallenge = `-- store.insertChallenge
+INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $2, $3, $4, $5)`
+
+// CreateChallenge stores what a browser was asked for, under the SHA-256 hash of the secret that it holds, for the life of
+// its purpose. The user is the one who is signed in with the browser, or 0.
+func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash, state []byte) error {
+	return s.inTx(ctx, "create challenge", func(t *tx) error {
+		if _, err := t.exec(ctx, dropChallenges, micros(now)); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, insertChallenge, hash, string(purpose), idOrNull(userID), state, micros(now.Add(purpose.Life())))
+		return err
+	})
+}
+
+// idOrNull is an id as it is stored where there may be none, which is 0.
+func idOrNull(id int64) sql.NullInt64 { return sql.NullInt64{Int64: id, Valid: id != 0} }
+
+const ofChallenge = ` WHERE hash = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM CAST($3 AS bigint) AND expires_at > $4`
+
+const challenge = `-- store.Challenge
+SELECT state FROM challenges` + ofChallenge
+
+// Challenge returns what a browser was asked for; a NotFound error when it was asked for something else, as another user
+// or too long ago.
+func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(challenge), hash, string(purpose), idOrNull(userID), micros(now)).Scan(&state)
+	return state, notFound(err, "Challenge", "find challenge")
+}
+
+const takeChallenge = `-- store.TakeChallenge
+DELETE FROM challenges` + ofChallenge + ` RETURNING state`
+
+// TakeChallenge is Challenge for the one time that it is answered.
+func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+	err = s.inTx(ctx, "take challenge", func(t *tx) error {
+		row := t.QueryRowContext(ctx, s.text(takeChallenge), hash, string(purpose), idOrNull(userID), micros(now))
+		return notFound(row.Scan(&state), "Challenge", "find challenge")
+	})
+	return state, err
+}

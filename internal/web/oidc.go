@@ -1,0 +1,191 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// oidcLeavePage leads to the issuer. It is a page and no redirect, because browsers let no form lead to other hosts under
+// our content policy, and issuers lead on to hosts that nobody knows beforehand.
+type oidcLeavePage struct {
+	Shell
+	Issuer  string
+	Address string
+}
+
+// oidc returns what signs people in with the issuer, or a NotFound error when there is none.
+func (p *Pages) oidc() (*auth.OIDC, error) {
+	if p.OIDC == nil {
+		return nil, sett.Errorf(sett.NotFound, "This server has no single sign-on. Sign in by other means.")
+	}
+	return p.OIDC, nil
+}
+
+func (p *Pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
+	issuer, err := p.oidc()
+	if err != nil {
+		return err
+	}
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	address, state, err := issuer.Begin(r.Context(), localPath(form.Get("next")))
+	if err != nil {
+		return p.logged(err)
+	}
+	if err := p.Sessions.Challenge(w, r, sett.SignInByOIDC, 0, state); err != nil {
+		return err
+	}
+	w.Header().Set("Refresh", "0; url="+address)
+	return p.show(w, http.StatusOK, "oidc_leave", oidcLeavePage{p.shell(r, "Sign in with "+issuer.Name), issuer.Name, address})
+}
+
+// logged notes for the operator why the issuer's sign-in failed: people are told what to do, and no more.
+func (p *Pages) logged(err error) error {
+	if err != nil {
+		p.Log.Warn("sign-in with the issuer failed", "error", err)
+	}
+	return err
+}
+
+// oidcCallback is where the issuer leads browsers back.
+func (p *Pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
+	issuer, err := p.oidc()
+	if err != nil {
+		return err
+	}
+	state, err := p.answered(w, r, sett.SignInByOIDC, 0)
+	if err != nil {
+		return err
+	}
+	identity, next, err := issuer.Finish(r.Context(), state, r.URL.Query())
+	if err != nil {
+		return p.logged(err)
+	}
+	joining, err := issuer.Joining(identity)
+	if err != nil {
+		return p.logged(fmt.Errorf("subject %s: %w", identity.Subject, err))
+	}
+	user, err := p.userOf(r, identity, joining)
+	switch sett.CodeOf(err) {
+	case "":
+		if err != nil {
+			return err
+		}
+		return p.signIn(w, r, user, sett.ByOIDC, next)
+	case sett.Conflict:
+		return p.toConnect(w, r, identity)
+	default:
+		return p.logged(fmt.Errorf("subject %s: %w", identity.Subject, err))
+	}
+}
+
+// userOf returns the user of an identity with the role that their groups give, whom it makes when they are new. A
+// Conflict says that the identity may be a user's who has not said so yet.
+func (p *Pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joining) (sett.User, error) {
+	user, err := p.Store.UserByIdentity(r.Context(), identity)
+	switch {
+	case err == nil && joining.Follow:
+		return user, p.Store.FollowGroups(r.Context(), p.Now(), user.ID, joining)
+	case sett.CodeOf(err) != sett.NotFound:
+		return user, err
+	case who(r).User.ID != 0:
+		return user, sett.Errorf(sett.Conflict, "Somebody is signed in already.")
+	}
+	return p.Store.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
+}
+
+// toConnect leads to the page where a user says that an identity is theirs, and before it to the one for signing in.
+func (p *Pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.Identity) error {
+	state, err := json.Marshal(identity)
+	if err != nil {
+		return fmt.Errorf("write identity: %w", err)
+	}
+	if err := p.Sessions.Challenge(w, r, sett.ConnectIdentity, 0, state); err != nil {
+		return err
+	}
+	if who(r).User.ID != 0 {
+		return p.redirect(w, "/auth/oidc/connect")
+	}
+	return p.redirect(w, "/login?next=%2Fauth%2Foidc%2Fconnect&done=connect")
+}
+
+// oidcConnectForm is the page where a user says that an identity is theirs.
+type oidcConnectForm struct {
+	Shell
+	Issuer   string
+	Identity sett.Identity
+	Fields   Fields // their password, when they have one
+}
+
+func (p *Pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
+	fields, err := p.passwordField(r)
+	return &oidcConnectForm{p.shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
+}
+
+// offered returns the identity that waits for a user to say that it is theirs.
+func (p *Pages) offered(r *http.Request) (identity sett.Identity, err error) {
+	if _, err := p.oidc(); err != nil {
+		return identity, err
+	}
+	state, err := p.Sessions.Asked(r, sett.ConnectIdentity, 0)
+	if sett.CodeOf(err) == sett.NotFound {
+		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or it took too long. Begin again on the page Security.")
+	}
+	if err != nil {
+		return identity, err
+	}
+	if err := json.Unmarshal(state, &identity); err != nil {
+		return identity, fmt.Errorf("read identity: %w", err)
+	}
+	return identity, nil
+}
+
+func (p *Pages) oidcConnectPage(w http.ResponseWriter, r *http.Request) error {
+	identity, err := p.offered(r)
+	if err != nil {
+		return err
+	}
+	page, err := p.newOIDCConnectForm(r, identity)
+	if err != nil {
+		return err
+	}
+	return p.show(w, http.StatusOK, "oidc_connect", page)
+}
+
+// connectOIDC connects the identity with the user who is signed in and gives their password. That they hold both is what
+// decides, not that both have the same address: see docs/decisions/0016.
+func (p *Pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(w, r)
+	if err != nil {
+		return err
+	}
+	identity, err := p.offered(r)
+	if err != nil {
+		return err
+	}
+	joining, err := p.OIDC.Joining(identity)
+	if err != nil {
+		return err
+	}
+	if err := p.confirmIfAny(r, form.Get("password")); err != nil {
+		page, failed := p.newOIDCConnectForm(r, identity)
+		if failed != nil {
+			return failed
+		}
+		return p.again(w, err, "oidc_connect", page)
+	}
+	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
+		return err
+	}
+	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), who(r).User.ID, identity, joining); err != nil {
+		return err
+	}
+	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", who(r).User.ID)
+	return p.done(w, "/me/security", "connected")
+}

@@ -1,0 +1,41 @@
+// What browsers ask authenticators for, which no form can: a passkey is made or shown when the form is sent, and goes with
+// it as text.
+"use strict";
+
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  const status = form.querySelector("[role=status]");
+  const fail = (text) => { status.textContent = text; };
+  const known = window.PublicKeyCredential && PublicKeyCredential.parseCreationOptionsFromJSON && PublicKeyCredential.parseRequestOptionsFromJSON;
+  if (!known) {
+    fail("This browser has no passkeys, or is too old for them. Use a newer one.");
+    continue;
+  }
+  const button = form.querySelector("button");
+  button.disabled = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    fail("");
+    try {
+      const answer = await fetch(form.dataset.options, {
+        method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams(new FormData(form)),
+      });
+      const options = await answer.json();
+      if (!answer.ok) {
+        fail(options.errors);
+        return;
+      }
+      const made = form.dataset.passkey === "create"
+        ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+        : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+      form.elements.answer.value = JSON.stringify(made);
+      form.submit();
+    } catch (error) {
+      fail(error.name === "InvalidStateError"
+        ? "This device holds a passkey of yours already."
+        : error.name === "NotAllowedError" ? "Nothing was done: it was cancelled, took too long, or there is no passkey for this site here." : "That did not work. Load the page again.");
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

@@ -46,9 +46,9 @@ var kindsOfDigests = [digestKinds]digestKind{
 	faultDigest:    {4, byFault, 32_000, 1800 * time.Millisecond, newFaultSums},
 	classDigest:    {2, byProject, 40_000, 5 * time.Second, newClassCounts},
 	locationDigest: {1, byProject, 40_000, 5 * time.Second, newLocationCounts},
-	userNameDigest: {8, byProject, 80_000, 10 * time.Second, newUserCounts},
-	userDigest:     {8, byFault, 80_000, 10 * time.Second, newUsers},
-	tokenDigest:    {8, byToken, 80_000, 10 * time.Second, newTokens},
+	userNameDigest: {8, byProject, 120_000, 10 * time.Second, newUserCounts},
+	userDigest:     {8, byFault, 120_000, 10 * time.Second, newUsers},
+	tokenDigest:    {8, byToken, 120_000, 10 * time.Second, newTokens},
 }
 
 // The divisions keep together what lies together in the tables, so that a fold writes few pages.

@@ -50,7 +50,7 @@ func (a *API) accountInvitationRoutes() []serve.Route {
 // AccountInvitation is an invitation to an account (contract, Account invitation).
 type AccountInvitation struct {
 	ID         int64      `json:"id"`
-	Token      string     `json:"token" doc:"Of its link: whoever has it may accept. Empty for those who may not make such an invitation."`
+	Token      string     `json:"token" doc:"Of its link, /invitations/…, with which somebody new or the user with this address accepts. The link in the mail has another one. Empty for those who may not make such an invitation."`
 	Email      string     `json:"email" doc:"Empty once accepted."`
 	CreatedBy  *Contact   `json:"created_by" doc:"Null when there is no such user any more."`
 	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until it is accepted, and when there is no such user any more."`

@@ -37,11 +37,12 @@ func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, ba
 	return sessions
 }
 
-// Begin makes a session of a user and gives the browser its cookie; one that it had before ends, whoever's it was.
-func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How) error {
+// Begin makes a session of a user and gives the browser its cookie; one that it had before ends, whoever's it was. phc is
+// the password that was checked, or ""; when it is theirs no more the error is sett.WrongPassword.
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
 	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
-	if err := s.store.CreateSession(r.Context(), s.now(), session, HashToken(secret), hashOfCookie(r, sessionCookie)); err != nil {
+	if err := s.store.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
 	s.setCookie(w, sessionCookie, secret, sett.SessionLife)
@@ -76,19 +77,19 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 	return s.store.EndSession(r.Context(), p.User.ID, p.Session.ID)
 }
 
-// BeginStep notes that a user has signed in with this browser but for the second factor.
-func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How) error {
+// BeginStep notes that a user has signed in with this browser but for the second factor. phc is as that of Begin.
+func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
-	if err := s.store.CreateLoginStep(r.Context(), s.now(), user.ID, how, HashToken(secret)); err != nil {
+	if err := s.store.CreateLoginStep(r.Context(), s.now(), user.ID, how, phc, HashToken(secret)); err != nil {
 		return err
 	}
 	s.setCookie(w, stepCookie, secret, sett.LoginStepLife)
 	return nil
 }
 
-// StepOf returns who has signed in with this browser but for the second factor, and how; a NotFound error when nobody
-// has, or too long ago.
-func (s *Sessions) StepOf(r *http.Request) (sett.User, sett.How, error) {
+// StepOf returns who has signed in with this browser but for the second factor, how, and the password that was
+// checked; a NotFound error when nobody has, or too long ago.
+func (s *Sessions) StepOf(r *http.Request) (user sett.User, how sett.How, phc string, err error) {
 	return s.store.LoginStep(r.Context(), s.now(), hashOfCookie(r, stepCookie))
 }
 

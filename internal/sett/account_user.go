@@ -74,4 +74,9 @@ func (s Standing) mayManage() error {
 	return nil
 }
 
+// Loses reports whether the user is an owner or admin and would be less with that role.
+func (s Standing) Loses(to Role) bool {
+	return s.User == Owner && to != Owner || s.User == Admin && to != Owner && to != Admin
+}
+
 func (s Standing) lastOwner() bool { return s.User == Owner && s.Owners <= 1 }

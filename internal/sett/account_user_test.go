@@ -102,3 +102,21 @@ func TestAccountUserChange(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoLosesARole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from Role
+		want string // of the roles, weakest first, those in which somebody is less than before
+	}{{Member, ""}, {Billing, ""}, {Admin, "Member Billing "}, {Owner, "Member Billing Admin "}} {
+		var lost string
+		for _, to := range Roles {
+			if (Standing{User: c.from}).Loses(to) {
+				lost += string(to) + " "
+			}
+		}
+		if lost != c.want {
+			t.Errorf("%s: %s, want %s", c.from, lost, c.want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ type Invitation struct {
 	ID         int64
 	AccountID  string
 	TeamID     int64     // 0: to the account
-	Token      string    // whoever has it may accept; see SeenBy
+	Token      string    // lets a new user accept, and the user with the address; see SeenBy
 	Email      string    // lower case; "" once accepted
 	Role       Role      // in the account
 	TeamIDs    []int64   // teams of the account that it comes with, ascending; not of one to a team
@@ -91,7 +91,7 @@ func (i Invitation) CheckInviter(role Role) error {
 }
 
 // SeenBy returns the invitation as a user with that role in the account may see it: without its token when they may not
-// make such an invitation, because whoever has the token can take what it gives.
+// make such an invitation, because whoever has the token can take what it gives as a new user.
 func (i Invitation) SeenBy(role Role) Invitation {
 	if i.CheckInviter(role) != nil {
 		i.Token = ""
@@ -107,13 +107,14 @@ func (i Invitation) RoleFor(has Role) Role {
 	return has
 }
 
-// Mail returns the mail that brings the invitation; team is "" for one to the account.
-func (i Invitation) Mail(account, team string) Mail {
+// Mail returns the mail that brings the invitation; team is "" for one to the account. The token is that of its link, which
+// stands nowhere else, so that whoever has it reads the mails to the address.
+func (i Invitation) Mail(account, team, token string) Mail {
 	inviter := ""
 	if i.CreatedBy != nil {
 		inviter = cmp.Or(i.CreatedBy.Name, i.CreatedBy.Email)
 	}
-	m := Mail{To: i.Email, Kind: AccountInvitationMail, Fields: map[string]string{"account": account, "inviter": inviter, "token": i.Token}}
+	m := Mail{To: i.Email, Kind: AccountInvitationMail, Fields: map[string]string{"account": account, "inviter": inviter, "token": token}}
 	if i.TeamID == 0 {
 		m.Fields["role"] = string(i.Role)
 		return m
@@ -132,6 +133,15 @@ type OpenInvitation struct {
 	Role    Role
 	Message string
 	Known   bool // a user with that address exists and can sign in to accept
+	ByMail  bool // it was found by the token of the mail: whoever has that reads the mails to the address
+}
+
+// CheckUser returns a Forbidden error unless a user with that address may accept the invitation as it was found.
+func (o OpenInvitation) CheckUser(email string) error {
+	if o.ByMail || strings.EqualFold(email, o.Email) {
+		return nil
+	}
+	return Errorf(Forbidden, "This invitation is for %s. Sign in as the user with that address, or open the link in the mail.", o.Email)
 }
 
 // Accepting says who accepts an invitation: a user who is signed in, or else a new one.

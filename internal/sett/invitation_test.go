@@ -203,7 +203,7 @@ func TestCheckNewInvitation(t *testing.T) {
 
 func TestInvitationMails(t *testing.T) {
 	t.Parallel()
-	i := Invitation{Email: "a@b.test", Token: "secret", Role: Billing, Message: "Come", CreatedBy: &Person{Name: "Olga", Email: "o@b.test"}}
+	i := Invitation{Email: "a@b.test", Token: "shown", Role: Billing, Message: "Come", CreatedBy: &Person{Name: "Olga", Email: "o@b.test"}}
 	for name, c := range map[string]struct {
 		change func(*Invitation)
 		want   Mail
@@ -217,7 +217,7 @@ func TestInvitationMails(t *testing.T) {
 	} {
 		i := i
 		c.change(&i)
-		if diff := cmp.Diff(c.want, i.Mail("Acme", "Crew")); diff != "" {
+		if diff := cmp.Diff(c.want, i.Mail("Acme", "Crew", "secret")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -29,6 +29,12 @@ const (
 	PasswordResetLife = time.Hour
 )
 
+// WrongPassword is the answer to whoever signs in with an address and a password that do not belong together; also when
+// that has become so since the password was looked up.
+func WrongPassword() *Error {
+	return Errorf(Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
+}
+
 // NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
 // hash is ever stored.
 func NewWebSecret() string { return RandomString(userTokenLength) }

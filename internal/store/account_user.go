@@ -97,16 +97,27 @@ func (s *Store) UpdateAccountUser(ctx context.Context, askerID int64, accountID 
 		if err := is.ChangeRole(role); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateRole, accountID, userID, string(role))
-		return err
+		return t.setRole(ctx, accountID, userID, is, role)
 	})
+}
+
+// setRole changes the role of a user of an account. The tokens that a stronger role has let them read are worth nothing
+// any more.
+func (t *tx) setRole(ctx context.Context, accountID string, userID int64, is sett.Standing, role sett.Role) error {
+	if _, err := t.exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
+		return fmt.Errorf("change role: %w", err)
+	}
+	if !is.Loses(role) {
+		return nil
+	}
+	return t.renewInvitationTokens(ctx, accountID)
 }
 
 const lockUser = `-- store.lockUser
 SELECT id FROM users WHERE id = $1 {{for update}}`
 
 // RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
-// teams, an owner of teams and projects, an assignee of faults. With their last account their personal tokens go as
+// teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other ones. With their last account their personal tokens go as
 // well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
 func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
 	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t *tx, is sett.Standing) error {
@@ -144,6 +155,8 @@ func (t *tx) leave(ctx context.Context, accountID string, userID int64) error {
 			return err
 		}
 	}
-	_, err := t.exec(ctx, deleteIdleTokens, userID)
-	return err
+	if _, err := t.exec(ctx, deleteIdleTokens, userID); err != nil {
+		return err
+	}
+	return t.renewInvitationTokens(ctx, accountID)
 }

@@ -13,10 +13,12 @@ import (
 )
 
 const invitationByToken = `-- store.InvitationByToken
-SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''), EXISTS (SELECT 1 FROM users u WHERE u.email = i.email)
-FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id WHERE i.token = $1`
+SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''), EXISTS (SELECT 1 FROM users u WHERE u.email = i.email),
+    coalesce(i.mail_token = $1, false)
+FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id
+WHERE i.token = $1 OR i.mail_token = $1`
 
-// InvitationByToken returns the invitation that a link leads to, as the person invited sees it. What is unknown,
+// InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is unknown,
 // accepted, withdrawn or expired is a NotFound error whose sentence is for them.
 func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token string) (o sett.OpenInvitation, err error) {
 	err = s.snapshot(ctx, "find invitation of token", func(q querier) error {
@@ -31,7 +33,7 @@ func (s *Store) openInvitation(ctx context.Context, q querier, now time.Time, to
 	var to Inviting
 	var id int64
 	row := q.QueryRowContext(ctx, s.text(invitationByToken), token)
-	err = row.Scan(&id, &to.AccountID, &to.TeamID, &o.Account, &o.Team, &o.Known)
+	err = row.Scan(&id, &to.AccountID, &to.TeamID, &o.Account, &o.Team, &o.Known, &o.ByMail)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return o, i, i.Acceptable(now)
@@ -49,11 +51,13 @@ func (s *Store) openInvitation(ctx context.Context, q querier, now time.Time, to
 }
 
 const lockInvitation = `-- store.lockInvitation
-SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token = $1) {{for update}}`
+SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token = $1 OR mail_token = $1) {{for update}}`
 
 // AcceptInvitation makes who accepts a member of the account and of the teams that the invitation comes with, and closes
-// it. The audit log tells of it. Nothing that they have already is taken away, and teams that were deleted since are left out. Its errors are those
-// of InvitationByToken; a new user whose address is taken is a Conflict, one whose name is wrong an Invalid error.
+// it. The audit log tells of it. Nothing that they have already is taken away, and teams that were deleted since are left
+// out. A new user is proven by the token of the mail alone. Its errors are those of InvitationByToken; a user with another
+// address who comes without that token is a Forbidden one, a new user whose address is taken a Conflict, one whose name is
+// wrong an Invalid error.
 func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token string, who sett.Accepting) (userID int64, err error) {
 	err = s.inTx(ctx, "accept invitation", func(t *tx) error {
 		if err := t.QueryRowContext(ctx, s.text(lockInvitation), token).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -63,7 +67,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token strin
 		if err != nil {
 			return err
 		}
-		if userID, err = t.accepting(ctx, now, i, who); err != nil {
+		if userID, err = t.accepting(ctx, now, o, i, who); err != nil {
 			return err
 		}
 		if err := t.join(ctx, now, i, userID); err != nil {
@@ -90,20 +94,25 @@ func (t *tx) auditAccepted(ctx context.Context, now time.Time, i sett.Invitation
 }
 
 const userExists = `-- store.userExists
-SELECT id FROM users WHERE id = $1 {{for key share}}`
+SELECT id, email FROM users WHERE id = $1 {{for key share}}`
 
 // accepting returns the id of who accepts, whom it makes when they are new.
-func (t *tx) accepting(ctx context.Context, now time.Time, i sett.Invitation, who sett.Accepting) (userID int64, err error) {
+func (t *tx) accepting(ctx context.Context, now time.Time, o sett.OpenInvitation, i sett.Invitation, who sett.Accepting) (userID int64, err error) {
 	if who.UserID != 0 {
-		err := t.QueryRowContext(ctx, t.s.text(userExists), who.UserID).Scan(&userID)
-		return userID, notFound(err, "User", "find user")
+		var email string
+		if err := t.QueryRowContext(ctx, t.s.text(userExists), who.UserID).Scan(&userID, &email); err != nil {
+			return 0, notFound(err, "User", "find user")
+		}
+		return userID, o.CheckUser(email)
 	}
 	var problems sett.Problems
 	name := strings.TrimSpace(who.Name)
 	if sett.CheckName(&problems, "name", name); len(problems) > 0 {
 		return 0, problems.Refusal()
 	}
-	userID, err = t.createUser(ctx, now, NewUser{AccountID: i.AccountID, Email: i.Email, Name: name, Password: who.Password, Role: i.Role})
+	userID, err = t.createUser(ctx, now, NewUser{
+		AccountID: i.AccountID, Email: i.Email, Name: name, Password: who.Password, Role: i.Role, Proven: o.ByMail,
+	})
 	if sett.CodeOf(err) == sett.Conflict {
 		return 0, sett.Errorf(sett.Conflict, "There is a user with the address %s already. Sign in as that user, then accept the invitation.", i.Email)
 	}

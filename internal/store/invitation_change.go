@@ -29,8 +29,8 @@ func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 }
 
 const insertInvitation = `-- store.insertInvitation
-INSERT INTO invitations (account_id, team_id, token, email, role, admin, message, created_by, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`
+INSERT INTO invitations (account_id, team_id, token, mail_token, email, role, admin, message, created_by, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 
 // CreateInvitation makes an invitation to an account or a team, by a user of the account, and queues the mail that brings
 // it. A change that cannot be applied, and an address that belongs there or is invited already, are an Invalid error; a
@@ -52,10 +52,11 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		if i, err = t.insertInvitation(ctx, now, made, userID); err != nil {
+		mailToken := sett.NewInvitationToken()
+		if i, err = t.insertInvitation(ctx, now, made, mailToken, userID); err != nil {
 			return err
 		}
-		return t.queueMail(ctx, now, i.Mail(h.account, h.team))
+		return t.queueMail(ctx, now, i.Mail(h.account, h.team, mailToken))
 	})
 	return i, err
 }
@@ -98,9 +99,9 @@ func (t *tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, 
 	return nil
 }
 
-func (t *tx) insertInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) (sett.Invitation, error) {
+func (t *tx) insertInvitation(ctx context.Context, now time.Time, i sett.Invitation, mailToken string, userID int64) (sett.Invitation, error) {
 	to := Inviting{i.AccountID, i.TeamID}
-	args := to.args(i.Token, i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
+	args := to.args(i.Token, mailToken, i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
 	if err := t.QueryRowContext(ctx, t.s.text(insertInvitation), args...).Scan(&i.ID); err != nil {
 		return i, fmt.Errorf("insert invitation: %w", err)
 	}
@@ -160,6 +161,27 @@ func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting
 		}
 		return t.setInvitationTeams(ctx, changed)
 	})
+}
+
+const openInvitationIDs = `-- store.openInvitationIDs
+SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id`
+
+const renewInvitationToken = `-- store.renewInvitationToken
+UPDATE invitations SET token = $2 WHERE id = $1`
+
+// renewInvitationTokens gives other tokens to the invitations to an account and its teams that nobody has accepted,
+// because somebody knows them who may not any more. The links in the mails go on working.
+func (t *tx) renewInvitationTokens(ctx context.Context, accountID string) error {
+	ids, err := t.s.listIDs(ctx, t, openInvitationIDs, accountID)
+	if err != nil {
+		return fmt.Errorf("list open invitations: %w", err)
+	}
+	for _, id := range ids {
+		if _, err := t.exec(ctx, renewInvitationToken, id, sett.NewInvitationToken()); err != nil {
+			return fmt.Errorf("renew token of invitation: %w", err)
+		}
+	}
+	return nil
 }
 
 const deleteInvitation = `-- store.DeleteInvitation

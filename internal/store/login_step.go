@@ -14,9 +14,12 @@ const insertLoginStep = `-- store.insertLoginStep
 INSERT INTO login_steps (hash, user_id, how, expires_at) VALUES ($1, $2, $3, $4)`
 
 // CreateLoginStep stores that a user has signed in by half, under the SHA-256 hash of the secret that their browser
-// holds, for sett.LoginStepLife.
-func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how sett.How, hash []byte) error {
+// holds, for sett.LoginStepLife. phc is as that of CreateSession.
+func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64, how sett.How, phc string, hash []byte) error {
 	return s.inTx(ctx, "create login step", func(t *tx) error {
+		if err := t.holdPassword(ctx, userID, how, phc); err != nil {
+			return err
+		}
 		if _, err := t.exec(ctx, dropLoginSteps, micros(now)); err != nil {
 			return err
 		}
@@ -26,13 +29,14 @@ func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64
 }
 
 const loginStep = `-- store.LoginStep
-SELECT u.id, u.email, u.name, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
+SELECT u.id, u.email, u.name, u.password, l.how FROM login_steps l JOIN users u ON u.id = l.user_id
 WHERE l.hash = $1 AND l.expires_at > $2`
 
-// LoginStep returns who has signed in by half, and how; a NotFound error when that was too long ago.
-func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(loginStep), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name, &how)
-	return u, how, notFound(err, "Sign-in", "find login step")
+// LoginStep returns who has signed in by half, and how, with the PHC text of their password: the one that was checked,
+// because a new one ends the half sign-in. It is a NotFound error when that was too long ago.
+func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, phc string, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(loginStep), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
+	return u, how, phc, notFound(err, "Sign-in", "find login step")
 }
 
 const endLoginStep = `-- store.EndLoginStep

@@ -48,7 +48,7 @@ func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Id
 			return err
 		}
 		u = sett.User{Email: i.Email, Name: i.UserName()}
-		if u.ID, err = t.createUser(ctx, now, NewUser{AccountID: account, Email: u.Email, Name: u.Name, Role: j.Role}); err != nil {
+		if u.ID, err = t.createUser(ctx, now, NewUser{AccountID: account, Email: u.Email, Name: u.Name, Role: j.Role, Proven: true}); err != nil {
 			return err
 		}
 		return t.insertIdentity(ctx, now, u.ID, i)
@@ -99,7 +99,7 @@ func (t *tx) follow(ctx context.Context, now time.Time, userID int64, j sett.Joi
 	case is.User == "":
 		_, err = t.exec(ctx, insertMembership, account, userID, string(role), micros(now))
 	case role != is.User:
-		_, err = t.exec(ctx, updateRole, account, userID, string(role))
+		err = t.setRole(ctx, account, userID, is, role)
 	}
 	return err
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"sett/internal/sett"
@@ -26,6 +28,22 @@ func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc stri
 		_, err := t.exec(ctx, replacePassword, userID, old, phc)
 		return err
 	})
+}
+
+const holdPassword = `-- store.holdPassword
+SELECT id FROM users WHERE id = $1 AND password = $2 AND password <> '' {{for update}}`
+
+// holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and keeps it so
+// until the transaction ends. Means that need no password check none.
+func (t *tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc string) error {
+	if phc == "" && how != sett.ByPassword {
+		return nil
+	}
+	err := t.QueryRowContext(ctx, t.s.text(holdPassword), userID, phc).Scan(new(int64))
+	if errors.Is(err, sql.ErrNoRows) {
+		return sett.WrongPassword()
+	}
+	return err
 }
 
 // NewPassword is a password that a user has chosen, and what they are told about it by mail.

@@ -20,9 +20,14 @@ const dropSession = `-- store.dropSession
 DELETE FROM sessions WHERE hash = $1`
 
 // CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
-// before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it.
-func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, hash, replaced []byte) error {
+// before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
+// password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
+// without one.
+func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t *tx) error {
+		if err := t.holdPassword(ctx, session.UserID, session.How, phc); err != nil {
+			return err
+		}
 		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *Set
 		return err
 	}
 	r.Made = true
-	r.AccountID, r.UserID, err = t.createAccount(ctx, now, o.Account, NewUser{Email: o.Email, Name: o.Name, Password: o.Password})
+	r.AccountID, r.UserID, err = t.createAccount(ctx, now, o.Account, NewUser{Email: o.Email, Name: o.Name, Password: o.Password, Proven: true})
 	return err
 }
 

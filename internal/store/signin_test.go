@@ -35,7 +35,7 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		begin := func(secret string, user int64, replaced []byte) {
 			t.Helper()
 			session := sett.Session{UserID: user, How: sett.ByPassword, Address: "::1", UserAgent: secret}
-			if err := s.CreateSession(t.Context(), signInNoon, session, hashed(secret), replaced); err != nil {
+			if err := s.CreateSession(t.Context(), signInNoon, session, "old", hashed(secret), replaced); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,7 +89,7 @@ func TestOldSessionsGo(t *testing.T) {
 		ann := addPerson(t, s, "ann@example.test")
 		for i, secret := range []string{"first", "second"} {
 			at := signInNoon.Add(time.Duration(i) * sett.SessionIdleLife)
-			if err := s.CreateSession(t.Context(), at, sett.Session{UserID: ann}, hashed(secret), nil); err != nil {
+			if err := s.CreateSession(t.Context(), at, sett.Session{UserID: ann}, "", hashed(secret), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -152,17 +152,17 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for secret, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, hashed(secret)); err != nil {
+			if err := s.CreateLoginStep(t.Context(), signInNoon, user, sett.ByPassword, "old", hashed(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
+		if _, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("the half sign-in with the old password: %v, want NotFound", err)
 		}
-		if user, _, err := s.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
+		if user, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("b")); err != nil || user.ID != bob {
 			t.Errorf("that of somebody else: %+v, %v", user, err)
 		}
 	})

@@ -96,10 +96,11 @@ type NewUser struct {
 	Name      string
 	Password  string // PHC text, or "" for none
 	Role      sett.Role
+	Proven    bool // the address was shown to be theirs
 }
 
 const insertUser = `-- store.insertUser
-INSERT INTO users (email, name, password, created_at) VALUES ($1, $2, $3, $4) RETURNING id`
+INSERT INTO users (email, name, password, proven, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id`
 
 const insertMembership = `-- store.insertMembership
 INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)`
@@ -114,7 +115,7 @@ func (s *Store) CreateUser(ctx context.Context, now time.Time, u NewUser) (id in
 }
 
 func (t *tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
-	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, micros(now))
+	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, u.Proven, micros(now))
 	if err := row.Scan(&id); err != nil {
 		if t.s.dialect.conflict(err) {
 			return 0, sett.Errorf(sett.Conflict, "A user with the address %s exists already. Choose another address.", u.Email)

@@ -51,30 +51,31 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := p.newInvitationForm(r, invitation, form)
-	user, err := p.join(r, token, invitation, form, page.Fields)
+	user, phc, err := p.join(r, token, invitation, form, page.Fields)
 	if err != nil {
 		return p.again(w, err, "invitation", page)
 	}
-	return p.signIn(w, r, user, sett.ByInvitation, "/?done=joined")
+	return p.signIn(w, r, user, sett.ByInvitation, phc, "/?done=joined")
 }
 
-// join makes a new user of the person invited. What is wrong with the form is noted with its fields.
-func (p *Pages) join(r *http.Request, token string, invitation sett.OpenInvitation, form url.Values, fields Fields) (sett.User, error) {
-	user := sett.User{Email: invitation.Email, Name: strings.TrimSpace(form.Get("name"))}
+// join makes a new user of the person invited, and returns the PHC text of their password as well. What is wrong with the form
+// is noted with its fields.
+func (p *Pages) join(r *http.Request, token string, invitation sett.OpenInvitation, form url.Values, fields Fields) (user sett.User, phc string, err error) {
+	user = sett.User{Email: invitation.Email, Name: strings.TrimSpace(form.Get("name"))}
 	password := form.Get("new_password")
 	var problems sett.Problems
 	sett.CheckName(&problems, "name", user.Name)
 	sett.CheckNewPassword(&problems, "new_password", password, user.Email, user.Name)
 	fields.explain(problems)
 	if len(problems) > 0 {
-		return user, sett.Errorf(sett.Invalid, "Please correct what is marked.")
+		return user, "", sett.Errorf(sett.Invalid, "Please correct what is marked.")
 	}
-	phc, err := p.Passwords.Hash(r.Context(), password)
+	phc, err = p.Passwords.Hash(r.Context(), password)
 	if err != nil {
-		return user, err
+		return user, "", err
 	}
 	user.ID, err = p.Store.AcceptInvitation(r.Context(), p.Now(), token, p.accepting(r, sett.Accepting{Name: user.Name, Password: phc}))
-	return user, err
+	return user, phc, err
 }
 
 // accepting adds where the request comes from, for the audit log.

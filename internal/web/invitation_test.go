@@ -75,3 +75,33 @@ func TestInvitationsThatAreOver(t *testing.T) {
 		b.get("/invitations/unknown").want(404, "This invitation is not open any more")
 	})
 }
+
+// Somebody who may invite makes a user with the address of another person, without a mail, and keeps a personal token.
+// It ends when that person reads a mail and sets a password.
+func TestATakeoverByInvitationEndsWithTheReset(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		const victim = "victim@example.test"
+		taker := newBrowser(t, s)
+		taker.post(invite(t, s, victim), "name", "Not Them", "new_password", "ten modest herons").leads("/?done=joined")
+		program := *s.Client
+		program.Token = taker.post("/me/tokens", "name", "kept", "scope", "write", "days", "0").want(200).shownSecret()
+		program.Do("GET", "/v2/accounts", nil).Want(200)
+
+		b := newBrowser(t, s)
+		b.post(asked(t, s, victim), "new_password", "eight jolly penguins").leads("/login?done=reset")
+		program.Do("GET", "/v2/accounts", nil).Want(401)
+		taker.get("/").leads("/login")
+		b.post("/login", "email", victim, "password", "eight jolly penguins").leads("/")
+		program.Token = b.post("/me/tokens", "name", "own", "scope", "write", "days", "0").want(200).shownSecret()
+		b.post(asked(t, s, victim), "new_password", "nine jolly penguins").leads("/login?done=reset")
+		program.Do("GET", "/v2/accounts", nil).Want(200) // of a proven user
+	})
+}
+
+func TestTheShownTokenIsForTheAddress(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		stranger(t, s).post(invite(t, s, "somebody@example.test")).want(403, "This invitation is for somebody@example.test.")
+	})
+}

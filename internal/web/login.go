@@ -52,7 +52,7 @@ func (p *Pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string,
 	case err != nil:
 		return err
 	}
-	return p.signIn(w, r, user, sett.ByProxy, page.Next)
+	return p.signIn(w, r, user, sett.ByProxy, "", page.Next)
 }
 
 func (p *Pages) login(w http.ResponseWriter, r *http.Request) error {
@@ -61,67 +61,73 @@ func (p *Pages) login(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	email, next := emailIn(form), localPath(form.Get("next"))
-	user, err := p.checkLogin(r, email, form.Get("password"))
+	user, phc, err := p.checkLogin(r, email, form.Get("password"))
+	if err == nil {
+		err = p.signIn(w, r, user, sett.ByPassword, phc, next)
+	}
 	if err != nil {
 		return p.again(w, err, "login", p.newLoginForm(r, email, next))
 	}
-	return p.signIn(w, r, user, sett.ByPassword, next)
+	return nil
 }
 
-// checkLogin returns the user with an address and a password. The error is the same, after the same time, whether there
-// is no such user, they have no password or it is another one.
-func (p *Pages) checkLogin(r *http.Request, email, password string) (sett.User, error) {
+// checkLogin returns the user with an address and a password, and the PHC text of that. The error is the same, after the
+// same time, whether there is no such user, they have no password or it is another one.
+func (p *Pages) checkLogin(r *http.Request, email, password string) (user sett.User, phc string, err error) {
 	target := auth.PasswordOf(email)
 	if err := p.Throttle.Try(r, target); err != nil {
-		return sett.User{}, err
+		return user, "", err
 	}
-	user, phc, err := p.Store.PasswordByEmail(r.Context(), email)
+	user, phc, err = p.Store.PasswordByEmail(r.Context(), email)
 	if err != nil && sett.CodeOf(err) != sett.NotFound {
-		return user, err
+		return user, "", err
 	}
 	switch right, err := p.Passwords.Check(r.Context(), phc, password); {
 	case err != nil:
-		return user, err
+		return user, "", err
 	case !right:
-		return user, sett.Errorf(sett.Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
+		return user, "", sett.WrongPassword()
 	}
 	if err := p.Throttle.Succeeded(r, target); err != nil {
-		return user, err
+		return user, "", err
 	}
-	return user, p.refreshHash(r.Context(), user.ID, phc, password)
+	phc, err = p.refreshHash(r.Context(), user.ID, phc, password)
+	return user, phc, err
 }
 
-// refreshHash hashes a password at today's cost when that has changed since it was set.
-func (p *Pages) refreshHash(ctx context.Context, userID int64, phc, password string) error {
+// refreshHash hashes a password at today's cost when that has changed since it was set, and returns the PHC text
+// that it has then.
+func (p *Pages) refreshHash(ctx context.Context, userID int64, phc, password string) (string, error) {
 	if !auth.OutOfDate(phc) {
-		return nil
+		return phc, nil
 	}
 	fresh, err := p.Passwords.Hash(ctx, password)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return p.Store.ReplacePassword(ctx, userID, phc, fresh)
+	return fresh, p.Store.ReplacePassword(ctx, userID, phc, fresh)
 }
 
 // signIn makes a session of a user who has shown who they are, and leads to the page that they asked for; or first to
-// their second factor, if those means ask for it. Every way to sign in ends here.
-func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, next string) error {
+// their second factor, if those means ask for it. Every way to sign in ends here. phc is the password that was checked,
+// or ""; when it is theirs no more the error is sett.WrongPassword.
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
 	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
 	if how.SecondFactorNeeded(factor.Confirmed) {
-		if err := p.Sessions.BeginStep(w, r, user, how); err != nil {
+		if err := p.Sessions.BeginStep(w, r, user, how, phc); err != nil {
 			return err
 		}
 		return p.redirect(w, "/login/2fa"+asNext(next))
 	}
-	return p.begin(w, r, user, how, next)
+	return p.begin(w, r, user, how, phc, next)
 }
 
 // begin makes the session; nothing more is asked.
-func (p *Pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, next string) error {
-	if err := p.Sessions.Begin(w, r, user, how); err != nil {
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
+	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
 		return err
 	}
 	return p.redirect(w, next)

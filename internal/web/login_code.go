@@ -24,7 +24,7 @@ func (p *Pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *
 
 func (p *Pages) loginCodePage(w http.ResponseWriter, r *http.Request) error {
 	next := localPath(r.URL.Query().Get("next"))
-	user, _, err := p.Sessions.StepOf(r)
+	user, _, _, err := p.Sessions.StepOf(r)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return p.redirect(w, "/login"+asNext(next))
@@ -40,7 +40,7 @@ func (p *Pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	next := localPath(form.Get("next"))
-	user, how, err := p.Sessions.StepOf(r)
+	user, how, phc, err := p.Sessions.StepOf(r)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound: // it took too long
 		return p.redirect(w, "/login"+asNext(next))
@@ -53,7 +53,10 @@ func (p *Pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Sessions.EndStep(w, r); err != nil {
 		return err
 	}
-	return p.begin(w, r, user, how, next)
+	if err := p.begin(w, r, user, how, phc, next); err != nil {
+		return p.again(w, err, "login", p.newLoginForm(r, user.Email, next))
+	}
+	return nil
 }
 
 // checkCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.

@@ -77,7 +77,7 @@ func (p *Pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return p.signIn(w, r, user, sett.ByOIDC, next)
+		return p.signIn(w, r, user, sett.ByOIDC, "", next)
 	case sett.Conflict:
 		return p.toConnect(w, r, identity)
 	default:

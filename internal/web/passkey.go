@@ -188,7 +188,7 @@ func (p *Pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.again(w, err, "passkey_login", p.newPasskeyLoginForm(r, next))
 	}
-	return p.signIn(w, r, user, sett.ByPasskey, next)
+	return p.signIn(w, r, user, sett.ByPasskey, "", next)
 }
 
 // checkPasskey returns the user whose passkey a browser has shown.

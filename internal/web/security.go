@@ -70,7 +70,7 @@ func (p *Pages) securityAgain(w http.ResponseWriter, r *http.Request, err error)
 
 // confirm checks the password that somebody who is signed in gives once more.
 func (p *Pages) confirm(r *http.Request, password string) error {
-	_, err := p.checkLogin(r, who(r).User.Email, password)
+	_, _, err := p.checkLogin(r, who(r).User.Email, password)
 	if sett.CodeOf(err) == sett.Invalid {
 		return sett.Errorf(sett.Invalid, "The password is wrong. Nothing was changed.")
 	}

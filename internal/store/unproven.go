@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+const proveUser = `-- store.proveUser
+UPDATE users SET proven = true WHERE id = $1 AND NOT proven`
+
+// unprovenWays end every way in that a user can have made, whether or not a new password by itself ends it.
+var unprovenWays = [...]string{
+	`-- store.prove tokens
+DELETE FROM tokens WHERE user_id = $1`,
+	`-- store.prove sessions
+DELETE FROM sessions WHERE user_id = $1`,
+	`-- store.prove passkeys
+DELETE FROM passkeys WHERE user_id = $1`,
+	`-- store.prove identities
+DELETE FROM oidc_identities WHERE user_id = $1`,
+	`-- store.prove challenges
+DELETE FROM challenges WHERE user_id = $1`,
+	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
+}
+
+// prove notes that the address of a user is theirs, because they have read a mail to it. Everything with which somebody
+// could act as an unproven user goes: it may be that of another person, who has made the user.
+func (t *tx) prove(ctx context.Context, userID int64) error {
+	n, err := t.changed(ctx, proveUser, userID)
+	if err != nil || n == 0 {
+		return err
+	}
+	for _, statement := range unprovenWays {
+		if _, err := t.exec(ctx, statement, userID); err != nil {
+			return fmt.Errorf("end what was made before the proof: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
+)
+
+// proven reports whether the address of a user was shown to be theirs.
+func (d *desk) proven(user int64) (proven bool) {
+	d.t.Helper()
+	d.scan(`SELECT proven FROM users WHERE id = $1`, []any{user}, &proven)
+	return proven
+}
+
+func TestWhoIsProven(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		shown, mailed := d.invite(0, toAccount("shown@example.test", sett.Member)), d.invite(0, toAccount("mailed@example.test", sett.Member))
+		made, err := s.AcceptInvitation(t.Context(), noon, shown.Token, sett.Accepting{Name: "New"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		identity := sett.Identity{Issuer: "i", Subject: "s", Email: "single@example.test", EmailVerified: true}
+		single, err := s.CreateIdentityUser(t.Context(), noon, identity, sett.Joining{AccountID: d.AccountID, Role: sett.Member})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []bool{true, false, true, true}
+		got := []bool{d.proven(d.UserID), d.proven(made), d.proven(d.accept(mailed, sett.Accepting{Name: "New"})), d.proven(single.ID)}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("by setup, the shown token, the mailed one, single sign-on (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The mail, and only the mail, has the token with which anybody may accept.
+func TestTheTokenOfTheMailIsAnother(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		_, stranger := d.stranger()
+		i := d.invite(0, toAccount("new@example.test", sett.Member))
+		mail := mailsQueued(t, s)[0]
+		token := mail.Fields["token"]
+		if token == i.Token || token != d.mailToken(i) {
+			t.Errorf("the mail has %q, the interface %q, stored is %q", token, i.Token, d.mailToken(i))
+		}
+		for found, byMail := range map[string]bool{i.Token: false, token: true} {
+			if o, err := s.InvitationByToken(t.Context(), noon, found); err != nil || o.ByMail != byMail {
+				t.Errorf("by mail %t: %+v, %v", byMail, o, err)
+			}
+		}
+		_, err := s.AcceptInvitation(t.Context(), noon, i.Token, sett.Accepting{UserID: stranger})
+		const want = "This invitation is for new@example.test. Sign in as the user with that address, or open the link in the mail."
+		if sett.CodeOf(err) != sett.Forbidden || err.Error() != want || d.roleOf(d.AccountID, stranger) != "" {
+			t.Errorf("somebody else with the shown token: %v", err)
+		}
+		if _, err := s.AcceptInvitation(t.Context(), noon, token, sett.Accepting{UserID: stranger}); err != nil {
+			t.Errorf("somebody else with the mailed token: %v", err)
+		}
+		d.run(`UPDATE users SET email = 'own@example.test' WHERE id = $1`, stranger)
+		own := d.invite(d.team(d.ProjectID), toTeam("Own@example.test", false))
+		if _, err := s.AcceptInvitation(t.Context(), noon, own.Token, sett.Accepting{UserID: stranger}); err != nil {
+			t.Errorf("the user with the address: %v", err)
+		}
+	})
+}
+
+func TestAResetByMailProvesTheUser(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		for _, user := range []int64{ann, bob} {
+			for table, columns := range map[string]string{
+				"tokens":          `hash, user_id, name, created_at) VALUES ($2, $1, 'x', 0`,
+				"sessions":        `hash, user_id, how, created_at, last_seen_at, address, user_agent) VALUES ($2, $1, 'passkey', 0, 0, '', ''`,
+				"passkeys":        `credential_id, user_id, name, handle, public_key, sign_count, syncs, copied, created_at, used_at) VALUES ($2, $1, 'x', $2, $2, 0, false, false, 0, 0`,
+				"oidc_identities": `subject, user_id, issuer, email, created_at) VALUES ((SELECT email FROM users WHERE id = $1), $1, CAST(length(CAST($2 AS bytea)) AS text), '', 0`,
+				"challenges":      `hash, user_id, purpose, state, expires_at) VALUES ($2, $1, 'x', $2, 0`,
+				"second_factors":  `user_id, secret, confirmed, last_step) VALUES ($1, CAST(length(CAST($2 AS bytea)) AS text), true, 0`,
+				"recovery_codes":  `hash, user_id) VALUES ($2, $1`,
+				"login_steps":     `hash, user_id, how, expires_at) VALUES ($2, $1, 'password', 0`,
+			} {
+				d.run(`INSERT INTO `+table+` (`+columns+`)`, user, hashed(string(rune(user))))
+			}
+		}
+		const made = `SELECT (SELECT count(*) FROM tokens WHERE user_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1),
+			(SELECT count(*) FROM passkeys WHERE user_id = $1), (SELECT count(*) FROM oidc_identities WHERE user_id = $1),
+			(SELECT count(*) FROM challenges WHERE user_id = $1), (SELECT count(*) FROM second_factors WHERE user_id = $1),
+			(SELECT count(*) FROM recovery_codes WHERE user_id = $1), (SELECT count(*) FROM login_steps WHERE user_id = $1)`
+		d.wantNumbers("before", made, []any{ann}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.reset("ann@example.test")
+		d.wantNumbers("after the proof", made, []any{ann}, 0, 0, 0, 0, 0, 0, 0, 0)
+		d.wantNumbers("of another user", made, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
+		if !d.proven(ann) || d.proven(bob) {
+			t.Error("who has read the mail is not who is proven")
+		}
+		d.run(`UPDATE users SET proven = true WHERE id = $1`, bob)
+		d.reset("bob@example.test")
+		d.wantNumbers("of a proven user", made, []any{bob}, 1, 0, 1, 1, 1, 1, 1, 0)
+	})
+}
+
+// reset sets a password by mail.
+func (d *desk) reset(email string) {
+	d.t.Helper()
+	if err := d.RequestReset(d.t.Context(), noon, email, email, hashed(email)); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.ResetPassword(d.t.Context(), noon, hashed(email), NewPassword{PHC: "new"}); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestTokensThatSomebodyKnowsAreRenewed(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other, stranger := d.stranger()
+		ada := d.user("ada", sett.Admin)
+		ofAccount, ofTeam := d.invite(0, toAccount("a@example.test", sett.Member)), d.invite(d.team(d.ProjectID), toTeam("a@example.test", false))
+		foreign, err := s.CreateInvitation(t.Context(), noon, Inviting{AccountID: other}, stranger, toAccount("a@example.test", sett.Member))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := func() (tokens [3]string) {
+			t.Helper()
+			for n, i := range []sett.Invitation{ofAccount, ofTeam, foreign} {
+				d.scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
+			}
+			return tokens
+		}
+		mailed := d.mailToken(ofTeam)
+		become := func(role sett.Role) func() error {
+			return func() error {
+				return s.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ada, sett.AccountUserChange{Role: sett.Some(role)})
+			}
+		}
+		groups := func() error {
+			return s.FollowGroups(t.Context(), noon, ada, sett.Joining{AccountID: d.AccountID, Role: sett.Member, Follow: true})
+		}
+		leave := func() error { return s.RemoveAccountUser(t.Context(), d.UserID, d.AccountID, ada) }
+		for _, step := range []struct {
+			name   string
+			change func() error
+			renews bool
+		}{
+			{"to an owner", become(sett.Owner), false},
+			{"to an admin", become(sett.Admin), true},
+			{"to a member", become(sett.Member), true},
+			{"to an admin again", become(sett.Admin), false},
+			{"by groups", groups, true},
+			{"removed", leave, true},
+		} {
+			before := read()
+			if err := step.change(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			after := read()
+			if got := [3]bool{before[0] != after[0], before[1] != after[1], before[2] != after[2]}; got != [3]bool{step.renews, step.renews, false} {
+				t.Errorf("%s renews %v", step.name, got)
+			}
+		}
+		if _, err := s.AcceptInvitation(t.Context(), noon, ofTeam.Token, sett.Accepting{Name: "Ada again"}); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the token that she has read: %v", err)
+		}
+		if d.mailToken(ofTeam) != mailed {
+			t.Error("the link in the mail is another one")
+		}
+	})
+}
+
+func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		ann := addPerson(t, s, "ann@example.test")
+		begin := func(how sett.How, phc, secret string) error {
+			return s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: how}, phc, hashed(secret), nil)
+		}
+		half := func(phc, secret string) error {
+			return s.CreateLoginStep(t.Context(), signInNoon, ann, sett.ByPassword, phc, hashed(secret))
+		}
+		if err := half("old", "half"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, phc, err := s.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
+			t.Errorf("the password of a half sign-in is %q, %v", phc, err)
+		}
+		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+			t.Fatal(err)
+		}
+		want := sett.WrongPassword().Error()
+		for name, err := range map[string]error{
+			"a session":     begin(sett.ByPassword, "old", "a"),
+			"with nothing":  begin(sett.ByPassword, "", "b"),
+			"an invitation": begin(sett.ByInvitation, "old", "c"),
+			"half":          half("old", "d"),
+		} {
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 0 {
+			t.Errorf("%d sessions and half ones", n)
+		}
+		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "passkey": begin(sett.ByPasskey, "", "f"), "half": half("new", "g")} {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// A sign-in that comes while a new password is not committed yet waits, and then is refused. On SQLite one would wait for
+// the other in any case.
+func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
+	t.Parallel()
+	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	d := newDesk(t, s)
+	ann := addPerson(t, s, "ann@example.test")
+	signedIn := make(chan error, 1)
+	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
+		if err := resetting.setPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+			return err
+		}
+		go func() {
+			signedIn <- s.CreateSession(t.Context(), signInNoon, sett.Session{UserID: ann, How: sett.ByPassword}, "old", hashed("a"), nil)
+		}()
+		for waiting := int64(0); waiting == 0 && len(signedIn) == 0; { // until it has come as far as it comes
+			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-signedIn; sett.CodeOf(err) != sett.Invalid {
+		t.Errorf("signed in with the old password: %v", err)
+	}
+}

@@ -72,3 +72,16 @@ func TestAccountTellsWhatItUsed(t *testing.T) {
 		}
 	}, func(c *app.Config) { c.MonthlyQuota = 4 })
 }
+
+// Answers of the interface hold keys and tokens: nobody on the way may keep them.
+func TestAnswersAreNotKept(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	nobody := *s.Client
+	nobody.Token = ""
+	for name, answer := range map[string]*setttest.Response{"projects": s.Get("/v2/projects"), "a refusal": nobody.Do(http.MethodGet, "/v2/projects", nil)} {
+		if got := answer.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control is %q, want no-store", name, got)
+		}
+	}
+}

@@ -44,6 +44,7 @@ func (a *API) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 		if !isManagement(r.URL.Path) {
 			return next(w, r)
 		}
+		w.Header().Set("Cache-Control", "no-store") // answers hold keys, tokens and addresses of people
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
 		return a.Store.Explain(a.known(route, next)(w, r.WithContext(ctx)))

@@ -126,6 +126,16 @@ type accountQuery struct {
 	AccountID string `query:"account_id" doc:"Id of an account of the user; empty stands for none."`
 }
 
+// accountFor returns the account in which the user is about to make something: the one that the query names, or the first
+// in which they may.
+func (a *API) accountFor(r *http.Request, p sett.Permission) (string, error) {
+	var q accountQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return "", err
+	}
+	return a.Store.AccountFor(r.Context(), userID(r), q.AccountID, p)
+}
+
 func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	var q accountQuery
 	var problems sett.Problems
@@ -159,11 +169,7 @@ func readProjectChange(w http.ResponseWriter, r *http.Request) (sett.ProjectChan
 }
 
 func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
-	var q accountQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	account, err := a.Store.AccountFor(r.Context(), userID(r), q.AccountID, sett.CreateProject)
+	account, err := a.accountFor(r, sett.CreateProject)
 	if err != nil {
 		return err
 	}

@@ -101,11 +101,7 @@ func readTeamChange(w http.ResponseWriter, r *http.Request) (sett.TeamChange, er
 }
 
 func (a *API) createTeam(w http.ResponseWriter, r *http.Request) error {
-	var q accountQuery
-	if err := serve.DecodeQuery(r, &q); err != nil {
-		return err
-	}
-	account, err := a.Store.AccountFor(r.Context(), userID(r), q.AccountID, sett.CreateTeam)
+	account, err := a.accountFor(r, sett.CreateTeam)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type Config struct {
 type FirstAccount struct {
 	Email    string `flag:"email" is:"text" default:"admin@example.com" group:"Setup" help:"email address of the first owner"`
 	Name     string `flag:"name" is:"text" default:"Admin" group:"Setup" help:"name of the first owner"`
-	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner; empty: the owner signs in with tokens until they set one"`
+	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner, to sign in with at /login; empty: the owner has only tokens, until a mail lets them set one"`
 	Account  string `flag:"account" is:"text" default:"Sett" group:"Setup" help:"name of the first account"`
 	Project  string `flag:"project" is:"text" default:"My project" group:"Setup" help:"name of the first project"`
 }

@@ -18,14 +18,16 @@ func TestMaskedBody(t *testing.T) {
 		`[1]`:  `{}`,
 		`{`:    `{}`,
 		`a=b`:  `{}`,
+
 		`{"project":{"name":"Shop","purge_days":7,"language":null,"active":true}}`: `{"project":{"active":true,"language":null,"name":"Shop","purge_days":7}}`,
 		`{"id":12345678901234567890,"ids":[1,2.50]}`:                               `{"id":12345678901234567890,"ids":[1,2.50]}`,
 		`{"Password":"x","new_passwd":1,"token":null,"api_key":true,"key":"k"}`:    `{"Password":"[hidden]","api_key":"[hidden]","key":"[hidden]","new_passwd":"[hidden]","token":null}`,
 		`{"options":{"url":"https://x","retries":[1,{"a":"b"}]},"active":false}`:   `{"active":false,"options":{"retries":["[hidden]",{"a":"[hidden]"}],"url":"[hidden]"}}`,
 		`{"request_headers":[{"key":"A","value":"b"}],"keyword":"up"}`:             `{"keyword":"up","request_headers":[{"key":"[hidden]","value":"[hidden]"}]}`,
-		`{"body":"` + long + `"}`:                                                  `{"body":"` + strings.Repeat("ü", 250) + `…"}`,
-		`{"ids":[` + strings.Repeat("1,", 9000) + `1]}`:                            `{"ids":[` + strings.Repeat("1,", 1638) + `"…"]}`,
-		`{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 99) + `1]}`:                 `{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 21) + `"…"]}`,
+
+		`{"body":"` + long + `"}`:                                  `{"body":"` + strings.Repeat("ü", 250) + `…"}`,
+		`{"ids":[` + strings.Repeat("1,", 9000) + `1]}`:            `{"ids":[` + strings.Repeat("1,", 1638) + `"…"]}`,
+		`{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 99) + `1]}`: `{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 21) + `"…"]}`,
 	} {
 		if got := string(MaskedBody([]byte(body))); got != want {
 			t.Errorf("%.200s:\ngot  %.400s\nwant %.400s", body, got, want)

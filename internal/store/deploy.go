@@ -77,7 +77,7 @@ const (
 )
 
 const newestDeploy = `-- store.newestDeploy
-SELECT coalesce(max(id), 0) FROM deploys`
+SELECT coalesce(max(id), 0) FROM deploys WHERE project_id = $1`
 
 // ListDeploys returns a page of the deploys of a project, the newest first, and its marks. A mark that is none is an
 // Invalid error.
@@ -97,7 +97,7 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 	}
 	err = s.snapshot(ctx, "list deploys", func(q querier) error {
 		if f.Mark == "" {
-			if err := q.QueryRowContext(ctx, s.text(newestDeploy)).Scan(&at.newest); err != nil {
+			if err := q.QueryRowContext(ctx, s.text(newestDeploy), projectID).Scan(&at.newest); err != nil {
 				return err
 			}
 		}

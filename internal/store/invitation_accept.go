@@ -18,8 +18,8 @@ SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''),
 FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id
 WHERE i.token = $1 OR i.mail_token = $1`
 
-// InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is unknown,
-// accepted, withdrawn or expired is a NotFound error whose sentence is for them.
+// InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is
+// unknown, accepted, withdrawn or expired is a NotFound error whose sentence is for them.
 func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token string) (o sett.OpenInvitation, err error) {
 	err = s.snapshot(ctx, "find invitation of token", func(q querier) error {
 		o, _, err = s.openInvitation(ctx, q, now, token)

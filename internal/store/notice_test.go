@@ -99,7 +99,7 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 			}
 		}
 		damage(0, []byte{99, 1, 2, 3})
-		damage(1, Pack(&sett.Report{Body: []byte(`["no object"]`)}).bundle.body)
+		damage(1, packed(&sett.Report{Body: []byte(`["no object"]`)}).bundle.body)
 		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		var got []string
 		for _, n := range notices {

@@ -53,9 +53,9 @@ func errNoReset() error {
 const takeReset = `-- store.takeReset
 DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 AND user_id IS NOT NULL RETURNING user_id`
 
-// ResetPassword uses up a link: its user gets the password, as by SetPassword. The link came by
-// mail, so a user who was not proven is so now, and loses all that was made before. A link that was used, is too old or never
-// was is a NotFound error.
+// ResetPassword uses up a link: its user gets the password, as by SetPassword. The link came by mail, so a user who was
+// not proven is so now, and loses all that was made before. A link that was used, is too old or never was is a NotFound
+// error.
 func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p NewPassword) error {
 	return s.inTx(ctx, "reset password", func(t *tx) error {
 		var user int64

@@ -61,9 +61,6 @@ func (k *Packer) Pack(reports []*sett.Report) []*Packed {
 // mostKept is how much room, in bytes, a Packer keeps for the next reports.
 const mostKept = 512 << 10
 
-// Pack packs one report.
-func Pack(r *sett.Report) *Packed { return new(Packer).Pack([]*sett.Report{r})[0] }
-
 func (p *Packed) appendPayload(b []byte) []byte {
 	if p.backtrace == nil {
 		b = append(binary.AppendUvarint(b, 0), p.Body...)

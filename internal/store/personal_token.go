@@ -35,11 +35,7 @@ UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AN
 
 // TouchToken notes that a token of a user is in use, and from where.
 func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.inTx(ctx, "note the use of a token", func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true
-		_, err := t.exec(ctx, touchToken, userID, id, micros(now), address)
-		return err
-	})
+	return s.touch(ctx, "note the use of a token", touchToken, userID, id, micros(now), address)
 }
 
 const listTokens = `-- store.ListTokens

@@ -48,8 +48,11 @@ func (d *desk) report(class string, change ...func(*sett.Report)) *Packed {
 	}
 	sum := sha256.Sum256([]byte(r.Class + r.Environment))
 	r.Grouping = sett.Grouping{Key: [16]byte(sum[:]), Rule: 1, Basis: "location", Class: r.Class, Environment: r.Environment}
-	return Pack(r)
+	return packed(r)
 }
+
+// packed packs one report.
+func packed(r *sett.Report) *Packed { return new(Packer).Pack([]*sett.Report{r})[0] }
 
 // record stores reports and counts them.
 func (d *desk) record(now time.Time, limits sett.Limits, reports ...*Packed) []sett.Receipt {

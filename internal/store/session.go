@@ -76,9 +76,14 @@ UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = 
 
 // TouchSession notes that a session of a user is in use, and from where.
 func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.inTx(ctx, "note the use of a session", func(t *tx) error {
+	return s.touch(ctx, "note the use of a session", touchSession, userID, id, micros(now), address)
+}
+
+// touch runs a statement that notes the use of something. A crash may lose it.
+func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
+	return s.inTx(ctx, what, func(t *tx) error {
 		t.keepsFaults, t.unsynced = true, true
-		_, err := t.exec(ctx, touchSession, userID, id, micros(now), address)
+		_, err := t.exec(ctx, statement, args...)
 		return err
 	})
 }

@@ -52,3 +52,28 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 		t.Errorf("%d notices, of which %d are counted; want 3", got[0], got[1])
 	}
 }
+
+// Changes wait for the disk, and what may be lost does not.
+func TestChangesAreOnTheDisk(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the log's file is closed already
+	if _, _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, s)
+	s.log.file.Close() // every sync fails from now on
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	if err := s.Fold(t.Context()); err != nil {
+		t.Errorf("a fold: %v", err)
+	}
+	if err := s.TouchToken(t.Context(), noon, d.UserID, 1, "192.0.2.1"); err != nil {
+		t.Errorf("the use of a token: %v", err)
+	}
+	if _, err := s.CreateUser(t.Context(), noon, NewUser{AccountID: d.AccountID, Email: "b@example.test", Role: sett.Member}); sett.CodeOf(err) != sett.Unavailable {
+		t.Errorf("a change: %v", err)
+	}
+}

@@ -94,3 +94,21 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 		shut(s)
 	}
 }
+
+// A token that comes again at once is known, although what its batch did is noted while the next one is on its way.
+func TestTokensAreKnownWhileTheirBatchSettles(t *testing.T) {
+	t.Parallel()
+	s := openSQLite(t)
+	d := newDesk(t, s)
+	if _, err := s.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.tokenFilter.filled.Wait()
+	for round := range 100 {
+		fresh := func(r *sett.Report) { r.Token = sett.UUID{0: 9, 1: byte(round)} }
+		d.recordBusy(noon, sett.Limits{}, append(d.many(), d.report("A", fresh))...)
+		if again := d.recordBusy(noon, sett.Limits{}, d.report("A", fresh)); !again[0].Duplicate {
+			t.Fatalf("round %d: the token was stored twice", round)
+		}
+	}
+}

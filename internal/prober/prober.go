@@ -1,0 +1,169 @@
+// Package prober checks sites from one location, each when it is due. In come targets and what happens to them, out
+// come reports of what was found, each of them once. A failure is looked at again before it counts, and while nothing
+// at all can be reached from here none is reported. It stores nothing, never decides whether a site is down – others may
+// see it from elsewhere – and never lets one slow target, nor whoever takes the reports, delay the checks of another.
+package prober
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// retryAfter is how long after a failure the same location looks again, before the failure counts.
+const retryAfter = 5 * time.Second
+
+// Prober checks the targets of one location. Make it with New.
+type Prober struct {
+	o       Options
+	changes chan Changes
+	ended   chan *entry
+	checks  sync.WaitGroup
+
+	schedule *schedule
+	hosts    hosts
+	outlook  outlook
+
+	counts struct{ done, failed, unseen, late, running, targets atomic.Int64 }
+}
+
+// Options are what a Prober works with. Location, Probe and Report are required.
+type Options struct {
+	Location string
+	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Report   func(Report) // is called by many goroutines at a time, and should not wait for long
+	Canaries []string     // addresses that answer when anything does; none: every failure counts
+}
+
+// New returns a Prober without targets.
+func New(o Options) *Prober {
+	p := &Prober{o: o, changes: make(chan Changes), ended: make(chan *entry, 64), schedule: newSchedule(o.Location)}
+	p.outlook.canaries = newCanaries(o.Canaries, o.Probe)
+	return p
+}
+
+// Apply hands over what happened to the targets. It returns once Run has taken it, or ctx has ended.
+func (p *Prober) Apply(ctx context.Context, c Changes) error {
+	select {
+	case p.changes <- c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Run checks whatever is due until ctx ends, and returns when the last check has.
+func (p *Prober) Run(ctx context.Context) {
+	defer p.checks.Wait()
+	p.checks.Go(func() { p.outlook.canaries.watch(ctx) })
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case c := <-p.changes:
+			p.schedule.apply(c, time.Now())
+			p.counts.targets.Store(int64(len(p.schedule.sites)))
+			for _, id := range c.Gone {
+				p.outlook.forget(id)
+			}
+		case e := <-p.ended:
+			p.end(ctx, e)
+		case <-timer.C:
+		}
+		p.startDue(ctx)
+		if at, ok := p.schedule.next(); ok {
+			timer.Reset(time.Until(at))
+		}
+	}
+}
+
+func (p *Prober) startDue(ctx context.Context) {
+	now := time.Now()
+	for _, e := range p.schedule.take(now) {
+		if late := now.Sub(e.due); late > time.Duration(p.counts.late.Load()) {
+			p.counts.late.Store(int64(late))
+		}
+		if p.hosts.enter(e) {
+			p.start(ctx, e)
+		}
+	}
+}
+
+func (p *Prober) start(ctx context.Context, e *entry) {
+	target := e.Target // which may be replaced while the check runs
+	p.counts.running.Add(1)
+	p.checks.Go(func() {
+		defer p.counts.running.Add(-1)
+		p.check(ctx, target)
+		select {
+		case p.ended <- e:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// end makes room for the next check of the same host, and the site due again.
+func (p *Prober) end(ctx context.Context, e *entry) {
+	if next := p.hosts.leave(e); next != nil {
+		p.start(ctx, next)
+	}
+	p.schedule.done(e, time.Now())
+}
+
+// check looks at a site and reports what it found. A result that came about because the check was cut short is none.
+func (p *Prober) check(ctx context.Context, t Target) {
+	r := p.o.Probe(ctx, t.Request)
+	if !r.Up && pause(ctx, retryAfter) {
+		again := p.o.Probe(ctx, t.Request)
+		if !again.Up {
+			again.At = r.At // it was down from the first failure on
+		}
+		r = again
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	p.counts.done.Add(1)
+	if !p.outlook.counts(ctx, t.ID, r.Up) {
+		p.counts.unseen.Add(1)
+		return
+	}
+	if !r.Up {
+		p.counts.failed.Add(1)
+	}
+	p.o.Report(Report{SiteID: t.ID, Revision: t.Revision, Result: r})
+}
+
+// pause waits, and reports whether ctx goes on after that.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Degraded reports whether nothing can be reached from here, so that failures say nothing of the sites.
+func (p *Prober) Degraded() bool { return p.outlook.degraded.Load() }
+
+// Stats are counts since the start.
+type Stats struct {
+	Targets int64         // that are checked from here
+	Running int64         // checks, or waiting for another of the same host
+	Done    int64         // checks
+	Failed  int64         // of those, reported as failures
+	Unseen  int64         // of those, not reported because nothing could be reached from here
+	Late    time.Duration // the longest that a check began after it was due
+}
+
+// Stats returns what was done so far.
+func (p *Prober) Stats() Stats {
+	c := &p.counts
+	return Stats{c.targets.Load(), c.running.Load(), c.done.Load(), c.failed.Load(), c.unseen.Load(), time.Duration(c.late.Load())}
+}

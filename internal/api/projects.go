@@ -98,12 +98,18 @@ type SiteSummary struct {
 	LastCheckedAt *time.Time `json:"last_checked_at"`
 }
 
+func viewSiteSummary(s sett.SiteSummary) SiteSummary {
+	return SiteSummary{
+		ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: string(s.State), LastCheckedAt: nullTime(s.LastCheckedAt),
+	}
+}
+
 func viewProject(p sett.Project) Project {
 	v := Project{
 		ID: p.ID, AccountID: p.AccountID, Name: p.Name, Active: p.Active, CreatedAt: p.CreatedAt,
 		EarliestNoticeAt: nullTime(p.EarliestNoticeAt), LastNoticeAt: nullTime(p.LastNoticeAt),
 		Environments: orEmpty(p.Environments), FaultCount: p.FaultCount, UnresolvedFaultCount: p.UnresolvedCount,
-		Token: p.Token, Owner: p.Owner, Sites: []SiteSummary{}, Teams: orEmpty(p.Teams), Users: orEmpty(p.Users),
+		Token: p.Token, Owner: p.Owner, Sites: viewAll(p.Sites, viewSiteSummary), Teams: orEmpty(p.Teams), Users: orEmpty(p.Users),
 		ResolveErrorsOnDeploy: p.ResolveErrorsOnDeploy, DisablePublicLinks: p.DisablePublicLinks, UserURL: p.UserURL,
 		SourceURL: p.SourceURL, PurgeDays: p.PurgeDays, UserSearchField: p.UserSearchField,
 	}

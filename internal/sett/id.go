@@ -145,3 +145,13 @@ func NewProjectKey() string { return "sett_p_" + RandomString(projectKeyLength) 
 
 // NewUserToken returns a new personal token: "sett_u_" and 43 characters (256 bits). Only its hash is ever stored.
 func NewUserToken() string { return "sett_u_" + RandomString(userTokenLength) }
+
+// NewUUID returns a new random id: version 4 of RFC 9562.
+func NewUUID() UUID {
+	var u UUID
+	if _, err := rand.Read(u[:]); err != nil {
+		panic(err) // the system has no randomness: nothing safe can be done
+	}
+	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
+	return u
+}

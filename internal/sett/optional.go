@@ -65,12 +65,22 @@ func describeType(t reflect.Type) string {
 	case reflect.String:
 		return "a string"
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Int64 {
-			return "an array of integers"
-		}
-		return "an array"
+		return describeArray(t.Elem())
 	default:
 		return "an object"
+	}
+}
+
+func describeArray(elem reflect.Type) string {
+	switch elem.Kind() {
+	case reflect.Int64:
+		return "an array of integers"
+	case reflect.String:
+		return "an array of strings"
+	case reflect.Struct:
+		return "an array of objects, each member of the right type"
+	default:
+		return "an array"
 	}
 }
 

@@ -20,6 +20,7 @@ type Project struct {
 	FaultCount       int64
 	UnresolvedCount  int64
 	Owner            *Person
+	Sites            []SiteSummary
 	Teams            []TeamName
 	Users            []Person
 }

@@ -58,7 +58,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.sweepProjectSites, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -235,7 +235,18 @@ SELECT count(*) FROM faults WHERE project_id = $1`
 const deleteProject = `-- store.deleteProject
 DELETE FROM projects WHERE id = $1`
 
-// deleteEmptyProject deletes a project that has no faults. Holding its row keeps others from giving it one.
+// sweepProjectSites deletes the sites of a project with all that was collected of them.
+func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
+	err := s.sweep(ctx, "delete sites", sitesAtOnce, func(t *tx) (int64, error) {
+		return t.burySites(ctx, projectID)
+	})
+	if err != nil {
+		return err
+	}
+	return s.sweepGraves(ctx)
+}
+
+// deleteEmptyProject deletes a project that has no faults, and sites that were made meanwhile. Holding its row keeps others from giving it one.
 func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.inTx(ctx, "delete project", func(t *tx) error {
 		var faults int64
@@ -245,7 +256,9 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		if err := t.QueryRowContext(ctx, s.text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if faults > 0 {
+		if sites, err := t.burySites(ctx, projectID); err != nil {
+			return err
+		} else if faults > 0 || sites == sitesAtOnce {
 			return errLate
 		}
 		_, err := t.exec(ctx, deleteProject, projectID)

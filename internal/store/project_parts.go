@@ -33,7 +33,7 @@ func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Pr
 	for i := range r.projects {
 		r.byID[r.projects[i].ID] = &r.projects[i]
 	}
-	for _, part := range []func(context.Context) error{r.environments, r.teams, r.users} {
+	for _, part := range []func(context.Context) error{r.environments, r.sites, r.teams, r.users} {
 		if err := part(ctx); err != nil {
 			return nil, fmt.Errorf("read parts of projects: %w", err)
 		}
@@ -101,4 +101,19 @@ func (r *projectReader) users(ctx context.Context) error {
 	return r.each(ctx, projectUsers, " ORDER BY u.id", func(p *sett.Project) {
 		p.Users = append(p.Users, user)
 	}, &user.ID, &user.Email, &user.Name)
+}
+
+const projectSites = `-- store.projects sites
+SELECT s.project_id, s.uuid, s.name, s.url, s.active, st.state, st.last_checked_at
+FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN `
+
+// sites are in the order in which they were made.
+func (r *projectReader) sites(ctx context.Context) error {
+	var site sett.SiteSummary
+	var id []byte
+	var checked int64
+	return r.each(ctx, projectSites, " ORDER BY s.id", func(p *sett.Project) {
+		site.ID, site.LastCheckedAt = sett.UUID(id), fromMicros(checked)
+		p.Sites = append(p.Sites, site)
+	}, &id, &site.Name, &site.URL, &site.Active, &site.State, &checked)
 }

@@ -1,0 +1,198 @@
+package sett
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What the settings of a site may be at most.
+const (
+	maxSiteURL            = 2000
+	maxSiteMatch          = 255
+	maxRequestBody        = 32 << 10 // bytes
+	maxRequestHeaders     = 50
+	maxRequestHeaderValue = 4 << 10 // bytes
+	maxOutageThreshold    = 100
+)
+
+// SiteFrequencies returns how many minutes there may be between two checks.
+func SiteFrequencies() []int64 { return []int64{1, 5, 15} }
+
+// SiteChange is the body of a site's create and update: only the fields that were sent change; null resets one to its
+// default.
+type SiteChange struct {
+	Name            Optional[string]        `json:"name,omitzero" doc:"The url by default." range:"0,255" example:"Shop"`
+	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; begins with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
+	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
+	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match." enum:"success,exact,include,exclude"`
+	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
+	RequestMethod   Optional[string]        `json:"request_method,omitzero" doc:"GET by default." enum:"GET,POST,PUT,PATCH,DELETE"`
+	RequestBody     Optional[string]        `json:"request_body,omitzero" doc:"Sent with each check; at most 32 KiB."`
+	RequestHeaders  Optional[[]ProbeHeader] `json:"request_headers,omitzero" doc:"Sent with each check; at most 50."`
+	Locations       Optional[[]string]      `json:"locations,omitzero" doc:"Where it is checked from; all of them when there are none, as by default." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	ValidateSSL     Optional[bool]          `json:"validate_ssl,omitzero" doc:"Whether a certificate that is not valid fails the check; true by default."`
+	OutageThreshold Optional[int64]         `json:"outage_threshold,omitzero" doc:"Failed checks in a row, over all locations, that make an outage; without it, as by default, half of the locations decide." range:"1,100"`
+	Active          Optional[bool]          `json:"active,omitzero" doc:"Whether checks run; true by default."`
+	Timeout         Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
+}
+
+// Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name that
+// nobody chose follows the url.
+func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
+	var p Problems
+	unnamed := s.Name == nameOfURL(s.URL)
+	c.set(&p, &s)
+	if !Check(&Problems{}, "name", c.Name) && unnamed || s.Name == "" {
+		s.Name = nameOfURL(s.URL)
+	}
+	if c.URL.Bad == "" {
+		checkSiteURL(&p, s.URL)
+	}
+	checkText(&p, "name", s.Name, longestName)
+	checkFrequency(&p, s)
+	checkMatch(&p, s)
+	checkRequest(&p, s)
+	if s.OutageThreshold < 0 || s.OutageThreshold > maxOutageThreshold || s.OutageThreshold == 0 && Check(&Problems{}, "", c.OutageThreshold) {
+		p.Add("outage_threshold", "must be from 1 to %d, or null", maxOutageThreshold)
+	}
+	return s, p.Refusal()
+}
+
+// set takes over what was sent.
+func (c SiteChange) set(p *Problems, s *SiteSettings) {
+	fresh := NewSiteSettings()
+	set(p, "url", c.URL, &s.URL, "")
+	set(p, "name", c.Name, &s.Name, "")
+	s.Name = strings.TrimSpace(s.Name)
+	set(p, "frequency", c.Frequency, &s.Frequency, fresh.Frequency)
+	matchType := string(s.MatchType)
+	set(p, "match_type", c.MatchType, &matchType, string(fresh.MatchType))
+	s.MatchType = MatchType(matchType)
+	set(p, "match", c.Match, &s.Match, "")
+	set(p, "request_method", c.RequestMethod, &s.RequestMethod, fresh.RequestMethod)
+	set(p, "request_body", c.RequestBody, &s.RequestBody, "")
+	set(p, "request_headers", c.RequestHeaders, &s.RequestHeaders, nil)
+	s.Locations = setLocations(p, c.Locations, s.Locations)
+	set(p, "validate_ssl", c.ValidateSSL, &s.ValidateSSL, fresh.ValidateSSL)
+	set(p, "outage_threshold", c.OutageThreshold, &s.OutageThreshold, 0)
+	set(p, "active", c.Active, &s.Active, fresh.Active)
+	set(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
+}
+
+// nameOfURL is the name of a site that was given none.
+func nameOfURL(address string) string {
+	if runes := []rune(address); len(runes) > longestName {
+		return string(runes[:longestName])
+	}
+	return address
+}
+
+// setLocations returns the locations that were sent, each once, or those from before.
+func setLocations(p *Problems, sent Optional[[]string], before []Location) (after []Location) {
+	var names []string
+	if set(p, "locations", sent, &names, nil); !sent.Sent || sent.Bad != "" {
+		return before
+	}
+	for _, name := range names {
+		l, err := ParseLocation(name)
+		if err != nil {
+			p.Add("locations", "must be some of %s; %q is none of them", locationNames(), name)
+			return before
+		}
+		if !slices.Contains(after, l) {
+			after = append(after, l)
+		}
+	}
+	return after
+}
+
+func checkSiteURL(p *Problems, address string) {
+	if address == "" {
+		p.Add("url", "can't be blank")
+		return
+	}
+	checkText(p, "url", address, maxSiteURL)
+	u, err := url.Parse(address)
+	switch {
+	case strings.ContainsFunc(address, isSpaceOrControl):
+		p.Add("url", "must not contain spaces; write one as %%20")
+	case err != nil || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https":
+		p.Add("url", "must be an address that starts with http:// or https://")
+	case u.Hostname() == "":
+		p.Add("url", "must name a host, such as https://shop.example.org")
+	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+		p.Add("url", "must have a port from 1 to 65535, or none")
+	}
+}
+
+func checkFrequency(p *Problems, s SiteSettings) {
+	most := MaxProbeTimeout
+	if slices.Contains(SiteFrequencies(), s.Frequency) {
+		most = min(most, s.Interval()/2)
+	} else {
+		p.Add("frequency", "is not included in the list: 1, 5, 15")
+	}
+	if s.Timeout < 1 || s.Timeout > int64(most/time.Second) {
+		p.Add("timeout", "must be from 1 to %d seconds%s", most/time.Second, map[bool]string{true: ", half of the frequency"}[most < MaxProbeTimeout])
+	}
+}
+
+func checkMatch(p *Problems, s SiteSettings) {
+	checkText(p, "match", s.Match, maxSiteMatch)
+	switch s.MatchType {
+	case MatchSuccess:
+	case MatchInclude, MatchExclude:
+		if s.Match == "" {
+			p.Add("match", "can't be blank when match_type is %s", s.MatchType)
+		}
+	case MatchExact:
+		if status, err := strconv.Atoi(s.Match); err != nil || status < 100 || status > 599 || len(s.Match) != 3 {
+			p.Add("match", "must be a status code from 100 to 599 when match_type is exact")
+		}
+	default:
+		p.Add("match_type", "is not included in the list: success, exact, include, exclude")
+	}
+}
+
+func checkRequest(p *Problems, s SiteSettings) {
+	if !slices.Contains(ProbeMethods(), s.RequestMethod) {
+		p.Add("request_method", "is not included in the list: %s", strings.Join(ProbeMethods(), ", "))
+	}
+	if len(s.RequestBody) > maxRequestBody {
+		p.Add("request_body", "is too long (maximum is %d bytes)", maxRequestBody)
+	}
+	if strings.ContainsRune(s.RequestBody, 0) {
+		p.Add("request_body", "must not contain the character U+0000")
+	}
+	if len(s.RequestHeaders) > maxRequestHeaders {
+		p.Add("request_headers", "are too many (maximum is %d)", maxRequestHeaders)
+	}
+	for i, h := range s.RequestHeaders {
+		if says := headerProblem(h); says != "" {
+			p.Add(fmt.Sprintf("request_headers[%d]", i), "%s", says)
+		}
+	}
+}
+
+// headerProblem says why a header may not be sent, or returns "".
+func headerProblem(h ProbeHeader) string {
+	switch {
+	case h.Key == "":
+		return "key can't be blank"
+	case !isToken(h.Key):
+		return fmt.Sprintf("key %q must be letters, digits and !#$%%&'*+-.^_`|~ alone", h.Key)
+	case slices.Contains(connectionHeaders(), strings.ToLower(h.Key)):
+		return fmt.Sprintf("key must not be %s, which belongs to the connection that each check makes anew", h.Key)
+	case len(h.Key)+len(h.Value) > maxRequestHeaderValue:
+		return fmt.Sprintf("is too long (maximum is %d bytes for key and value)", maxRequestHeaderValue)
+	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		return "value must not contain line breaks or other control characters"
+	case strings.EqualFold(h.Key, "Host") && !isHost(h.Value):
+		return "value must be a host name with an optional port, because the key is Host"
+	}
+	return ""
+}

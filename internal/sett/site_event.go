@@ -1,0 +1,40 @@
+package sett
+
+import "time"
+
+// SiteEventKind says what happened to a site.
+type SiteEventKind string
+
+// What a check can bring about.
+const (
+	SiteWentDown   SiteEventKind = "down"
+	SiteCameUp     SiteEventKind = "up"               // after an outage; the first check of a site is no event
+	SiteAsked      SiteEventKind = "asked"            // one location saw it fail, and the others are to look at once
+	CertWillExpire SiteEventKind = "cert_will_expire" // once for each certificate and threshold
+)
+
+// SiteEvent is what a check has brought about.
+type SiteEvent struct {
+	Kind      SiteEventKind
+	SiteID    UUID
+	ProjectID int64
+	At        time.Time // down_at or up_at of the outage; else when it was noticed
+	Days      int64     // of CertWillExpire: the threshold
+}
+
+// CertThresholds returns how many days before a certificate's end people are warned.
+func CertThresholds() []int64 { return []int64{30, 14, 7, 3, 1} }
+
+// certThreshold returns the last threshold that a certificate has passed; 0 for none, and for one that has expired.
+func certThreshold(notAfter, now time.Time) (passed int64) {
+	left := notAfter.Sub(now)
+	if left <= 0 {
+		return 0
+	}
+	for _, days := range CertThresholds() {
+		if left <= time.Duration(days)*24*time.Hour {
+			passed = days
+		}
+	}
+	return passed
+}

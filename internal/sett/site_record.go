@@ -1,0 +1,128 @@
+package sett
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// SiteRecord is what is remembered of a site from check to check.
+type SiteRecord struct {
+	Site
+	Streak          Streak
+	Verdicts        map[Location]Verdict
+	CertFingerprint string // of the certificate that was seen last; "" for none
+	CertWarned      int64  // the threshold that was last passed by it; 0 for none
+}
+
+// CheckUse says what a report of a check is good for.
+type CheckUse int
+
+// The uses of a report.
+const (
+	Useless CheckUse = iota // it is about what the site no longer is, or too old
+	History                 // it belongs to the site's history and says nothing about now
+	Current                 // it is the newest word of its location
+)
+
+// Use says what a cleaned report is good for. What was found under older settings of a check is about another target,
+// even where it fills a gap of the history.
+func (r *SiteRecord) Use(report CheckReport, now time.Time) CheckUse {
+	switch {
+	case !r.CheckedAt(report.Location), report.Revision < r.TargetRevision, now.Sub(report.Result.At) > OldestCheck:
+		return Useless
+	case report.Backfilled, !r.fresh(report.end(), now), !report.end().After(r.Verdicts[report.Location].At):
+		return History
+	}
+	return Current
+}
+
+// Note takes a cleaned report in and returns what that brings about. live are the locations that somebody checks from.
+func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time) (use CheckUse, events []SiteEvent) {
+	use = r.Use(report, now)
+	if use != Useless && report.Result.At.After(r.LastCheckedAt) {
+		r.LastCheckedAt = report.Result.At
+	}
+	if use != Current {
+		return use, nil
+	}
+	before := r.Verdicts[report.Location]
+	if r.Verdicts == nil {
+		r.Verdicts = map[Location]Verdict{}
+	}
+	r.Verdicts[report.Location] = before.after(report)
+	if isLive(live, report.Location) { // the others may say what they like: their own network may be what fails
+		r.Streak = r.Streak.after(report)
+	}
+	events = r.judge(report, live, now)
+	if r.asks(before, report, live, now) {
+		r.AskedAt, r.AskedBy = now, report.Location
+		events = append(events, r.event(SiteAsked, now))
+	}
+	return use, append(events, r.noteCertificate(report.Result.Certificate, now)...)
+}
+
+// judge moves the state to what the locations now say.
+func (r *SiteRecord) judge(report CheckReport, live []LiveLocation, now time.Time) []SiteEvent {
+	verdicts := slices.Collect(maps.Values(r.Verdicts))
+	before, state := r.State, r.Judge(verdicts, r.Streak, live, now)
+	if state == before {
+		return nil
+	}
+	at := report.Result.At
+	if state == SiteDown {
+		at = r.downAt(verdicts, r.Streak, live, now)
+	} else if at.Before(r.ChangedAt) { // the clocks of two locations differ
+		at = r.ChangedAt
+	}
+	r.State, r.ChangedAt = state, at
+	switch {
+	case state == SiteDown:
+		return []SiteEvent{r.event(SiteWentDown, at)}
+	case before == SiteDown:
+		return []SiteEvent{r.event(SiteCameUp, at)}
+	}
+	return nil
+}
+
+// asks reports whether a failed check makes the other locations look at once: it is the first that its location sees, and
+// no location is still at an earlier request.
+func (r *SiteRecord) asks(before Verdict, report CheckReport, live []LiveLocation, now time.Time) bool {
+	if r.State != SiteUp || report.Result.Up || before.Failures > 0 && r.fresh(before.At, now) || !isLive(live, report.Location) {
+		return false
+	}
+	others := slices.DeleteFunc(slices.Clone(live), func(l LiveLocation) bool {
+		return l.Location == report.Location || !r.Selects(l.Location)
+	})
+	asking := r.fresh(r.AskedAt, now) && slices.ContainsFunc(others, func(l LiveLocation) bool {
+		return l.Location != r.AskedBy && r.Verdicts[l.Location].At.Before(r.AskedAt)
+	})
+	return len(others) > 0 && !asking
+}
+
+// noteCertificate remembers the certificate that the site has shown and warns of its end.
+func (r *SiteRecord) noteCertificate(c *ProbeCertificate, now time.Time) []SiteEvent {
+	if c == nil {
+		return nil
+	}
+	if c.Fingerprint != r.CertFingerprint {
+		r.CertFingerprint, r.CertWarned = c.Fingerprint, 0
+	}
+	r.CertWillExpireAt = c.NotAfter
+	passed := certThreshold(c.NotAfter, now)
+	if passed == 0 || r.CertWarned != 0 && passed >= r.CertWarned {
+		return nil
+	}
+	r.CertWarned = passed
+	e := r.event(CertWillExpire, now)
+	e.Days = passed
+	return []SiteEvent{e}
+}
+
+func (r *SiteRecord) event(kind SiteEventKind, at time.Time) SiteEvent {
+	return SiteEvent{Kind: kind, SiteID: r.ID, ProjectID: r.ProjectID, At: at}
+}
+
+func isLive(live []LiveLocation, l Location) bool {
+	return slices.ContainsFunc(live, func(have LiveLocation) bool { return have.Location == l })
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// graveAge is for how long locations can be told that a site has gone. Who was away for longer hears of all sites anew.
+const graveAge = 30 * 24 * time.Hour
+
+const dropSite = `-- store.DeleteSite
+DELETE FROM sites WHERE id = $1`
+
+const insertGrave = `-- store.insertGrave
+INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
+
+// DeleteSite deletes a site with its history. What was collected of checks goes in small steps, each a transaction; what
+// is left where that was cut off is swept by SweepSites. The error is NotFound when the project has no such site.
+func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
+	var number int64
+	err := s.inTx(ctx, "delete site", func(t *tx) error {
+		t.keepsFaults = true
+		have, err := t.lockSite(ctx, projectID, id)
+		if err != nil {
+			return err
+		}
+		number = have.number
+		return t.burySite(ctx, number, id)
+	})
+	if err != nil {
+		return err
+	}
+	return s.sweepSite(ctx, number)
+}
+
+func (t *tx) burySite(ctx context.Context, number int64, id sett.UUID) error {
+	if _, err := t.exec(ctx, dropSite, number); err != nil {
+		return fmt.Errorf("delete site: %w", err)
+	}
+	revision, err := t.nextRevision(ctx, 1)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, insertGrave, revision, id[:], number)
+	return err
+}
+
+const sitesOfProject = `-- store.sitesOfProject
+SELECT id, uuid FROM sites WHERE project_id = $1 ORDER BY id LIMIT $2`
+
+// sitesAtOnce is how many sites one step of a project's deletion takes on, with their outages.
+const sitesAtOnce = 100
+
+// burySites deletes the first sites of a project and returns how many they were.
+func (t *tx) burySites(ctx context.Context, projectID int64) (n int64, err error) {
+	var numbers []int64
+	var ids []sett.UUID
+	rows, err := t.QueryContext(ctx, t.s.text(sitesOfProject), projectID, sitesAtOnce)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var number int64
+		var id []byte
+		err := rows.Scan(&number, &id)
+		numbers, ids = append(numbers, number), append(ids, sett.UUID(id))
+		return err
+	})
+	for i := 0; i < len(ids) && err == nil; i++ {
+		err = t.burySite(ctx, numbers[i], ids[i])
+	}
+	return int64(len(ids)), err
+}
+
+const nextGrave = `-- store.nextGrave
+SELECT site_id FROM site_graves WHERE NOT swept ORDER BY revision LIMIT 1`
+
+const dateGraves = `-- store.dateGraves
+UPDATE site_graves SET at = $1 WHERE at = 0`
+
+const forgetGraves = `-- store.forgetGraves
+DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
+
+const noteForgotten = `-- store.noteForgotten
+UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
+
+// SweepSites deletes what is left of sites that are gone, in small steps, and forgets those that it met so long ago that
+// everybody who is to know has heard of them.
+func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
+	if err := s.sweepGraves(ctx); err != nil {
+		return err
+	}
+	return s.forgetGraves(ctx, now)
+}
+
+func (s *Store) sweepGraves(ctx context.Context) error {
+	for {
+		var number int64
+		err := s.read.QueryRowContext(ctx, s.text(nextGrave)).Scan(&number)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find grave: %w", err)
+		}
+		if err := s.sweepSite(ctx, number); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) forgetGraves(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, "forget sites", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, dateGraves, micros(now)); err != nil {
+			return err
+		}
+		revisions, err := s.listIDs(ctx, t, forgetGraves, micros(now.Add(-graveAge)))
+		for _, r := range revisions {
+			if _, err := t.exec(ctx, noteForgotten, r); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+const sweepChecks = `-- store.sweepChecks
+DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks WHERE site_id = $1 LIMIT $2)`
+
+const sweepDays = `-- store.sweepDays
+DELETE FROM uptime_days WHERE (site_id, day, location) IN (SELECT site_id, day, location FROM uptime_days WHERE site_id = $1 LIMIT $2)`
+
+const markSwept = `-- store.markSwept
+UPDATE site_graves SET swept = true WHERE site_id = $1`
+
+// sweepSite deletes the checks of a site that is gone.
+func (s *Store) sweepSite(ctx context.Context, number int64) error {
+	for _, statement := range []string{sweepChecks, sweepDays} {
+		err := s.sweep(ctx, "delete checks", rowsAtOnce, func(t *tx) (int64, error) {
+			t.keepsFaults = true
+			return t.changed(ctx, statement, number, rowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.inTx(ctx, "mark site as swept", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, markSwept, number)
+		return err
+	})
+}

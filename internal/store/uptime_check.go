@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const checksOf = `-- store.checks
+SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $3`
+
+const (
+	listChecks     = checksOf + " AND (at, location) < ($4, CAST($5 AS bigint)) ORDER BY at DESC, location DESC LIMIT $6 OFFSET $7"
+	listChecksBack = checksOf + " AND (at, location) >= ($4, CAST($5 AS bigint)) ORDER BY at, location LIMIT $6 OFFSET $7"
+)
+
+// ListUptimeChecks returns a page of the checks of a site, the newest first, and its marks. Checks are made when they
+// begin. The error is NotFound when the project has no such site, and Invalid for a mark that is none.
+func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID sett.UUID, f SpanFilter) (checks []sett.UptimeCheck, marks sett.Marks, err error) {
+	at, location := int64(math.MaxInt64), int64(math.MaxInt16)
+	statement := listChecks
+	if f.Back {
+		statement = listChecksBack
+	}
+	if f.Mark != "" {
+		if err := parseMark(f.Mark, &at, &location); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.snapshot(ctx, "list uptime checks", func(q querier) error {
+		number, err := s.siteNumber(ctx, q, projectID, siteID)
+		if err != nil {
+			return err
+		}
+		after, before := f.bounds()
+		skip, most := f.Rows()
+		rows, err := q.QueryContext(ctx, s.text(statement), number, after, before, at, location, most, skip)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			c, err := scanCheck(rows)
+			checks = append(checks, c)
+			return err
+		})
+		checks, marks = sett.Cut(f.Page, checks, func(c sett.UptimeCheck) string {
+			return formatMark(micros(c.At), locationNumber(c.Location))
+		})
+		return err
+	})
+	return checks, marks, err
+}
+
+func scanCheck(rows *sql.Rows) (c sett.UptimeCheck, err error) {
+	var at, location, duration int64
+	err = rows.Scan(&at, &location, &c.Up, &duration, &c.Status, &c.Reason)
+	c.At, c.Location, c.Duration = fromMicros(at), locationOf(location), time.Duration(duration)*time.Microsecond
+	return c, err
+}

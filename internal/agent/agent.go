@@ -1,0 +1,177 @@
+// Package agent checks sites from another location than the server's. In come orders, which it polls the server for, and
+// out go batches of what was found, each until the server has it, across restarts and while the server is away. It opens
+// no port, holds no more than its spool, and never decides what a result means.
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"sett/internal/prober"
+	"sett/internal/sett"
+)
+
+const (
+	gather      = time.Second // reports go together into a batch for so long
+	mostInBatch = 256         // reports
+	firstRetry  = time.Second // after a failure; doubles up to lastRetry
+	lastRetry   = 30 * time.Second
+	revokedWait = time.Minute // between tries with a token that is not accepted
+)
+
+// Options are what an Agent works with; all are required but Canaries.
+type Options struct {
+	Server   string // address
+	Token    string
+	Location string
+	Dir      string // of the spool
+	Version  string // of the program
+	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Canaries []string
+	Log      *slog.Logger
+}
+
+// Agent is one location. Make it with New.
+type Agent struct {
+	o      Options
+	client *client
+	spool  *spool
+	prober *prober.Prober
+	found  chan prober.Report
+}
+
+// New returns an Agent that has read its spool.
+func New(o Options) (*Agent, error) {
+	s, err := openSpool(o.Dir, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	a := &Agent{o: o, client: newClient(o.Server, o.Token), spool: s, found: make(chan prober.Report, mostInBatch)}
+	a.prober = prober.New(prober.Options{Location: o.Location, Probe: o.Probe, Report: a.report, Canaries: o.Canaries})
+	return a, nil
+}
+
+func (a *Agent) report(r prober.Report) { a.found <- r }
+
+// Run checks and reports until ctx ends; what the server has not got by then stays in the spool.
+func (a *Agent) Run(ctx context.Context) {
+	var parts sync.WaitGroup
+	parts.Go(func() { a.poll(ctx) })
+	parts.Go(func() { a.upload(ctx) })
+	gathered := make(chan struct{})
+	go func() { defer close(gathered); a.gather() }()
+	a.prober.Run(ctx)
+	close(a.found) // nobody reports any more
+	<-gathered
+	parts.Wait()
+}
+
+// gather writes what is found to the spool, batch by batch, until found is closed.
+func (a *Agent) gather() {
+	for r := range a.found {
+		batch := []prober.Report{r}
+		full := time.After(gather)
+		for open := true; open && len(batch) < mostInBatch; {
+			select {
+			case r, ok := <-a.found:
+				if ok {
+					batch = append(batch, r)
+				}
+				open = ok
+			case <-full:
+				open = false
+			}
+		}
+		if err := a.spool.put(batch); err != nil {
+			a.o.Log.Error("reports were lost", "reports", len(batch), "error", err)
+		}
+	}
+}
+
+// poll keeps the prober's targets as the server wants them.
+func (a *Agent) poll(ctx context.Context) {
+	var revision int64
+	a.until(ctx, "poll", func() error {
+		orders, err := a.ask(ctx, revision)
+		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
+			revision = 0
+			orders.Changes = prober.Changes{All: true}
+		} else if err != nil {
+			return err // the sites are checked as before
+		}
+		if err := a.prober.Apply(ctx, orders.Changes); err != nil {
+			return err
+		}
+		revision = orders.Changes.Revision
+		return err
+	})
+}
+
+func (a *Agent) ask(ctx context.Context, revision int64) (orders prober.Orders, err error) {
+	err = a.client.post(ctx, prober.PollPath, prober.Poll{
+		Protocol: prober.Protocol, Version: a.o.Version, Location: a.o.Location, Revision: revision,
+		Degraded: a.prober.Degraded(), Sent: time.Now(),
+	}, &orders)
+	return orders, err
+}
+
+// upload sends batch after batch, in their order.
+func (a *Agent) upload(ctx context.Context) {
+	a.until(ctx, "upload", func() error {
+		b, u, ok := a.spool.oldest()
+		if !ok {
+			select {
+			case <-a.spool.more:
+			case <-ctx.Done():
+			}
+			return nil
+		}
+		u.Location, u.Sent = a.o.Location, time.Now()
+		var receipt prober.Receipt
+		err := a.client.post(ctx, prober.UploadPath, u, &receipt)
+		switch {
+		case errors.Is(err, errRefused):
+			a.o.Log.Error("a batch was refused and set aside", "file", b.name, "error", err)
+			a.spool.setAside(b)
+		case err != nil:
+			return err
+		default:
+			a.spool.sent(b)
+		}
+		return nil
+	})
+}
+
+// until does something again and again until ctx ends, after a pause that grows with every failure in a row. Only the
+// first of them is logged.
+func (a *Agent) until(ctx context.Context, what string, do func() error) {
+	for failures := 0; ctx.Err() == nil; {
+		err := do()
+		if err == nil || ctx.Err() != nil {
+			if failures > 0 && err == nil {
+				a.o.Log.Info("the server answers again", "what", what, "failures", failures)
+			}
+			failures = 0
+			continue
+		}
+		if failures++; failures == 1 {
+			a.o.Log.Error("the server cannot be told", "what", what, "error", err, "waiting", a.spool.waiting())
+		}
+		wait := min(firstRetry<<min(failures-1, 6), lastRetry)
+		if errors.Is(err, errRevoked) {
+			wait = revokedWait
+		}
+		sleep(ctx, wait-time.Duration(rand.Float64()*0.2*float64(wait)))
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

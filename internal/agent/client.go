@@ -1,0 +1,98 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"encoding/json"
+	"github.com/klauspost/compress/gzip"
+
+	"sett/internal/dial"
+)
+
+const (
+	// answerPatience is how long the server may take to answer; it holds a poll for up to 20 s.
+	answerPatience = 45 * time.Second
+	// mostAnswer is how much of an answer is read, in bytes: orders for some 100,000 sites.
+	mostAnswer = 64 << 20
+)
+
+// errRevoked means that the server does not know the token, or no more.
+var errRevoked = errors.New("the server does not accept this token; make another with: sett agents add")
+
+// errRefused means that the server will never take what it was sent.
+var errRefused = errors.New("refused")
+
+// client speaks to the server.
+type client struct {
+	server string // address without a trailing slash
+	token  string
+	http   *http.Client
+}
+
+func newClient(server, token string) *client {
+	dialer := dial.New(dial.Anywhere()) // whoever runs the agent has named the server
+	transport := dialer.Transport()
+	transport.DisableKeepAlives = false
+	h := dialer.Client(answerPatience)
+	h.Transport = transport
+	return &client{strings.TrimRight(server, "/"), token, h}
+}
+
+// post sends a value and reads the answer into another.
+func (c *client) post(ctx context.Context, path string, in, out any) error {
+	body, err := packed(in)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.server+path, body)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Encoding", "gzip")
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	switch {
+	case answer.StatusCode == http.StatusUnauthorized:
+		return errRevoked
+	case answer.StatusCode == http.StatusUnprocessableEntity || answer.StatusCode == http.StatusRequestEntityTooLarge:
+		return fmt.Errorf("%w: %s", errRefused, reason(text))
+	case answer.StatusCode != http.StatusOK:
+		return fmt.Errorf("the server answered %s to %s: %s", answer.Status, path, reason(text))
+	case err != nil:
+		return err
+	}
+	return json.Unmarshal(text, out)
+}
+
+func packed(value any) (io.Reader, error) {
+	var body bytes.Buffer
+	w := gzip.NewWriter(&body)
+	if err := json.NewEncoder(w).Encode(value); err != nil {
+		return nil, err
+	}
+	return &body, w.Close()
+}
+
+// reason is what an answer says about its error, cut to what fits a line of the log.
+func reason(text []byte) string {
+	var body struct {
+		Errors string `json:"errors"`
+	}
+	if json.Unmarshal(text, &body) == nil && body.Errors != "" {
+		return body.Errors
+	}
+	return string(text[:min(len(text), 200)])
+}

@@ -82,6 +82,7 @@ func (d *desk) furnish(project int64) {
 	if _, err := d.CreateSite(d.t.Context(), noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.t.Fatal(err)
 	}
+	d.ping(noon, d.checkIn(project, hourly("backup")))
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.CreateComment(d.t.Context(), noon, d.UserID, project, d.faultsOf(project)[0], comment); err != nil {
 		d.t.Fatal(err)

@@ -41,6 +41,7 @@ var sqliteDialect = &dialect{
 		"bundles are compressed": "",
 		"for key share":          "",
 		"for update":             "",
+		"for update of st":       "",
 		"matches":                "REGEXP",
 		"for update skip locked": "",
 	},
@@ -61,6 +62,7 @@ var postgresDialect = &dialect{
 		"clustered":              "",
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
+		"for update of st":       "FOR UPDATE OF st",
 		"for key share":          "FOR KEY SHARE",
 		"matches":                "~",
 		"for update skip locked": "FOR UPDATE SKIP LOCKED",

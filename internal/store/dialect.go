@@ -42,6 +42,7 @@ var sqliteDialect = &dialect{
 		"for key share":          "",
 		"for no key update":      "",
 		"for update":             "",
+		"for update of st":       "",
 		"matches":                "REGEXP",
 		"for update skip locked": "",
 	},
@@ -62,6 +63,7 @@ var postgresDialect = &dialect{
 		"clustered":              "",
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
+		"for update of st":       "FOR UPDATE OF st",
 		"for key share":          "FOR KEY SHARE",
 		"for no key update":      "FOR NO KEY UPDATE",
 		"matches":                "~",

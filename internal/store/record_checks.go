@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -11,5 +14,204 @@ import (
 // is known of it now, outages, and whom to ask next. It returns what that has brought about. A report of a site that is
 // gone or not active, or of an older target of it, is left out, and so is one that was recorded before.
 func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) (events []sett.SiteEvent, err error) {
-	return nil, nil
+	if len(reports) == 0 {
+		return nil, nil
+	}
+	clean := make([]sett.CheckReport, len(reports))
+	for i, r := range reports {
+		clean[i] = r.Cleaned(now)
+	}
+	slices.SortStableFunc(clean, func(a, b sett.CheckReport) int { return a.Result.At.Compare(b.Result.At) })
+	err = s.inTx(ctx, "record checks", func(t *tx) error {
+		t.keepsFaults = true
+		b := &checkBatch{t: t, now: now, reports: clean, sites: map[sett.UUID]*checkedSite{}}
+		err := b.record(ctx)
+		events = b.events
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+// checkBatch is one run of RecordChecks.
+type checkBatch struct {
+	t       *tx
+	now     time.Time
+	reports []sett.CheckReport
+	live    []sett.LiveLocation
+	sites   map[sett.UUID]*checkedSite
+	order   []*checkedSite // by their numbers
+	checks  checkRows
+	late    checkRows // of days that may be rolled up already
+	events  []sett.SiteEvent
+}
+
+// checkedSite is a site of which a batch has reports.
+type checkedSite struct {
+	sett.SiteRecord
+	number   int64
+	noted    bool
+	verdicts map[sett.Location]bool // those that were changed
+	asked    bool
+}
+
+func (b *checkBatch) record(ctx context.Context) error {
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"lock sites", b.lockSites},
+		{"read sites", b.readSites},
+		{"read verdicts", b.readVerdicts},
+		{"note reports", b.note},
+		{"write checks", b.writeChecks},
+		{"write states", b.writeStates},
+		{"write verdicts", b.writeVerdicts},
+		{"ask locations", b.ask},
+	} {
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
+// ids are those of the sites that reports are about, each once and in order.
+func (b *checkBatch) ids() [][]byte {
+	var ids [][]byte
+	for _, r := range b.reports {
+		ids = append(ids, r.SiteID[:])
+	}
+	slices.SortFunc(ids, slices.Compare[[]byte])
+	return slices.CompactFunc(ids, slices.Equal[[]byte])
+}
+
+const lockStates = `-- store.lockStates
+SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id
+ORDER BY st.site_id {{for update of st}}`
+
+// lockSites keeps other nodes from what this one is about to judge. What is read after it is as they have left it.
+func (b *checkBatch) lockSites(ctx context.Context) error {
+	if b.t.s.dialect == sqliteDialect {
+		return nil
+	}
+	return b.t.eachRow(ctx, lockStates, scanID(func(int64) {}), b.ids())
+}
+
+const sitesToJudge = `-- store.sitesToJudge
+SELECT s.id, s.uuid, s.project_id, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
+    s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
+    st.cert_fingerprint, st.cert_not_after, st.cert_warned
+FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
+
+func (b *checkBatch) readSites(ctx context.Context) (err error) {
+	if b.live, err = b.t.s.liveLocations(ctx, b.t, b.now); err != nil {
+		return err
+	}
+	return b.t.eachRow(ctx, sitesToJudge, func(rows *sql.Rows) error {
+		c := &checkedSite{verdicts: map[sett.Location]bool{}}
+		var id []byte
+		var locations string
+		var asked, updated, changed, checked, since, expires int64
+		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations, &c.Revision,
+			&c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
+			&c.CertFingerprint, &expires, &c.CertWarned)
+		if err != nil {
+			return err
+		}
+		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
+		c.AskedAt, c.UpdatedAt, c.ChangedAt = fromMicros(asked), fromMicros(updated), fromMicros(changed)
+		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = fromMicros(checked), fromMicros(since), fromMicros(expires)
+		c.Verdicts = map[sett.Location]sett.Verdict{}
+		b.sites[c.ID] = c
+		b.order = append(b.order, c)
+		return nil
+	}, b.ids())
+}
+
+// note lets the rules decide on each report, the oldest first.
+func (b *checkBatch) note(ctx context.Context) error {
+	slices.SortFunc(b.order, func(a, c *checkedSite) int { return int(a.number - c.number) })
+	for _, r := range b.reports {
+		c := b.sites[r.SiteID]
+		if c == nil {
+			continue
+		}
+		use, events := c.Note(r, b.live, b.now)
+		if use == sett.Useless {
+			continue
+		}
+		c.noted = true
+		c.verdicts[r.Location] = c.verdicts[r.Location] || use == sett.Current
+		b.addCheck(c, r)
+		for _, e := range events {
+			if err := b.settle(ctx, c, r, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle writes what an event is about.
+func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckReport, e sett.SiteEvent) (err error) {
+	fresh := true
+	switch e.Kind {
+	case sett.SiteWentDown:
+		err = b.t.openOutage(ctx, c.number, sett.NewOutage(b.now, e.At, r))
+	case sett.SiteCameUp:
+		err = b.t.closeOutage(ctx, c.number, e.At)
+	case sett.CertWillExpire:
+		fresh, err = b.t.warnOfCertificate(ctx, b.now, c.number, c.CertFingerprint, e.Days)
+	case sett.SiteAsked:
+		c.asked = true
+	}
+	if fresh {
+		b.events = append(b.events, e)
+	}
+	return err
+}
+
+const updateStates = `-- store.updateStates
+UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
+    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned
+FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint)}}
+WHERE site_states.site_id = k.id`
+
+func (b *checkBatch) writeStates(ctx context.Context) error {
+	var ids, changed, checked, failures, since, expires, warned []int64
+	var states, fingerprints []string
+	for _, c := range b.order {
+		if !c.noted {
+			continue
+		}
+		ids, states = append(ids, c.number), append(states, string(c.State))
+		changed, checked = append(changed, micros(c.ChangedAt)), append(checked, micros(c.LastCheckedAt))
+		failures, since = append(failures, c.Streak.Failures), append(since, micros(c.Streak.Since))
+		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, micros(c.CertWillExpireAt))
+		warned = append(warned, c.CertWarned)
+	}
+	return b.t.each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned)
+}
+
+const askLocations = `-- store.askLocations
+UPDATE sites SET asked_at = $2, asked_by = $3, revision = $4 WHERE id = $1`
+
+// ask makes the locations of some sites look at once.
+func (b *checkBatch) ask(ctx context.Context) error {
+	for _, c := range b.order {
+		if !c.asked {
+			continue
+		}
+		revision, err := b.t.nextRevision(ctx, 1)
+		if err != nil {
+			return err
+		}
+		if _, err := b.t.exec(ctx, askLocations, c.number, micros(c.AskedAt), string(c.AskedBy), revision); err != nil {
+			return err
+		}
+	}
+	return nil
 }

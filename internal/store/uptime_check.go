@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"math"
 	"time"
 
@@ -51,9 +52,36 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 	return checks, marks, err
 }
 
-func scanCheck(rows *sql.Rows) (c sett.UptimeCheck, err error) {
+// scanCheck reads a row that has the columns of checksOf behind those that go to before.
+func scanCheck(rows *sql.Rows, before ...any) (c sett.UptimeCheck, err error) {
 	var at, location, duration int64
-	err = rows.Scan(&at, &location, &c.Up, &duration, &c.Status, &c.Reason)
+	err = rows.Scan(append(before, &at, &location, &c.Up, &duration, &c.Status, &c.Reason)...)
 	c.At, c.Location, c.Duration = fromMicros(at), locationOf(location), time.Duration(duration)*time.Microsecond
 	return c, err
+}
+
+const pruneChecks = `-- store.PruneChecks
+DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks
+    WHERE site_id = $1 AND at < $2 ORDER BY at LIMIT $3)`
+
+// PruneChecks deletes checks that began before a time and are rolled up, in small steps.
+func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
+	var day, number int64
+	if err := s.read.QueryRowContext(ctx, s.text(readProgress)).Scan(&day, new(int64)); err != nil {
+		return fmt.Errorf("read progress: %w", err)
+	}
+	for {
+		numbers, err := s.listIDs(ctx, s.read, nextSites, number, 1)
+		if err != nil || len(numbers) == 0 {
+			return err
+		}
+		number = numbers[0]
+		err = s.sweep(ctx, "prune checks", rowsAtOnce, func(t *tx) (int64, error) {
+			t.keepsFaults = true
+			return t.changed(ctx, pruneChecks, number, min(day, micros(before)), rowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
+	}
 }

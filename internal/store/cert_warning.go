@@ -1,0 +1,16 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+const insertCertWarning = `-- store.warnOfCertificate
+INSERT INTO cert_warnings (site_id, fingerprint, threshold, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+
+// warnOfCertificate notes that a certificate of a site has passed a threshold and reports whether nobody has before: where
+// locations see different certificates, each takes its turn.
+func (t *tx) warnOfCertificate(ctx context.Context, now time.Time, number int64, fingerprint string, days int64) (first bool, err error) {
+	n, err := t.changed(ctx, insertCertWarning, number, fingerprint, days, micros(now))
+	return n > 0, err
+}

@@ -22,13 +22,18 @@ RETURNING holder`
 func (s *Store) Lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
 	err = s.inTx(ctx, "take lease", func(t *tx) error {
 		t.keepsFaults = true
-		err := t.QueryRowContext(ctx, s.text(takeLease), name, holder, micros(now), micros(until)).Scan(new(string))
-		if held = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		held, err = t.lease(ctx, name, holder, now, until)
 		return err
 	})
 	return held, err
+}
+
+func (t *tx) lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
+	err = t.QueryRowContext(ctx, t.s.text(takeLease), name, holder, micros(now), micros(until)).Scan(new(string))
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 const dropLease = `-- store.DropLease

@@ -17,22 +17,26 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 	if len(reports) == 0 {
 		return nil, nil
 	}
-	clean := make([]sett.CheckReport, len(reports))
-	for i, r := range reports {
-		clean[i] = r.Cleaned(now)
-	}
-	slices.SortStableFunc(clean, func(a, b sett.CheckReport) int { return a.Result.At.Compare(b.Result.At) })
 	err = s.inTx(ctx, "record checks", func(t *tx) error {
 		t.keepsFaults = true
-		b := &checkBatch{t: t, now: now, reports: clean, sites: map[sett.UUID]*checkedSite{}}
-		err := b.record(ctx)
-		events = b.events
+		events, err = t.recordChecks(ctx, now, reports)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return events, nil
+}
+
+func (t *tx) recordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) ([]sett.SiteEvent, error) {
+	clean := make([]sett.CheckReport, len(reports))
+	for i, r := range reports {
+		clean[i] = r.Cleaned(now)
+	}
+	slices.SortStableFunc(clean, func(a, b sett.CheckReport) int { return a.Result.At.Compare(b.Result.At) })
+	b := &checkBatch{t: t, now: now, reports: clean, sites: map[sett.UUID]*checkedSite{}}
+	err := b.record(ctx)
+	return b.events, err
 }
 
 // checkBatch is one run of RecordChecks.

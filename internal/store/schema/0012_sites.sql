@@ -134,18 +134,3 @@ CREATE TABLE leases (
     held_since bigint NOT NULL, -- without a break
     held_until bigint NOT NULL
 );
-
--- Processes that check from other locations.
-CREATE TABLE agents (
-    id         {{identity}},
-    name       text NOT NULL,
-    location   text NOT NULL,
-    hash       bytea NOT NULL UNIQUE,      -- SHA-256 of the token
-    created_at bigint NOT NULL,
-    revoked_at bigint NOT NULL DEFAULT 0,  -- 0: not
-    heard_at   bigint NOT NULL DEFAULT 0,  -- 0: never
-    version    text NOT NULL DEFAULT '',   -- of its program
-    sequence   bigint NOT NULL DEFAULT 0,  -- of the newest batch that was recorded
-    degraded   boolean NOT NULL DEFAULT false, -- its own network fails, it says
-    dropped    bigint NOT NULL DEFAULT 0   -- results that it had no room to keep
-);

@@ -1,0 +1,23 @@
+package auth
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated when there is none, a
+// wrong one or one that was revoked.
+func Agent(s *store.Store, r *http.Request) (sett.Agent, error) {
+	refused := sett.Errorf(sett.Unauthenticated, "This needs the token of an agent. Make one with: sett agents add NAME")
+	token := tokenOf(r)
+	if token == "" {
+		return sett.Agent{}, refused
+	}
+	a, err := s.AgentByHash(r.Context(), HashToken(token))
+	if sett.CodeOf(err) == sett.NotFound {
+		return a, refused
+	}
+	return a, err
+}

@@ -1,0 +1,63 @@
+package sett
+
+import (
+	"strconv"
+	"time"
+)
+
+// Agent is a program that checks sites from another location than the server's.
+type Agent struct {
+	ID        int64
+	Name      string
+	CreatedAt time.Time
+	AgentReport
+}
+
+// AgentReport is what an agent says of itself when it polls.
+type AgentReport struct {
+	Location Location // that it checks from; "" before the first
+	Version  string   // of its program
+	HeardAt  time.Time
+	Degraded bool          // nothing can be reached from there
+	Skew     time.Duration // how far its clock is ahead of the server's
+	Dropped  int64         // reports that it had no room to keep while the server was away, since it began
+}
+
+// AgentSilence is for how long an agent may say nothing before its location counts as gone.
+const AgentSilence = 30 * time.Second
+
+// agentTokenPrefix begins every token of an agent.
+const agentTokenPrefix = "sett_a_"
+
+// NewAgentToken returns a new token of an agent, with 256 random bits. Only its hash is ever stored.
+func NewAgentToken() string { return agentTokenPrefix + RandomString(userTokenLength) }
+
+// Holder names the agent as the holder of a lease.
+func (a Agent) Holder() string { return "agent " + strconv.FormatInt(a.ID, 10) }
+
+// Alive reports whether the agent was heard from lately.
+func (a Agent) Alive(now time.Time) bool { return now.Sub(a.HeardAt) <= AgentSilence }
+
+const (
+	// clockTolerance is how much a message may take on its way; less than that is no difference of clocks.
+	clockTolerance = 2 * time.Second
+	// backfillAfter is how old a check may be when it arrives and still speak of now. What is older was kept while the
+	// server could not be reached.
+	backfillAfter = time.Minute
+)
+
+// ClockSkew returns how far the clock is ahead that said sent in a message which arrived at now; 0 when that is no more
+// than a message takes.
+func ClockSkew(sent, now time.Time) time.Duration {
+	if skew := sent.Sub(now); skew > clockTolerance || skew < -clockTolerance {
+		return skew
+	}
+	return 0
+}
+
+// FromAgent returns an agent's report as the server's clock has it, and marks it when it comes too late to speak of now.
+func (r CheckReport) FromAgent(skew time.Duration, now time.Time) CheckReport {
+	r.Result.At = r.Result.At.Add(-skew).UTC()
+	r.Backfilled = r.Backfilled || now.Sub(r.end()) > backfillAfter
+	return r
+}

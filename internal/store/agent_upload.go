@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// AgentUpload is a batch of reports that an agent found. A stream is one run of the agent, which numbers its batches from
+// 1 and sends them in their order.
+type AgentUpload struct {
+	AgentID  int64
+	Location sett.Location
+	Stream   string
+	Sequence int64
+	Dropped  int64 // reports that the run has lost, for want of room
+	Reports  []sett.CheckReport
+}
+
+// RecordUpload stores a batch of an agent as RecordChecks does, once: one that was stored before is repeated and changes
+// nothing. While another checks from the location, the reports are history and say nothing about now.
+func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
+	err = s.inTx(ctx, "record upload", func(t *tx) error {
+		t.keepsFaults = true
+		events = nil
+		if repeated, err = t.repeated(ctx, now, u); err != nil || repeated {
+			return err
+		}
+		var holder string
+		err := t.QueryRowContext(ctx, s.text(leaseHolder), u.Location.Lease(), micros(now)).Scan(&holder)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		for i := range u.Reports {
+			r := &u.Reports[i]
+			r.Backfilled = r.Backfilled || holder != sett.Agent{ID: u.AgentID}.Holder()
+		}
+		events, err = t.recordChecks(ctx, now, u.Reports)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return events, repeated, nil
+}
+
+const advanceStream = `-- store.advanceStream
+INSERT INTO agent_streams (agent_id, stream, sequence, at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (agent_id, stream) DO UPDATE SET sequence = excluded.sequence, at = excluded.at
+WHERE agent_streams.sequence < excluded.sequence`
+
+const noteDropped = `-- store.noteDropped
+UPDATE agents SET dropped = $2 WHERE id = $1 AND dropped <> $2`
+
+// repeated notes how far a stream has come and reports whether it had come so far before.
+func (t *tx) repeated(ctx context.Context, now time.Time, u AgentUpload) (bool, error) {
+	if _, err := t.exec(ctx, noteDropped, u.AgentID, u.Dropped); err != nil {
+		return false, err
+	}
+	advanced, err := t.changed(ctx, advanceStream, u.AgentID, u.Stream, u.Sequence, micros(now))
+	return advanced == 0, err
+}
+
+// streamsKept is how long the number of a stream's newest batch is remembered: an agent keeps what it could not send for
+// a day.
+const streamsKept = 7 * 24 * time.Hour
+
+const forgetStreams = `-- store.ForgetStreams
+DELETE FROM agent_streams WHERE at < $1`
+
+// ForgetStreams drops what is known of runs of agents that nothing can come from any more.
+func (s *Store) ForgetStreams(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, "forget streams", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, forgetStreams, micros(now.Add(-streamsKept)))
+		return err
+	})
+}

@@ -1,0 +1,156 @@
+package watch
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/prober"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	pollPatience = 20 * time.Second // that an agent's poll waits for news
+	mostMessage  = 16 << 20         // bytes of what an agent says, unpacked
+	mostReports  = 1000             // in one upload
+)
+
+// Routes returns what agents call.
+func (s *Sites) Routes() []serve.Route {
+	const tag = "Agents"
+	return []serve.Route{
+		{
+			Method: http.MethodPost, Path: prober.PollPath, Name: "pollAgent", Tag: tag, Permission: sett.Public, Quiet: true,
+			Body: prober.Poll{}, Raw: true, Result: prober.Orders{}, Handle: s.poll,
+			Doc: "What an agent is to check: the changes since the last answer, for which it waits up to 20 seconds. It sends its token as Bearer; sett agent does all of it.",
+		},
+		{
+			Method: http.MethodPost, Path: prober.UploadPath, Name: "uploadChecks", Tag: tag, Permission: sett.Public, Quiet: true,
+			Body: prober.Upload{}, Raw: true, Result: prober.Receipt{}, Handle: s.upload,
+			Doc: "What an agent has found. A batch counts once, however often it is sent.",
+		},
+	}
+}
+
+// readMessage reads what an agent says, once it is known.
+func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any) (sett.Agent, error) {
+	agent, err := auth.Agent(s.Store, r)
+	if err != nil {
+		return agent, s.Store.Explain(err)
+	}
+	var body io.Reader = http.MaxBytesReader(w, r.Body, mostMessage)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		unpacked, err := gzip.NewReader(body)
+		if err != nil {
+			return agent, sett.Errorf(sett.Malformed, "The request body is not in the format gzip.")
+		}
+		body = unpacked
+	}
+	limited := &io.LimitedReader{R: body, N: mostMessage}
+	err = json.NewDecoder(limited).Decode(message)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || limited.N <= 0 {
+		return agent, sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes.", mostMessage)
+	}
+	if err != nil {
+		return agent, sett.Errorf(sett.Malformed, "The request body is not what an agent says. Update the agent to the version of the server.")
+	}
+	return agent, nil
+}
+
+// checkSpeaker returns an error when an agent cannot be understood. It keeps what it has found until it was updated.
+func checkSpeaker(protocol int, location sett.Location) error {
+	if protocol != prober.Protocol {
+		return sett.Errorf(sett.Conflict, "The agent speaks version %d of the protocol and the server version %d. Run the same version of sett on both.", protocol, prober.Protocol)
+	}
+	if _, err := sett.ParseLocation(string(location)); err != nil {
+		return sett.Errorf(sett.Conflict, "location %s", err)
+	}
+	return nil
+}
+
+// poll answers with what has changed, and waits for it a while.
+func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
+	var p prober.Poll
+	agent, err := s.readMessage(w, r, &p)
+	location := sett.Location(p.Location)
+	if err == nil {
+		err = checkSpeaker(p.Protocol, location)
+	}
+	if err != nil {
+		return err
+	}
+	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
+	woken, stop := s.Store.Sleep(store.SitesChanged)
+	defer stop()
+	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: sett.ClockSkew(p.Sent, s.Now())}
+	for patience := time.After(pollPatience); ; {
+		orders, news, err := s.orders(r.Context(), agent, says, p.Revision)
+		if err != nil {
+			return s.Store.Explain(err)
+		}
+		if news {
+			return serve.WriteJSON(w, http.StatusOK, orders)
+		}
+		select {
+		case <-woken:
+		case <-time.After(feedEvery): // it is alive as long as it waits
+		case <-patience:
+			return serve.WriteJSON(w, http.StatusOK, orders)
+		case <-s.draining:
+			return serve.WriteJSON(w, http.StatusOK, orders)
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+}
+
+// orders returns what an agent is to do, and whether that is news to it.
+func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentReport, revision int64) (o prober.Orders, news bool, err error) {
+	o.Protocol = prober.Protocol
+	active, err := s.Store.HearAgent(ctx, s.Now(), agent.ID, says)
+	switch {
+	case err != nil:
+		return o, false, err
+	case !active:
+		o.Standby = true
+		return o, revision != 0, nil
+	}
+	o.Changes, err = changesFor(ctx, s.Store, says.Location, revision)
+	return o, o.Changes.All || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
+}
+
+// upload stores what an agent has found and answers when it is on the disk.
+func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
+	var u prober.Upload
+	agent, err := s.readMessage(w, r, &u)
+	location := sett.Location(u.Location)
+	if err == nil {
+		err = checkSpeaker(u.Protocol, location)
+	}
+	if err != nil {
+		return err
+	}
+	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
+	if u.Stream == "" || len(u.Stream) > 100 || u.Sequence < 1 || len(u.Reports) > mostReports {
+		return sett.Errorf(sett.Invalid, "A batch needs a stream of at most 100 characters, a sequence from 1, and at most %d reports.", mostReports)
+	}
+	now := s.Now()
+	skew := sett.ClockSkew(u.Sent, now)
+	batch := store.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
+	for _, report := range u.Reports {
+		batch.Reports = append(batch.Reports, reported(report, location).FromAgent(skew, now))
+	}
+	events, repeated, err := s.Store.RecordUpload(r.Context(), now, batch)
+	if err != nil {
+		return s.Store.Explain(err)
+	}
+	logEvents(s.Log, events)
+	return serve.WriteJSON(w, http.StatusOK, prober.Receipt{Repeated: repeated})
+}

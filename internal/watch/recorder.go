@@ -1,0 +1,129 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// The recorder's bounds.
+const (
+	mostFound      = 16 << 10               // reports that wait; then the oldest go
+	mostAtOnce     = 256                    // reports in one transaction
+	gather         = 200 * time.Millisecond // for which reports wait for others
+	recordPatience = 30 * time.Second
+)
+
+// recorder stores what the server's own location finds, many reports in one transaction. While the database is away it
+// keeps what there is room for.
+type recorder struct {
+	store *store.Store
+	now   func() time.Time
+	log   *slog.Logger
+	found chan sett.CheckReport
+}
+
+func newRecorder(s *store.Store, now func() time.Time, log *slog.Logger) *recorder {
+	return &recorder{store: s, now: now, log: log, found: make(chan sett.CheckReport, mostFound)}
+}
+
+// take never waits: a check must not, however long the database takes.
+func (r *recorder) take(report sett.CheckReport) {
+	for {
+		select {
+		case r.found <- report:
+			return
+		default:
+		}
+		select {
+		case <-r.found:
+		default:
+		}
+	}
+}
+
+// run stores batch after batch until ctx ends and nothing is left, or the database is away.
+func (r *recorder) run(ctx context.Context) {
+	var batch []sett.CheckReport
+	for retry := time.Duration(0); ctx.Err() == nil; {
+		if len(batch) == 0 {
+			batch = r.next(ctx)
+		}
+		if err := r.record(batch); err != nil {
+			if retry = min(max(2*retry, time.Second), 10*time.Second); retry == time.Second {
+				r.log.Error("checks were not stored and wait", "checks", len(batch), "error", err)
+			}
+			pause(ctx, retry)
+			continue
+		}
+		batch, retry = nil, 0
+	}
+	for batch = r.rest(batch); len(batch) > 0; batch = r.rest(nil) {
+		if err := r.record(batch); err != nil {
+			r.log.Error("checks were not stored", "checks", len(batch)+len(r.found), "error", err)
+			return
+		}
+	}
+}
+
+// next waits for a report and returns it with those that come soon after.
+func (r *recorder) next(ctx context.Context) (batch []sett.CheckReport) {
+	select {
+	case first := <-r.found:
+		batch = append(batch, first)
+	case <-ctx.Done():
+		return nil
+	}
+	full := time.After(gather)
+	for len(batch) < mostAtOnce {
+		select {
+		case report := <-r.found:
+			batch = append(batch, report)
+		case <-full:
+			return batch
+		case <-ctx.Done():
+			return batch
+		}
+	}
+	return batch
+}
+
+// rest adds what is found already.
+func (r *recorder) rest(batch []sett.CheckReport) []sett.CheckReport {
+	for len(batch) < mostAtOnce {
+		select {
+		case report := <-r.found:
+			batch = append(batch, report)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (r *recorder) record(batch []sett.CheckReport) error {
+	ctx, cancel := context.WithTimeout(context.Background(), recordPatience)
+	defer cancel()
+	events, err := r.store.RecordChecks(ctx, r.now(), batch)
+	logEvents(r.log, events)
+	return err
+}
+
+// logEvents tells the log what checks have brought about.
+func logEvents(log *slog.Logger, events []sett.SiteEvent) {
+	for _, e := range events {
+		if e.Kind != sett.SiteAsked {
+			log.Info("site", "event", e.Kind, "site_id", e.SiteID, "project_id", e.ProjectID, "at", e.At)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

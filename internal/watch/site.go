@@ -1,0 +1,158 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"sett/internal/loop"
+	"sett/internal/prober"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	occupyEvery = 5 * time.Second
+	occupyFor   = 15 * time.Second // after which another node checks from here
+	feedEvery   = 10 * time.Second // changes wake it; what was missed is found so
+)
+
+// SiteOptions are what Sites work with; all are required but Canaries.
+type SiteOptions struct {
+	Store    *store.Store
+	Location sett.Location // where this server stands
+	Node     string        // names this process among those that share the database
+	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Canaries []string
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Sites checks sites from where the server stands, unless another node does, and stores what it and agents have found.
+type Sites struct {
+	SiteOptions
+	prober   *prober.Prober
+	recorder *recorder
+	draining chan struct{}
+	drain    sync.Once
+
+	ends  context.CancelFunc // of what runs beside the loops
+	parts sync.WaitGroup
+
+	occupied bool  // by this process; used by one loop alone
+	revision int64 // of what the prober knows, likewise
+}
+
+// NewSites returns a Sites that does nothing before its Loops run.
+func NewSites(o SiteOptions) *Sites {
+	s := &Sites{SiteOptions: o, recorder: newRecorder(o.Store, o.Now, o.Log), draining: make(chan struct{})}
+	s.prober = prober.New(prober.Options{
+		Location: string(o.Location), Probe: o.Probe, Canaries: o.Canaries,
+		Report: func(r prober.Report) { s.recorder.take(reported(r, o.Location)) },
+	})
+	return s
+}
+
+// reported is a report of a prober as the store takes it.
+func reported(r prober.Report, l sett.Location) sett.CheckReport {
+	return sett.CheckReport{SiteID: r.SiteID, Location: l, Revision: r.Revision, Result: r.Result}
+}
+
+// Start begins to check and to record; Stop ends it.
+func (s *Sites) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.ends = cancel
+	var recording sync.WaitGroup
+	recorded, stop := context.WithCancel(context.Background())
+	recording.Go(func() { s.recorder.run(recorded) })
+	s.parts.Go(func() {
+		s.prober.Run(ctx)
+		stop() // nothing more is found
+		recording.Wait()
+	})
+}
+
+// Stop ends checks and returns when what was found is stored, or ctx has ended.
+func (s *Sites) Stop(ctx context.Context) error {
+	s.Drain()
+	s.ends()
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.parts.Wait() }()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return s.Store.DropLease(ctx, s.Location.Lease(), s.Node)
+}
+
+// Drain answers agents that wait for orders, so that a server that is told to stop need not wait for them.
+func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
+
+// Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
+func (s *Sites) Loops() []*loop.Loop {
+	changed, _ := s.Store.Sleep(store.SitesChanged)
+	return []*loop.Loop{
+		{Name: "location", Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow},
+		{Name: "agent streams", Every: time.Hour, Jitter: 0.2, Log: s.Log, Work: func(ctx context.Context) (more bool, err error) {
+			return false, s.Store.ForgetStreams(ctx, s.Now())
+		}},
+	}
+}
+
+// follow has the prober check the sites of this location while this process occupies it, and none otherwise.
+func (s *Sites) follow(ctx context.Context) (more bool, err error) {
+	occupied, err := s.Store.Occupy(ctx, s.Now(), s.Location, s.Node, s.prober.Degraded(), occupyFor)
+	if err != nil {
+		return false, err // who checks goes on: another node cannot tell either
+	}
+	if occupied != s.occupied {
+		s.occupied, s.revision = occupied, 0
+		s.Log.Info("checks of sites", "from_here", occupied, "location", s.Location)
+		if !occupied {
+			return false, s.prober.Apply(ctx, prober.Changes{All: true})
+		}
+	}
+	if !occupied {
+		return false, nil
+	}
+	return false, s.feed(ctx)
+}
+
+// feed hands over what has changed since the last time.
+func (s *Sites) feed(ctx context.Context) error {
+	changes, err := changesFor(ctx, s.Store, s.Location, s.revision)
+	if err != nil || changes.Revision == s.revision && !changes.All {
+		return err
+	}
+	if err := s.prober.Apply(ctx, changes); err != nil {
+		return err
+	}
+	s.revision = changes.Revision
+	return nil
+}
+
+// changesFor returns what has changed for a location since a revision.
+func changesFor(ctx context.Context, from *store.Store, l sett.Location, revision int64) (c prober.Changes, err error) {
+	feed, err := from.SitesSince(ctx, l, revision)
+	if err != nil {
+		return c, err
+	}
+	c = prober.Changes{Revision: feed.Revision, All: feed.Whole, Gone: feed.Gone}
+	for _, site := range feed.Sites {
+		c.Targets = append(c.Targets, targetOf(site, l))
+	}
+	return c, nil
+}
+
+// targetOf is a site as a prober checks it. Who asked the others need not look again.
+func targetOf(s sett.Site, l sett.Location) prober.Target {
+	asked := s.AskedAt
+	if s.AskedBy == l {
+		asked = time.Time{}
+	}
+	return prober.Target{
+		ID: s.ID, Revision: s.TargetRevision, Frequency: s.Interval(), AskedAt: asked, CheckedAt: s.LastCheckedAt, Request: s.ProbeRequest(),
+	}
+}

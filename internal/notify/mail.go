@@ -21,7 +21,7 @@ import (
 
 const (
 	mailLease     = 5 * time.Minute // more than channel.Email takes at worst
-	mailPoll      = 5 * time.Second // for mails of other nodes, and those that are tried again
+	mailPoll      = 5 * time.Second // for mails that are tried again, and those of nodes that cannot be heard
 	keepGivenUp   = 7 * 24 * time.Hour
 	forgetGivenUp = time.Hour // between two looks
 )
@@ -51,9 +51,8 @@ func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, lette
 
 // Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
 func (m *Mailer) Loop() *loop.Loop {
-	return &loop.Loop{
-		Name: "mail", Every: mailPoll, Jitter: 0.2, Wake: m.Store.Woken(store.MailQueued), Work: m.round, Log: m.Log,
-	}
+	woken, _ := m.Store.Sleep(store.MailQueued) // for as long as the store is open
+	return &loop.Loop{Name: "mail", Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log}
 }
 
 // round sends one mail that is due. What was begun is finished also when the loop is to stop.

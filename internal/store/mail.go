@@ -20,7 +20,7 @@ func (t *tx) queueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	if err != nil {
 		return err
 	}
-	t.wakes = append(t.wakes, MailQueued)
+	t.wake(MailQueued)
 	_, err = t.exec(ctx, queueMail, m.To, string(m.Kind), string(fields), micros(now))
 	return err
 }

@@ -222,39 +222,6 @@ func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	}
 }
 
-func TestCommitWakesWhoSleepsForMails(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		one, two := s.Woken(MailQueued), s.Woken(MailQueued)
-		woken := func() [2]int { return [2]int{len(one), len(two)} }
-		failed := s.inTx(t.Context(), "fail", func(tx *tx) error {
-			if err := tx.queueMail(t.Context(), mailNoon, resetMail); err != nil {
-				return err
-			}
-			return sett.Errorf(sett.Conflict, "no")
-		})
-		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
-			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
-		}
-		if _, err := s.CreateUser(t.Context(), mailNoon, NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
-			t.Fatal(err)
-		}
-		if woken() != [2]int{} {
-			t.Errorf("a transaction without mails woke %v", woken())
-		}
-		queue(t, s, mailNoon, resetMail, resetMail)
-		queue(t, s, mailNoon, resetMail)
-		if woken() != [2]int{1, 1} {
-			t.Errorf("three mails woke %v, want each once", woken())
-		}
-		<-one
-		queue(t, s, mailNoon, resetMail)
-		if woken() != [2]int{1, 1} {
-			t.Errorf("who had been awake slept on: %v", woken())
-		}
-	})
-}
-
 func makeAccount(t *testing.T, s *Store) string {
 	t.Helper()
 	id, _, err := s.CreateAccount(t.Context(), mailNoon, "Acme", NewUser{Email: "a@example.test", Name: "A"})

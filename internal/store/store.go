@@ -7,6 +7,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type Store struct {
 	checkpoints checkpoints
 	digests     digests
 	wakes       wakes
+	listener    listener // PostgreSQL only
 	rates       rateWindows
 }
 
@@ -83,6 +85,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 // Close waits for running statements and closes the database.
 func (s *Store) Close() error {
 	s.tokenFilter.close()
+	s.listener.close()
 	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.files.close())
 }
 
@@ -167,6 +170,7 @@ func (s *Store) openPostgres(address string) error {
 	}
 	config.RuntimeParams["synchronous_commit"] = "on"
 	config.RuntimeParams["application_name"] = "sett"
+	s.listener.config, s.listener.self = config.Copy(), rand.Text()
 	s.read = stdlib.OpenDB(*config)
 	s.read.SetMaxOpenConns(8)
 	s.read.SetMaxIdleConns(8)

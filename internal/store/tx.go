@@ -85,7 +85,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 		s.faults.forget()
 	}
 	audit := pendingAudit(ctx)
-	if err := t.storeAudit(ctx, audit); err != nil {
+	if err := t.conclude(ctx, audit); err != nil {
 		s.faults.forget()
 		return err
 	}
@@ -102,11 +102,19 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 			return err
 		}
 	}
-	s.wakes.wake(t.wakes)
+	s.wakes.wake(t.wakes...)
 	for _, st := range t.wanted {
 		s.keep(ctx, st)
 	}
 	return nil
+}
+
+// conclude does what stands at the end of every transaction.
+func (t *tx) conclude(ctx context.Context, audit *audit) error {
+	if err := t.storeAudit(ctx, audit); err != nil {
+		return err
+	}
+	return t.tellNodes(ctx)
 }
 
 // keep prepares a statement on the one SQLite connection that writes, for all transactions to come.

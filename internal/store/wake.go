@@ -2,7 +2,8 @@ package store
 
 import "sync"
 
-// Topic is something that a transaction may have added to and that a loop may be asleep for.
+// Topic is something that a transaction may have added to and that somebody may be asleep for. It may name a single row:
+// sleepers come and go, and a topic without any costs nothing. It is short: PostgreSQL carries less than 8,000 bytes.
 type Topic string
 
 // The topics that loops can be woken for.
@@ -10,39 +11,76 @@ const (
 	MailQueued Topic = "mail queued"
 )
 
-// wakes are the sleepers of this process. What another process has committed is seen by whoever looks every now and
-// then.
+// wakes are the sleepers of this process.
 type wakes struct {
 	mu       sync.Mutex
-	sleepers map[Topic][]chan struct{}
+	sleepers map[Topic]map[chan struct{}]bool
 }
 
-// Woken returns a new channel that gets a value after each transaction of this process that has added to the topic. It
-// has room for one value, and no more is sent while that waits; it is never closed. It fits loop.Loop.Wake.
-func (s *Store) Woken(topic Topic) <-chan struct{} {
-	s.wakes.mu.Lock()
-	defer s.wakes.mu.Unlock()
-	if s.wakes.sleepers == nil {
-		s.wakes.sleepers = map[Topic][]chan struct{}{}
+// Sleep returns a new channel that gets a value after each transaction that has added to the topic: of this process on
+// SQLite, of all nodes on PostgreSQL. It has room for one value, and no more is sent while that waits; it is never closed
+// and fits loop.Loop.Wake. It also gets a value when others could not be heard for a while. Whoever must not miss anything
+// still looks now and then: what other processes write to an SQLite file, and what others commit while they cannot be
+// heard, wakes nobody. After stop, and once the store is closed, nothing is sent any more; who sleeps for as long as the
+// store is open need not stop.
+func (s *Store) Sleep(topic Topic) (woken <-chan struct{}, stop func()) {
+	c := s.wakes.add(topic)
+	s.listener.begin(&s.wakes)
+	return c, func() { s.wakes.remove(topic, c) }
+}
+
+func (w *wakes) add(topic Topic) chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sleepers == nil {
+		w.sleepers = map[Topic]map[chan struct{}]bool{}
+	}
+	if w.sleepers[topic] == nil {
+		w.sleepers[topic] = map[chan struct{}]bool{}
 	}
 	c := make(chan struct{}, 1)
-	s.wakes.sleepers[topic] = append(s.wakes.sleepers[topic], c)
+	w.sleepers[topic][c] = true
 	return c
 }
 
+func (w *wakes) remove(topic Topic, c chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.sleepers[topic], c)
+	if len(w.sleepers[topic]) == 0 {
+		delete(w.sleepers, topic)
+	}
+}
+
 // wake tells those who sleep for the topics that a transaction has committed.
-func (w *wakes) wake(topics []Topic) {
+func (w *wakes) wake(topics ...Topic) {
 	if len(topics) == 0 {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, topic := range topics {
-		for _, c := range w.sleepers[topic] {
-			select {
-			case c <- struct{}{}:
-			default:
-			}
+		nudge(w.sleepers[topic])
+	}
+}
+
+// wakeAll tells everybody who sleeps, as nobody knows what they have missed.
+func (w *wakes) wakeAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, sleepers := range w.sleepers {
+		nudge(sleepers)
+	}
+}
+
+func nudge(sleepers map[chan struct{}]bool) {
+	for c := range sleepers {
+		select {
+		case c <- struct{}{}:
+		default:
 		}
 	}
 }
+
+// wake has those who sleep for the topic told once the transaction has committed.
+func (t *tx) wake(topic Topic) { t.wakes = append(t.wakes, topic) }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sett/internal/prober"
-	"sett/internal/sett"
 )
 
 const (
@@ -30,7 +29,7 @@ type Options struct {
 	Location string
 	Dir      string // of the spool
 	Version  string // of the program
-	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Probe    prober.Probe
 	Canaries []string
 	Log      *slog.Logger
 }

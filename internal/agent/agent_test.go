@@ -116,14 +116,14 @@ type probes struct {
 	n  map[string]int
 }
 
-func (p *probes) probe(_ context.Context, r sett.ProbeRequest) sett.ProbeResult {
+func (p *probes) probe(_ context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.n == nil {
 		p.n = map[string]int{}
 	}
 	p.n[r.URL]++
-	return sett.ProbeResult{At: time.Now(), Up: true, Status: 200}
+	return sett.ProbeResult{At: time.Now(), Up: true, Status: 200}, nil
 }
 
 func (p *probes) of(n byte) int {

@@ -19,7 +19,6 @@ type Config struct {
 	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to serve on; port 0 takes a free one"`
 	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"address under which people and clients reach sett; empty for http:// and the address of --listen"`
 	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"address that clients report to, where it differs; empty for the base URL"`
-	Location  string `flag:"location" idle:"yes" is:"choice" of:"Virginia Oregon Frankfurt Singapore London" default:"Virginia" group:"Addresses" help:"where this server stands, as an uptime location"`
 
 	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests a user may make to the management interface in an hour; 0 for no limit"`
 	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"notices an account may store in a calendar month (UTC); 0 for no limit"`
@@ -27,12 +26,16 @@ type Config struct {
 	Plan            string `flag:"plan" idle:"yes" is:"choice" of:"self-hosted" default:"self-hosted" group:"Limits" help:"what accounts may use; self-hosted has everything on"`
 
 	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
-	EgressAllow    []netip.Prefix `flag:"egress-allow" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
-	EgressDeny     []netip.Prefix `flag:"egress-deny" idle:"yes" is:"networks" group:"Network" help:"networks, separated by commas, that checks and webhooks must not reach"`
 	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
 	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 
+	Location    string `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London" default:"Virginia" group:"Checks" help:"where this program stands, as a location that sites are checked from"`
+	EgressAllow []netip.Prefix `flag:"egress-allow" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
+	EgressDeny []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks must not reach"`
+	Canaries []string `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that answer as long as this machine reaches anything, such as https://one.one.one.one/; when most sites fail and these do too, nothing is concluded"`
+
 	SignIn SignIn
+	Agent  Agent
 
 	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"the least urgent lines to write"`
 	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"form of a line"`

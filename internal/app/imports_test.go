@@ -36,8 +36,11 @@ var rooms = map[string]struct {
 
 	"auth": {[]string{"sett", "store", "serve", "dial"}, "who is asking is decided before anything is done"},
 
+	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
+
+	"agent":      {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
 	"ingest":     {[]string{"sett", "store", "auth", "serve", "group"}, "intake records facts and never knows who will be told"},
-	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe"}, "the clockwork records facts and never knows who will be told"},
+	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
 	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
 	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
@@ -72,7 +75,7 @@ var outbound = map[string][]string{
 }
 
 // outboundRooms may use those names: bench because it speaks to a server that it started on this machine.
-var outboundRooms = []string{"dial", "probe", "channel", "auth", "setttest", "bench"}
+var outboundRooms = []string{"dial", "probe", "channel", "auth", "agent", "setttest", "bench"}
 
 // source is one Go file of this repository.
 type source struct {

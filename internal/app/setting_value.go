@@ -38,6 +38,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseNetworks(text)
 	case "url":
 		return parseURL(text)
+	case "urls":
+		return parseURLs(text)
 	case "postgres":
 		return parsePostgres(text)
 	case "smtp":
@@ -131,6 +133,21 @@ func parseURL(text string) (string, error) {
 		return "", errors.New("has more than a host and a path; write it as https://sett.example.org")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// parseURLs reads addresses of web servers, separated by commas.
+func parseURLs(text string) (addresses []string, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		u, err := url.Parse(part)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+			return nil, fmt.Errorf("has %q, which is no address of a web server; write addresses such as https://one.one.one.one/, separated by commas", part)
+		}
+		addresses = append(addresses, part)
+	}
+	return addresses, nil
 }
 
 func parsePostgres(text string) (string, error) {

@@ -1,11 +1,51 @@
 package app
 
 import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sett/internal/agent"
+	"sett/internal/dial"
 	"sett/internal/loop"
+	"sett/internal/prober"
+	"sett/internal/probe"
+	"sett/internal/sett"
 	"sett/internal/watch"
 )
 
 // watching are the loops of the clockwork.
 func (a *App) watching() []*loop.Loop {
-	return watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log}).Loops()
+	checkIns := watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log})
+	return append(checkIns.Loops(), a.sites.Loops()...)
+}
+
+// newSites is what checks sites from here and listens to agents.
+func (a *App) newSites() *watch.Sites {
+	return watch.NewSites(watch.SiteOptions{
+		Store: a.store, Location: sett.Location(a.cfg.Location), Node: "server " + sett.RandomString(8),
+		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries, Now: a.now, Log: a.log,
+	})
+}
+
+// probing looks at sites as the settings allow; contact is where their owners learn who asks.
+func probing(cfg Config, contact string, now func() time.Time) prober.Probe {
+	return probe.NewHTTP(probe.HTTPOptions{
+		Dialer:    dial.New(dial.Policy{Allow: cfg.EgressAllow, Deny: cfg.EgressDeny}),
+		UserAgent: probe.UserAgent(Version(), contact), Now: now,
+	}).Check
+}
+
+// RunAgent checks sites for a server from here until ctx ends.
+func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
+	a, err := agent.New(agent.Options{
+		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
+		Probe: probing(cfg, cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	log.Info("the agent checks sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
+	a.Run(ctx)
+	return nil
 }

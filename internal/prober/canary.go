@@ -22,7 +22,7 @@ const (
 // out, says nothing.
 type canaries struct {
 	addresses []string
-	probe     func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	probe     Probe
 
 	mu       sync.Mutex
 	answered []bool // by address: whether it ever did
@@ -30,7 +30,7 @@ type canaries struct {
 	fail     bool
 }
 
-func newCanaries(addresses []string, probe func(context.Context, sett.ProbeRequest) sett.ProbeResult) *canaries {
+func newCanaries(addresses []string, probe Probe) *canaries {
 	return &canaries{addresses: addresses, probe: probe, answered: make([]bool, len(addresses))}
 }
 
@@ -59,7 +59,10 @@ func (c *canaries) ask(ctx context.Context) {
 	answers := make([]bool, len(c.addresses))
 	var asking sync.WaitGroup
 	for i, address := range c.addresses {
-		asking.Go(func() { answers[i] = c.probe(ctx, canaryRequest(address)).Status != 0 })
+		asking.Go(func() {
+			r, err := c.probe(ctx, canaryRequest(address))
+			answers[i] = err == nil && r.Status != 0
+		})
 	}
 	asking.Wait()
 	if ctx.Err() != nil {

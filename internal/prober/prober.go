@@ -30,10 +30,13 @@ type Prober struct {
 	counts struct{ done, failed, unseen, late, running, targets atomic.Int64 }
 }
 
+// Probe looks at a site once. Its error is for looks that say nothing of the site.
+type Probe func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
+
 // Options are what a Prober works with. Location, Probe and Report are required.
 type Options struct {
 	Location string
-	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Probe    Probe
 	Report   func(Report) // is called by many goroutines at a time, and should not wait for long
 	Canaries []string     // addresses that answer when anything does; none: every failure counts
 }
@@ -117,19 +120,12 @@ func (p *Prober) end(ctx context.Context, e *entry) {
 
 // check looks at a site and reports what it found. A result that came about because the check was cut short is none.
 func (p *Prober) check(ctx context.Context, t Target) {
-	r := p.o.Probe(ctx, t.Request)
-	if !r.Up && pause(ctx, retryAfter) {
-		again := p.o.Probe(ctx, t.Request)
-		if !again.Up {
-			again.At = r.At // it was down from the first failure on
-		}
-		r = again
-	}
+	r, err := p.look(ctx, t.Request)
 	if ctx.Err() != nil {
 		return
 	}
 	p.counts.done.Add(1)
-	if !p.outlook.counts(ctx, t.ID, r.Up) {
+	if err != nil || !p.outlook.counts(ctx, t.ID, r.Up) {
 		p.counts.unseen.Add(1)
 		return
 	}
@@ -137,6 +133,19 @@ func (p *Prober) check(ctx context.Context, t Target) {
 		p.counts.failed.Add(1)
 	}
 	p.o.Report(Report{SiteID: t.ID, Revision: t.Revision, Result: r})
+}
+
+// look looks at a site, and once more when it seems to be down.
+func (p *Prober) look(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+	first, err := p.o.Probe(ctx, r)
+	if err != nil || first.Up || !pause(ctx, retryAfter) {
+		return first, err
+	}
+	again, err := p.o.Probe(ctx, r)
+	if err == nil && !again.Up {
+		again.At = first.At // it was down from the first failure on
+	}
+	return again, err
 }
 
 // pause waits, and reports whether ctx goes on after that.
@@ -158,7 +167,7 @@ type Stats struct {
 	Running int64         // checks, or waiting for another of the same host
 	Done    int64         // checks
 	Failed  int64         // of those, reported as failures
-	Unseen  int64         // of those, not reported because nothing could be reached from here
+	Unseen  int64         // of those, not reported, because they said nothing of the site
 	Late    time.Duration // the longest that a check began after it was due
 }
 

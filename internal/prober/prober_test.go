@@ -21,7 +21,7 @@ type world struct {
 	reports []Report
 }
 
-func (w *world) probe(ctx context.Context, r sett.ProbeRequest) sett.ProbeResult {
+func (w *world) probe(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 	w.mu.Lock()
 	at := time.Now()
 	w.probes[r.URL] = append(w.probes[r.URL], at)
@@ -31,9 +31,9 @@ func (w *world) probe(ctx context.Context, r sett.ProbeRequest) sett.ProbeResult
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.down[r.URL] {
-		return sett.ProbeResult{At: at, Reason: "down"}
+		return sett.ProbeResult{At: at, Reason: "down"}, nil
 	}
-	return sett.ProbeResult{At: at, Up: true, Status: 200}
+	return sett.ProbeResult{At: at, Up: true, Status: 200}, nil
 }
 
 func (w *world) report(r Report) {
@@ -243,7 +243,7 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		running, most, done := 0, 0, 0
-		probe := func(ctx context.Context, _ sett.ProbeRequest) sett.ProbeResult {
+		probe := func(ctx context.Context, _ sett.ProbeRequest) (sett.ProbeResult, error) {
 			mu.Lock()
 			running++
 			most = max(most, running)
@@ -253,7 +253,7 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 			running--
 			done++
 			mu.Unlock()
-			return sett.ProbeResult{Up: true}
+			return sett.ProbeResult{Up: true}, nil
 		}
 		p := New(Options{Location: "London", Probe: probe, Report: func(Report) {}})
 		ctx, cancel := context.WithCancel(t.Context())

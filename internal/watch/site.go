@@ -23,7 +23,7 @@ type SiteOptions struct {
 	Store    *store.Store
 	Location sett.Location // where this server stands
 	Node     string        // names this process among those that share the database
-	Probe    func(context.Context, sett.ProbeRequest) sett.ProbeResult
+	Probe    prober.Probe
 	Canaries []string
 	Now      func() time.Time
 	Log      *slog.Logger

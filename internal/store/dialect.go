@@ -40,6 +40,7 @@ var sqliteDialect = &dialect{
 		"clustered":              "WITHOUT ROWID",
 		"bundles are compressed": "",
 		"for key share":          "",
+		"for no key update":      "",
 		"for update":             "",
 		"matches":                "REGEXP",
 		"for update skip locked": "",
@@ -62,6 +63,7 @@ var postgresDialect = &dialect{
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
 		"for key share":          "FOR KEY SHARE",
+		"for no key update":      "FOR NO KEY UPDATE",
 		"matches":                "~",
 		"for update skip locked": "FOR UPDATE SKIP LOCKED",
 	},

@@ -1,0 +1,31 @@
+package sett
+
+import "time"
+
+// BlindWindow is a time in which no server was alive: after From until To. The zero value is none.
+type BlindWindow struct{ From, To time.Time }
+
+// IsZero reports whether there is no window.
+func (w BlindWindow) IsZero() bool { return w.To.IsZero() }
+
+// Contains reports whether t is in the window.
+func (w BlindWindow) Contains(t time.Time) bool { return t.After(w.From) && !t.After(w.To) }
+
+const (
+	blindAfter = 30 * time.Second // without a beat; servers beat every 10 s
+	clockSkew  = 5 * time.Minute  // by which the clocks of servers may differ
+)
+
+// Beat is the rule for the beat of a server that is alive now: it returns what the last beat of any server is from now
+// on, and the time in which there was none. A last beat that is far ahead is that of a clock which was set back.
+func Beat(last, now time.Time) (next time.Time, blind BlindWindow) {
+	switch {
+	case last.IsZero() || last.After(now.Add(clockSkew)):
+		return now, BlindWindow{}
+	case now.After(last.Add(blindAfter)):
+		return now, BlindWindow{last, now}
+	case last.After(now):
+		return last, BlindWindow{}
+	}
+	return now, BlindWindow{}
+}

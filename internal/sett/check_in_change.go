@@ -1,0 +1,140 @@
+package sett
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// CheckInChange is the body of a check-in's create and update: only the fields that were sent change. null and "" are
+// the same. Clients repeat all fields in an update, so that those that never change, and those of the other type of
+// schedule, are no error there; they are passed over.
+type CheckInChange struct {
+	Name         Optional[string]     `json:"name,omitzero" doc:"No other check-in of the project has it." range:"0,255" example:"Backup"`
+	Slug         Optional[string]     `json:"slug,omitzero" doc:"With it, a job can report by the project's API key. Lower-case letters, digits, - and _; no other check-in of the project has it. Never changed once the check-in is made." range:"0,255" example:"backup"`
+	ScheduleType Optional[string]     `json:"schedule_type,omitzero" doc:"simple by default. Never changed once the check-in is made." enum:"simple,cron"`
+	ReportPeriod Optional[PeriodText] `json:"report_period,omitzero" doc:"How often the job reports: a number and minutes, hours, days, weeks or months; without a unit, minutes. Required for simple schedules, and only theirs." range:"0,255" example:"1 day"`
+	GracePeriod  Optional[PeriodText] `json:"grace_period,omitzero" doc:"How late a ping may come before the check-in is missing; written like report_period." range:"0,255" example:"5 minutes"`
+	CronSchedule Optional[string]     `json:"cron_schedule,omitzero" doc:"Five fields, as in a crontab. Required for cron schedules, and only theirs." range:"0,255" example:"30 2 * * *"`
+	CronTimezone Optional[string]     `json:"cron_timezone,omitzero" doc:"Where the job's clock stands: an IANA name, or one of Rails; UTC by default. For cron schedules only." range:"0,255" example:"Europe/Berlin"`
+}
+
+// PeriodText is a period as it was sent. Clients also send a number of minutes as a JSON number.
+type PeriodText string
+
+// UnmarshalJSON reads either form.
+func (p *PeriodText) UnmarshalJSON(data []byte) error {
+	switch c := data[0]; {
+	case c == '"':
+		var text string
+		err := json.Unmarshal(data, &text)
+		*p = PeriodText(text)
+		return err
+	case c == '-' || c >= '0' && c <= '9':
+		*p = PeriodText(data)
+		return nil
+	}
+	return errors.New("no period")
+}
+
+// longestCheckInText is how many characters a text of a check-in has at most.
+const longestCheckInText = 255
+
+// Create returns the settings of a new check-in, or an Invalid error that names every field that is wrong.
+func (c CheckInChange) Create() (CheckInSettings, error) {
+	var p Problems
+	var s CheckInSettings
+	set(&p, "slug", c.Slug, &s.Slug, "")
+	checkSlug(&p, c.Slug)
+	kind := string(SimpleSchedule)
+	set(&p, "schedule_type", c.ScheduleType, &kind, kind)
+	switch s.ScheduleType = ScheduleType(kind); s.ScheduleType {
+	case "":
+		s.ScheduleType = SimpleSchedule
+	case SimpleSchedule, CronSchedule:
+	default:
+		p.Add("schedule_type", "must be simple or cron")
+		return s, p.Refusal() // what else is wrong depends on it
+	}
+	c.refuseOther(&p, s.ScheduleType)
+	c.apply(&p, &s)
+	return s, p.Refusal()
+}
+
+// Update returns the settings with the change made, or an Invalid error that names every field that is wrong.
+func (c CheckInChange) Update(s CheckInSettings) (CheckInSettings, error) {
+	var p Problems
+	c.apply(&p, &s)
+	return s, p.Refusal()
+}
+
+// refuseOther notes values of the other type of schedule: whoever makes a check-in means something by them.
+func (c CheckInChange) refuseOther(p *Problems, kind ScheduleType) {
+	only := func(field, text string, of ScheduleType) {
+		if kind != of && text != "" {
+			p.Add(field, "is only for check-ins whose schedule_type is %s", of)
+		}
+	}
+	only("report_period", string(c.ReportPeriod.Value), SimpleSchedule)
+	only("cron_schedule", c.CronSchedule.Value, CronSchedule)
+	only("cron_timezone", c.CronTimezone.Value, CronSchedule)
+}
+
+func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
+	set(p, "name", c.Name, &s.Name, "")
+	s.Name = strings.TrimSpace(s.Name)
+	checkText(p, "name", s.Name, longestCheckInText)
+	setPeriod(p, "grace_period", c.GracePeriod, &s.GracePeriod)
+	if s.ScheduleType == SimpleSchedule {
+		if setPeriod(p, "report_period", c.ReportPeriod, &s.ReportPeriod); s.ReportPeriod == "" && c.ReportPeriod.Bad == "" {
+			p.Add("report_period", "can't be blank")
+		}
+		return
+	}
+	set(p, "cron_schedule", c.CronSchedule, &s.CronSchedule, "")
+	set(p, "cron_timezone", c.CronTimezone, &s.CronTimezone, "")
+	if c.CronSchedule.Bad == "" {
+		checkCron(p, s.CronSchedule)
+	}
+	checkTimeZone(p, s.CronTimezone)
+}
+
+func checkSlug(p *Problems, sent Optional[string]) {
+	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-", r) }
+	if strings.ContainsFunc(sent.Value, foreign) {
+		p.Add("slug", "must be of lower-case letters, digits, - and _")
+	}
+	if len(sent.Value) > longestCheckInText {
+		p.Add("slug", "is too long (maximum is %d characters)", longestCheckInText)
+	}
+}
+
+func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string) {
+	text := PeriodText(*dst)
+	set(p, field, sent, &text, "")
+	*dst = string(text)
+	checkText(p, field, *dst, longestCheckInText)
+	period, err := ParseCheckInPeriod(*dst)
+	switch {
+	case err != nil:
+		p.Add(field, "%s", err)
+	case *dst != "" && period.IsZero() && field == "report_period":
+		p.Add(field, "must be at least 1 minute")
+	}
+}
+
+func checkCron(p *Problems, text string) {
+	if strings.TrimSpace(text) == "" {
+		p.Add("cron_schedule", "can't be blank")
+	} else if _, err := ParseCron(text); err != nil {
+		p.Add("cron_schedule", "%s", err)
+	}
+	checkText(p, "cron_schedule", text, longestCheckInText)
+}
+
+func checkTimeZone(p *Problems, name string) {
+	checkText(p, "cron_timezone", name, longestCheckInText)
+	if _, err := TimeZone(name); err != nil {
+		p.Add("cron_timezone", "%s", err)
+	}
+}

@@ -1,0 +1,93 @@
+package sett
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Ping is what a job sends to its check-in: that it ran.
+type Ping struct {
+	At      time.Time // when the server got it
+	Payload *PingPayload
+}
+
+// PingPayload is what a job may say with a ping (wire.md §7.1). It informs people; a job that failed has reported too.
+type PingPayload struct {
+	Status   string `json:"status,omitempty"`   // success, error, or "" when it was not told
+	Duration *int64 `json:"duration,omitempty"` // ms
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Stdout   string `json:"stdout,omitempty"` // its end
+	Stderr   string `json:"stderr,omitempty"` // its end
+}
+
+// PingRoom is how many bytes of output a payload keeps, of stdout and stderr together.
+const PingRoom = 20 << 10
+
+// ParsePing reads the body of a ping; nil when it says nothing that is kept. A ping counts whatever its body, so nothing
+// is refused: what cannot be read is left out.
+func ParsePing(body []byte) *PingPayload {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	object, err := decodeObject(body)
+	if err != nil {
+		return nil
+	}
+	if inner := objectIn(object, "check_in"); inner != nil {
+		object = inner
+	}
+	p := PingPayload{
+		Status: pingStatus(object["status"]), Duration: durationOf(object["duration"]), ExitCode: intOf(object["exit_code"]),
+		Stdout: textOf(object["stdout"]), Stderr: textOf(object["stderr"]),
+	}
+	p.cut()
+	if p == (PingPayload{}) {
+		return nil
+	}
+	return &p
+}
+
+func pingStatus(v any) string {
+	switch status := textOf(v); status {
+	case "success", "error":
+		return status
+	}
+	return ""
+}
+
+// durationOf returns milliseconds, rounded; nil for what is no time that a job can take.
+func durationOf(v any) *int64 {
+	number, ok := v.(json.Number)
+	if !ok {
+		return nil
+	}
+	ms, err := number.Float64()
+	if err != nil || ms < 0 || ms > 1e15 {
+		return nil
+	}
+	rounded := int64(ms + 0.5)
+	return &rounded
+}
+
+// cut leaves of both outputs what there is room for. One may use what the other leaves.
+func (p *PingPayload) cut() {
+	const half = PingRoom / 2
+	stdout, stderr := len(p.Stdout), len(p.Stderr)
+	p.Stdout = lastBytes(p.Stdout, max(half, PingRoom-stderr))
+	p.Stderr = lastBytes(p.Stderr, max(half, PingRoom-stdout))
+}
+
+// lastBytes returns the end of a text, which begins with cutMark when something is missing.
+func lastBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	from := len(text) - most + len(cutMark)
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return cutMark + strings.Clone(text[from:])
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const lastBeat = `-- store.lastBeat
+SELECT last_at FROM beats {{for update}}`
+
+const moveBeat = `-- store.moveBeat
+UPDATE beats SET last_at = $1`
+
+const insertBlindWindow = `-- store.insertBlindWindow
+INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, from_at) DO NOTHING`
+
+// Beat notes that a server is alive now. It returns the time before that in which none was, which is noted too: deadlines
+// in it are forgiven by SweepCheckIns.
+func (s *Store) Beat(ctx context.Context, now time.Time) (blind sett.BlindWindow, err error) {
+	err = s.inTx(ctx, "beat", func(t *tx) error {
+		t.keepsFaults = true
+		var last int64
+		if err := t.QueryRowContext(ctx, s.text(lastBeat)).Scan(&last); err != nil {
+			return err
+		}
+		var next time.Time
+		if next, blind = sett.Beat(fromMicros(last), now); !blind.IsZero() {
+			if _, err := t.exec(ctx, insertBlindWindow, micros(blind.From), micros(blind.To)); err != nil {
+				return err
+			}
+		}
+		_, err := t.exec(ctx, moveBeat, micros(next))
+		return err
+	})
+	return blind, err
+}
+
+const blindWindows = `-- store.blindWindows
+SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1`
+
+// blindWindows returns those that end at a time or later.
+func (t *tx) blindWindows(ctx context.Context, from time.Time) (found []sett.BlindWindow, err error) {
+	rows, err := t.QueryContext(ctx, t.s.text(blindWindows), micros(from))
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var from, to int64
+		err := rows.Scan(&from, &to)
+		found = append(found, sett.BlindWindow{From: fromMicros(from), To: fromMicros(to)})
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// checkInColumns are those that scanCheckIn reads.
+const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
+c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at`
+
+// storedCheckIn is a check-in with its number.
+type storedCheckIn struct {
+	number int64
+	sett.CheckIn
+}
+
+// scanCheckIn reads checkInColumns, and before them what a statement has beside.
+func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCheckIn, err error) {
+	var reported, expected, deadline, noted, created, updated int64
+	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
+		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated)...)
+	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = fromMicros(reported), fromMicros(expected), fromMicros(deadline), fromMicros(noted)
+	c.CreatedAt, c.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return c, err
+}
+
+const checkInsOf = `-- store.checkIns
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.project_id = $1`
+
+const (
+	listCheckIns     = checkInsOf + " AND c.number > $2 ORDER BY c.number LIMIT $3 OFFSET $4"
+	listCheckInsBack = checkInsOf + " AND c.number <= $2 ORDER BY c.number DESC LIMIT $3 OFFSET $4"
+	oneCheckIn       = checkInsOf + " AND c.id = $2"
+	lockCheckIn      = oneCheckIn + " {{for update}}"
+	lockCheckIns     = checkInsOf + " ORDER BY c.number {{for update}}"
+)
+
+// ListCheckIns returns a page of the check-ins of a project, in the order in which they were made, and its marks. A mark
+// that is none is an Invalid error.
+func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) (found []sett.CheckIn, marks sett.Marks, err error) {
+	var at int64
+	statement := listCheckIns
+	if p.Back {
+		statement = listCheckInsBack
+	}
+	if p.Mark != "" {
+		if err := parseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	stored, err := s.checkIns(ctx, s.read, statement, projectID, at, most, skip)
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list check-ins: %w", err)
+	}
+	stored, marks = sett.Cut(p, stored, func(c storedCheckIn) string { return formatMark(c.number) })
+	for _, c := range stored {
+		found = append(found, c.CheckIn)
+	}
+	return found, marks, nil
+}
+
+func (s *Store) checkIns(ctx context.Context, q querier, statement string, args ...any) (found []storedCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		c, err := scanCheckIn(rows)
+		found = append(found, c)
+		return err
+	})
+	return found, err
+}
+
+// CheckInByID returns a check-in of a project, or a NotFound error.
+func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (sett.CheckIn, error) {
+	c, err := scanCheckIn(s.read.QueryRowContext(ctx, s.text(oneCheckIn), projectID, id))
+	return c.CheckIn, notFound(err, "Check-in", "find check-in")
+}
+
+// CreateCheckIn makes a check-in. The error is NotFound when there is no such project, and Invalid when a field is
+// refused or another check-in of the project has the name or the slug.
+func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int64, change sett.CheckInChange) (c sett.CheckIn, err error) {
+	settings, err := change.Create()
+	if err != nil {
+		return c, err
+	}
+	err = s.inTx(ctx, "create check-in", func(t *tx) error {
+		t.keepsFaults = true
+		if err := t.holdCheckIns(ctx, projectID); err != nil {
+			return err
+		}
+		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
+			return err
+		}
+		c = sett.NewCheckIn(projectID, settings, now)
+		return t.insertCheckIn(ctx, c)
+	})
+	return c, err
+}
+
+const holdCheckIns = `-- store.holdCheckIns
+SELECT id FROM projects WHERE id = $1 {{for no key update}}`
+
+// holdCheckIns keeps others from making or renaming check-ins of a project. The error is NotFound when there is no such
+// project.
+func (t *tx) holdCheckIns(ctx context.Context, projectID int64) error {
+	var id int64
+	return notFound(t.QueryRowContext(ctx, t.s.text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
+}
+
+const checkInNameTaken = `-- store.checkInNameTaken
+SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND name = $2 AND name <> '' AND id <> $3)`
+
+const checkInSlugTaken = `-- store.checkInSlugTaken
+SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND slug <> '' AND id <> $3)`
+
+// checkInTaken returns an Invalid error when another check-in of the project than that with the id has the name or slug.
+func (t *tx) checkInTaken(ctx context.Context, projectID int64, id string, settings sett.CheckInSettings) error {
+	var p sett.Problems
+	for _, field := range []struct{ name, statement, text string }{
+		{"name", checkInNameTaken, settings.Name}, {"slug", checkInSlugTaken, settings.Slug},
+	} {
+		var taken bool
+		if err := t.QueryRowContext(ctx, t.s.text(field.statement), projectID, field.text, id).Scan(&taken); err != nil {
+			return fmt.Errorf("look for %s of check-in: %w", field.name, err)
+		}
+		if taken {
+			p.Add(field.name, "has already been taken by another check-in of this project")
+		}
+	}
+	return p.Refusal()
+}
+
+const insertCheckIn = `-- store.insertCheckIn
+INSERT INTO check_ins (id, project_id, name, slug, schedule_type, report_period, grace_period, cron_schedule, cron_timezone,
+    state, reported_at, expected_at, deadline_at, reported, missed_count, noted_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11)`
+
+func (t *tx) insertCheckIn(ctx context.Context, c sett.CheckIn) error {
+	_, err := t.exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
+		c.CronSchedule, c.CronTimezone, string(c.State), micros(c.CreatedAt))
+	if err != nil {
+		return fmt.Errorf("insert check-in: %w", err)
+	}
+	return nil
+}
+
+const deleteCheckIn = `-- store.DeleteCheckIn
+DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
+
+// DeleteCheckIn deletes a check-in and its history. The error is NotFound when the project has no such check-in.
+func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
+	return s.inTx(ctx, "delete check-in", func(t *tx) error {
+		t.keepsFaults = true
+		found, err := t.changed(ctx, deleteCheckIn, projectID, id)
+		if err == nil && found == 0 {
+			err = sett.Errorf(sett.NotFound, "Check-in not found")
+		}
+		return err
+	})
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// changeCheckIn lets change decide about a check-in of a project and stores what comes of it.
+func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64, id string, change func(*tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
+	return s.inTx(ctx, what, func(t *tx) error {
+		t.keepsFaults = true
+		if err := t.holdCheckIns(ctx, projectID); err != nil {
+			return err
+		}
+		c, err := scanCheckIn(t.QueryRowContext(ctx, s.text(lockCheckIn), projectID, id))
+		if err != nil {
+			return notFound(err, "Check-in", "read check-in")
+		}
+		events, err := change(t, &c)
+		if err != nil {
+			return err
+		}
+		var w checkInWrites
+		w.add(c, events)
+		return w.write(ctx, t)
+	})
+}
+
+// UpdateCheckIn applies a change to a check-in. The error is NotFound when the project has no such check-in; otherwise as
+// that of CreateCheckIn.
+func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change sett.CheckInChange) error {
+	return s.changeCheckIn(ctx, "update check-in", projectID, id, func(t *tx, c *storedCheckIn) ([]sett.CheckInEvent, error) {
+		return t.editCheckIn(ctx, now, c, change)
+	})
+}
+
+const writeCheckInSettings = `-- store.writeCheckInSettings
+UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7
+WHERE number = $1`
+
+// editCheckIn writes the settings of a check-in with a change made; what comes of it for its state is left to the caller.
+func (t *tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, change sett.CheckInChange) (events []sett.CheckInEvent, err error) {
+	want, err := change.Update(c.CheckInSettings)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkInTaken(ctx, c.ProjectID, c.ID, want); err != nil {
+		return nil, err
+	}
+	c.CheckIn, events = c.Edit(want, now)
+	_, err = t.exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, micros(c.UpdatedAt))
+	return events, err
+}
+
+// PauseCheckIn expects nothing of a check-in until a time. The error is NotFound when the project has no such check-in.
+func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string, until time.Time) error {
+	return s.changeCheckIn(ctx, "pause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
+		c.CheckIn, events = c.Pause(now, until)
+		return events, nil
+	})
+}
+
+// UnpauseCheckIn ends the pause of a check-in, if there is one. The error is NotFound when the project has no such
+// check-in.
+func (s *Store) UnpauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string) error {
+	return s.changeCheckIn(ctx, "unpause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
+		c.CheckIn, events = c.Unpause(now)
+		return events, nil
+	})
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const hasDueCheckIn = `-- store.hasDueCheckIn
+SELECT EXISTS (SELECT 1 FROM check_ins WHERE deadline_at > 0 AND deadline_at <= $1)`
+
+const dueCheckIns = `-- store.dueCheckIns
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > 0 AND c.deadline_at <= $1
+ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
+
+// SweepCheckIns looks at no more than so many check-ins whose deadline has passed: each is missing, forgiven, or at the
+// end of its pause. It returns how many events came of it, and whether there is more to do at once. It is to be called
+// only after a Beat of this process: what was blind is known from there.
+func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (more bool, events int, err error) {
+	var due bool // looked for without a transaction that writes: mostly there is nothing to do
+	if err := s.read.QueryRowContext(ctx, s.text(hasDueCheckIn), micros(now)).Scan(&due); err != nil || !due {
+		return false, 0, s.Explain(wrap("look for check-ins", err))
+	}
+	err = s.inTx(ctx, "sweep check-ins", func(t *tx) error {
+		t.keepsFaults = true
+		found, err := s.checkIns(ctx, t, dueCheckIns, micros(now), limit)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		blind, err := t.blindWindows(ctx, found[0].DeadlineAt)
+		if err != nil {
+			return err
+		}
+		var w checkInWrites
+		for _, c := range found {
+			var told []sett.CheckInEvent
+			c.CheckIn, told = c.Sweep(now, blind)
+			w.add(c, told)
+		}
+		more, events = len(found) == limit, len(w.kinds)
+		return w.write(ctx, t)
+	})
+	return more, events, err
+}
+
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

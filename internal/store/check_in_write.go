@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// checkInWrites are what rules made of check-ins, to be written together.
+type checkInWrites struct {
+	numbers, reported, expected, deadlines, armed, missed, noted []int64
+	states                                                       []string
+
+	of, at          []int64 // the events'
+	kinds, payloads []string
+}
+
+func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
+	var armed int64
+	if c.Reported {
+		armed = 1
+	}
+	w.numbers = append(w.numbers, c.number)
+	w.states = append(w.states, string(c.State))
+	w.reported = append(w.reported, micros(c.ReportedAt))
+	w.expected = append(w.expected, micros(c.ExpectedAt))
+	w.deadlines = append(w.deadlines, micros(c.DeadlineAt))
+	w.armed = append(w.armed, armed)
+	w.missed = append(w.missed, c.MissedCount)
+	w.noted = append(w.noted, micros(c.NotedAt))
+	w.tell(c.number, events)
+}
+
+func (w *checkInWrites) tell(number int64, events []sett.CheckInEvent) {
+	for _, e := range events {
+		w.of = append(w.of, number)
+		w.at = append(w.at, micros(e.At))
+		w.kinds = append(w.kinds, string(e.Kind))
+		w.payloads = append(w.payloads, formatPingPayload(e.Payload))
+	}
+}
+
+func formatPingPayload(p *sett.PingPayload) string {
+	if p == nil {
+		return ""
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic("store: a payload of a ping is no JSON: " + err.Error())
+	}
+	return string(text)
+}
+
+const writeCheckIns = `-- store.writeCheckIns
+UPDATE check_ins SET state = k.state, reported_at = k.reported_at, expected_at = k.expected_at, deadline_at = k.deadline_at,
+    reported = (k.reported = 1), missed_count = k.missed_count, noted_at = k.noted_at
+FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint, deadline_at bigint, reported bigint, missed_count bigint, noted_at bigint)}}
+WHERE check_ins.number = k.number`
+
+const insertCheckInEvents = `-- store.insertCheckInEvents
+INSERT INTO check_in_events (check_in, kind, at, payload)
+SELECT k.check_in, k.kind, k.at, k.payload FROM {{rows k(check_in bigint, kind text, at bigint, payload text)}} WHERE true`
+
+func (w *checkInWrites) write(ctx context.Context, t *tx) error {
+	err := t.each(ctx, writeCheckIns, w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted)
+	if err != nil {
+		return fmt.Errorf("write check-ins: %w", err)
+	}
+	if err := t.each(ctx, insertCheckInEvents, w.of, w.kinds, w.at, w.payloads); err != nil {
+		return fmt.Errorf("insert events of check-ins: %w", err)
+	}
+	return nil
+}

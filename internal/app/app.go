@@ -36,7 +36,7 @@ type App struct {
 	server   *http.Server
 	addr     atomic.Value // string
 	loops    *loop.Group  // from New on
-	mails    *loop.Group  // from Start on
+	work     *loop.Group  // from Start on
 	draining atomic.Bool
 	failed   chan error
 }
@@ -146,7 +146,7 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	a.mails = loop.Start(context.Background(), mailer.Loop())
+	a.work = loop.Start(context.Background(), append(a.watching(), mailer.Loop())...)
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
@@ -225,8 +225,8 @@ func (a *App) Stop(ctx context.Context) error {
 	}
 	a.buffer.Close()
 	a.pings.Close()
-	if a.mails != nil {
-		err = errors.Join(err, a.mails.Stop(ctx))
+	if a.work != nil {
+		err = errors.Join(err, a.work.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 // Setting is one thing that an operator can set, as the tags of a field of Config describe it:
@@ -145,45 +147,8 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 
 // Suggest asks whether the nearest of the known words was meant, or gives other advice when none is near.
 func Suggest(word string, known []string, otherwise string) string {
-	if near, ok := nearest(word, known); ok {
+	if near, ok := sett.Nearest(word, known); ok {
 		return "did you mean " + near + "?"
 	}
 	return otherwise
-}
-
-// nearest returns the word of known that needs the fewest edits to become the given one, if one is near enough to be
-// what was meant: at most a third of its letters differ. Case does not count.
-func nearest(word string, known []string) (near string, ok bool) {
-	least := max(2, len(word)/3) + 1
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least {
-			near, least, ok = k, d, true
-		}
-	}
-	return near, ok
-}
-
-// distance counts the letters to insert, drop, change or swap with their neighbour to make b of a (optimal string
-// alignment, after Damerau 1964 and Levenshtein 1965).
-func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			change := 1
-			if a[i] == b[j] {
-				change = 0
-			}
-			next[j+1] = min(row[j]+change, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }

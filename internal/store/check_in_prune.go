@@ -1,6 +1,83 @@
 package store
 
-import "context"
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// How much of the history of a check-in is kept.
+const (
+	keepCheckInEvents = 90 * 24 * time.Hour
+	mostCheckInEvents = 1_000
+)
+
+// PruneCheckIns drops what histories tell of more than 90 days ago, and all but the newest 1,000 events of each check-in.
+func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
+	old := micros(now.Add(-keepCheckInEvents))
+	if err := s.pruneOldCheckInEvents(ctx, old); err != nil {
+		return err
+	}
+	if err := s.pruneManyCheckInEvents(ctx); err != nil {
+		return err
+	}
+	return s.pruneBlindWindows(ctx, old)
+}
+
+// Events are stored in the order of their time, or nearly so: those of a sweep are dated a moment before.
+const pruneOldCheckInEvents = `-- store.pruneOldCheckInEvents
+DELETE FROM check_in_events WHERE at < $1 AND id IN (SELECT id FROM check_in_events ORDER BY id LIMIT $2)`
+
+func (s *Store) pruneOldCheckInEvents(ctx context.Context, before int64) error {
+	return s.sweep(ctx, "prune events of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
+		t.keepsFaults = true
+		return t.changed(ctx, pruneOldCheckInEvents, before, rowsAtOnce)
+	})
+}
+
+const crowdedCheckIns = `-- store.crowdedCheckIns
+SELECT number, last FROM (SELECT c.number, (SELECT e.id FROM check_in_events e WHERE e.check_in = c.number
+    ORDER BY e.id DESC LIMIT 1 OFFSET $1) AS last FROM check_ins c) crowded WHERE last IS NOT NULL ORDER BY number`
+
+const pruneManyCheckInEvents = `-- store.pruneManyCheckInEvents
+DELETE FROM check_in_events WHERE id IN (SELECT id FROM check_in_events WHERE check_in = $1 AND id <= $2 ORDER BY id LIMIT $3)`
+
+func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
+	type crowded struct{ number, last int64 } // last: the newest event that goes
+	var found []crowded
+	rows, err := s.read.QueryContext(ctx, s.text(crowdedCheckIns), mostCheckInEvents)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var c crowded
+		err := rows.Scan(&c.number, &c.last)
+		found = append(found, c)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("find check-ins with many events: %w", err)
+	}
+	for _, c := range found {
+		err := s.sweep(ctx, "prune events of a check-in", rowsAtOnce, func(t *tx) (int64, error) {
+			t.keepsFaults = true
+			return t.changed(ctx, pruneManyCheckInEvents, c.number, c.last, rowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const pruneBlindWindows = `-- store.pruneBlindWindows
+DELETE FROM blind_windows WHERE to_at < $1`
+
+func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
+	return s.inTx(ctx, "prune blind windows", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, pruneBlindWindows, before)
+		return err
+	})
+}
 
 const sweepCheckInEvents = `-- store.sweepCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT e.id FROM check_ins c JOIN check_in_events e ON e.check_in = c.number

@@ -1,0 +1,368 @@
+package sett
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// job is a check-in on a day of its own, with its history as lines such as "missing 12:05:00".
+type job struct {
+	t *testing.T
+	CheckIn
+	told  []string
+	blind []BlindWindow
+}
+
+func newJob(t *testing.T, s CheckInSettings) *job {
+	t.Helper()
+	return &job{t: t, CheckIn: NewCheckIn(1, s, clockAt("00:00"))}
+}
+
+func every(period, grace string) CheckInSettings {
+	return CheckInSettings{ScheduleType: SimpleSchedule, ReportPeriod: period, GracePeriod: grace}
+}
+
+func cronned(schedule, grace string) CheckInSettings {
+	return CheckInSettings{ScheduleType: CronSchedule, CronSchedule: schedule, GracePeriod: grace}
+}
+
+// clockAt returns a time of 18 November 2026, or of another date before a blank: "19 12:00".
+func clockAt(text string) time.Time {
+	layout, day := "2006-01-02 15:04:05", "2026-11-18 "
+	if date, clock, ok := strings.Cut(text, " "); ok {
+		day, text = "2026-11-"+date+" ", clock
+		if len(date) > 2 {
+			day = date + " "
+		}
+	}
+	if strings.Count(text, ":") == 1 {
+		text += ":00"
+	}
+	at, err := time.Parse(layout, day+text)
+	if err != nil {
+		panic(err)
+	}
+	return at
+}
+
+func (j *job) tell(c CheckIn, events []CheckInEvent) {
+	j.CheckIn = c
+	for _, e := range events {
+		if e.Kind != CheckInReported {
+			j.told = append(j.told, string(e.Kind)+" "+e.At.Format(time.TimeOnly))
+		}
+	}
+}
+
+func (j *job) ping(at string)        { j.tell(j.Ping(Ping{At: clockAt(at)})) }
+func (j *job) sweep(at string)       { j.tell(j.Sweep(clockAt(at), j.blind)) }
+func (j *job) pause(at, end string)  { j.tell(j.Pause(clockAt(at), clockAt(end))) }
+func (j *job) unpause(at string)     { j.tell(j.Unpause(clockAt(at))) }
+func (j *job) blindFrom(a, b string) { j.blind = append(j.blind, BlindWindow{clockAt(a), clockAt(b)}) }
+
+func (j *job) edit(at string, change func(*CheckInSettings)) {
+	s := j.CheckInSettings
+	change(&s)
+	j.tell(j.Edit(s, clockAt(at)))
+}
+
+// want compares the state, the expected time, the deadline and the misses: "reporting 13:00:00 13:05:00 0"; "-" is none.
+func (j *job) want(when, state string) {
+	j.t.Helper()
+	show := func(t time.Time) string {
+		if t.IsZero() {
+			return "-"
+		}
+		return t.Format(time.TimeOnly)
+	}
+	if got := fmt.Sprintf("%s %s %s %d", j.State, show(j.ExpectedAt), show(j.DeadlineAt), j.MissedCount); got != state {
+		j.t.Errorf("%s: %s, want %s", when, got, state)
+	}
+}
+
+// wantTold compares what the history tells, pings left out, since the last time.
+func (j *job) wantTold(lines ...string) {
+	j.t.Helper()
+	if diff := cmp.Diff(lines, j.told); diff != "" {
+		j.t.Errorf("history (-want +got):\n%s", diff)
+	}
+	j.told = nil
+}
+
+func TestACheckInMissesAndRecovers(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, every("1 hour", "5 minutes"))
+	j.sweep("19 12:00")
+	j.want("never pinged", "pending - - 0")
+	j.ping("12:00")
+	j.want("pinged", "reporting 13:00:00 13:05:00 0")
+	j.sweep("13:04:59")
+	j.want("a moment before its deadline", "reporting 13:00:00 13:05:00 0")
+	j.sweep("13:05")
+	j.want("at its deadline", "missing 14:00:00 14:05:00 1")
+	j.wantTold("missing 13:05:00")
+	j.sweep("16:30")
+	j.want("three slots later", "missing 17:00:00 17:05:00 4")
+	j.wantTold("missing 14:05:00", "missing 15:05:00", "missing 16:05:00")
+	j.ping("16:31")
+	j.want("back", "reporting 17:31:00 17:36:00 0")
+	j.wantTold("reporting 16:31:00")
+	j.ping("17:00")
+	j.wantTold()
+}
+
+func TestCronCheckIns(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ schedule, ping, want string }{
+		"between slots":                 {"*/30 * * * *", "12:10", "reporting 12:30:00 12:31:00 0"},
+		"at a slot":                     {"*/30 * * * *", "12:30", "reporting 13:00:00 13:01:00 0"},
+		"a minute early":                {"*/30 * * * *", "12:29:00", "reporting 13:00:00 13:01:00 0"},
+		"more than a minute early":      {"*/30 * * * *", "12:28:59", "reporting 12:30:00 12:31:00 0"},
+		"half a minute early":           {"* * * * *", "12:28:30", "reporting 12:30:00 12:31:00 0"},
+		"more than half of that":        {"* * * * *", "12:28:29", "reporting 12:29:00 12:30:00 0"},
+		"a slot that is on another day": {"15 3 * * *", "03:15:01", "reporting 03:15:00 03:16:00 0"},
+	} {
+		j := newJob(t, cronned(c.schedule, "1"))
+		j.ping(c.ping)
+		j.want(name, c.want)
+	}
+	j := newJob(t, cronned("0 3 * * *", ""))
+	j.CronTimezone = "Europe/Berlin"
+	j.ping("12:00")
+	j.want("in winter", "reporting 02:00:00 02:00:00 0")
+	if !j.ExpectedAt.Equal(clockAt("19 02:00")) || j.ExpectedAt.Location() != time.UTC {
+		t.Errorf("expected at %v", j.ExpectedAt)
+	}
+	j.sweep("21 02:00")
+	j.want("three nights later", "missing 02:00:00 02:00:00 3")
+	if !j.ExpectedAt.Equal(clockAt("22 02:00")) {
+		t.Errorf("expected at %v", j.ExpectedAt)
+	}
+}
+
+func TestMissesEndInSilence(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, every("1 minute", ""))
+	j.ping("12:00")
+	j.sweep("20 12:00")
+	j.want("days later", "missing 13:01:00 - 60")
+	if len(j.told) != 60 || j.told[59] != "missing 13:00:00" {
+		t.Errorf("%d events: %q", len(j.told), j.told)
+	}
+	j.told = nil
+	j.ping("20 12:00")
+	j.want("back", "reporting 12:01:00 12:01:00 0")
+	j.wantTold("reporting 12:00:00")
+
+	for period, want := range map[string]int{"1 month": 7, "6 months": 2, "12 months": 1, "1 week": 26} {
+		j := newJob(t, every(period, ""))
+		j.ping("12:00")
+		j.sweep("2036-11-18 12:00")
+		if len(j.told) != want || !j.DeadlineAt.IsZero() || j.State != CheckInMissing {
+			t.Errorf("every %s: %d misses within six months and the one after, want %d", period, len(j.told), want)
+		}
+	}
+}
+
+func TestDeadlinesThatNobodyCouldKeepAreForgiven(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to, back string
+		grace          string
+		want           string
+		told           []string
+	}{
+		"inside":                  {"12:00", "15:00", "15:00", "", "reporting 13:00:00 15:02:00 0", []string{"forgiven 15:00:00"}},
+		"at its end":              {"12:00", "13:00", "13:00", "", "reporting 13:00:00 13:02:00 0", []string{"forgiven 13:00:00"}},
+		"with grace":              {"12:00", "15:00", "15:00", "10", "reporting 13:00:00 15:10:00 0", []string{"forgiven 15:00:00"}},
+		"the sweep comes later":   {"12:00", "15:00", "15:01", "", "reporting 13:00:00 15:03:00 0", []string{"forgiven 15:01:00"}},
+		"before it":               {"13:00", "15:00", "15:00", "", "missing 14:00:00 15:02:00 1", []string{"missing 13:00:00", "forgiven 15:00:00"}},
+		"after it":                {"12:00", "12:59:59", "13:00", "", "missing 14:00:00 14:00:00 1", []string{"missing 13:00:00"}},
+		"long before it":          {"14:30", "15:30", "15:30", "", "missing 15:00:00 15:32:00 2", []string{"missing 13:00:00", "missing 14:00:00", "forgiven 15:30:00"}},
+		"and missed in the end":   {"12:00", "15:00", "15:02", "", "reporting 13:00:00 15:04:00 0", []string{"forgiven 15:02:00"}},
+		"forgiven when swept now": {"12:30", "20:00", "20:00", "1 hour", "reporting 13:00:00 21:00:00 0", []string{"forgiven 20:00:00"}},
+	} {
+		j := newJob(t, every("1 hour", c.grace))
+		j.ping("12:00")
+		j.blindFrom(c.from, c.to)
+		j.sweep(c.back)
+		j.want(name, c.want)
+		j.wantTold(c.told...)
+	}
+}
+
+// Slots that passed while no server was alive are not counted one after the other once it is.
+func TestForgivenSlotsAreSkipped(t *testing.T) {
+	t.Parallel()
+	simple, cron := newJob(t, every("1 minute", "30 minutes")), newJob(t, cronned("*/5 * * * *", "30 minutes"))
+	for _, j := range []*job{simple, cron} {
+		j.ping("12:00")
+		j.blindFrom("12:10", "15:01")
+		j.sweep("15:01")
+		j.wantTold("forgiven 15:01:00")
+		j.sweep("15:30:59")
+		j.wantTold()
+		j.sweep("15:31")
+		j.wantTold("missing 15:31:00")
+	}
+	simple.want("missed after all", "missing 15:02:00 15:32:00 1")
+	cron.want("missed after all", "missing 15:05:00 15:35:00 1")
+}
+
+func TestEditsOfACheckIn(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, every("1 hour", "5 minutes"))
+	j.ping("12:00")
+	j.edit("12:01", func(s *CheckInSettings) { s.Name = "Other" })
+	j.wantTold()
+	j.edit("12:10", func(s *CheckInSettings) { s.GracePeriod = "1 hour" })
+	j.want("more grace", "reporting 13:00:00 14:00:00 0")
+	j.edit("12:11", func(s *CheckInSettings) { s.GracePeriod = "" })
+	j.want("no grace", "reporting 13:00:00 13:00:00 0")
+	j.wantTold("changed 12:10:00", "changed 12:11:00")
+	if !j.UpdatedAt.Equal(clockAt("12:11")) {
+		t.Errorf("updated at %v", j.UpdatedAt)
+	}
+	j.sweep("13:30")
+	j.edit("13:31", func(s *CheckInSettings) { s.ReportPeriod = "2 hours" })
+	j.want("another period", "pending - - 0")
+	j.wantTold("missing 13:00:00", "changed 13:31:00")
+	j.sweep("20 13:31")
+	j.want("days later", "pending - - 0")
+	j.edit("20 14:00", func(s *CheckInSettings) { s.GracePeriod = "1 hour" })
+	j.want("grace while nothing is expected", "pending - - 0")
+	j.told = nil
+	j.ping("20 15:00")
+	j.want("another ping", "reporting 17:00:00 18:00:00 0")
+	j.wantTold()
+
+	forgiven := newJob(t, every("1 hour", "5"))
+	forgiven.ping("12:00")
+	forgiven.blindFrom("12:30", "15:00")
+	forgiven.sweep("15:00")
+	forgiven.edit("15:01", func(s *CheckInSettings) { s.GracePeriod = "7" })
+	forgiven.want("grace after it was forgiven", "reporting 13:00:00 15:07:00 0")
+
+	cron := newJob(t, cronned("0 * * * *", ""))
+	for _, change := range []func(*CheckInSettings){
+		func(s *CheckInSettings) { s.CronSchedule = "5 * * * *" }, func(s *CheckInSettings) { s.CronTimezone = "Europe/Berlin" },
+	} {
+		cron.ping("12:10")
+		cron.edit("12:20", change)
+		cron.want("another schedule", "pending - - 0")
+	}
+}
+
+func TestPausesOfACheckIn(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, every("1 hour", "5"))
+	j.ping("12:00")
+	j.sweep("14:00")
+	j.pause("14:01", "18:00")
+	j.want("paused", "paused - 18:00:00 1")
+	j.ping("15:00")
+	j.want("pinged meanwhile", "paused - 18:00:00 1")
+	if !j.ReportedAt.Equal(clockAt("15:00")) {
+		t.Errorf("reported at %v", j.ReportedAt)
+	}
+	j.edit("15:01", func(s *CheckInSettings) { s.GracePeriod = "10" })
+	j.want("more grace", "paused - 18:00:00 1")
+	j.sweep("17:59:59")
+	j.want("a moment before its end", "paused - 18:00:00 1")
+	j.sweep("18:00:30")
+	j.want("at its end", "reporting 19:00:00 19:10:00 0")
+	j.wantTold("missing 13:05:00", "paused 14:01:00", "changed 15:01:00", "resumed 18:00:00")
+	j.pause("18:10", "20:00")
+	j.unpause("18:20")
+	j.want("ended by somebody", "reporting 19:20:00 19:30:00 0")
+	j.unpause("18:30")
+	j.want("ended twice", "reporting 19:20:00 19:30:00 0")
+	j.wantTold("paused 18:10:00", "resumed 18:20:00")
+	j.pause("18:40", "20:00")
+	j.sweep("22:00")
+	j.want("nobody was there at its end", "missing 22:00:00 22:10:00 1")
+	j.wantTold("paused 18:40:00", "resumed 20:00:00", "missing 21:10:00")
+
+	fresh := newJob(t, every("1 hour", ""))
+	fresh.pause("12:00", "13:00")
+	fresh.sweep("13:00")
+	fresh.want("never pinged", "pending - - 0")
+	fresh.pause("13:00", "14:00")
+	fresh.ping("13:30")
+	fresh.sweep("14:00")
+	fresh.want("first pinged in its pause", "reporting 15:00:00 15:00:00 0")
+	fresh.pause("14:10", "18:00")
+	fresh.edit("14:20", func(s *CheckInSettings) { s.ReportPeriod = "2 hours" })
+	fresh.want("another schedule ends it", "pending - - 0")
+	fresh.pause("14:30", "15:00")
+	fresh.sweep("15:00")
+	fresh.want("not pinged under that schedule", "pending - - 0")
+}
+
+func TestPingsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, every("1 hour", ""))
+	j.ping("12:00")
+	j.ping("11:50")
+	j.want("an older one", "reporting 13:00:00 13:00:00 0")
+	if !j.ReportedAt.Equal(clockAt("12:00")) {
+		t.Errorf("reported at %v", j.ReportedAt)
+	}
+	j.sweep("13:30")
+	j.ping("11:55") // the clock was set back
+	j.want("it still says that the job is alive", "reporting 13:00:00 13:00:00 0")
+}
+
+func TestTheHistoryTellsOfPingsNowAndThen(t *testing.T) {
+	t.Parallel()
+	c := NewCheckIn(1, every("1 minute", ""), clockAt("00:00"))
+	var told []string
+	for _, p := range []struct {
+		at      string
+		payload *PingPayload
+	}{
+		{"12:00:00", nil},
+		{"12:00:29", nil},
+		{"12:00:30", nil},
+		{"12:00:31", &PingPayload{Status: "error"}},
+		{"12:00:32", &PingPayload{Status: "success"}},
+		{"12:01:01", nil},
+		{"12:01:02", nil},
+		{"11:00:00", nil},
+	} {
+		var events []CheckInEvent
+		c, events = c.Ping(Ping{At: clockAt(p.at), Payload: p.payload})
+		for _, e := range events {
+			line := string(e.Kind) + " " + e.At.Format(time.TimeOnly)
+			if e.Payload != nil {
+				line += " " + e.Payload.Status
+			}
+			told = append(told, line)
+		}
+	}
+	want := []string{"reported 12:00:00", "reported 12:00:30", "reported 12:00:31 error", "reported 12:00:32 success", "reported 12:01:02", "reported 11:00:00"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What was stored may be unreadable to a later program; that is no reason to fail or to tell anybody anything.
+func TestSchedulesThatCannotBeReadExpectNothing(t *testing.T) {
+	t.Parallel()
+	for _, s := range []CheckInSettings{
+		{}, every("soon", ""), every("", ""), cronned("soon", ""), {ScheduleType: CronSchedule, CronSchedule: "* * * * *", CronTimezone: "Atlantis"},
+	} {
+		j := newJob(t, s)
+		j.ping("12:00")
+		j.want(fmt.Sprintf("%+v", s), "reporting - - 0")
+		j.sweep("20 12:00")
+		j.edit("20 12:00", func(s *CheckInSettings) { s.GracePeriod = "5" })
+		j.pause("20 12:00", "20 13:00")
+		j.sweep("20 14:00")
+		j.want(fmt.Sprintf("%+v", s), "reporting - - 0")
+	}
+}

@@ -1,0 +1,106 @@
+package sett
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+)
+
+// longestCron is how many bytes a schedule has at most.
+const longestCron = 255
+
+// cronNames are the schedules with a name (crontab(5)), in lower case.
+var cronNames = map[string]string{
+	"@hourly":   "0 * * * *",
+	"@daily":    "0 0 * * *",
+	"@midnight": "0 0 * * *",
+	"@weekly":   "0 0 * * 0",
+	"@monthly":  "0 0 1 * *",
+	"@yearly":   "0 0 1 1 *",
+	"@annually": "0 0 1 1 *",
+}
+
+// ParseCron reads a schedule: five fields with lists, ranges, steps and names, or a name such as @daily. The message of
+// its Invalid error begins with the schedule, so that it can follow the name of a field.
+func ParseCron(text string) (Cron, error) {
+	if len(text) > longestCron {
+		return Cron{}, Errorf(Invalid, "is too long (maximum is %d bytes)", longestCron)
+	}
+	c, problem := parseCron(text)
+	if problem != "" {
+		return Cron{}, Errorf(Invalid, "%q: %s", text, problem)
+	}
+	c.text = text
+	return c, nil
+}
+
+// parseCron reads a schedule, or says what is wrong with it.
+func parseCron(text string) (c Cron, problem string) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+	if len(fields) == 1 && strings.HasPrefix(fields[0], "@") {
+		named, problem := namedCron(strings.ToLower(fields[0]))
+		if problem != "" {
+			return c, problem
+		}
+		fields = strings.Fields(named)
+	}
+	if problem := countProblem(len(fields)); problem != "" {
+		return c, problem
+	}
+	c.wild = strings.HasPrefix(fields[0], "*") || strings.HasPrefix(fields[1], "*")
+	c.bothDays = strings.HasPrefix(fields[2], "*") || strings.HasPrefix(fields[4], "*")
+	for i, text := range fields {
+		if problem := cronFields[i].parse(&c, text); problem != "" {
+			return c, problem
+		}
+	}
+	return c, c.neverProblem()
+}
+
+func namedCron(name string) (fields, problem string) {
+	switch fields, ok := cronNames[name]; {
+	case ok:
+		return fields, ""
+	case name == "@reboot":
+		return "", "it names no time at which a report could be expected; write when the job runs"
+	default:
+		return "", "it is not known; allowed are @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually"
+	}
+}
+
+func countProblem(fields int) string {
+	const order = "minute, hour, day of month, month and day of week"
+	switch {
+	case fields == 5:
+		return ""
+	case fields == 0:
+		return "it is blank; write " + order + ", such as 30 4 * * *"
+	case fields == 6:
+		return "it has six fields; leave out the seconds and write " + order
+	default:
+		return "it needs five fields: " + order
+	}
+}
+
+// neverProblem says why the schedule never comes, if so.
+func (c Cron) neverProblem() string {
+	// Any 40 years have every date on every weekday that it can have.
+	if !c.Next(time.Unix(0, 0), time.UTC).IsZero() {
+		return ""
+	}
+	if least := bits.TrailingZeros64(c.days); !c.lastDay && least > c.longestMonth() {
+		return fmt.Sprintf("it never happens: no month that it names has a day %d", least)
+	}
+	return "it never happens: its days of the month never fall on its days of the week"
+}
+
+// longestMonth is how many days the longest month of the schedule has, 29 February among them.
+func (c Cron) longestMonth() (days int) {
+	for m := time.January; m <= time.December; m++ {
+		if c.months>>m&1 == 1 {
+			days = max(days, daysIn(2000, m))
+		}
+	}
+	return days
+}

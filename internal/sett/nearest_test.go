@@ -1,0 +1,30 @@
+package sett
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"listen", "listne", 1}, {"kitten", "sitting", 3}, {"data", "database", 4}} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestDistanceIsOneWhateverTheDirection(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.StringMatching(`[a-d]{0,8}`).Draw(t, "a"), rapid.StringMatching(`[a-d]{0,8}`).Draw(t, "b")
+		d := distance(a, b)
+		if d != distance(b, a) || d > max(len(a), len(b)) || (d == 0) != (a == b) {
+			t.Fatalf("distance(%q, %q) = %d", a, b, d)
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package sett
+
+import (
+	_ "embed"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // for machines that have no time zones of their own
+)
+
+// zoneNames are the names of IANA's time zones, one a line: those of Go's own data, without Factory.
+//
+//go:embed time_zones.txt
+var zoneNames string
+
+// A name of so many bytes is compared with those that exist: a shorter one is near all short ones, a longer one near
+// none.
+const shortestZone, longestZone = 3, 64
+
+// TimeZone returns the zone with a name of IANA's, such as Europe/Berlin, or of Rails, such as Eastern Time (US &
+// Canada); "" is UTC. The message of its Invalid error begins with the name, so that it can follow the name of a field.
+//
+// The rules of a zone are those of the machine, or Go's own where it has none.
+func TimeZone(name string) (*time.Location, error) {
+	if name == "" {
+		return time.UTC, nil
+	}
+	if zone, ok := railsZones[name]; ok && !isZone(name) {
+		name = zone
+	}
+	if isZone(name) {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone, nil
+		}
+	}
+	return nil, Errorf(Invalid, "%s is no time zone; %s", quoted(name), zoneAdvice(name))
+}
+
+// isZone reports whether IANA has a zone with the name. Names of files that a machine keeps beside, and paths, are none.
+func isZone(name string) bool {
+	return !strings.Contains(name, "\n") && strings.Contains("\n"+zoneNames, "\n"+name+"\n")
+}
+
+// zoneAdvice names the zone that was most likely meant, or how such names look.
+func zoneAdvice(name string) string {
+	const form = "write a name of IANA's such as Europe/Berlin or America/New_York"
+	if len(name) < shortestZone || len(name) > longestZone {
+		return form
+	}
+	known := slices.Concat(strings.Fields(zoneNames), slices.Sorted(maps.Keys(railsZones)))
+	for _, zone := range known {
+		if city := zone[strings.LastIndex(zone, "/")+1:]; strings.EqualFold(strings.ReplaceAll(city, "_", " "), name) {
+			return "did you mean " + zone + "?"
+		}
+	}
+	if near, ok := Nearest(name, known); ok {
+		return "did you mean " + near + "?"
+	}
+	return form
+}

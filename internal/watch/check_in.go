@@ -1,0 +1,76 @@
+// Package watch is the clockwork: it looks at what nobody asked for at that moment. In comes the time; out come facts for
+// the store – that this server is alive, that a job has not reported in time – each found by rules of package sett and
+// stored in one transaction with what came of it. It keeps nothing that a restart would lose, never decides what a fact
+// means, and never tells anybody.
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/loop"
+	"sett/internal/store"
+)
+
+const (
+	beatEvery    = 10 * time.Second
+	beatLasts    = 30 * time.Second // then somebody else may have noted that no server was alive
+	sweepEvery   = time.Second
+	sweepAtOnce  = 200 // check-ins in one transaction, so that pings never wait long for their turn
+	pruneHistory = time.Hour
+)
+
+// CheckInOptions are what CheckIns work with.
+type CheckInOptions struct {
+	Store *store.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// CheckIns finds jobs that have not reported in time, and keeps the beat that tells whether they could.
+type CheckIns struct {
+	CheckInOptions
+	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
+}
+
+// NewCheckIns returns a CheckIns. It does nothing before its Loops run.
+func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: o} }
+
+// Loops returns the loops that beat, that look for deadlines that have passed, and that drop old history.
+func (c *CheckIns) Loops() []*loop.Loop {
+	return []*loop.Loop{
+		{Name: "beat", Every: beatEvery, Log: c.Log, Work: c.beat},
+		{Name: "check-ins", Every: sweepEvery, Log: c.Log, Work: c.sweep},
+		{Name: "check-in history", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
+	}
+}
+
+func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
+	now := c.Now()
+	blind, err := c.Store.Beat(ctx, now)
+	if err != nil {
+		return false, err
+	}
+	c.beatAt.Store(now.UnixMicro())
+	if !blind.IsZero() {
+		c.Log.Warn("no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
+	}
+	return false, nil
+}
+
+// sweep does nothing while this process has no fresh beat: a server that was cut off from the database, or from time
+// itself, must not hold that against jobs.
+func (c *CheckIns) sweep(ctx context.Context) (more bool, err error) {
+	now := c.Now()
+	if at := c.beatAt.Load(); at == 0 || now.Sub(time.UnixMicro(at)) > beatLasts {
+		return false, nil
+	}
+	more, _, err = c.Store.SweepCheckIns(ctx, now, sweepAtOnce)
+	return more, err
+}
+
+func (c *CheckIns) prune(ctx context.Context) (more bool, err error) {
+	return false, c.Store.PruneCheckIns(ctx, c.Now())
+}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,13 +18,17 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) }
 
-// run executes one command line and returns the exit status: 0, or 1 when stderr says why.
+// run executes one command line and returns the exit status: 0, 1 when stderr says why, or that of a command that was run.
 func run(args, environ []string, stdout, stderr io.Writer) (status int) {
 	root := rootCommand(environ)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	if err := root.Execute(); err != nil {
+	err := root.Execute()
+	if of, ok := errors.AsType[exitStatus](err); ok {
+		return int(of)
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "sett:", strings.ReplaceAll(err.Error(), "\n", "\nsett: "))
 		return 1
 	}
@@ -38,7 +43,7 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), benchCommand(), versionCommand())
+	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), runCommand(environ), benchCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)
@@ -56,11 +61,11 @@ func withConfig(environ []string, do func(*cobra.Command, app.Config) error) fun
 	}
 }
 
-// addFlags gives the command a flag for every setting of the named groups, or of all but Setup when none is named.
+// addFlags gives the command a flag for every setting of the named groups, or of all that the server has when none is named.
 func addFlags(cmd *cobra.Command, groups ...string) {
 	cmd.Flags().SortFlags = false
 	for _, s := range app.Settings() {
-		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || s.Group == "Setup") {
+		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || s.Group == "Setup" || s.Group == "Run") {
 			continue
 		}
 		usage := s.Describe() + " (" + s.Env + ")"

@@ -29,6 +29,8 @@ type Options struct {
 	Now     func() time.Time
 	Proxies serve.Proxies
 	BaseURL string // where people reach the server; no trailing slash
+
+	ReportURL string // where clients reach it, as BaseURL
 }
 
 // API answers the routes of the management interface.

@@ -20,6 +20,7 @@ func (a *API) Routes() []serve.Route {
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
+		a.checkInRoutes(),
 		a.teamRoutes(),
 		a.teamMemberRoutes(),
 		a.teamInvitationRoutes(),

@@ -32,6 +32,7 @@ type App struct {
 	store    *store.Store
 	keys     *auth.Keys
 	buffer   *ingest.Buffer
+	pings    *ingest.Pings
 	server   *http.Server
 	addr     atomic.Value // string
 	loops    *loop.Group  // from New on
@@ -73,6 +74,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows())
 	a.keys = auth.NewKeys(a.store, a.now)
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
+	a.pings = ingest.NewPings(a.store, a.now, log)
 	return a, nil
 }
 
@@ -178,9 +180,9 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	management := api.New(api.Options{
 		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
-		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, Proxies: proxies,
+		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 	})
-	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Store: a.store, Now: a.now})
+	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.systemRoutes())
 	document, err := a.documentRoutes(routes)
 	if err != nil {
@@ -222,6 +224,7 @@ func (a *App) Stop(ctx context.Context) error {
 		}
 	}
 	a.buffer.Close()
+	a.pings.Close()
 	if a.work != nil {
 		err = errors.Join(err, a.work.Stop(ctx))
 	}

@@ -25,6 +25,7 @@ func defaults() Config {
 		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
 		APIRateLimit: 360, Plan: "self-hosted", LogFormat: "text",
 		First: FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
+		Job:   Job{Server: "http://127.0.0.1:8080"},
 	}
 }
 
@@ -92,6 +93,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_MAIL_FROM=Sett <sett@example.org>",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
+					"SETT_CHECK_IN=nightly", "SETT_API_KEY=z", "SETT_SERVER=https://sett.example.org/",
 					"SETT_OIDC_GROUPS=roles", "SETT_OIDC_ROLES=cn=ops=Admin, dev=Member,", "SETT_OIDC_ACCOUNT=aB3", "SETT_PROXY_USER_HEADER=remote-email",
 				},
 			},
@@ -104,6 +106,7 @@ func TestLoadConfig(t *testing.T) {
 				c.EgressDeny = []netip.Prefix{netip.MustParsePrefix("fd00::/8")}
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
+				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}
 				c.SignIn = SignIn{
 					Issuer: "https://id.example.org/", ClientID: "sett", ClientSecret: "y", Name: "Acme", GroupsClaim: "roles",
 					Roles:   []sett.GroupRole{{Group: "cn=ops", Role: sett.Admin}, {Group: "dev", Role: sett.Member}},

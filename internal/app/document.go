@@ -51,6 +51,8 @@ var pathParams = map[string]serve.PathParam{
 	"project_id":     {Type: "integer", Doc: "The project's id."},
 	"fault_id":       {Type: "integer", Doc: "The fault's id."},
 	"key":            {Type: "string", Doc: "A project's API key."},
+	"check_in_id":    {Type: "string", Doc: "The check-in's id, a secret with which its job reports."},
+	"slug":           {Type: "string", Doc: "The check-in's slug."},
 	"environment_id": {Type: "integer", Doc: "The environment's id."},
 	"comment_id":     {Type: "integer", Doc: "The comment's id."},
 	"deploy_id":      {Type: "integer", Doc: "The deploy's id."},

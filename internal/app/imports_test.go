@@ -27,6 +27,7 @@ var rooms = map[string]struct {
 	"sett": {nil, "the ground floor: nouns and rules know no other room"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
 	"dial": {nil, "the ground floor: connections know nothing of what they are for"},
+	"job":  {nil, "a command is run and told of where no server is, on any machine"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
 	"store":   {[]string{"sett"}, "the store remembers what rules of sett decide, and calls nobody"},

@@ -21,15 +21,18 @@ func AllowOrigins(next serve.Handler) serve.Handler {
 	}
 }
 
-// preflight answers what a browser asks before it reports (Fetch standard, "CORS-preflight request").
-func preflight(w http.ResponseWriter, r *http.Request) error {
-	h := w.Header()
-	h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers")))
-	h.Set("Access-Control-Max-Age", "86400") // seconds; browsers cap it
-	h.Add("Vary", "Access-Control-Request-Headers")
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+// preflight answers what a browser asks before it reports with one of the methods (Fetch standard, "CORS-preflight
+// request").
+func preflight(methods string) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Methods", methods)
+		h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header.Values("Access-Control-Request-Headers")))
+		h.Set("Access-Control-Max-Age", "86400") // seconds; browsers cap it
+		h.Add("Vary", "Access-Control-Request-Headers")
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
 }
 
 // allowedHeaders returns the headers that clients send, and those that the browser asks for: extensions and tracing

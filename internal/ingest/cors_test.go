@@ -13,7 +13,7 @@ func TestPreflight(t *testing.T) {
 	r.Header.Set("Origin", "https://shop.example.test")
 	r.Header.Set("Access-Control-Request-Method", "POST")
 	r.Header.Set("Access-Control-Request-Headers", "content-type,x-api-key,user-agent,x-trace")
-	if err := AllowOrigins(preflight)(w, r); err != nil {
+	if err := AllowOrigins(preflight("POST, OPTIONS"))(w, r); err != nil {
 		t.Fatal(err)
 	}
 	if w.Code != 204 || w.Body.Len() > 0 {

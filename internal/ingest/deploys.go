@@ -65,7 +65,7 @@ func (in *Ingest) deployRoutes() []serve.Route {
 		{
 			Method: http.MethodOptions, Path: "/v1/deploys", Name: "preflightDeploy", Tag: tag,
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
 }

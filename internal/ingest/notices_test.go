@@ -62,7 +62,9 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	buffer := NewBuffer(o.store, limits, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(buffer.Close)
 	o.keys = auth.NewKeys(o.store, clock)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Store: o.store, Now: clock})
+	pings := NewPings(o.store, clock, slog.New(slog.DiscardHandler))
+	t.Cleanup(pings.Close)
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Store: o.store, Now: clock})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
 	return o
 }

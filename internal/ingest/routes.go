@@ -19,7 +19,8 @@ import (
 type Options struct {
 	Keys   *auth.Keys
 	Buffer *Buffer
-	Store  *store.Store // records deploys; notices go through the buffer
+	Pings  *Pings
+	Store  *store.Store // records deploys; notices go through the buffer, pings through theirs
 	Now    func() time.Time
 }
 
@@ -27,15 +28,16 @@ type Options struct {
 type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
+	pings    *Pings
 	store    *store.Store
 	now      func() time.Time
 	inflater inflater
 	memories memories
 }
 
-// New returns an Ingest; the buffer stays the caller's to close.
+// New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, store: o.Store, now: o.Now}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now}
 }
 
 // Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller
@@ -55,15 +57,15 @@ func (in *Ingest) Routes() []serve.Route {
 		{
 			Method: http.MethodOptions, Path: "/v1/notices", Name: "preflightNotice", Tag: "Reporting",
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/notices/js", Name: "preflightJavaScriptNotice", Tag: "Reporting",
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
-	routes = append(routes, in.deployRoutes()...)
+	routes = append(append(routes, in.deployRoutes()...), in.pingRoutes()...)
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

@@ -129,11 +129,9 @@ func checkCron(p *Problems, text string) {
 	} else if _, err := ParseCron(text); err != nil {
 		p.Add("cron_schedule", "%s", err)
 	}
-	checkText(p, "cron_schedule", text, longestCheckInText)
 }
 
 func checkTimeZone(p *Problems, name string) {
-	checkText(p, "cron_timezone", name, longestCheckInText)
 	if _, err := TimeZone(name); err != nil {
 		p.Add("cron_timezone", "%s", err)
 	}

@@ -74,8 +74,8 @@ func TestCheckInsThatAreRefused(t *testing.T) {
 		`{"schedule_type":"cron","cron_schedule":" "}`:                               "cron_schedule can't be blank",
 		`{"schedule_type":"cron","cron_schedule":5}`:                                 "cron_schedule must be a string",
 		`{"schedule_type":"cron","cron_schedule":"61 * * * *"}`:                      `cron_schedule "61 * * * *": minute 61 is not between 0 and 59`,
-		`{"schedule_type":"cron","cron_schedule":"` + long + `"}`:                    "cron_schedule is too long (maximum is 255 characters)",
-		`{"schedule_type":"cron","cron_schedule":"@daily","cron_timezone":"Berlin"}`: `cron_timezone "Berlin" is no time zone; did you mean Europe/Berlin?`,
+		`{"schedule_type":"cron","cron_schedule":"` + long + `"}`:                    "cron_schedule is too long (maximum is 255 bytes)",
+		`{"schedule_type":"cron","cron_schedule":"@daily","cron_timezone":"Berln"}`:  `cron_timezone "Berln" is no time zone; did you mean Berlin?`,
 		`{"schedule_type":"cron","cron_schedule":"@daily","report_period":"1 hour"}`: "report_period is only for check-ins whose schedule_type is simple",
 	} {
 		_, err := checkInChange(t, body).Create()

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+// CheckInEvent is a line of a check-in's history.
+type CheckInEvent struct {
+	ID        int64        `json:"id"`
+	Event     string       `json:"event" enum:"reported,missing,reporting,forgiven,paused,resumed,changed" doc:"reported: a ping came; missing: none did in time; reporting: one came after misses; forgiven: none could come, as no server ran."`
+	CreatedAt time.Time    `json:"created_at" doc:"When it was; of a miss, when the ping should have come at the latest."`
+	Payload   *PingPayload `json:"payload" doc:"What the job told with a ping; null for nothing."`
+}
+
+// PingPayload is what a job told with a ping.
+type PingPayload struct {
+	Status   *string `json:"status" enum:"success,error"`
+	Duration *int64  `json:"duration" doc:"Milliseconds."`
+	ExitCode *int    `json:"exit_code"`
+	Stdout   string  `json:"stdout" doc:"What it wrote, or the end of it."`
+	Stderr   string  `json:"stderr" doc:"What it wrote, or the end of it."`
+}
+
+func viewCheckInEvent(e sett.CheckInEvent) CheckInEvent {
+	v := CheckInEvent{ID: e.ID, Event: string(e.Kind), CreatedAt: e.At}
+	if p := e.Payload; p != nil {
+		v.Payload = &PingPayload{Status: nullText(p.Status), Duration: p.Duration, ExitCode: p.ExitCode, Stdout: p.Stdout, Stderr: p.Stderr}
+	}
+	return v
+}
+
+func (a *API) listCheckInEvents(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.checkIn(r)
+	if err != nil {
+		return err
+	}
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	events, marks, err := a.Store.ListCheckInEvents(r.Context(), c.ProjectID, c.ID, page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(events, viewCheckInEvent), marks))
+}

@@ -1,0 +1,186 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	checkInsPath = "/v2/projects/{project_id}/check_ins"
+	checkInPath  = checkInsPath + "/{check_in_id}"
+)
+
+func (a *API) checkInRoutes() []serve.Route {
+	const tag = "Check-ins"
+	return []serve.Route{
+		{
+			Method: "GET", Path: checkInsPath, Name: "listCheckIns", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[CheckIn]{}, Handle: a.listCheckIns,
+			Doc: "The check-ins of a project, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: checkInsPath, Name: "createCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Body: checkInBody{}, Result: CheckIn{}, Status: http.StatusCreated, Handle: a.createCheckIn,
+			Doc: "Make a check-in for a job that is to report regularly. Nothing is expected before its first ping.",
+		},
+		{
+			Method: "PUT", Path: checkInsPath, Name: "syncCheckIns", Tag: tag, Permission: sett.WatchProject,
+			Body: checkInsBody{}, Result: checkInSyncs{}, Handle: a.syncCheckIns,
+			Doc: "Make the check-ins of a project those of a list: by their slugs, those that are there are changed and others made, and all that are not listed are deleted. An entry that is refused keeps no other from being done.",
+		},
+		{
+			Method: "GET", Path: checkInPath, Name: "getCheckIn", Tag: tag, Permission: sett.ReadProject,
+			Result: CheckIn{}, Handle: a.getCheckIn,
+			Doc: "A check-in.",
+		},
+		{
+			Method: "PUT", Path: checkInPath, Name: "updateCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Body: checkInBody{}, Status: http.StatusNoContent, Handle: a.updateCheckIn,
+			Doc: "Change a check-in: only what is sent. slug and schedule_type are never changed, and what belongs to the other type of schedule is passed over. With another schedule it waits for a ping again.",
+		},
+		{
+			Method: "DELETE", Path: checkInPath, Name: "deleteCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Status: http.StatusNoContent, Handle: a.deleteCheckIn,
+			Doc: "Delete a check-in and its history.",
+		},
+		{
+			Method: "POST", Path: checkInPath + "/pause", Name: "pauseCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Body: sett.CheckInPause{}, Handle: a.pauseCheckIn,
+			Doc: "Expect nothing of a job for a time; replaces an earlier pause.",
+		},
+		{
+			Method: "POST", Path: checkInPath + "/unpause", Name: "unpauseCheckIn", Tag: tag, Permission: sett.WatchProject,
+			Handle: a.unpauseCheckIn,
+			Doc:    "End the pause of a check-in.",
+		},
+		{
+			Method: "GET", Path: checkInPath + "/events", Name: "listCheckInEvents", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[CheckInEvent]{}, Handle: a.listCheckInEvents,
+			Doc: "The history of a check-in, the newest first: its pings, with what the job told, and what came of those that stayed away.",
+		},
+	}
+}
+
+// CheckIn is a check-in as the contract shows one, with what clients read beside (wire.md §1.6). Fields of the other type
+// of schedule are left out: the JavaScript client compares them with its own, which then has none.
+type CheckIn struct {
+	ID           string     `json:"id"`
+	Name         string     `json:"name" doc:"The id where it was given none."`
+	Slug         string     `json:"slug" doc:"Empty where it was given none."`
+	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
+	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
+	ReportPeriod string     `json:"report_period,omitempty" doc:"Of simple schedules, as it was sent."`
+	CronSchedule string     `json:"cron_schedule,omitempty" doc:"Of cron schedules, as it was sent."`
+	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"Of cron schedules, as it was sent; empty for UTC."`
+	GracePeriod  string     `json:"grace_period" doc:"As it was sent; empty for none."`
+	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping came."`
+	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping should come."`
+	MissedCount  int64      `json:"missed_count" doc:"Pings in a row that did not come in time."`
+	URL          string     `json:"url" doc:"Where the job reports; a secret."`
+	DetailsURL   string     `json:"details_url" doc:"Where people see it."`
+}
+
+func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {
+	v := CheckIn{
+		ID: c.ID, Name: c.Name, Slug: c.Slug, State: string(c.State), ScheduleType: string(c.ScheduleType), ReportPeriod: c.ReportPeriod,
+		CronSchedule: c.CronSchedule, GracePeriod: c.GracePeriod, ReportedAt: nullTime(c.ReportedAt), ExpectedAt: nullTime(c.ExpectedAt),
+		MissedCount: c.MissedCount, URL: a.ReportURL + "/v1/check_in/" + c.ID,
+		DetailsURL: fmt.Sprintf("%s/projects/%d/check_ins/%s", a.BaseURL, c.ProjectID, c.ID),
+	}
+	if c.Name == "" {
+		v.Name = c.ID
+	}
+	if c.ScheduleType == sett.CronSchedule {
+		v.CronTimezone = &c.CronTimezone
+	}
+	return v
+}
+
+func (a *API) listCheckIns(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	found, marks, err := a.Store.ListCheckIns(r.Context(), pathID(r, "project_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, a.viewCheckIn), marks))
+}
+
+// checkInBody is the body that makes or changes a check-in.
+type checkInBody struct {
+	CheckIn sett.Optional[sett.CheckInChange] `json:"check_in" required:"true"`
+}
+
+func readCheckInChange(w http.ResponseWriter, r *http.Request) (sett.CheckInChange, error) {
+	var body checkInBody
+	return readInside(w, r, &body, &body.CheckIn, "check_in", `{"name": "Backup", "report_period": "1 day"}`)
+}
+
+func (a *API) createCheckIn(w http.ResponseWriter, r *http.Request) error {
+	change, err := readCheckInChange(w, r)
+	if err != nil {
+		return err
+	}
+	c, err := a.Store.CreateCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, a.viewCheckIn(c))
+}
+
+// checkIn returns the check-in that the path names. That it is missing is said before what is wrong with a body.
+func (a *API) checkIn(r *http.Request) (sett.CheckIn, error) {
+	return a.Store.CheckInByID(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id"))
+}
+
+func (a *API) getCheckIn(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.checkIn(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, a.viewCheckIn(c))
+}
+
+func (a *API) updateCheckIn(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.checkIn(r)
+	if err != nil {
+		return err
+	}
+	change, err := readCheckInChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, change))
+}
+
+func (a *API) deleteCheckIn(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, a.Store.DeleteCheckIn(r.Context(), pathID(r, "project_id"), r.PathValue("check_in_id")))
+}
+
+// pauseCheckIn takes a body without a wrapping, and answers with an empty one, as a pause of a fault does.
+func (a *API) pauseCheckIn(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.checkIn(r)
+	if err != nil {
+		return err
+	}
+	var pause sett.CheckInPause
+	if err := serve.DecodeJSON(w, r, &pause); err != nil {
+		return err
+	}
+	until, err := pause.Until(a.Now())
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusOK, a.Store.PauseCheckIn(r.Context(), a.Now(), c.ProjectID, c.ID, until))
+}
+
+func (a *API) unpauseCheckIn(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusOK, a.Store.UnpauseCheckIn(r.Context(), a.Now(), pathID(r, "project_id"), r.PathValue("check_in_id")))
+}

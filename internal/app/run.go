@@ -1,0 +1,27 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"sett/internal/dial"
+	"sett/internal/job"
+)
+
+// reportTimeout is how long a server may take to answer a report.
+const reportTimeout = 15 * time.Second
+
+// Run runs a command and reports to a check-in how it went. It returns the command's exit status; an error is a mistake
+// in the settings, and the command was not run.
+func Run(cfg Config, command []string, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
+	if cfg.Job.CheckIn == "" {
+		return 0, errors.New("--check-in (SETT_CHECK_IN) is missing; write the id of the check-in, or its slug with --api-key")
+	}
+	r := job.Reporter{
+		Do:     dial.New(dial.Anywhere()).Client(reportTimeout).Do, // whoever runs the job names the server
+		Server: cfg.Job.Server, Key: cfg.Job.APIKey, CheckIn: cfg.Job.CheckIn,
+	}
+	j := job.Job{Command: command, Stdin: stdin, Stdout: stdout, Stderr: stderr, Report: r.Report}
+	return j.Run(), nil
+}

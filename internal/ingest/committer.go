@@ -1,0 +1,131 @@
+package ingest
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// commit stores items in one durable transaction, in their order, and returns a result for each.
+type commit[T, R any] func(context.Context, []T) ([]R, error)
+
+// committer has everybody who waits share the cost of one commit: what arrives while one is under way goes with the next,
+// so the size of a batch follows the load. It answers only once an item is durable, and refuses at once when it is full.
+type committer[T, R any] struct {
+	commit commit[T, R]
+	queue  chan *pending[T, R]
+	ended  chan struct{}
+
+	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
+	closed bool
+}
+
+// pending is an item, and whoever waits for its result.
+type pending[T, R any] struct {
+	item   T
+	result R
+	err    error
+	done   chan struct{}
+}
+
+// newCommitter returns a running committer; close ends it.
+func newCommitter[T, R any](c commit[T, R]) *committer[T, R] {
+	k := &committer[T, R]{commit: c, queue: make(chan *pending[T, R], mostQueued), ended: make(chan struct{})}
+	go k.run()
+	return k
+}
+
+// close takes nothing more, commits what is queued and returns when that is done.
+func (k *committer[T, R]) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.closed {
+		k.closed = true
+		close(k.queue)
+	}
+	<-k.ended
+}
+
+// do commits an item and returns its result. The error is Unavailable when there is no room for it, or when the store
+// does not answer in time; that the client has hung up meanwhile ends nothing.
+func (k *committer[T, R]) do(item T) (result R, err error) {
+	p := &pending[T, R]{item: item, done: make(chan struct{})}
+	if !k.enqueue(p) {
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
+	}
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	select {
+	case <-p.done:
+		return p.result, p.err
+	case <-limit.C:
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+	}
+}
+
+func (k *committer[T, R]) enqueue(p *pending[T, R]) bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.closed {
+		return false
+	}
+	select {
+	case k.queue <- p:
+		return true
+	default:
+		return false
+	}
+}
+
+// run commits batch after batch until the queue is closed and empty.
+func (k *committer[T, R]) run() {
+	defer close(k.ended)
+	for first := range k.queue {
+		batch := []*pending[T, R]{first}
+		for len(batch) < mostInBatch {
+			p := k.next()
+			if p == nil {
+				break
+			}
+			batch = append(batch, p)
+		}
+		k.store(batch)
+	}
+}
+
+// next returns what else is queued, once everybody who can has had a turn; nil when nothing is.
+func (k *committer[T, R]) next() *pending[T, R] {
+	for range 2 {
+		select {
+		case p := <-k.queue:
+			return p
+		default:
+			runtime.Gosched()
+		}
+	}
+	return nil
+}
+
+// store commits a batch. When that fails for no reason that waiting would mend, the batch is halved and tried again, so
+// that one item that cannot be stored takes no other with it.
+func (k *committer[T, R]) store(batch []*pending[T, R]) {
+	items := make([]T, len(batch))
+	for i, p := range batch {
+		items[i] = p.item
+	}
+	results, err := k.commit(context.Background(), items)
+	if err != nil && len(batch) > 1 && sett.CodeOf(err) == "" {
+		k.store(batch[:len(batch)/2])
+		k.store(batch[len(batch)/2:])
+		return
+	}
+	for i, p := range batch {
+		if p.err = err; err == nil {
+			p.result = results[i]
+		}
+		close(p.done)
+	}
+}

@@ -1,0 +1,120 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// pingRecorder is what Pings needs of the store; a test puts a failing one in its place.
+type pingRecorder interface {
+	RecordPings(context.Context, []store.PingReport) (found []bool, err error)
+}
+
+// Pings hands what jobs tell their check-ins to the store: those that come together share a transaction.
+type Pings struct {
+	committer *committer[store.PingReport, bool]
+}
+
+// NewPings returns running Pings; Close ends them.
+func NewPings(r pingRecorder, now func() time.Time, log *slog.Logger) *Pings {
+	failures := trouble{message: "pings were not stored"}
+	return &Pings{newCommitter(func(ctx context.Context, pings []store.PingReport) ([]bool, error) {
+		found, err := r.RecordPings(ctx, pings)
+		failures.note(log, now(), err)
+		return found, err
+	})}
+}
+
+// Close takes nothing more, stores what is queued and returns when that is done.
+func (p *Pings) Close() { p.committer.close() }
+
+// pingBody documents the JSON of a ping (wire.md §7.1).
+type pingBody struct {
+	CheckIn pingPart `json:"check_in,omitzero" doc:"Its fields may also stand outside of it"`
+}
+
+type pingPart struct {
+	Status   string `json:"status,omitempty" enum:"success,error" doc:"How the job went. A job that failed has reported too"`
+	Duration int64  `json:"duration,omitempty" doc:"How long it took, in milliseconds"`
+	ExitCode int    `json:"exit_code,omitempty"`
+	Stdout   string `json:"stdout,omitempty" doc:"What it wrote. Of both outputs the last 20 KiB together are kept"`
+	Stderr   string `json:"stderr,omitempty"`
+}
+
+const (
+	pingPath       = "/v1/check_in/{check_in_id}"
+	pingBySlugPath = "/v1/check_in/{key}/{slug}"
+	pingMethods    = "GET, HEAD, POST, OPTIONS"
+)
+
+func (in *Ingest) pingRoutes() []serve.Route {
+	const tag = "Reporting"
+	return []serve.Route{
+		{
+			Method: http.MethodGet, Path: pingPath, Name: "ping", Tag: tag, Permission: sett.Public,
+			Result: recorded{}, Quiet: true, Handle: in.ping,
+			Doc: "Tell a check-in that its job ran. HEAD does the same.",
+		},
+		{
+			Method: http.MethodPost, Path: pingPath, Name: "pingWithPayload", Tag: tag, Permission: sett.Public,
+			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
+			Doc: "Tell a check-in that its job ran, and how. It counts whatever the body is; what cannot be read of that is left out.",
+		},
+		{
+			Method: http.MethodGet, Path: pingBySlugPath, Name: "pingBySlug", Tag: tag, Permission: sett.Public,
+			Result: recorded{}, Quiet: true, Handle: in.ping,
+			Doc: "Tell the check-in with a slug that its job ran. HEAD does the same.",
+		},
+		{
+			Method: http.MethodPost, Path: pingBySlugPath, Name: "pingBySlugWithPayload", Tag: tag, Permission: sett.Public,
+			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
+			Doc: "Tell the check-in with a slug that its job ran, and how. It counts whatever the body is; what cannot be read of that is left out.",
+		},
+		{
+			Method: http.MethodOptions, Path: pingPath, Name: "preflightPing", Tag: tag,
+			Permission: sett.Public, Status: http.StatusNoContent,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight(pingMethods),
+		},
+		{
+			Method: http.MethodOptions, Path: pingBySlugPath, Name: "preflightPingBySlug", Tag: tag,
+			Permission: sett.Public, Status: http.StatusNoContent,
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight(pingMethods),
+		},
+	}
+}
+
+// ping takes a ping that says no more than that. It answers 200 only once the ping is durably stored.
+func (in *Ingest) ping(w http.ResponseWriter, r *http.Request) error {
+	return in.recordPing(w, r, nil)
+}
+
+// pingWithPayload takes a ping with a body. A body that is broken, or breaks off, was sent by a job that ran.
+func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error {
+	m := in.memories.take()
+	var payload *sett.PingPayload
+	if body, err := in.inflated(w, r, m); err == nil {
+		payload = sett.ParsePing(body)
+	}
+	in.memories.giveBack(m)
+	return in.recordPing(w, r, payload)
+}
+
+func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
+	found, err := in.pings.committer.do(store.PingReport{
+		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
+		Ping: sett.Ping{At: in.now(), Payload: payload},
+	})
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return sett.Errorf(sett.NotFound, "Check-in not found. Copy the address from its page.")
+	}
+	return serve.WriteJSON(w, http.StatusOK, recorded{Status: "OK"})
+}

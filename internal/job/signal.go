@@ -1,0 +1,67 @@
+package job
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+// endings are the signals that tell a program to end.
+var endings = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
+
+// calls are the signals that this process gets.
+type calls struct {
+	signals, broken chan os.Signal
+	released        chan struct{}
+}
+
+// catch takes the signals of this process. One that is ignored stays so, here and in the command, as nohup has it. A
+// broken pipe is then an error of the write, and not the end of this process before it has reported.
+func catch() *calls {
+	c := &calls{signals: make(chan os.Signal, 16), broken: make(chan os.Signal, 1), released: make(chan struct{})}
+	for _, s := range slices.Concat(endings, others) {
+		if !signal.Ignored(s) {
+			signal.Notify(c.signals, s)
+		}
+	}
+	signal.Notify(c.broken, syscall.SIGPIPE)
+	return c
+}
+
+func (c *calls) release() {
+	signal.Stop(c.signals)
+	signal.Stop(c.broken)
+	close(c.released)
+}
+
+// untilTold hands signals to send as long as there is somebody to get them, and returns a context that ends when this
+// process is told to end after that.
+func (c *calls) untilTold(send func(os.Signal) error) context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer cancel()
+		for {
+			select {
+			case <-c.released:
+				return
+			case s := <-c.signals:
+				if send == nil || passOn(s, send) != nil {
+					if slices.Contains(endings, s) {
+						cancel()
+					}
+				}
+			}
+		}
+	}()
+	return ctx
+}
+
+// passOn sends a signal on, unless the terminal has sent it to the command as well.
+func passOn(s os.Signal, send func(os.Signal) error) error {
+	if (s == syscall.SIGINT || s == syscall.SIGQUIT) && inForeground(os.Stdin) {
+		s = syscall.Signal(0)
+	}
+	return send(s)
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package job
+
+import (
+	"os"
+	"syscall"
+)
+
+// others are the signals that programs give a meaning of their own.
+var others = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
+
+// statusOf is the exit status of a command as a shell tells it.
+func statusOf(s *os.ProcessState) int {
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return s.ExitCode()
+}

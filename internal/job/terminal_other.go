@@ -1,0 +1,7 @@
+//go:build !linux
+
+package job
+
+import "os"
+
+func inForeground(*os.File) bool { return false }

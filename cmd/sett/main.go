@@ -43,7 +43,7 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), runCommand(environ), benchCommand(), versionCommand())
+	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), runCommand(environ), agentCommand(environ), benchCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)
@@ -65,7 +65,7 @@ func withConfig(environ []string, do func(*cobra.Command, app.Config) error) fun
 func addFlags(cmd *cobra.Command, groups ...string) {
 	cmd.Flags().SortFlags = false
 	for _, s := range app.Settings() {
-		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || s.Group == "Setup" || s.Group == "Run") {
+		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || slices.Contains([]string{"Setup", "Run", "Agent", "Server"}, s.Group)) {
 			continue
 		}
 		usage := s.Describe() + " (" + s.Env + ")"

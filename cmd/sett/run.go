@@ -34,7 +34,7 @@ func runCommand(environ []string) *cobra.Command {
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what follows the command's name is the command's, dashes or not
-	addFlags(cmd, "Run")
+	addFlags(cmd, "Run", "Server")
 	return cmd
 }
 

@@ -21,6 +21,7 @@ import (
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/watch"
 	"sett/internal/web"
 )
 
@@ -33,6 +34,7 @@ type App struct {
 	keys     *auth.Keys
 	buffer   *ingest.Buffer
 	pings    *ingest.Pings
+	sites    *watch.Sites
 	server   *http.Server
 	addr     atomic.Value // string
 	loops    *loop.Group  // from New on
@@ -138,6 +140,7 @@ func (a *App) Start() error {
 	if a.cfg.ReportURL == "" {
 		a.cfg.ReportURL = a.cfg.BaseURL
 	}
+	a.sites = a.newSites()
 	handler, err := a.handler()
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -146,11 +149,13 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	a.sites.Start()
 	a.work = loop.Start(context.Background(), append(a.watching(), mailer.Loop())...)
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
 	}
+	a.server.RegisterOnShutdown(a.sites.Drain)
 	go func() {
 		if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			a.failed <- fmt.Errorf("serve: %w", err)
@@ -183,7 +188,7 @@ func (a *App) handler() (http.Handler, error) {
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now})
-	routes := slices.Concat(intake.Routes(), management.Routes(), a.systemRoutes())
+	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes())
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err
@@ -226,7 +231,7 @@ func (a *App) Stop(ctx context.Context) error {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(err, a.work.Stop(ctx))
+		err = errors.Join(err, a.work.Stop(ctx), a.sites.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

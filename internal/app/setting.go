@@ -139,7 +139,11 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !slices.Contains(known, name) {
-			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, Suggest(name, known, "sett serve --help lists them all")))
+			meant := name
+			if whole := strings.TrimSuffix(name, "_FILE"); slices.Contains(known, whole) {
+				meant = whole // only secrets are read from files
+			}
+			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, Suggest(meant, known, "sett serve --help lists them all")))
 		}
 	}
 	return problems

@@ -8,8 +8,8 @@ import (
 	"sett/internal/agent"
 	"sett/internal/dial"
 	"sett/internal/loop"
-	"sett/internal/prober"
 	"sett/internal/probe"
+	"sett/internal/prober"
 	"sett/internal/sett"
 	"sett/internal/watch"
 )

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"time"
 
@@ -19,10 +20,11 @@ const (
 	mostInBatch = 256         // reports
 	firstRetry  = time.Second // after a failure; doubles up to lastRetry
 	lastRetry   = 30 * time.Second
+	pollEvery   = time.Second // at most, however quick the server answers
 	revokedWait = time.Minute // between tries with a token that is not accepted
 )
 
-// Options are what an Agent works with; all are required but Canaries.
+// Options are what an Agent works with; all are required but Canaries and Transport.
 type Options struct {
 	Server   string // address
 	Token    string
@@ -32,6 +34,8 @@ type Options struct {
 	Probe    prober.Probe
 	Canaries []string
 	Log      *slog.Logger
+
+	Transport http.RoundTripper // to the server; nil: connections through package dial
 }
 
 // Agent is one location. Make it with New.
@@ -49,7 +53,7 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{o: o, client: newClient(o.Server, o.Token), spool: s, found: make(chan prober.Report, mostInBatch)}
+	a := &Agent{o: o, client: newClient(o), spool: s, found: make(chan prober.Report, mostInBatch)}
 	a.prober = prober.New(prober.Options{Location: o.Location, Probe: o.Probe, Report: a.report, Canaries: o.Canaries})
 	return a, nil
 }
@@ -94,7 +98,10 @@ func (a *Agent) gather() {
 // poll keeps the prober's targets as the server wants them.
 func (a *Agent) poll(ctx context.Context) {
 	var revision int64
+	var asked time.Time
 	a.until(ctx, "poll", func() error {
+		sleep(ctx, time.Until(asked.Add(pollEvery)))
+		asked = time.Now()
 		orders, err := a.ask(ctx, revision)
 		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
 			revision = 0

@@ -36,13 +36,12 @@ type client struct {
 	http   *http.Client
 }
 
-func newClient(server, token string) *client {
-	dialer := dial.New(dial.Anywhere()) // whoever runs the agent has named the server
-	transport := dialer.Transport()
-	transport.DisableKeepAlives = false
-	h := dialer.Client(answerPatience)
-	h.Transport = transport
-	return &client{strings.TrimRight(server, "/"), token, h}
+func newClient(o Options) *client {
+	h := dial.New(dial.Anywhere()).Client(answerPatience) // whoever runs the agent has named the server
+	if o.Transport != nil {
+		h.Transport = o.Transport
+	}
+	return &client{strings.TrimRight(o.Server, "/"), o.Token, h}
 }
 
 // post sends a value and reads the answer into another.

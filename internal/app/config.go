@@ -34,6 +34,8 @@ type Config struct {
 	EgressDeny  []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks must not reach"`
 	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that answer as long as this machine reaches anything, such as https://one.one.one.one/; when most sites fail and these do too, nothing is concluded"`
 
+	CheckDays int64 `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days that every single uptime check is kept; what is summed up by day stays"`
+
 	SignIn SignIn
 	Agent  Agent
 

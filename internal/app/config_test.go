@@ -24,9 +24,10 @@ func defaults() Config {
 		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia",
 		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
 		APIRateLimit: 360, Plan: "self-hosted", LogFormat: "text",
-		First: FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
-		Job:   Job{Server: "http://127.0.0.1:8080"},
-		Agent: Agent{Spool: "./sett-agent"},
+		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
+		Job:       Job{Server: "http://127.0.0.1:8080"},
+		CheckDays: 30,
+		Agent:     Agent{Spool: "./sett-agent"},
 	}
 }
 
@@ -92,7 +93,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
-					"SETT_TOKEN=t", "SETT_SPOOL=/var/spool/sett",
+					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SPOOL=/var/spool/sett",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
 					"SETT_CHECK_IN=nightly", "SETT_API_KEY=z", "SETT_SERVER=https://sett.example.org/",
@@ -109,6 +110,7 @@ func TestLoadConfig(t *testing.T) {
 				c.SMTPURL, c.MailFrom = "smtps://u:p@mail:465", "Sett <sett@example.org>"
 				c.First.Email, c.First.Password = "a@b.c", "x"
 				c.Canaries = []string{"https://a.example.org/", "http://b.example.org"}
+				c.CheckDays = 7
 				c.Agent = Agent{Token: "t", Spool: "/var/spool/sett"}
 				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}
 				c.SignIn = SignIn{

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sett/internal/channel"
+	"sett/internal/sett"
 )
 
 // parse reads a value of the setting's kind; the result has the type of its field in Config. The error is a phrase
@@ -32,6 +33,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseSwitch(text)
 	case "count":
 		return s.parseCount(text)
+	case "days":
+		return parseDays(text)
 	case "address":
 		return parseAddress(text)
 	case "networks":
@@ -85,6 +88,14 @@ func (s Setting) parseCount(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
 		return 0, errors.New("is not a whole number; write one such as 360, or 0 for no limit")
+	}
+	return n, nil
+}
+
+func parseDays(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > sett.MaxPurgeDays {
+		return 0, fmt.Errorf("is no number of days; write one from 1 to %d", sett.MaxPurgeDays)
 	}
 	return n, nil
 }

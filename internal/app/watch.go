@@ -24,7 +24,8 @@ func (a *App) watching() []*loop.Loop {
 func (a *App) newSites() *watch.Sites {
 	return watch.NewSites(watch.SiteOptions{
 		Store: a.store, Location: sett.Location(a.cfg.Location), Node: "server " + sett.RandomString(8),
-		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries, Now: a.now, Log: a.log,
+		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries,
+		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})
 }
 

@@ -104,7 +104,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 		case <-patience:
 			return serve.WriteJSON(w, http.StatusOK, orders)
 		case <-s.draining:
-			return serve.WriteJSON(w, http.StatusOK, orders)
+			return &sett.Error{Code: sett.Unavailable, Message: "The server is being stopped. Ask again in a moment.", RetryAfter: time.Second}
 		case <-r.Context().Done():
 			return nil
 		}
@@ -123,7 +123,7 @@ func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentRep
 		return o, revision != 0, nil
 	}
 	o.Changes, err = changesFor(ctx, s.Store, says.Location, revision)
-	return o, o.Changes.All || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
+	return o, o.Changes.All && o.Changes.Revision != revision || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
 }
 
 // upload stores what an agent has found and answers when it is on the disk.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ const (
 	occupyEvery = 5 * time.Second
 	occupyFor   = 15 * time.Second // after which another node checks from here
 	feedEvery   = 10 * time.Second // changes wake it; what was missed is found so
+	tidyEvery   = 10 * time.Minute
 )
 
 // SiteOptions are what Sites work with; all are required but Canaries.
@@ -25,6 +27,7 @@ type SiteOptions struct {
 	Node     string        // names this process among those that share the database
 	Probe    prober.Probe
 	Canaries []string
+	Keep     time.Duration // for which single checks are kept
 	Now      func() time.Time
 	Log      *slog.Logger
 }
@@ -95,10 +98,17 @@ func (s *Sites) Loops() []*loop.Loop {
 	changed, _ := s.Store.Sleep(store.SitesChanged)
 	return []*loop.Loop{
 		{Name: "location", Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow},
-		{Name: "agent streams", Every: time.Hour, Jitter: 0.2, Log: s.Log, Work: func(ctx context.Context) (more bool, err error) {
-			return false, s.Store.ForgetStreams(ctx, s.Now())
-		}},
+		{Name: "history of checks", Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy},
 	}
+}
+
+// tidy sums up days that are over, and drops what nobody needs any more.
+func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
+	now := s.Now()
+	if err := s.Store.RollUpChecks(ctx, now); err != nil {
+		return false, err
+	}
+	return false, errors.Join(s.Store.PruneChecks(ctx, now.Add(-s.Keep)), s.Store.SweepSites(ctx, now), s.Store.ForgetStreams(ctx, now))
 }
 
 // follow has the prober check the sites of this location while this process occupies it, and none otherwise.

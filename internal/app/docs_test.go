@@ -41,7 +41,8 @@ stops the start, and so does a value that cannot be used: sett names all that is
 		}
 		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
 	}
-	b.WriteString("\n`sett serve` takes all of them but those under Setup; `sett setup` those under Setup and Storage; `sett migrate` those under Storage.\n")
+	b.WriteString("\n`sett serve` takes all of them but those under Setup; `sett setup` those under Setup and Storage; `sett migrate` those under Storage.\n" +
+		"The commands of [administration](administration.md) take those under Storage, and some take `--json` and `--password`.\n")
 	return b.String()
 }
 

@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // OperatorAction is a change in an account that somebody makes who runs the server, on the command line. They are no user
 // of the account, and act with the rights of an owner.
@@ -18,8 +21,10 @@ const operatorName = "command line"
 
 // Entry returns the entry of the audit log that the change was made: by no user, but by the command line.
 func (a OperatorAction) Entry(now time.Time) AuditEntry {
+	target := map[string]string{}
+	maps.Copy(target, a.Target)
 	return AuditEntry{
 		AccountID: a.AccountID, At: now, User: Person{Name: operatorName}, Action: a.Name, Subject: a.Account,
-		Target: a.Target, Query: masked(nil), Changes: masked(a.Changes), UserAgent: a.Command,
+		Target: target, Query: masked(nil), Changes: masked(a.Changes), UserAgent: a.Command,
 	}
 }

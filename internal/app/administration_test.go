@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"time"
 
@@ -28,19 +29,10 @@ func must[T any](t *testing.T) func(T, error) T {
 }
 
 // status asks the server with a token, and returns how it answers.
-func status(t *testing.T, s *setttest.Server, method, path, token string) int {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.App.BaseURL()+path, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.SetBasicAuth(token, "")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	return answer.StatusCode
+func status(s *setttest.Server, method, path, token string) int {
+	other := *s.Client
+	other.Token = token
+	return other.Do(method, path, nil).Status
 }
 
 // The commands change what a server, which runs meanwhile, answers at once.
@@ -64,15 +56,15 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			{"a token that writes", "DELETE", people + "/99999", write.Token, http.StatusNotFound},
 			{"an account of others", "GET", users, write.Token, http.StatusNotFound},
 		} {
-			if got := status(t, s, c.method, c.path, c.token); got != c.want {
+			if got := status(s, c.method, c.path, c.token); got != c.want {
 				t.Errorf("%s: %d, want %d", c.name, got, c.want)
 			}
 		}
-		if life := read.ExpiresAt.Sub(time.Now()); life < 89*24*time.Hour || life > 91*24*time.Hour || write.ExpiresAt != nil {
+		if life := time.Until(*read.ExpiresAt); life < 89*24*time.Hour || life > 91*24*time.Hour || write.ExpiresAt != nil {
 			t.Errorf("the tokens end in %v, and at %v", life, write.ExpiresAt)
 		}
 		must[string](t)(app.RevokeToken(ctx, cfg, second.Email, "2"))
-		if got := status(t, s, "GET", people, read.Token); got != http.StatusUnauthorized {
+		if got := status(s, "GET", people, read.Token); got != http.StatusUnauthorized {
 			t.Errorf("with a token that was revoked: %d", got)
 		}
 		if left := must[[]app.ListedToken](t)(app.ListTokens(ctx, cfg, second.Email)); len(left) != 1 || left[0].Name != "write" {
@@ -90,7 +82,7 @@ func TestAdministrationBesideAServer(t *testing.T) {
 			t.Errorf("another owner: %s of %s, %v", role, account, err)
 		}
 		must[string](t)(app.RemoveUser(ctx, cfg, second.Email, second.AccountID))
-		if got := status(t, s, "GET", people, write.Token); got != http.StatusUnauthorized {
+		if got := status(s, "GET", people, write.Token); got != http.StatusUnauthorized {
 			t.Errorf("with a token of who was removed from their last account: %d", got)
 		}
 		wantEntries(t, s, second.AccountID)
@@ -172,6 +164,24 @@ func TestAdministrationOfSignIns(t *testing.T) {
 			if err := try(of); err != nil {
 				t.Errorf("the failed tries at the %s still count: %v", of, err)
 			}
+		}
+	})
+}
+
+// A server on SQLite remembers faults that lately had notices; that somebody is removed meanwhile must not be undone.
+func TestRemovedUserMendsNoFaults(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		_, mia := s.AddUser(t, "mia@example.test", sett.Admin)
+		fault := "/v2/projects/" + strconv.FormatInt(s.Setup.ProjectID, 10) + "/faults/1"
+		report := func() { s.Post("/v1/notices", `{"error":{"class":"Timeout"}}`).Want(http.StatusCreated) }
+		report()
+		s.Put(fault, map[string]any{"fault": map[string]any{"assignee_id": mia}}).Want(http.StatusNoContent)
+		report()
+		must[string](t)(app.RemoveUser(t.Context(), s.Config, "mia@example.test", s.Setup.AccountID))
+		report()
+		if got := s.Get(fault).Want(http.StatusOK).JSON(); got["assignee"] != nil || got["notices_count"] != 3.0 {
+			t.Errorf("the fault has %v notices and is %v's", got["notices_count"], got["assignee"])
 		}
 	})
 }

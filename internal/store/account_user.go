@@ -142,6 +142,7 @@ DELETE FROM team_members WHERE user_id = $2 AND team_id IN (SELECT id FROM teams
 UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 	disownProjects = `-- store.leave owned projects
 UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
+	// No process remembers whose a fault is, so a command may do this beside a server on the same SQLite file.
 	unassignFaults = `-- store.leave faults
 UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (SELECT id FROM projects WHERE account_id = $1)`
 )

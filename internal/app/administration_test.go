@@ -144,6 +144,12 @@ func TestAdministrationOfSignIns(t *testing.T) {
 			t.Errorf("the password was not stored: %v", err)
 		}
 
+		must[app.AddedUser](t)(app.AddUser(ctx, cfg, app.NewUser{
+			Account: s.Setup.AccountID, Email: "mia@example.test", Name: "Mia", Role: "Member", Password: "seven slow herons",
+		}))
+		if _, phc, err := store.PasswordByEmail(ctx, "mia@example.test"); err != nil || !auth.CheckPassword(phc, "seven slow herons") {
+			t.Errorf("the password of a new user was not stored: %v", err)
+		}
 		if err := store.ProposeSecondFactor(ctx, owner, "secret"); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +159,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 		if err := store.ConfirmSecondFactor(ctx, owner, "secret", 1, [][]byte{{1}}); err != nil {
 			t.Fatal(err)
 		}
-		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 1 || !users[0].SecondFactor {
+		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {
 			t.Errorf("listed as %+v", users)
 		}
 		must[sett.User](t)(app.DropSecondFactor(ctx, cfg, "owner@example.test"))

@@ -149,17 +149,18 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 		args            []string
 		want, mistake   string
 	}{
-		"flag":                {args: []string{"--password", "five pale otters"}, want: done},
-		"variable":            {variable: "SETT_PASSWORD=five pale otters", want: done},
-		"input":               {stdin: "five pale otters\r\nmore\n", want: done},
-		"input without end":   {stdin: "five pale otters", want: done},
-		"nowhere":             {mistake: none},
-		"empty line":          {stdin: "\nfive pale otters\n", mistake: none},
-		"too short":           {stdin: "short\n", mistake: short},
-		"empty flag":          {stdin: "five pale otters\n", args: []string{"--password="}, mistake: short},
-		"flag and generated":  {args: []string{"--password=five pale otters", "--generate"}, mistake: "--generate makes a password and --password names one; give one of them"},
-		"their own address":   {stdin: "admin@example.com\n", mistake: "the new password must not be your address or your name, which others would try first"},
-		"variable is shorter": {variable: "SETT_PASSWORD=hush", stdin: "five pale otters\n", mistake: short},
+		"flag":                  {args: []string{"--password", "five pale otters"}, want: done},
+		"variable":              {variable: "SETT_PASSWORD=five pale otters", want: done},
+		"input":                 {stdin: "five pale otters\r\nmore\n", want: done},
+		"input without end":     {stdin: "five pale otters", want: done},
+		"nowhere":               {mistake: none},
+		"empty line":            {stdin: "\nfive pale otters\n", mistake: none},
+		"empty line of Windows": {stdin: "\r\n", mistake: none},
+		"too short":             {stdin: "short\n", mistake: short},
+		"empty flag":            {stdin: "five pale otters\n", args: []string{"--password="}, mistake: short},
+		"flag and generated":    {args: []string{"--password=five pale otters", "--generate"}, mistake: "--generate makes a password and --password names one; give one of them"},
+		"their own address":     {stdin: "admin@example.com\n", mistake: "the new password must not be your address or your name, which others would try first"},
+		"variable is shorter":   {variable: "SETT_PASSWORD=hush", stdin: "five pale otters\n", mistake: short},
 	} {
 		status, stdout, stderr := tryWith(tt.stdin, append([]string{tt.variable}, o.environ...), append([]string{"user", "password", "admin@example.com"}, tt.args...)...)
 		want := tt.mistake

@@ -12,16 +12,18 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sett/internal/app"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns the exit status: 0, 1 when stderr says why, or that of a command that was run.
-func run(args, environ []string, stdout, stderr io.Writer) (status int) {
+func run(args, environ []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	root := rootCommand(environ)
 	root.SetArgs(args)
+	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.Execute()
@@ -39,11 +41,14 @@ func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sett",
 		Short:         "Error tracking in one program",
-		Long:          "sett stores the errors that your programs report, groups them, and shows them.\nEvery flag --some-thing is also the variable SETT_SOME_THING.",
+		Long:          "sett stores the errors that your programs report, groups them, and shows them.\nA flag --some-thing whose help names the variable SETT_SOME_THING may be given by it as well.",
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
-	root.AddCommand(serveCommand(environ), setupCommand(environ), migrateCommand(environ), runCommand(environ), agentCommand(environ), benchCommand(), versionCommand())
+	root.AddCommand(
+		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ),
+		migrateCommand(environ), runCommand(environ), agentCommand(environ), benchCommand(), versionCommand(),
+	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	explainMistakes(root)
@@ -65,27 +70,39 @@ func withConfig(environ []string, do func(*cobra.Command, app.Config) error) fun
 func addFlags(cmd *cobra.Command, groups ...string) {
 	cmd.Flags().SortFlags = false
 	for _, s := range app.Settings() {
-		if !slices.Contains(groups, s.Group) && (len(groups) > 0 || slices.Contains([]string{"Setup", "Run", "Agent", "Server"}, s.Group)) {
-			continue
-		}
-		usage := s.Describe() + " (" + s.Env + ")"
-		if s.Switch {
-			cmd.Flags().Bool(s.Flag, s.Default == "true", usage)
-		} else {
-			cmd.Flags().String(s.Flag, s.Default, usage)
+		if slices.Contains(groups, s.Group) || len(groups) == 0 && !slices.Contains([]string{"Setup", "Run", "Server", "Agent"}, s.Group) {
+			addFlag(cmd, s, s.Describe())
 		}
 	}
+}
+
+// settingMark is what tells a flag that is a setting from others, which may have the same name.
+const settingMark = "sett_setting"
+
+func addFlag(cmd *cobra.Command, s app.Setting, usage string) {
+	usage += " (" + s.Env + ")"
+	if s.Switch {
+		cmd.Flags().Bool(s.Flag, s.Default == "true", usage)
+	} else {
+		cmd.Flags().String(s.Flag, s.Default, usage)
+	}
+	cmd.Flags().Lookup(s.Flag).Annotations = map[string][]string{settingMark: nil}
 }
 
 // loadConfig reads the settings from the command's flags and from the environment.
 func loadConfig(cmd *cobra.Command, environ []string) (app.Config, error) {
 	flags := map[string]string{}
 	for _, s := range app.Settings() {
-		if f := cmd.Flags().Lookup(s.Flag); f != nil && f.Changed {
+		if f := cmd.Flags().Lookup(s.Flag); f != nil && f.Changed && isSetting(f) {
 			flags[s.Flag] = f.Value.String()
 		}
 	}
 	return app.LoadConfig(app.Sources{Flags: flags, Environ: environ, ReadFile: os.ReadFile})
+}
+
+func isSetting(f *pflag.Flag) bool {
+	_, marked := f.Annotations[settingMark]
+	return marked
 }
 
 // newLogger returns the log that the settings ask for.

@@ -30,8 +30,13 @@ func TestMain(m *testing.M) {
 
 // try runs a command line in this process.
 func try(environ []string, args ...string) (status int, stdout, stderr string) {
+	return tryWith("", environ, args...)
+}
+
+// tryWith runs a command line in this process, with something on its standard input.
+func tryWith(stdin string, environ []string, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(args, environ, &out, &err)
+	status = run(args, environ, strings.NewReader(stdin), &out, &err)
 	return status, out.String(), err.String()
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,10 +45,28 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown argument %q; %s takes nothing but flags, which %[2]s --help lists", args[0], cmd.CommandPath())
 }
 
+// missingArgument is the mistake of a command line that has not all arguments, or not yet.
+type missingArgument struct{ error }
+
+// arguments lets a command have the arguments of these names, such as "an address", and no more.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return missingArgument{fmt.Errorf("%s needs %s; %[1]s --help shows an example", cmd.CommandPath(), names[len(args)])}
+		case len(args) > len(names):
+			return fmt.Errorf("unknown argument %q; %s takes %s, and flags, which %[2]s --help lists", args[len(names)], cmd.CommandPath(), strings.Join(names, " and "))
+		}
+		return nil
+	}
+}
+
 // flagMistake says what is wrong with a flag, unless a word before it is wrong already.
 func flagMistake(cmd *cobra.Command, err error) error {
 	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
-		return err
+		if _, later := errors.AsType[missingArgument](err); !later {
+			return err
+		}
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := "--" + unknown.GetSpecifiedName()
@@ -85,7 +104,7 @@ func helpCommand() *cobra.Command {
 		Use: "help [command]", Short: "Help about any command", DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
-			if err == nil {
+			if err == nil && len(rest) > 0 {
 				err = about.ValidateArgs(rest)
 			}
 			if err != nil {

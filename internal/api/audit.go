@@ -27,9 +27,9 @@ func (a *API) auditRoutes() []serve.Route {
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	CreatedAt time.Time         `json:"created_at"`
-	User      sett.Person       `json:"user" doc:"Who made the change, as they were called then."`
+	User      sett.Person       `json:"user" doc:"Who made the change, as they were called then; with the id 0 whoever runs the server, on the command line."`
 	Token     *string           `json:"token" doc:"Name of the personal token that was used; null when there was none."`
-	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject."`
+	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject; acceptInvitation and what only the command line does, createAccount and addAccountUser, are none."`
 	Subject   *string           `json:"subject" doc:"What the project, team or account in the path was called before the change; null when the path names none."`
 	Target    map[string]string `json:"target" doc:"The ids in the path, such as project_id."`
 	Query     keptJSON          `json:"query" doc:"The parameters that were sent."`

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -45,6 +46,11 @@ func (t *Throttle) Try(r *http.Request, target Target) error {
 // Succeeded forgets the failures of the target, and the try of this network.
 func (t *Throttle) Succeeded(r *http.Request, target Target) error {
 	return t.store.ForgiveTry(r.Context(), t.now(), t.account(target), t.network(r))
+}
+
+// Forget forgets the failures of the target, because those who run the server have mended what was wrong.
+func (t *Throttle) Forget(ctx context.Context, target Target) error {
+	return t.store.ForgiveTry(ctx, t.now(), t.account(target), store.TryKey{})
 }
 
 func (t *Throttle) account(target Target) store.TryKey {

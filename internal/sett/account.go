@@ -12,6 +12,14 @@ type Account struct {
 	CreatedAt time.Time
 }
 
+// AccountSummary is an account with how much there is in it, as those see it who run the server.
+type AccountSummary struct {
+	Account
+	Owners   []string // their addresses, in the order of the alphabet
+	Users    int64
+	Projects int64
+}
+
 // UsageDay is how the notices of an account ended on one UTC day.
 type UsageDay struct {
 	Day     time.Time // its midnight

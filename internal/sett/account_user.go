@@ -18,15 +18,15 @@ func (c AccountUserChange) Apply(role Role) (Role, error) {
 	var p Problems
 	set(&p, "role", c.Role, &role, "")
 	if c.Role.Bad == "" {
-		checkRole(&p, role)
+		CheckRole(&p, "role", role)
 	}
 	return role, p.Refusal()
 }
 
-// checkRole notes that a role is none of the contract's.
-func checkRole(p *Problems, role Role) {
+// CheckRole notes that a role is none of the contract's.
+func CheckRole(p *Problems, field string, role Role) {
 	if !slices.Contains(Roles, role) {
-		p.Add("role", "is not included in the list: %s, %s, %s, %s", Member, Billing, Admin, Owner)
+		p.Add(field, "is not included in the list: %s, %s, %s, %s", Member, Billing, Admin, Owner)
 	}
 }
 

@@ -21,7 +21,7 @@ type AccountInvitationChange struct {
 // Apply is that of InvitationChange.
 func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64) Invitation {
 	set(p, "role", c.Role, &i.Role, Member)
-	checkRole(p, i.Role)
+	CheckRole(p, "role", i.Role)
 	checkTeamIDs(p, c.TeamIDs, teams)
 	if c.TeamIDs.Sent {
 		i.TeamIDs = slices.Compact(slices.Sorted(slices.Values(c.TeamIDs.Value)))

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -43,9 +44,7 @@ func TokenLives() []int { return []int{30, 90, 365, 0} }
 func NewPersonalToken(p *Problems, now time.Time, name, scope, days string) PersonalToken {
 	t := PersonalToken{Name: name, ReadOnly: scope == ScopeRead, CreatedAt: now}
 	CheckName(p, "name", name)
-	if scope != ScopeRead && scope != ScopeWrite {
-		p.Add("scope", "must be %s or %s", ScopeRead, ScopeWrite)
-	}
+	CheckScope(p, "scope", scope)
 	for _, life := range TokenLives() {
 		if strconv.Itoa(life) != days {
 			continue
@@ -57,4 +56,38 @@ func NewPersonalToken(p *Problems, now time.Time, name, scope, days string) Pers
 	}
 	p.Add("days", "must be 30, 90, 365, or 0 for a token that does not expire")
 	return t
+}
+
+// CheckScope notes that a scope is none that a token can have.
+func CheckScope(p *Problems, field, scope string) {
+	if scope != ScopeRead && scope != ScopeWrite {
+		p.Add(field, "must be %s or %s", ScopeRead, ScopeWrite)
+	}
+}
+
+// NeverExpires is how people write that a token has no end.
+const NeverExpires = "never"
+
+// longestTokenLife is the longest life in days that is taken as meant, 100 years.
+const longestTokenLife = 36_525
+
+// ParseExpiry reads when a token shall end, as people write it – a life in days such as "90d", the day on which it ends
+// such as "2027-03-31", in UTC, or NeverExpires – and notes what is wrong with it. No end is the zero time.
+func ParseExpiry(p *Problems, field string, now time.Time, text string) time.Time {
+	if text == NeverExpires {
+		return time.Time{}
+	}
+	if days, isLife := strings.CutSuffix(text, "d"); isLife {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= longestTokenLife {
+			return now.AddDate(0, 0, n)
+		}
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	switch {
+	case err != nil:
+		p.Add(field, "must be a number of days such as 90d, a date such as %s, or %s", now.UTC().AddDate(1, 0, 0).Format(time.DateOnly), NeverExpires)
+	case !day.After(now):
+		p.Add(field, "must be a day after today, %s (UTC)", now.UTC().Format(time.DateOnly))
+	}
+	return day
 }

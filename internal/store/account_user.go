@@ -64,8 +64,8 @@ SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) F
     count(*) FILTER (WHERE role = 'Owner')
 FROM memberships WHERE account_id = $1`
 
-// changePeople lets change decide about a user of an account when nobody else can change who owns it. A user who is not
-// of the account is a NotFound error.
+// changePeople lets change decide about a user of an account when nobody else can change who owns it. The asker is a user
+// or the Operator. A user who is not of the account is a NotFound error.
 func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(*tx, sett.Standing) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
 		if err := t.QueryRowContext(ctx, s.text(lockAccount), accountID).Scan(new(string)); err != nil {
@@ -78,6 +78,8 @@ func (s *Store) changePeople(ctx context.Context, what string, askerID int64, ac
 			return fmt.Errorf("read roles: %w", err)
 		case is.User == "":
 			return sett.Errorf(sett.NotFound, "User not found")
+		case askerID == Operator:
+			is.Asker = sett.Owner
 		}
 		return change(t, is)
 	})
@@ -140,6 +142,7 @@ DELETE FROM team_members WHERE user_id = $2 AND team_id IN (SELECT id FROM teams
 UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
 	disownProjects = `-- store.leave owned projects
 UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
+	// No process remembers whose a fault is, so a command may do this beside a server on the same SQLite file.
 	unassignFaults = `-- store.leave faults
 UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (SELECT id FROM projects WHERE account_id = $1)`
 )

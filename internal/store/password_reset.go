@@ -72,3 +72,14 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 		return t.prove(ctx, user)
 	})
 }
+
+// AssignPassword gives a user the password that those who run the server have chosen for them, and ends what a reset by
+// mail ends: they hand it over themselves, and so say that the address is the user's.
+func (s *Store) AssignPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
+	return s.inTx(ctx, "assign password", func(t *tx) error {
+		if err := t.setPassword(ctx, now, userID, p); err != nil {
+			return err
+		}
+		return t.prove(ctx, userID)
+	})
+}

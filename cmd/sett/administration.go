@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+// sentence writes what was done, for people.
+func sentence(cmd *cobra.Command, format string, args ...any) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
+	return err
+}
+
+// addSetting gives the command the flag of one setting, with a help text of its own.
+func addSetting(cmd *cobra.Command, name, usage string) {
+	for _, s := range app.Settings() {
+		if s.Flag == name {
+			addFlag(cmd, s, usage)
+		}
+	}
+}
+
+// addJSON gives the command the flag --json, and the flags that say where the database is.
+func addJSON(cmd *cobra.Command, what string) {
+	addSetting(cmd, "json", "print "+what+" as JSON")
+	addFlags(cmd, "Storage")
+}
+
+// printTable writes a line for every row, below a heading, or all of them as a JSON list.
+func printTable[T any](w io.Writer, asJSON bool, rows []T, heading string, cells func(T) []any) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(rows)
+	}
+	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(lines, strings.ReplaceAll(heading, " ", "\t"))
+	for _, row := range rows {
+		texts := []string{}
+		for _, cell := range cells(row) {
+			texts = append(texts, fmt.Sprint(cell))
+		}
+		fmt.Fprintln(lines, strings.Join(texts, "\t"))
+	}
+	return lines.Flush()
+}
+
+// dayOf writes a time for people, as the day in UTC; without one, otherwise.
+func dayOf(t *time.Time, otherwise string) string {
+	if t == nil {
+		return otherwise
+	}
+	return t.UTC().Format(time.DateOnly)
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// administration is one command that reads or changes accounts and people. It notes all that is wrong before it says so.
+type administration struct {
+	*store.Store
+	now      time.Time
+	problems sett.Problems
+}
+
+// administer lets do work on the database of cfg, beside a live server or without one. Where nothing was set up yet, the
+// error says how to do that.
+func administer[T any](ctx context.Context, cfg Config, do func(*administration) (T, error)) (result T, err error) {
+	s, err := openStore(ctx, cfg)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	from, _, err := s.Migrate(ctx)
+	if err != nil {
+		return result, err
+	}
+	if from == 0 {
+		return result, sett.Errorf(sett.NotFound, "there is nothing in this database yet; make the first account with %s", setupCommand(cfg))
+	}
+	return do(&administration{Store: s, now: time.Now()})
+}
+
+// user returns the user with an address, as people write it; that nobody has it is noted.
+func (a *administration) user(ctx context.Context, email string) (sett.User, error) {
+	u, _, err := a.PasswordByEmail(ctx, address(email))
+	if sett.CodeOf(err) == sett.NotFound {
+		a.problems.Add(strconv.Quote(address(email)), "is the address of no user: sett user list shows them all")
+		return u, nil
+	}
+	return u, err
+}
+
+// account returns an account; that there is none with this id is noted.
+func (a *administration) account(ctx context.Context, id string) (sett.Account, error) {
+	if strings.TrimSpace(id) == "" {
+		a.problems.Add("--account", "can't be blank: sett account list shows the ids of all")
+		return sett.Account{}, nil
+	}
+	account, err := a.AccountByID(ctx, strings.ToValidUTF8(id, "\uFFFD"))
+	if sett.CodeOf(err) == sett.NotFound {
+		a.problems.Add("--account", "%q is the id of no account: sett account list shows them all", id)
+		return account, nil
+	}
+	return account, err
+}
+
+// audited returns a context under which the change leaves an entry in the audit log of its account.
+func (a *administration) audited(ctx context.Context, action sett.OperatorAction) context.Context {
+	return store.WithAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+}
+
+// address returns an address of mail as it is stored.
+func address(text string) string { return strings.ToLower(strings.TrimSpace(text)) }

@@ -1,0 +1,193 @@
+package app_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"sett/internal/app"
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+)
+
+// must returns what a command made, which has to succeed.
+func must[T any](t *testing.T) func(T, error) T {
+	return func(made T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+}
+
+// status asks the server with a token, and returns how it answers.
+func status(s *setttest.Server, method, path, token string) int {
+	other := *s.Client
+	other.Token = token
+	return other.Do(method, path, nil).Status
+}
+
+// The commands change what a server, which runs meanwhile, answers at once.
+func TestAdministrationBesideAServer(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		ctx, cfg := t.Context(), s.Config
+		second := must[app.AddedAccount](t)(app.AddAccount(ctx, cfg, app.NewAccount{Name: " Second ", Owner: "Ben@example.test "}))
+		if !second.NewUser || second.Email != "ben@example.test" {
+			t.Errorf("made %+v", second)
+		}
+		read := must[app.AddedToken](t)(app.AddToken(ctx, cfg, app.NewToken{Email: second.Email, Name: "read", Scope: "read", Expires: "90d"}))
+		write := must[app.AddedToken](t)(app.AddToken(ctx, cfg, app.NewToken{Email: second.Email, Name: "write", Scope: "write", Expires: "never"}))
+		people, users := "/v2/accounts/"+second.AccountID+"/users", "/v2/accounts/"+s.Setup.AccountID+"/users"
+		for _, c := range []struct {
+			name, method, path, token string
+			want                      int
+		}{
+			{"the new owner", "GET", people, read.Token, http.StatusOK},
+			{"a token that only reads", "DELETE", people + "/99999", read.Token, http.StatusForbidden},
+			{"a token that writes", "DELETE", people + "/99999", write.Token, http.StatusNotFound},
+			{"an account of others", "GET", users, write.Token, http.StatusNotFound},
+		} {
+			if got := status(s, c.method, c.path, c.token); got != c.want {
+				t.Errorf("%s: %d, want %d", c.name, got, c.want)
+			}
+		}
+		if life := time.Until(*read.ExpiresAt); life < 89*24*time.Hour || life > 91*24*time.Hour || write.ExpiresAt != nil {
+			t.Errorf("the tokens end in %v, and at %v", life, write.ExpiresAt)
+		}
+		must[string](t)(app.RevokeToken(ctx, cfg, second.Email, "2"))
+		if got := status(s, "GET", people, read.Token); got != http.StatusUnauthorized {
+			t.Errorf("with a token that was revoked: %d", got)
+		}
+		if left := must[[]app.ListedToken](t)(app.ListTokens(ctx, cfg, second.Email)); len(left) != 1 || left[0].Name != "write" {
+			t.Errorf("left are %+v", left)
+		}
+
+		must[app.AddedUser](t)(app.AddUser(ctx, cfg, app.NewUser{Account: second.AccountID, Email: "owner@example.test", Role: "admin"}))
+		if got := s.Get(people).Want(http.StatusOK).JSON()["results"]; len(got.([]any)) != 2 {
+			t.Errorf("the first owner sees %v", got)
+		}
+		if _, _, err := app.ChangeRole(ctx, cfg, second.Email, second.AccountID, "Member"); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("the last owner: %v", err)
+		}
+		if role, account, err := app.ChangeRole(ctx, cfg, "owner@example.test", second.AccountID, "owner"); role != sett.Owner || account != "Second" || err != nil {
+			t.Errorf("another owner: %s of %s, %v", role, account, err)
+		}
+		must[string](t)(app.RemoveUser(ctx, cfg, second.Email, second.AccountID))
+		if got := status(s, "GET", people, write.Token); got != http.StatusUnauthorized {
+			t.Errorf("with a token of who was removed from their last account: %d", got)
+		}
+		wantEntries(t, s, second.AccountID)
+	})
+}
+
+// wantEntries holds the audit log of an account against what TestAdministrationBesideAServer did there.
+func wantEntries(t *testing.T, s *setttest.Server, account string) {
+	t.Helper()
+	type entry struct {
+		User      sett.Person
+		Action    string
+		Subject   string
+		Target    map[string]string
+		Changes   map[string]any
+		UserAgent string `json:"user_agent"`
+	}
+	var log struct{ Results []entry }
+	s.Get("/v2/accounts/" + account + "/audit_log").Want(http.StatusOK).Into(&log)
+	operator := sett.Person{Name: "command line"}
+	change := func(name string, of ...any) map[string]any {
+		inside := map[string]any{}
+		for i := 0; i < len(of); i += 2 {
+			inside[of[i].(string)] = of[i+1]
+		}
+		return map[string]any{name: inside}
+	}
+	in := func(user string) map[string]string { return map[string]string{"account_id": account, "user_id": user} }
+	want := []entry{
+		{operator, "removeAccountUser", "Second", in("2"), map[string]any{}, "sett user remove"},
+		{operator, "updateAccountUser", "Second", in("1"), change("user", "role", "Owner"), "sett user role"},
+		{operator, "addAccountUser", "Second", map[string]string{"account_id": account}, change("user", "email", "owner@example.test", "role", "Admin"), "sett user add"},
+		{operator, "createAccount", "Second", nil, change("account", "name", "Second", "owner", "ben@example.test"), "sett account add"},
+	}
+	if diff := cmp.Diff(want, log.Results, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("audit log (-want +got):\n%s", diff)
+	}
+}
+
+func TestAdministrationOfSignIns(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		ctx, cfg, store, owner := t.Context(), s.Config, s.App.Store(), s.Setup.UserID
+		throttle := auth.NewThrottle(store, serve.Proxies{}, time.Now)
+		try := func(of auth.Target) error {
+			return throttle.Try(httptest.NewRequest("POST", "/login", http.NoBody), of)
+		}
+		password, codes := auth.PasswordOf("owner@example.test"), auth.SecondFactorOf(owner)
+		for _, of := range []auth.Target{password, codes} {
+			for range sett.FreePerAccount + 1 {
+				_ = try(of) // the last ones have to wait
+			}
+			if err := try(of); sett.CodeOf(err) != sett.TooMany {
+				t.Fatalf("tries at the %s are not counted: %v", of, err)
+			}
+		}
+		must[sett.User](t)(app.SetPassword(ctx, cfg, " OWNER@example.test", "five pale otters"))
+		if _, phc, err := store.PasswordByEmail(ctx, "owner@example.test"); err != nil || !auth.CheckPassword(phc, "five pale otters") {
+			t.Errorf("the password was not stored: %v", err)
+		}
+
+		must[app.AddedUser](t)(app.AddUser(ctx, cfg, app.NewUser{
+			Account: s.Setup.AccountID, Email: "mia@example.test", Name: "Mia", Role: "Member", Password: "seven slow herons",
+		}))
+		if _, phc, err := store.PasswordByEmail(ctx, "mia@example.test"); err != nil || !auth.CheckPassword(phc, "seven slow herons") {
+			t.Errorf("the password of a new user was not stored: %v", err)
+		}
+		if err := store.ProposeSecondFactor(ctx, owner, "secret"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := app.DropSecondFactor(ctx, cfg, "owner@example.test"); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("one that is not confirmed: %v", err)
+		}
+		if err := store.ConfirmSecondFactor(ctx, owner, "secret", 1, [][]byte{{1}}); err != nil {
+			t.Fatal(err)
+		}
+		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {
+			t.Errorf("listed as %+v", users)
+		}
+		must[sett.User](t)(app.DropSecondFactor(ctx, cfg, "owner@example.test"))
+		if factor, err := store.SecondFactor(ctx, owner); err != nil || factor.Confirmed || factor.RecoveryCodes != 0 {
+			t.Errorf("left is %+v, %v", factor, err)
+		}
+		for _, of := range []auth.Target{password, codes} {
+			if err := try(of); err != nil {
+				t.Errorf("the failed tries at the %s still count: %v", of, err)
+			}
+		}
+	})
+}
+
+// A server on SQLite remembers faults that lately had notices; that somebody is removed meanwhile must not be undone.
+func TestRemovedUserMendsNoFaults(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		_, mia := s.AddUser(t, "mia@example.test", sett.Admin)
+		fault := "/v2/projects/" + strconv.FormatInt(s.Setup.ProjectID, 10) + "/faults/1"
+		report := func() { s.Post("/v1/notices", `{"error":{"class":"Timeout"}}`).Want(http.StatusCreated) }
+		report()
+		s.Put(fault, map[string]any{"fault": map[string]any{"assignee_id": mia}}).Want(http.StatusNoContent)
+		report()
+		must[string](t)(app.RemoveUser(t.Context(), s.Config, "mia@example.test", s.Setup.AccountID))
+		report()
+		if got := s.Get(fault).Want(http.StatusOK).JSON(); got["assignee"] != nil || got["notices_count"] != 3.0 {
+			t.Errorf("the fault has %v notices and is %v's", got["notices_count"], got["assignee"])
+		}
+	})
+}

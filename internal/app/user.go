@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// NewUser is somebody who is to belong to an account.
+type NewUser struct {
+	Account  string // its id
+	Email    string
+	Name     string // of a new user
+	Role     string
+	Password string // of a new user; "" for none
+}
+
+// AddedUser is who came to an account.
+type AddedUser struct {
+	UserID    int64     `json:"user_id"`
+	Email     string    `json:"email"`
+	AccountID string    `json:"account_id"`
+	Account   string    `json:"account"`
+	Role      sett.Role `json:"role"`
+	NewUser   bool      `json:"new_user"`
+	Password  bool      `json:"password"` // whether a new user has one
+}
+
+// AddUser makes somebody belong to an account: the user with the address, or a new one. What cannot be used is an
+// Invalid error, and nothing is made.
+func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
+	o.Email, o.Name = address(o.Email), strings.TrimSpace(o.Name)
+	return administer(ctx, cfg, func(a *administration) (r AddedUser, err error) {
+		role := a.role(o.Role)
+		account, err := a.account(ctx, o.Account)
+		if err != nil {
+			return r, err
+		}
+		if err := a.checkNewUser(ctx, o); err != nil {
+			return r, err
+		}
+		u := store.NewUser{AccountID: account.ID, Email: o.Email, Name: o.Name, Role: role, Proven: true}
+		if o.Password != "" {
+			u.Password = auth.HashPassword(o.Password)
+		}
+		ctx := a.audited(ctx, sett.OperatorAction{
+			Command: "sett user add", Name: "addAccountUser", AccountID: account.ID, Account: account.Name,
+			Target:  map[string]string{"account_id": account.ID},
+			Changes: map[string]any{"user": map[string]any{"email": o.Email, "role": role}},
+		})
+		added, err := a.Store.AddUser(ctx, a.now, u)
+		return AddedUser{added.ID, o.Email, account.ID, account.Name, role, !added.Known, !added.Known && o.Password != ""}, err
+	})
+}
+
+// checkNewUser returns an Invalid error with all that is wrong, also what was noted before. Who exists already needs no
+// name, and keeps their password.
+func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
+	sett.CheckEmail(&a.problems, "--email", o.Email)
+	_, _, err := a.PasswordByEmail(ctx, o.Email)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		sett.CheckName(&a.problems, "--name", o.Name)
+		if o.Password != "" {
+			sett.CheckNewPassword(&a.problems, "--password", o.Password, o.Email, o.Name)
+		}
+	case err != nil:
+		return err
+	case o.Password != "":
+		a.problems.Add("--password", "is for new users, and %s is one already: sett user password gives them another", o.Email)
+	}
+	return a.problems.Err()
+}
+
+// role reads a role in upper or lower case; what is none is noted.
+func (a *administration) role(text string) sett.Role {
+	i := slices.IndexFunc(sett.Roles, func(r sett.Role) bool { return strings.EqualFold(string(r), strings.TrimSpace(text)) })
+	if i < 0 {
+		sett.CheckRole(&a.problems, "--role", sett.Role(text))
+		return ""
+	}
+	return sett.Roles[i]
+}
+
+// ListedUser is a user as the command line lists them.
+type ListedUser struct {
+	ID           int64          `json:"id"`
+	Email        string         `json:"email"`
+	Name         string         `json:"name"`
+	SecondFactor bool           `json:"second_factor"`
+	Accounts     []ListedUserIn `json:"accounts"`
+}
+
+// ListedUserIn is an account of a user, and what they are in it.
+type ListedUserIn struct {
+	ID   string    `json:"id"`
+	Name string    `json:"name"`
+	Role sett.Role `json:"role"`
+}
+
+// ListUsers returns all users, or with an account those who belong to it, in the order of their ids.
+func ListUsers(ctx context.Context, cfg Config, accountID string) ([]ListedUser, error) {
+	return administer(ctx, cfg, func(a *administration) ([]ListedUser, error) {
+		if accountID != "" {
+			if _, err := a.account(ctx, accountID); err != nil {
+				return nil, err
+			}
+		}
+		if err := a.problems.Err(); err != nil {
+			return nil, err
+		}
+		users, err := a.AllUsers(ctx, accountID)
+		list := []ListedUser{}
+		for _, u := range users {
+			in := []ListedUserIn{}
+			for _, account := range u.Accounts {
+				in = append(in, ListedUserIn(account))
+			}
+			list = append(list, ListedUser{u.ID, u.Email, u.Name, u.SecondFactor, in})
+		}
+		return list, err
+	})
+}
+
+// changeMember lets change change what a user is in an account, and returns what the account is called. A user who is not
+// of the account is a NotFound error.
+func (a *administration) changeMember(ctx context.Context, email, accountID string, change func(sett.User, sett.OperatorAction) error) (string, error) {
+	user, err := a.user(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	account, err := a.account(ctx, accountID)
+	if err != nil {
+		return "", err
+	}
+	if err := a.problems.Err(); err != nil {
+		return "", err
+	}
+	err = change(user, sett.OperatorAction{
+		AccountID: account.ID, Account: account.Name,
+		Target: map[string]string{"account_id": account.ID, "user_id": strconv.FormatInt(user.ID, 10)},
+	})
+	if sett.CodeOf(err) == sett.NotFound {
+		err = sett.Errorf(sett.NotFound, "%s does not belong to the account %s; sett user list --account %s shows who does", user.Email, account.Name, account.ID)
+	}
+	return account.Name, err
+}
+
+// ChangeRole gives a user of an account another role, by the rules of the interface, and returns the role and what the
+// account is called.
+func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (role sett.Role, account string, err error) {
+	account, err = administer(ctx, cfg, func(a *administration) (string, error) {
+		role = a.role(to)
+		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
+			action.Command, action.Name = "sett user role", "updateAccountUser"
+			action.Changes = map[string]any{"user": map[string]any{"role": role}}
+			return a.UpdateAccountUser(a.audited(ctx, action), store.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
+		})
+	})
+	return role, account, err
+}
+
+// RemoveUser takes a user out of an account, by the rules of the interface, and returns what the account is called.
+func RemoveUser(ctx context.Context, cfg Config, email, accountID string) (account string, err error) {
+	return administer(ctx, cfg, func(a *administration) (string, error) {
+		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
+			action.Command, action.Name = "sett user remove", "removeAccountUser"
+			return a.RemoveAccountUser(a.audited(ctx, action), store.Operator, accountID, u.ID)
+		})
+	})
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// generatedLength is how many characters a password has that sett makes: 119 bits.
+const generatedLength = 20
+
+// GeneratePassword returns a password that nobody can guess.
+func GeneratePassword() string { return sett.RandomString(generatedLength) }
+
+// administrators is what stands in the mail that tells a user about their new password, in the place of their browser.
+const administrators = "the command line of the server"
+
+// SetPassword gives a user a new password, which ends their sessions and all that a reset by mail ends, and lets them
+// sign in without a wait.
+func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.User, error) {
+	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
+		if u, err = a.user(ctx, email); err != nil {
+			return u, err
+		}
+		sett.CheckNewPassword(&a.problems, "the new password", password, u.Email, u.Name)
+		if err := a.problems.Err(); err != nil {
+			return u, err
+		}
+		chosen := store.NewPassword{PHC: auth.HashPassword(password), Device: administrators}
+		if err := a.AssignPassword(ctx, a.now, u.ID, chosen); err != nil {
+			return u, err
+		}
+		return u, a.throttle().Forget(ctx, auth.PasswordOf(u.Email))
+	})
+}
+
+// DropSecondFactor makes the password of a user enough, who has lost their second factor and their recovery codes.
+func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User, error) {
+	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
+		if u, err = a.user(ctx, email); err != nil {
+			return u, err
+		}
+		if err := a.problems.Err(); err != nil {
+			return u, err
+		}
+		factor, err := a.SecondFactor(ctx, u.ID)
+		if err != nil {
+			return u, err
+		}
+		if !factor.Confirmed {
+			return u, sett.Errorf(sett.Invalid, "%s has no second factor, so there is nothing to do", u.Email)
+		}
+		if err := a.Store.DropSecondFactor(ctx, u.ID); err != nil {
+			return u, err
+		}
+		return u, a.throttle().Forget(ctx, auth.SecondFactorOf(u.ID))
+	})
+}
+
+func (a *administration) throttle() *auth.Throttle {
+	return auth.NewThrottle(a.Store, serve.Proxies{}, func() time.Time { return a.now })
+}

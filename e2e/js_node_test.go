@@ -48,6 +48,7 @@ func TestJavaScriptOnNode(t *testing.T) {
 
 	t.Run("notify", func(t *testing.T) { nodeNotify(t, s, endpoint) })
 	t.Run("uncaught", func(t *testing.T) { nodeUncaught(t, s, endpoint) })
+	t.Run("check-ins", func(t *testing.T) { nodeCheckIns(t, s, endpoint) })
 
 	if all := s.faults(s.manage(t)); len(all) != 2 {
 		t.Errorf("there are %d faults, want 2: what beforeNotify holds back is never sent", len(all))

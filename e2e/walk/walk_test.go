@@ -98,6 +98,8 @@ func success(method string) []int {
 		return []int{http.StatusOK}
 	case http.MethodPost:
 		return []int{http.StatusCreated, http.StatusOK} // made; paused, resolved, linked
+	case http.MethodPut:
+		return []int{http.StatusNoContent, http.StatusOK} // changed; kept in step
 	}
 	return []int{http.StatusNoContent}
 }

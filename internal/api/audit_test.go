@@ -54,6 +54,12 @@ var lifeOfChanges = []change{
 	{name: "deleteComment"},
 	{name: "deleteDeploy"},
 	{name: "deleteFault"},
+	{name: "createCheckIn", body: `{"check_in":{"slug":"backup","report_period":"1 day"}}`, makes: "check_in_id"},
+	{name: "updateCheckIn", body: `{"check_in":{"name":"Backup"}}`},
+	{name: "pauseCheckIn", body: `{"time":"hour"}`},
+	{name: "unpauseCheckIn"},
+	{name: "syncCheckIns", body: `{"check_ins":[{"slug":"backup","report_period":"2 days"}]}`},
+	{name: "deleteCheckIn"},
 	{name: "createAccountInvitation", body: `{"invitation":{"email":"new@example.test"}}`, makes: "invitation_id"},
 	{name: "updateAccountInvitation", body: `{"invitation":{"role":"Admin"}}`},
 	{name: "deleteAccountInvitation"},
@@ -128,7 +134,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 				t.Fatalf("%s: %d %s", c.name, answer.Status, answer.Body)
 			}
 			if c.makes != "" {
-				ids[c.makes] = fmt.Sprint(int64(answer.JSON()["id"].(float64)))
+				ids[c.makes] = idIn(answer)
 			}
 			var newest []string
 			for _, e := range auditLog(s, fmt.Sprint("?created_after=", s.Clock.Now().Unix())) {
@@ -152,6 +158,15 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 			}
 		}
 	})
+}
+
+// idIn returns the id of what was made, a number or a text.
+func idIn(answer *setttest.Response) string {
+	var made struct {
+		ID json.RawMessage `json:"id"`
+	}
+	answer.Into(&made)
+	return strings.Trim(string(made.ID), `"`)
 }
 
 // deployed records a deploy and returns its id.

@@ -88,6 +88,18 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 		},
 		{"POST", fault + "/link", nil, []string{`{}`, `{"channel_id":null,"data":{}}`, `{"channel_id":1}`, `{"channel_id":1,"data":null}`}},
 		{"POST", fault + "/unlink", nil, []string{`{}`, `{"channel_id":null}`}},
+		{
+			"POST", checkInsPath(s, ""), []string{
+				`{"check_in":{"report_period":"1 day"}}`, `{"check_in":{"name":"` + long + `","slug":"` + strings.Repeat("a", 255) + `","report_period":"12 months","grace_period":null,"cron_schedule":null}}`,
+				`{"check_in":{"name":null,"slug":null,"schedule_type":"cron","cron_schedule":"0 2 * * *","cron_timezone":"Europe/Berlin","report_period":""}}`,
+			},
+			[]string{
+				``, `{}`, `{"check_in":null}`, `{"check_in":{"report_period":"1 day","schedule_type":"weekly"}}`, `{"check_in":{"report_period":true}}`,
+				`{"check_in":{"report_period":"1 day","slug":"` + strings.Repeat("a", 256) + `"}}`,
+				`{"check_in":{"report_period":"1 day","name":"ö` + long + `"}}`,
+			},
+		},
+		{"PUT", checkInsPath(s, ""), []string{`{"check_ins":[{"slug":"a","report_period":"1 day"}]}`, `{"check_ins":[]}`}, []string{`{}`, `{"check_ins":null}`, `{"check_ins":{}}`, `{"check_ins":[7]}`}},
 		{"POST", "/v1/notices", []string{`{"error":{"class":"A","message":"b"}}`}, []string{``, `{}`, `{"notifier":{}}`}},
 	} {
 		for want, inputs := range map[bool][]string{true: c.taken, false: c.refused} {

@@ -15,12 +15,15 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		for path, allow := range map[string]string{
-			"/v2/projects/occurrences":  "GET, HEAD",
-			faultsPath(s, "/summary"):   "GET, HEAD",
-			faultsPath(s, "/resolve"):   "POST",
-			faultsPath(s, "/unpause/"):  "POST",
-			faultsPath(s, "/1/pause"):   "POST",
-			faultsPath(s, "/1/notices"): "GET, HEAD",
+			"/v2/projects/occurrences":   "GET, HEAD",
+			faultsPath(s, "/summary"):    "GET, HEAD",
+			faultsPath(s, "/resolve"):    "POST",
+			faultsPath(s, "/unpause/"):   "POST",
+			faultsPath(s, "/1/pause"):    "POST",
+			faultsPath(s, "/1/notices"):  "GET, HEAD",
+			checkInsPath(s, ""):          "GET, HEAD, POST, PUT",
+			checkInsPath(s, "/x/events"): "GET, HEAD",
+			checkInsPath(s, "/x/pause"):  "POST",
 		} {
 			for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH"} {
 				if strings.Contains(allow, method) {
@@ -58,6 +61,15 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 				stranger.Do(at.method, path(fault), bad).Want(http.StatusNotFound)
 				member.Do(at.method, path(fault), bad).Want(http.StatusNotFound) // of no team
 			}
+			for _, at := range []struct{ method, path string }{{"PUT", "/x"}, {"POST", "/x/pause"}} {
+				if text := s.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound).Errors(); text != "Check-in not found" {
+					t.Errorf("%s %s: %s", at.method, at.path, text)
+				}
+			}
+			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", ""}, {"PUT", "/x"}, {"POST", "/x/pause"}} {
+				stranger.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
+				member.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
+			}
 			s.Put(projectPath(999999999, ""), bad).Want(http.StatusNotFound)
 			billing.Put(projectPath(s.Setup.ProjectID, ""), bad).Want(http.StatusForbidden)
 			member.Post("/v2/projects", bad).Want(http.StatusForbidden)
@@ -65,6 +77,7 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 			stranger.Post("/v2/projects?account_id="+s.Setup.AccountID, bad).Want(http.StatusNotFound)
 			stranger.Post(faultsPath(s, "/resolve?q=is:x"), bad).Want(http.StatusNotFound)
 		}
+		s.Do("GET", checkInsPath(s, "/x/events?limit=x"), nil).Want(http.StatusNotFound)
 		for _, query := range []string{"/notices?limit=x", "/occurrences?period=x", "/affected_users?q=%00"} {
 			s.Do("GET", faultsPath(s, "/"+missing+query), nil).Want(http.StatusNotFound)
 			s.Do("GET", faultsPath(s, "/"+fault+query), nil).Want(http.StatusUnprocessableEntity)

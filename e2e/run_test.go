@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"testing"
+)
+
+// checkInEvent is a line of a check-in's history.
+type checkInEvent struct {
+	Event   string
+	Payload *struct {
+		Status, Stdout, Stderr string
+		ExitCode               int `json:"exit_code"`
+		Duration               int64
+	}
+}
+
+// A job that sett runs is told to its check-in, by its id and by its slug, and ends as it would alone.
+func TestRunTellsACheckIn(t *testing.T) {
+	t.Parallel()
+	s := start(t, "")
+	m := s.manage(t)
+	path := fmt.Sprintf("/v2/projects/%d/check_ins", s.ProjectID)
+	m.do(http.MethodPost, path, map[string]any{"check_in": map[string]any{"slug": "backup", "report_period": "1 day"}}, http.StatusCreated)
+	id := list[struct{ ID string }](m, path)[0].ID
+
+	for _, job := range []struct {
+		flags  []string
+		script string
+		status int
+	}{
+		{[]string{"--check-in", id}, "echo out; echo err >&2; exit 3", 3},
+		{[]string{"--check-in", "backup", "--api-key", s.APIKey}, "echo fine", 0},
+	} {
+		cmd := exec.CommandContext(t.Context(), settBinary, append(append([]string{"run", "--server", s.base}, job.flags...), "--", "/bin/sh", "-c", job.script)...)
+		cmd.Env = environment()
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, _ := cmd.Output()
+		if cmd.ProcessState.ExitCode() != job.status {
+			t.Fatalf("%v ended with %v: %s%s", job.flags, cmd.ProcessState, out, stderr.Bytes())
+		}
+	}
+	events := list[checkInEvent](m, path+"/"+id+"/events")
+	if len(events) != 2 || events[0].Payload == nil || events[1].Payload == nil {
+		t.Fatalf("the history is %+v, want two pings", events)
+	}
+	if p := events[0].Payload; p.Status != "success" || p.Stdout != "fine\n" || p.ExitCode != 0 {
+		t.Errorf("of the second job is told %+v", p)
+	}
+	if p := events[1].Payload; p.Status != "error" || p.Stdout != "out\n" || p.Stderr != "err\n" || p.ExitCode != 3 {
+		t.Errorf("of the first job is told %+v", p)
+	}
+}

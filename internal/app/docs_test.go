@@ -41,12 +41,9 @@ stops the start, and so does a value that cannot be used: sett names all that is
 		}
 		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
 	}
-	b.WriteString("
-`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
-		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.
-" +
-		"The commands of [administration](administration.md) take those under Storage, and some take `--json` and `--password`.
-")
+	b.WriteString("\n`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
+		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.\n" +
+		"The commands of [administration](administration.md) take those under Storage, and some take `--json` and `--password`.\n")
 	return b.String()
 }
 

@@ -222,7 +222,7 @@ func TestMembersOfATeam(t *testing.T) {
 			return map[string]any{"team_member": map[string]any{"admin": value}}
 		}
 		for _, r := range []*setttest.Response{
-			mia.Put(members("/", id), admin(true)), mia.Delete(members("/", id)), mia.Delete(teamPath(team)),
+			mia.Put(members("/", id), admin(true)), mia.Delete(teamPath(team)),
 			mia.Put(teamPath(team), withTeam(map[string]any{"name": "Mine"})),
 		} {
 			r.Want(http.StatusForbidden)

@@ -22,7 +22,7 @@ WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
 // lockHost finds and locks what invitations are to.
 func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 	if err := t.QueryRowContext(ctx, t.s.text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
-		return h, notFound(err, "Account", "find host")
+		return h, notFound(err, to.thing(), "find host")
 	}
 	err = t.QueryRowContext(ctx, t.s.text(lockAccount), h.accountID).Scan(&h.accountID)
 	return h, notFound(err, "Account", "lock account")
@@ -169,10 +169,10 @@ SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id
 const renewInvitationToken = `-- store.renewInvitationToken
 UPDATE invitations SET token = $2 WHERE id = $1`
 
-// renewInvitationTokens gives other tokens to the invitations to an account and its teams that nobody has accepted,
+// renewInvitationTokens gives other tokens to the invitations whose ids a statement lists, which nobody has accepted,
 // because somebody knows them who may not any more. The links in the mails go on working.
-func (t *tx) renewInvitationTokens(ctx context.Context, accountID string) error {
-	ids, err := t.s.listIDs(ctx, t, openInvitationIDs, accountID)
+func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args ...any) error {
+	ids, err := t.s.listIDs(ctx, t, statement, args...)
 	if err != nil {
 		return fmt.Errorf("list open invitations: %w", err)
 	}

@@ -184,23 +184,31 @@ func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args .
 	return nil
 }
 
-const deleteInvitation = `-- store.DeleteInvitation
-DELETE FROM invitations AS i ` + ofInviting + ` AND i.id = $3`
+// mailsOfInvitations deletes the mails that bring an invitation and were not sent yet; the rest of the condition on i says
+// of which. Such a mail is known by its token, which no other mail has.
+const mailsOfInvitations = `
+DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipient = i.email
+    AND mails.fields LIKE '%"' || coalesce(i.mail_token, i.token) || '"%' AND `
 
-// DeleteInvitation withdraws an invitation to an account or a team, or forgets one that is not open any more. One that is
-// not there is a NotFound error.
+const dropMailOfInvitation = `-- store.dropMailOfInvitation` + mailsOfInvitations + `i.id = $1)`
+
+const deleteInvitation = `-- store.DeleteInvitation
+DELETE FROM invitations WHERE id = $1`
+
+// DeleteInvitation withdraws an invitation to an account or a team, and its mail if that was not sent yet; or it forgets
+// one that is not open any more. One that is not there is a NotFound error.
 func (s *Store) DeleteInvitation(ctx context.Context, to Inviting, id int64) error {
 	return s.inTx(ctx, "delete invitation", func(t *tx) error {
 		if _, err := t.lockHost(ctx, to); err != nil {
 			return err
 		}
-		result, err := t.exec(ctx, deleteInvitation, to.args(id)...)
-		if err != nil {
+		if _, err := s.invitation(ctx, t, to, id); err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n > 0 {
-			return err
+		if _, err := t.exec(ctx, dropMailOfInvitation, id); err != nil {
+			return fmt.Errorf("drop mail of invitation: %w", err)
 		}
-		return sett.Errorf(sett.NotFound, "Invitation not found")
+		_, err := t.exec(ctx, deleteInvitation, id)
+		return err
 	})
 }

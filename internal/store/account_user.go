@@ -65,7 +65,7 @@ SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) F
 FROM memberships WHERE account_id = $1`
 
 // changePeople lets change decide about a user of an account when nobody else can change who owns it. The asker is a user
-// or the Operator. A user who is not of the account is a NotFound error.
+// or sett.Operator. A user who is not of the account is a NotFound error.
 func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(*tx, sett.Standing) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
 		if err := t.QueryRowContext(ctx, s.text(lockAccount), accountID).Scan(new(string)); err != nil {
@@ -78,7 +78,7 @@ func (s *Store) changePeople(ctx context.Context, what string, askerID int64, ac
 			return fmt.Errorf("read roles: %w", err)
 		case is.User == "":
 			return sett.Errorf(sett.NotFound, "User not found")
-		case askerID == Operator:
+		case askerID == sett.Operator:
 			is.Asker = sett.Owner
 		}
 		return change(t, is)
@@ -121,9 +121,6 @@ func (t *tx) setRole(ctx context.Context, accountID string, userID int64, is set
 	}
 	return nil
 }
-
-const lockUser = `-- store.lockUser
-SELECT id FROM users WHERE id = $1 {{for update}}`
 
 // RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
 // teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other

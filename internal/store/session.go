@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,7 +111,7 @@ func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (
 const signOut = `-- store.EndSession
 DELETE FROM sessions WHERE user_id = $1 AND id = $2`
 
-// EndSession signs a user out of one browser. A session that is gone already is no error.
+// EndSession signs a user out of one browser, because they say so there. A session that is gone already is no error.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return s.inTx(ctx, "end session", func(t *tx) error {
 		_, err := t.exec(ctx, signOut, userID, id)
@@ -118,13 +119,34 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	})
 }
 
-const signOutElsewhere = `-- store.EndOtherSessions
+const revokeSession = signOut + ` RETURNING user_agent`
+
+// RevokeSession signs the user of a session out of another browser, or the same one. A session that is gone already is no
+// error.
+func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
+	return s.changeOwn(ctx, "revoke session", by, func(t *tx) error {
+		var agent string
+		err := t.QueryRowContext(ctx, s.text(revokeSession), by.UserID, id).Scan(&agent)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"device": sett.DeviceOf(agent)})
+	})
+}
+
+const signOutElsewhere = `-- store.signOutElsewhere
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 
-// EndOtherSessions signs a user out of every browser but the one with the session keep; 0 keeps none.
-func (s *Store) EndOtherSessions(ctx context.Context, userID, keep int64) error {
-	return s.inTx(ctx, "end other sessions", func(t *tx) error {
-		_, err := t.exec(ctx, signOutElsewhere, userID, keep)
-		return err
+// RevokeOtherSessions signs the user of a session out of every other browser.
+func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
+	return s.changeOwn(ctx, "revoke other sessions", by, func(t *tx) error {
+		ended, err := t.changed(ctx, signOutElsewhere, by.UserID, by.ID)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"sessions": ended})
 	})
 }

@@ -192,7 +192,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if _, _, phc, err := s.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
 			t.Errorf("the password of a half sign-in is %q, %v", phc, err)
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		want := sett.WrongPassword().Error()
@@ -206,7 +206,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 0 {
+		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 1 { // that in which the password was set
 			t.Errorf("%d sessions and half ones", n)
 		}
 		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "passkey": begin(sett.ByPasskey, "", "f"), "half": half("new", "g")} {
@@ -226,7 +226,7 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
 	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.setPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+		if err := resetting.setPassword(t.Context(), signInNoon, ann, 0, NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		go func() {

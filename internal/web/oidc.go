@@ -183,7 +183,7 @@ func (p *Pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
 		return err
 	}
-	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), who(r).User.ID, identity, joining); err != nil {
+	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), who(r).Session, identity, joining); err != nil {
 		return err
 	}
 	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", who(r).User.ID)

@@ -105,8 +105,7 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.securityAgain(w, r, err)
 	}
-	chosen.Keep = who(r).Session.ID
-	if err := p.Store.SetPassword(r.Context(), p.Now(), who(r).User.ID, chosen); err != nil {
+	if err := p.Store.SetPassword(r.Context(), p.Now(), who(r).Session, chosen); err != nil {
 		return err
 	}
 	return p.done(w, "/me/security", "password")
@@ -151,7 +150,7 @@ func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.RenewRecoveryCodes(r.Context(), who(r).User.ID, hashes); err != nil {
+	if err := p.Store.RenewRecoveryCodes(r.Context(), who(r).Session, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)
@@ -161,7 +160,7 @@ func (p *Pages) dropFactor(w http.ResponseWriter, r *http.Request) error {
 	if ok, err := p.proven(w, r); !ok {
 		return err
 	}
-	if err := p.Store.DropSecondFactor(r.Context(), who(r).User.ID); err != nil {
+	if err := p.Store.DropSecondFactor(r.Context(), p.Now(), who(r).Session); err != nil {
 		return err
 	}
 	return p.done(w, "/me/security", "factor_off")

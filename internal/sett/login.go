@@ -113,6 +113,32 @@ func waitAfter(failures int64) time.Duration {
 	return min(wait, longestWait)
 }
 
+// Begun are the sign-ins with a passkey or an issuer that a network has begun in a stretch of time. They are no failures
+// and cost nobody a guess, but each leaves a row behind until it is answered or too old.
+type Begun struct {
+	Count int64
+	Until time.Time // the end of the stretch
+}
+
+// How many of them a network may begin, and in which time. A company's network has many people.
+const (
+	MostBegun    = 100
+	BegunStretch = 5 * time.Minute
+)
+
+// Begin decides on one more at now. It returns how long to wait first, and then nothing has changed; or 0, and what was
+// begun with this one.
+func (b Begun) Begin(now time.Time) (Begun, time.Duration) {
+	if !now.Before(b.Until) {
+		b = Begun{Until: now.Add(BegunStretch)}
+	}
+	if b.Count >= MostBegun {
+		return b, b.Until.Sub(now)
+	}
+	b.Count++
+	return b, 0
+}
+
 // TooManyTries is the answer to a try that has to wait.
 func TooManyTries(wait time.Duration) *Error {
 	e := Errorf(TooMany, "There were too many attempts to sign in. Wait %s, then try again.", inWords(wait))

@@ -330,6 +330,33 @@ func TestTriesAtOnceAreCounted(t *testing.T) {
 	})
 }
 
+func TestSignInsThatBeginAtOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		begin := func(network string, now time.Time) error { return s.TakeBegin(t.Context(), now, hashed(network)) }
+		for range sett.MostBegun - 4 {
+			if err := begin("a", signInNoon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if taken := succeeding(8, func(int) bool { return begin("a", signInNoon) == nil }); taken != 4 {
+			t.Errorf("%d more were taken at once, want 4", taken)
+		}
+		if err := begin("a", signInNoon.Add(sett.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
+			t.Errorf("one more: %v", err)
+		}
+		if err := begin("b", signInNoon); err != nil {
+			t.Errorf("another network: %v", err)
+		}
+		if err := begin("a", signInNoon.Add(sett.BegunStretch)); err != nil {
+			t.Errorf("later: %v", err)
+		}
+		if err := begin("c", signInNoon.Add(time.Hour)); err != nil || countRows(t, s, "login_failures") != 1 {
+			t.Errorf("%d rows are kept, %v", countRows(t, s, "login_failures"), err)
+		}
+	})
+}
+
 func TestPersonalTokensOfAUser(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {

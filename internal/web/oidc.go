@@ -34,6 +34,9 @@ func (p *Pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := p.Throttle.Begin(r); err != nil {
+		return err
+	}
 	address, state, err := issuer.Begin(r.Context(), localPath(form.Get("next")))
 	if err != nil {
 		return p.logged(err)

@@ -168,6 +168,9 @@ func (p *Pages) askForPasskey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := p.Throttle.Begin(r); err != nil {
+		return err
+	}
 	options, state, err := passkeys.Ask()
 	if err != nil {
 		return err

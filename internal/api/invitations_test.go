@@ -250,7 +250,7 @@ func TestOnlyAnOwnerInvitesAnOwner(t *testing.T) {
 func readerOf(t *testing.T, s *setttest.Server) *setttest.Client {
 	t.Helper()
 	secret, reader := sett.NewUserToken(), *s.Client
-	made := sett.Session{UserID: s.Setup.UserID, How: sett.ByPasskey}
+	made := sett.Session{UserID: s.Setup.UserID, How: sett.ByProxy}
 	if err := s.App.Store().CreateSession(t.Context(), s.Clock.Now(), made, "", auth.HashToken("session"), nil); err != nil {
 		t.Fatal(err)
 	}

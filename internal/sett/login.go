@@ -35,6 +35,11 @@ func WrongPassword() *Error {
 	return Errorf(Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
 }
 
+// MeansGone is the answer to whoever signs in with a passkey or an identity that was taken away while they did.
+func MeansGone() *Error {
+	return Errorf(Invalid, "What you have signed in with does not belong to your user any more. Sign in by other means.")
+}
+
 // NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
 // hash is ever stored.
 func NewWebSecret() string { return RandomString(userTokenLength) }

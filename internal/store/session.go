@@ -23,10 +23,10 @@ DELETE FROM sessions WHERE hash = $1`
 // CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
 // before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
 // password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
-// without one.
+// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone.
 func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t *tx) error {
-		if err := t.holdPassword(ctx, session.UserID, session.How, phc); err != nil {
+		if err := t.holdMeans(ctx, session, phc); err != nil {
 			return err
 		}
 		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
@@ -40,6 +40,26 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.S
 		_, err := t.exec(ctx, insertSession, hash, session.UserID, string(session.How), micros(now), session.Address, session.UserAgent)
 		return err
 	})
+}
+
+const countIdentities = `-- store.countIdentities
+SELECT count(*) FROM oidc_identities WHERE user_id = $1`
+
+// holdMeans returns an error when that by which somebody has signed in was taken away meanwhile: a reset ends all that an
+// unproven user has. It keeps it so until the transaction ends.
+func (t *tx) holdMeans(ctx context.Context, session sett.Session, phc string) error {
+	count := map[sett.How]string{sett.ByPasskey: countPasskeys, sett.ByOIDC: countIdentities}[session.How]
+	if count == "" {
+		return t.holdPassword(ctx, session.UserID, session.How, phc)
+	}
+	if err := t.QueryRowContext(ctx, t.s.text(lockUser), session.UserID).Scan(new(int64)); err != nil {
+		return notFound(err, "User", "lock user")
+	}
+	var has int64
+	if err := t.QueryRowContext(ctx, t.s.text(count), session.UserID).Scan(&has); err != nil || has > 0 {
+		return err
+	}
+	return sett.MeansGone()
 }
 
 const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`

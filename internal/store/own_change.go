@@ -40,8 +40,8 @@ func (t *tx) holdSession(ctx context.Context, by sett.Session) error {
 	return err
 }
 
-// notify queues the mail that tells a person of a change. Who has no address is told nothing.
-func (t *tx) notify(ctx context.Context, now time.Time, by sett.Session, event sett.SecurityEvent, name string) error {
+// tell queues the mail that tells a person of a change. Who has no address is told nothing.
+func (t *tx) tell(ctx context.Context, now time.Time, by sett.Session, event sett.SecurityEvent, name string) error {
 	person, err := t.person(ctx, by.UserID)
 	if err != nil || person.Email == "" {
 		return err

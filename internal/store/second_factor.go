@@ -126,7 +126,7 @@ func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by sett.Ses
 		if _, err := t.exec(ctx, dropRecoveryCodes, by.UserID); err != nil {
 			return err
 		}
-		if err := t.notify(ctx, now, by, sett.SecondFactorOff, ""); err != nil {
+		if err := t.tell(ctx, now, by, sett.SecondFactorOff, ""); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)

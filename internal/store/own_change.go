@@ -26,7 +26,7 @@ const lockUser = `-- store.lockUser
 SELECT id FROM users WHERE id = $1 {{for update}}`
 
 const sessionStands = `-- store.sessionStands
-SELECT id FROM sessions WHERE user_id = $1 AND id = $2`
+SELECT id FROM sessions WHERE user_id = $1 AND id = $2 {{for key share}}`
 
 // holdSession locks the user of a session before it looks for it, as all do that end sessions because of a password.
 func (t *tx) holdSession(ctx context.Context, by sett.Session) error {

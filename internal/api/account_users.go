@@ -27,9 +27,9 @@ func (a *API) accountUserRoutes() []serve.Route {
 			Doc: "Change the role of a user. Only owners make somebody an owner or change one, and the last owner stays one.",
 		},
 		{
-			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: sett.ManagePeople,
+			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: sett.LeaveAccount,
 			Status: http.StatusNoContent, Handle: a.removeAccountUser,
-			Doc: "Remove a user from an account and its teams, and from the faults that they were to mend. Only owners remove one, and the last owner stays.",
+			Doc: "Remove a user from an account and its teams, and from the faults that they were to mend. Everybody may remove themselves, others only admins and owners. Only owners remove one, and the last owner stays.",
 		},
 	}
 }

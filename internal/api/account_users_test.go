@@ -30,8 +30,9 @@ func TestUsersOfAnAccount(t *testing.T) {
 		}
 		for _, at := range []any{id, missing} {
 			member.Put(userPath(s, "/", at), withRole("Owner")).Want(http.StatusForbidden)
-			member.Delete(userPath(s, "/", at)).Want(http.StatusForbidden)
 		}
+		member.Delete(userPath(s, "/", s.Setup.UserID)).Want(http.StatusForbidden)
+		member.Delete(userPath(s, "/", missing)).Want(http.StatusNotFound)
 
 		s.Put(userPath(s, "/", id), withRole("Admin")).Want(http.StatusNoContent)
 		s.Put(userPath(s, "/", id), map[string]any{"user": map[string]any{"colour": "red"}}).Want(http.StatusNoContent)
@@ -55,6 +56,36 @@ func TestUsersOfAnAccount(t *testing.T) {
 		s.Put(userPath(s, "/", id), withRole("Owner")).Want(http.StatusNoContent)
 		s.Put(userPath(s, "/", s.Setup.UserID), withRole("Billing")).Want(http.StatusNoContent)
 		s.Put(userPath(s, "/", id), withRole("Member")).Want(http.StatusForbidden)
+	})
+}
+
+// Whatever their role, everybody may go; only the last owner has to stay.
+func TestEverybodyMayLeave(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		members := map[int64]bool{}
+		leavers := map[int64]*setttest.Client{}
+		for n, role := range sett.Roles {
+			client, id := s.AddUser(t, fmt.Sprintf("u%d@example.test", n), role)
+			leavers[id], members[id] = client, false
+		}
+		bystander, other := s.AddUser(t, "by@example.test", sett.Member)
+		members[other] = false
+		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, client := range leavers {
+			at := teamPath(team, "/team_members/", fmt.Sprint(id))
+			bystander.Delete(at).Want(http.StatusForbidden)
+			client.Delete(at).Want(http.StatusNoContent)
+			s.Do("GET", at, nil).Want(http.StatusNotFound)
+			bystander.Delete(userPath(s, "/", id)).Want(http.StatusForbidden)
+			client.Delete(userPath(s, "/", id)).Want(http.StatusNoContent)
+			s.Do("GET", userPath(s, "/", id), nil).Want(http.StatusNotFound)
+		}
+		s.Get(userPath(s, "/", other))
+		s.Delete(userPath(s, "/", s.Setup.UserID)).Want(422)
 	})
 }
 

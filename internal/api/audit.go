@@ -18,7 +18,7 @@ func (a *API) auditRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/v2/accounts/{account_id}/audit_log", Name: "listAuditLog", Tag: "Accounts", Permission: sett.ReadAudit,
 			Query: auditQuery{}, Result: serve.List[AuditEntry]{}, Handle: a.listAuditLog,
-			Doc: "Who changed what in an account, the newest first, from the beginning: entries are kept even when what they name is gone. For owners.",
+			Doc: "Who changed what in an account, the newest first, from the beginning: entries are kept even when what they name is gone. What users change of their own, such as their password, is told in each of their accounts. For owners.",
 		},
 	}
 }
@@ -29,11 +29,11 @@ type AuditEntry struct {
 	CreatedAt time.Time         `json:"created_at"`
 	User      sett.Person       `json:"user" doc:"Who made the change, as they were called then; with the id 0 whoever runs the server, on the command line."`
 	Token     *string           `json:"token" doc:"Name of the personal token that was used; null when there was none."`
-	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject; acceptInvitation and what only the command line does, createAccount and addAccountUser, are none."`
+	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject; or what the user did on the pages of their own, such as changePassword, or whoever runs the server on the command line, such as createAccount."`
 	Subject   *string           `json:"subject" doc:"What the project, team or account in the path was called before the change; null when the path names none."`
 	Target    map[string]string `json:"target" doc:"The ids in the path, such as project_id."`
 	Query     keptJSON          `json:"query" doc:"The parameters that were sent."`
-	Changes   keptJSON          `json:"changes" doc:"The body that was sent. Values of secrets read [hidden]; where something was too long to keep stands …"`
+	Changes   keptJSON          `json:"changes" doc:"The body that was sent, or what there is to tell of a change on a page, such as the name of a token. Values of secrets read [hidden]; where something was too long to keep stands …"`
 	Address   string            `json:"address" doc:"Network address of the client."`
 	UserAgent string            `json:"user_agent"`
 }

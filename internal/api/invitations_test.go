@@ -246,6 +246,26 @@ func TestOnlyAnOwnerInvitesAnOwner(t *testing.T) {
 	})
 }
 
+// readerOf returns a client with a token of the server's owner that may only read.
+func readerOf(t *testing.T, s *setttest.Server) *setttest.Client {
+	t.Helper()
+	secret, reader := sett.NewUserToken(), *s.Client
+	made := sett.Session{UserID: s.Setup.UserID, How: sett.ByProxy}
+	if err := s.App.Store().CreateSession(t.Context(), s.Clock.Now(), made, "", auth.HashToken("session"), nil); err != nil {
+		t.Fatal(err)
+	}
+	session, _, err := s.App.Store().SessionByHash(t.Context(), s.Clock.Now(), auth.HashToken("session"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := sett.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
+	if err := s.App.Store().CreatePersonalToken(t.Context(), session, token, auth.HashToken(secret)); err != nil {
+		t.Fatal(err)
+	}
+	reader.Token = secret
+	return &reader
+}
+
 // A token that may only read must not lead to a role that may do more.
 func TestReadingShowsNoTokenOfAnInvitation(t *testing.T) {
 	t.Parallel()
@@ -253,13 +273,7 @@ func TestReadingShowsNoTokenOfAnInvitation(t *testing.T) {
 	team := createTeam(s.Client, "Crew").ID
 	s.Post(invitationsPath(s.Setup.AccountID), withInvitation(map[string]any{"email": "a@b.test"})).Want(http.StatusCreated)
 	s.Post(teamInvitationsPath(team), withTeamInvitation(map[string]any{"email": "a@b.test"})).Want(http.StatusCreated)
-	reader, token := *s.Client, sett.NewUserToken()
-	reader.Token = token
-	personal := sett.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
-	err := s.App.Store().CreatePersonalToken(t.Context(), s.Setup.UserID, personal, auth.HashToken(token))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := readerOf(t, s)
 	for _, path := range []string{invitationsPath(s.Setup.AccountID), teamInvitationsPath(team), teamPath(team)} {
 		if text := string(reader.Get(path).Body); strings.Contains(text, "sett_i_") || !strings.Contains(text, "a@b.test") && path != teamPath(team) {
 			t.Errorf("%s shows %s", path, text)

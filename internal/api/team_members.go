@@ -28,9 +28,9 @@ func (a *API) teamMemberRoutes() []serve.Route {
 			Doc: "Make a member an admin of the team, or no longer one.",
 		},
 		{
-			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: sett.ManageTeam,
+			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: sett.LeaveTeam,
 			Status: http.StatusNoContent, Handle: a.removeTeamMember,
-			Doc: "Remove a member from a team. They stay a user of the account.",
+			Doc: "Remove a member from a team. They stay a user of the account. Everybody may remove themselves; others only who may manage the team.",
 		},
 	}
 }
@@ -88,5 +88,5 @@ func (a *API) updateTeamMember(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) removeTeamMember(w http.ResponseWriter, r *http.Request) error {
-	return done(w, http.StatusNoContent, a.Store.RemoveTeamMember(r.Context(), pathID(r, "team_id"), pathID(r, "member_id")))
+	return done(w, http.StatusNoContent, a.Store.RemoveTeamMember(r.Context(), userID(r), pathID(r, "team_id"), pathID(r, "member_id")))
 }

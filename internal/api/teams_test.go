@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
-	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -168,13 +167,7 @@ func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Post(teamPath(team, "/team_invitations"), map[string]any{"team_invitation": map[string]any{"email": "new@example.test"}}).Want(http.StatusCreated)
-		secret := sett.NewUserToken()
-		readOnly := sett.PersonalToken{Name: "reader", ReadOnly: true, CreatedAt: s.Clock.Now()}
-		if err := s.App.Store().CreatePersonalToken(t.Context(), s.Setup.UserID, readOnly, auth.HashToken(secret)); err != nil {
-			t.Fatal(err)
-		}
-		reader := *s.Client
-		reader.Token = secret
+		reader := readerOf(t, s)
 
 		shown := func(c *setttest.Client) string { // what the list and the team itself say
 			var list serve.List[api.Team]
@@ -193,7 +186,7 @@ func TestWhoGetsInvitationsWithATeam(t *testing.T) {
 			want   string
 		}{
 			{"the owner", s.Client, "new@example.test, token true; new@example.test, token true; "},
-			{"the owner with a token that may only read", &reader, "new@example.test, token false; new@example.test, token false; "},
+			{"the owner with a token that may only read", reader, "new@example.test, token false; new@example.test, token false; "},
 			{"a member", mia, ""},
 		} {
 			if got := shown(c.client); got != c.want {
@@ -222,7 +215,7 @@ func TestMembersOfATeam(t *testing.T) {
 			return map[string]any{"team_member": map[string]any{"admin": value}}
 		}
 		for _, r := range []*setttest.Response{
-			mia.Put(members("/", id), admin(true)), mia.Delete(members("/", id)), mia.Delete(teamPath(team)),
+			mia.Put(members("/", id), admin(true)), mia.Delete(teamPath(team)),
 			mia.Put(teamPath(team), withTeam(map[string]any{"name": "Mine"})),
 		} {
 			r.Want(http.StatusForbidden)

@@ -65,5 +65,11 @@ func (a *administration) audited(ctx context.Context, action sett.OperatorAction
 	return store.WithAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
 }
 
+// auditedOwn returns a context under which a change of what is a user's own leaves an entry in all of their accounts.
+func (a *administration) auditedOwn(ctx context.Context, command, name string, user sett.User) context.Context {
+	action := sett.OperatorAction{Command: command, Name: name, Target: map[string]string{"user_id": strconv.FormatInt(user.ID, 10)}}
+	return store.WithPersonalAudit(ctx, func() sett.AuditEntry { return action.Entry(a.now) })
+}
+
 // address returns an address of mail as it is stored.
 func address(text string) string { return strings.ToLower(strings.TrimSpace(text)) }

@@ -63,7 +63,8 @@ func AddToken(ctx context.Context, cfg Config, o NewToken) (AddedToken, error) {
 			return r, err
 		}
 		secret := sett.NewUserToken()
-		if err := a.CreatePersonalToken(ctx, user.ID, token, auth.HashToken(secret)); err != nil {
+		ctx := a.auditedOwn(ctx, "sett token add", "makeToken", user)
+		if err := a.CreatePersonalToken(ctx, sett.ByOperator(user.ID), token, auth.HashToken(secret)); err != nil {
 			return r, err
 		}
 		token, _, err = a.PersonalTokenByHash(ctx, auth.HashToken(secret))
@@ -111,6 +112,6 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 		if i < 0 {
 			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows those that there are", user.Email, number)
 		}
-		return tokens[i].Name, a.Store.RevokeToken(ctx, user.ID, number)
+		return tokens[i].Name, a.Store.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
 	})
 }

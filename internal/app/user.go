@@ -159,7 +159,7 @@ func ChangeRole(ctx context.Context, cfg Config, email, accountID, to string) (r
 		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
 			action.Command, action.Name = "sett user role", "updateAccountUser"
 			action.Changes = map[string]any{"user": map[string]any{"role": role}}
-			return a.UpdateAccountUser(a.audited(ctx, action), store.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
+			return a.UpdateAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID, sett.AccountUserChange{Role: sett.Some(role)})
 		})
 	})
 	return role, account, err
@@ -170,7 +170,7 @@ func RemoveUser(ctx context.Context, cfg Config, email, accountID string) (accou
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		return a.changeMember(ctx, email, accountID, func(u sett.User, action sett.OperatorAction) error {
 			action.Command, action.Name = "sett user remove", "removeAccountUser"
-			return a.RemoveAccountUser(a.audited(ctx, action), store.Operator, accountID, u.ID)
+			return a.RemoveAccountUser(a.audited(ctx, action), sett.Operator, accountID, u.ID)
 		})
 	})
 }

@@ -16,9 +16,6 @@ const generatedLength = 20
 // GeneratePassword returns a password that nobody can guess.
 func GeneratePassword() string { return sett.RandomString(generatedLength) }
 
-// administrators is what stands in the mail that tells a user about their new password, in the place of their browser.
-const administrators = "the command line of the server"
-
 // SetPassword gives a user a new password, which ends their sessions and all that a reset by mail ends, and lets them
 // sign in without a wait.
 func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.User, error) {
@@ -30,7 +27,8 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 		if err := a.problems.Err(); err != nil {
 			return u, err
 		}
-		chosen := store.NewPassword{PHC: auth.HashPassword(password), Device: administrators}
+		chosen := store.NewPassword{PHC: auth.HashPassword(password), Device: sett.OperatorDevice}
+		ctx := a.auditedOwn(ctx, "sett user password", "changePassword", u)
 		if err := a.AssignPassword(ctx, a.now, u.ID, chosen); err != nil {
 			return u, err
 		}
@@ -54,7 +52,8 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 		if !factor.Confirmed {
 			return u, sett.Errorf(sett.Invalid, "%s has no second factor, so there is nothing to do", u.Email)
 		}
-		if err := a.Store.DropSecondFactor(ctx, u.ID); err != nil {
+		ctx := a.auditedOwn(ctx, "sett user second-factor", "dropFactor", u)
+		if err := a.Store.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {
 			return u, err
 		}
 		return u, a.throttle().Forget(ctx, auth.SecondFactorOf(u.ID))

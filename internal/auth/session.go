@@ -62,8 +62,10 @@ func (s *Sessions) Of(r *http.Request) (Principal, error) {
 		return Principal{}, nil
 	case err != nil:
 		return Principal{}, err
-	case sett.SightingDue(now, session.LastSeenAt):
-		session.LastSeenAt, session.Address = now, AddressText(s.proxies, r)
+	}
+	session.Address = AddressText(s.proxies, r)
+	if sett.SightingDue(now, session.LastSeenAt) {
+		session.LastSeenAt = now
 		// Without the note the session is as good: a full disk must not keep people from reading.
 		_ = s.store.TouchSession(r.Context(), now, user.ID, session.ID, session.Address)
 	}

@@ -53,6 +53,12 @@ func (t *Throttle) Forget(ctx context.Context, target Target) error {
 	return t.store.ForgiveTry(ctx, t.now(), t.account(target), store.TryKey{})
 }
 
+// Begin counts a sign-in that a network begins by asking for something that takes a row to remember; the error is TooMany
+// when it has begun too many.
+func (t *Throttle) Begin(r *http.Request) error {
+	return t.store.TakeBegin(r.Context(), t.now(), HashToken("begun by "+networkOf(t.proxies.ClientAddress(r))))
+}
+
 func (t *Throttle) account(target Target) store.TryKey {
 	return store.TryKey{Hash: HashToken(string(target)), Free: sett.FreePerAccount}
 }

@@ -26,6 +26,7 @@ type facts struct {
 	Account, Team, Inviter string
 	Role, Message          string
 	Address, Device        string
+	Event                  event
 }
 
 // When writes a time for people who may be anywhere.
@@ -56,7 +57,9 @@ type letters struct {
 func newLetters() *letters {
 	l := &letters{map[sett.MailKind]*text.Template{}, map[sett.MailKind]*html.Template{}}
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
-	for _, kind := range []sett.MailKind{sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail} {
+	for _, kind := range []sett.MailKind{
+		sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail, sett.SecurityNoticeMail,
+	} {
 		file := path.Join("mail", string(kind))
 		l.texts[kind] = text.Must(text.ParseFS(texts, file+".txt"))
 		l.htmls[kind] = html.Must(html.Must(layout.Clone()).ParseFS(texts, file+".html"))

@@ -20,13 +20,14 @@ var fullFacts = facts{
 	Until: time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC), At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
 	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin",
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
+	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`),
 }
 
 // Every text is written with all that it may name and with nothing of it.
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	l := newLetters()
-	bare := facts{Server: fullFacts.Server, Link: fullFacts.Link, Until: fullFacts.Until, At: fullFacts.At}
+	bare := facts{Server: fullFacts.Server, Link: fullFacts.Link, Until: fullFacts.Until, At: fullFacts.At, Event: eventOf("", "")}
 	for kind := range l.texts {
 		for name, f := range map[string]facts{"full": fullFacts, "bare": bare} {
 			got, err := l.write(kind, f)
@@ -38,8 +39,8 @@ func TestLetters(t *testing.T) {
 			checkReadable(t, kind, got)
 		}
 	}
-	if len(l.texts) != 4 {
-		t.Errorf("%d kinds have a text, want 4", len(l.texts))
+	if len(l.texts) != 5 {
+		t.Errorf("%d kinds have a text, want 5", len(l.texts))
 	}
 }
 
@@ -50,8 +51,11 @@ func checkReadable(t *testing.T, kind sett.MailKind, l letter) {
 		t.Errorf("%s: subject %q, text %q", kind, l.subject, l.text)
 	}
 	link := fullFacts.Link
-	if kind == sett.PasswordChangedMail {
+	switch kind {
+	case sett.PasswordChangedMail:
 		link = fullFacts.Server + "/forgot"
+	case sett.SecurityNoticeMail:
+		link = fullFacts.Server + "/me/security"
 	}
 	if !strings.Contains("\n"+l.text, "\n"+link+"\n") {
 		t.Errorf("%s: the link has no line of its own in the text:\n%s", kind, l.text)
@@ -59,7 +63,7 @@ func checkReadable(t *testing.T, kind sett.MailKind, l letter) {
 	if !strings.Contains(l.html, `<a href="`+link+`"`) {
 		t.Errorf("%s: the link is not in the HTML:\n%s", kind, l.html)
 	}
-	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "ZgotmplZ", "{{", "in the role ,", "  "} {
+	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "<b>black", "ZgotmplZ", "{{", "in the role ,", "  "} {
 		if strings.Contains(l.html, bad) {
 			t.Errorf("%s: %q is in the HTML:\n%s", kind, bad, l.html)
 		}
@@ -85,6 +89,20 @@ func golden(t *testing.T, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// Every event says what has happened, to what, and where it is undone.
+func TestEventsInWords(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for e, page := range map[sett.SecurityEvent]string{sett.PasskeyAdded: "/me/security", sett.SecondFactorOff: "/me/security", sett.TokenMade: "/me/tokens"} {
+		got := eventOf(e, "Phone")
+		named := e == sett.SecondFactorOff || strings.Contains(got.Sentence, "“Phone”")
+		if seen[got.Title] || got.Title == eventOf("", "").Title || got.Page != page || !named {
+			t.Errorf("%s: %+v", e, got)
+		}
+		seen[got.Title] = true
 	}
 }
 

@@ -35,6 +35,7 @@ type Standing struct {
 	Asker  Role  // of who asks
 	User   Role  // of the user
 	Owners int64 // how many owners the account has
+	Self   bool  // who asks is the user
 }
 
 // ChangeRole returns a Forbidden error when who asks may not give the user this role, and an Invalid one when the account
@@ -53,9 +54,9 @@ func (s Standing) ChangeRole(to Role) error {
 }
 
 // Remove returns a Forbidden error when who asks may not remove the user from the account, and an Invalid one when it
-// would have no owner left.
+// would have no owner left. Everybody may go themselves.
 func (s Standing) Remove() error {
-	if err := s.mayManage(); err != nil {
+	if err := s.mayManage(); err != nil && !s.Self {
 		return err
 	}
 	if s.lastOwner() {
@@ -77,6 +78,12 @@ func (s Standing) mayManage() error {
 // Loses reports whether the user is an owner or admin and would be less with that role.
 func (s Standing) Loses(to Role) bool {
 	return s.User == Owner && to != Owner || s.User == Admin && to != Owner && to != Admin
+}
+
+// LosesTeams reports whether the user, as an admin of teams, could manage them and could not with that role.
+func (s Standing) LosesTeams(to Role) bool {
+	admin := func(r Role) bool { return Scope{Role: r, OfTeam: true, TeamAdmin: true}.May(ManageTeam) }
+	return admin(s.User) && !admin(to)
 }
 
 func (s Standing) lastOwner() bool { return s.User == Owner && s.Owners <= 1 }

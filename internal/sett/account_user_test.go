@@ -32,8 +32,15 @@ func TestWhoMayChangeWhom(t *testing.T) {
 		for _, user := range Roles {
 			is := Standing{Asker: asker, User: user, Owners: 2}
 			wantRefusal(t, is, "remove", is.Remove(), Forbidden, want(asker, user, removed))
+			if asker == user {
+				self := Standing{Asker: asker, User: user, Owners: 2, Self: true}
+				wantRefusal(t, self, "leave", self.Remove(), "", "")
+			}
 			for _, to := range Roles {
 				wantRefusal(t, is, string("to "+to), is.ChangeRole(to), Forbidden, want(asker, user, to))
+				is.Self = true // gives nobody another role
+				wantRefusal(t, is, string("oneself to "+to), is.ChangeRole(to), Forbidden, want(asker, user, to))
+				is.Self = false
 			}
 		}
 	}
@@ -46,6 +53,8 @@ func TestTheLastOwnerStays(t *testing.T) {
 	last := Standing{Asker: Owner, User: Owner, Owners: 1}
 	wantRefusal(t, last, "stays one", last.ChangeRole(Owner), "", "")
 	wantRefusal(t, last, "remove", last.Remove(), Invalid, remove)
+	leaving := Standing{Asker: Owner, User: Owner, Owners: 1, Self: true}
+	wantRefusal(t, leaving, "leave", leaving.Remove(), Invalid, remove)
 	for _, to := range []Role{Member, Billing, Admin} {
 		wantRefusal(t, last, string("to "+to), last.ChangeRole(to), Invalid, change)
 		other := Standing{Asker: Owner, User: to, Owners: 1}
@@ -117,6 +126,17 @@ func TestWhoLosesARole(t *testing.T) {
 		}
 		if lost != c.want {
 			t.Errorf("%s: %s, want %s", c.from, lost, c.want)
+		}
+	}
+}
+
+func TestWhoLosesTeams(t *testing.T) {
+	t.Parallel()
+	for _, from := range Roles {
+		for _, to := range Roles {
+			if got := (Standing{User: from}).LosesTeams(to); got != (from != Billing && to == Billing) {
+				t.Errorf("from %s to %s: %t", from, to, got)
+			}
 		}
 	}
 }

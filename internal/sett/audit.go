@@ -68,6 +68,9 @@ func MaskedQuery(query map[string][]string) json.RawMessage {
 	return masked(object)
 }
 
+// MaskedFields returns what was changed, by the names of its fields, as the audit log keeps it.
+func MaskedFields(fields map[string]any) json.RawMessage { return masked(fields) }
+
 func masked(object map[string]any) json.RawMessage {
 	m := masking{room: maxAudit}
 	text, err := json.Marshal(m.object(object, false))

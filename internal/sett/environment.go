@@ -1,9 +1,6 @@
 package sett
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Environment is where a project's program runs. Notices and deploys make those that they name.
 type Environment struct {
@@ -35,11 +32,7 @@ type EnvironmentChange struct {
 func (c EnvironmentChange) Apply(s EnvironmentSettings) (EnvironmentSettings, error) {
 	var p Problems
 	fresh := NewEnvironmentSettings()
-	set(&p, "name", c.Name, &s.Name, fresh.Name)
+	setName(&p, c.Name, &s.Name)
 	set(&p, "notifications", c.Notifications, &s.Notifications, fresh.Notifications)
-	if c.Name.Bad == "" {
-		s.Name = strings.TrimSpace(s.Name)
-		CheckName(&p, "name", s.Name)
-	}
 	return s, p.Refusal()
 }

@@ -57,3 +57,16 @@ func TestEnvironmentChangeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What a notice has brought can be silenced, whatever it is called.
+func TestAnEnvironmentKeepsItsName(t *testing.T) {
+	t.Parallel()
+	have := EnvironmentSettings{Name: "a\u202eb ", Notifications: true}
+	got, err := environmentChange(t, `{"notifications":false}`).Apply(have)
+	if err != nil || got != (EnvironmentSettings{Name: have.Name}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := environmentChange(t, `{"name":"a\u202eb"}`).Apply(have); CodeOf(err) != Invalid {
+		t.Errorf("the same name, sent: %v", err)
+	}
+}

@@ -35,6 +35,11 @@ func WrongPassword() *Error {
 	return Errorf(Invalid, "The email address or the password is wrong. Try again, or ask for a new password.")
 }
 
+// MeansGone is the answer to whoever signs in with a passkey or an identity that was taken away while they did.
+func MeansGone() *Error {
+	return Errorf(Invalid, "What you have signed in with does not belong to your user any more. Sign in by other means.")
+}
+
 // NewWebSecret returns the secret of a session, a half sign-in or a password link: 43 characters, 256 bits. Only its
 // hash is ever stored.
 func NewWebSecret() string { return RandomString(userTokenLength) }
@@ -111,6 +116,32 @@ func waitAfter(failures int64) time.Duration {
 		wait *= 2
 	}
 	return min(wait, longestWait)
+}
+
+// Begun are the sign-ins with a passkey or an issuer that a network has begun in a stretch of time. They are no failures
+// and cost nobody a guess, but each leaves a row behind until it is answered or too old.
+type Begun struct {
+	Count int64
+	Until time.Time // the end of the stretch
+}
+
+// How many of them a network may begin, and in which time. A company's network has many people.
+const (
+	MostBegun    = 100
+	BegunStretch = 5 * time.Minute
+)
+
+// Begin decides on one more at now. It returns how long to wait first, and then nothing has changed; or 0, and what was
+// begun with this one.
+func (b Begun) Begin(now time.Time) (Begun, time.Duration) {
+	if !now.Before(b.Until) {
+		b = Begun{Until: now.Add(BegunStretch)}
+	}
+	if b.Count >= MostBegun {
+		return b, b.Until.Sub(now)
+	}
+	b.Count++
+	return b, 0
 }
 
 // TooManyTries is the answer to a try that has to wait.

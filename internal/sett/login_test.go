@@ -202,3 +202,25 @@ func TestNewRecoveryCodes(t *testing.T) {
 		t.Errorf("%d codes", len(codes))
 	}
 }
+
+func TestHowManySignInsBegin(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+	var b sett.Begun
+	for n := range 100 {
+		var wait time.Duration
+		if b, wait = b.Begin(start.Add(time.Duration(n) * time.Second)); wait != 0 {
+			t.Fatalf("number %d waits %s", n+1, wait)
+		}
+	}
+	if again, wait := b.Begin(start.Add(2 * time.Minute)); wait != 3*time.Minute || again != b {
+		t.Errorf("one more waits %s: %+v", wait, again)
+	}
+	if _, wait := b.Begin(start.Add(5*time.Minute - 1)); wait != 1 {
+		t.Errorf("at the end it waits %s", wait)
+	}
+	next, wait := b.Begin(start.Add(5 * time.Minute))
+	if want := (sett.Begun{1, start.Add(10 * time.Minute)}); wait != 0 || next != want {
+		t.Errorf("after the stretch: %+v, %s", next, wait)
+	}
+}

@@ -9,6 +9,7 @@ const (
 	TeamInvitationMail    MailKind = "team_invitation"    // account, team, inviter, message, token
 	PasswordResetMail     MailKind = "password_reset"     // token
 	PasswordChangedMail   MailKind = "password_changed"   // address (of the network), device
+	SecurityNoticeMail    MailKind = "security_notice"    // event, name, address (of the network), device
 )
 
 // Mail is a mail to one person that still has to be sent. It is stored by what it is about, and written when it is
@@ -17,4 +18,26 @@ type Mail struct {
 	To     string // an email address
 	Kind   MailKind
 	Fields map[string]string // as its kind says
+}
+
+// SecurityEvent is something that happened to the means by which a person, or a program of theirs, signs in. They are told
+// of it, because it may have been somebody else.
+type SecurityEvent string
+
+// The events that people are told of by a SecurityNoticeMail.
+const (
+	PasskeyAdded    SecurityEvent = "passkey_added" // with its name
+	SecondFactorOff SecurityEvent = "second_factor_off"
+	TokenMade       SecurityEvent = "token_made" // a personal one, with its name
+)
+
+// Notice returns the mail to its user that something has happened in the session.
+func (s Session) Notice(to string, event SecurityEvent, name string) Mail {
+	device := OperatorDevice
+	if s.ID != Operator {
+		device = DeviceOf(s.UserAgent)
+	}
+	return Mail{To: to, Kind: SecurityNoticeMail, Fields: map[string]string{
+		"event": string(event), "name": name, "address": s.Address, "device": device,
+	}}
 }

@@ -3,16 +3,17 @@ package sett
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // longestName is how many characters a name or an email address has at most.
 const longestName = 255
 
-// CheckName notes what keeps a text from being the name of a person, an account or a project: it is blank, too long, or
-// more than a line of text.
+// CheckName notes what keeps a text from being the name of a person, an account or a project: nothing of it can be seen,
+// it is too long, or more than a line of text that reads as it is written.
 func CheckName(p *Problems, field, name string) {
-	if strings.TrimSpace(name) == "" {
+	if !strings.ContainsFunc(name, isSeen) {
 		p.Add(field, "can't be blank")
 	}
 	checkText(p, field, name, longestName)
@@ -28,14 +29,25 @@ func CheckEmail(p *Problems, field, address string) {
 	checkText(p, field, address, longestName)
 }
 
+// isSeen reports whether a character leaves something on a screen. Inside a name those that leave nothing have their use:
+// they join emoji, and letters of some scripts.
+func isSeen(r rune) bool {
+	const blankBraille = '\u2800'
+	return r != blankBraille && !unicode.IsSpace(r) && !unicode.IsControl(r) &&
+		!unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
 // checkText notes that a text is longer than so many characters, or none that every engine can store and show in a
 // line.
 func checkText(p *Problems, field, text string, most int) {
 	if utf8.RuneCountInString(text) > most {
 		p.Add(field, "is too long (maximum is %d characters)", most)
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }) {
 		p.Add(field, "must not contain control characters")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }) { // one name could look like another
+		p.Add(field, "must not contain characters that change the direction of the text")
 	}
 	if !utf8.ValidString(text) {
 		p.Add(field, "must be UTF-8")

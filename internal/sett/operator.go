@@ -16,6 +16,16 @@ type OperatorAction struct {
 	Changes   map[string]any    // what it becomes
 }
 
+// Operator stands for whoever runs the server, where an id is asked for. They are no user of any account, and have the
+// rights of an owner in every one. It is the id of no user and of no session, nor that of nobody, 0.
+const Operator int64 = -1
+
+// OperatorDevice is where an operator acts from, as users are told by mail.
+const OperatorDevice = "the command line of the server"
+
+// ByOperator stands for the session of a user in whose place the operator acts.
+func ByOperator(userID int64) Session { return Session{ID: Operator, UserID: userID} }
+
 // operatorName stands in the audit log for whoever runs the server.
 const operatorName = "command line"
 

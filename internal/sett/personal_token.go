@@ -22,6 +22,15 @@ func (t PersonalToken) Expired(now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
 }
 
+// Audited returns what the audit log tells of a token that was made.
+func (t PersonalToken) Audited() map[string]any {
+	told := map[string]any{"name": t.Name, "scope": t.Scope(), "expires_at": nil}
+	if !t.ExpiresAt.IsZero() {
+		told["expires_at"] = t.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return told
+}
+
 // The scopes of a token as people choose them.
 const (
 	ScopeRead  = "read"

@@ -117,10 +117,11 @@ func set[T any](p *Problems, field string, o Optional[T], dst *T, fallback T) {
 	}
 }
 
-// setName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank.
+// setName applies a name, without the spaces around it. One cannot be without: null is as wrong as a blank. A name that
+// stays is not held against today's rules: notices may have brought it, and it may be older than they are.
 func setName(p *Problems, o Optional[string], dst *string) {
 	set(p, "name", o, dst, "")
-	if o.Bad == "" {
+	if o.Bad == "" && (o.Sent || *dst == "") {
 		*dst = strings.TrimSpace(*dst)
 		CheckName(p, "name", *dst)
 	}

@@ -29,9 +29,11 @@ const (
 	ManageProject Permission = "manage_project"  // change or delete a project
 	ReadAccount   Permission = "read_account"    // see an account and who belongs to it
 	ManagePeople  Permission = "manage_people"   // invite users to an account, change their roles, remove them
+	LeaveAccount  Permission = "leave_account"   // go; to remove others takes manage_people, see Standing.Remove
 	CreateTeam    Permission = "create_team"     // add a team to an account
 	ReadTeam      Permission = "read_team"       // see a team, its members and its projects
 	ManageTeam    Permission = "manage_team"     // change or delete a team, invite to it, change and remove its members
+	LeaveTeam     Permission = "leave_team"      // go; to remove others takes manage_team, see TeamStanding.Remove
 	ReadAudit     Permission = "read_audit"      // see who changed what in an account
 	ReportWithKey Permission = "report_with_key" // a client with a project's API key
 )
@@ -52,9 +54,9 @@ func (s Scope) May(p Permission) bool {
 	switch p {
 	case Public, ReportWithKey:
 		return true
-	case SignedIn, ReadAccount:
+	case SignedIn, ReadAccount, LeaveAccount:
 		return s.Role != ""
-	case ReadProject, WorkFaults, WatchProject, ReadTeam:
+	case ReadProject, WorkFaults, WatchProject, ReadTeam, LeaveTeam:
 		return all || s.OfTeam
 	case CreateProject, CreateTeam, ManagePeople:
 		return all

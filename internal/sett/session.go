@@ -28,6 +28,11 @@ func (s Session) Over(now time.Time) bool {
 	return !now.Before(s.CreatedAt.Add(SessionLife)) || !now.Before(s.LastSeenAt.Add(SessionIdleLife))
 }
 
+// SignedOut is the answer to a request whose session has ended since it came.
+func SignedOut() *Error {
+	return Errorf(Unauthenticated, "You were signed out meanwhile, and nothing was changed. Sign in again.")
+}
+
 // SightingDue reports whether it is time to note again that something last seen at last is in use.
 func SightingDue(now, last time.Time) bool { return !now.Before(last.Add(SightingGap)) }
 

@@ -21,6 +21,20 @@ type TeamMember struct {
 	CreatedAt time.Time // when they came into the team
 }
 
+// TeamStanding is what decides whether somebody may take a member out of a team.
+type TeamStanding struct {
+	Asker Scope // of who asks, in the team
+	Self  bool  // who asks is the member
+}
+
+// Remove returns a Forbidden error when who asks may not take the member out of the team. Everybody may go themselves.
+func (s TeamStanding) Remove() error {
+	if s.Self || s.Asker.May(ManageTeam) {
+		return nil
+	}
+	return Errorf(Forbidden, "Only an admin of this team or of the account can remove others from it. Ask one of them.")
+}
+
 // TeamChange is the body of a team's create and update: only what was sent changes.
 type TeamChange struct {
 	Name Optional[string] `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Checkout"`

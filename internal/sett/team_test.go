@@ -64,3 +64,21 @@ func TestTeamMemberChange(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoMayRemoveAMember(t *testing.T) {
+	t.Parallel()
+	const want = "Only an admin of this team or of the account can remove others from it. Ask one of them."
+	for _, role := range append([]Role{""}, Roles...) {
+		for _, admin := range []bool{true, false} {
+			asker := Scope{Role: role, OfTeam: true, TeamAdmin: admin}
+			may := role == Admin || role == Owner || role == Member && admin
+			switch err := (TeamStanding{Asker: asker}).Remove(); {
+			case may && err != nil, !may && (CodeOf(err) != Forbidden || err.Error() != want):
+				t.Errorf("another, by %+v: %v", asker, err)
+			}
+			if err := (TeamStanding{Asker: asker, Self: true}).Remove(); err != nil {
+				t.Errorf("oneself, by %+v: %v", asker, err)
+			}
+		}
+	}
+}

@@ -65,20 +65,20 @@ SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) F
 FROM memberships WHERE account_id = $1`
 
 // changePeople lets change decide about a user of an account when nobody else can change who owns it. The asker is a user
-// or the Operator. A user who is not of the account is a NotFound error.
+// or sett.Operator. A user who is not of the account is a NotFound error.
 func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(*tx, sett.Standing) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
 		if err := t.QueryRowContext(ctx, s.text(lockAccount), accountID).Scan(new(string)); err != nil {
 			return notFound(err, "Account", "lock account")
 		}
-		var is sett.Standing
+		is := sett.Standing{Self: askerID == userID}
 		err := t.QueryRowContext(ctx, s.text(standing), accountID, askerID, userID).Scan(&is.Asker, &is.User, &is.Owners)
 		switch {
 		case err != nil:
 			return fmt.Errorf("read roles: %w", err)
 		case is.User == "":
 			return sett.Errorf(sett.NotFound, "User not found")
-		case askerID == Operator:
+		case askerID == sett.Operator:
 			is.Asker = sett.Owner
 		}
 		return change(t, is)
@@ -103,24 +103,28 @@ func (s *Store) UpdateAccountUser(ctx context.Context, askerID int64, accountID 
 	})
 }
 
-// setRole changes the role of a user of an account. The tokens that a stronger role has let them read are worth nothing
-// any more.
+const openInvitationIDsOfTeamAdmin = `-- store.openInvitationIDsOfTeamAdmin
+SELECT i.id FROM invitations i JOIN team_members tm ON tm.team_id = i.team_id
+WHERE i.account_id = $1 AND i.accepted_at = 0 AND tm.user_id = $2 AND tm.admin ORDER BY i.id`
+
+// setRole changes the role of a user of an account. The tokens of invitations that the role which they had has let them
+// read are worth nothing any more.
 func (t *tx) setRole(ctx context.Context, accountID string, userID int64, is sett.Standing, role sett.Role) error {
 	if _, err := t.exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
 		return fmt.Errorf("change role: %w", err)
 	}
-	if !is.Loses(role) {
-		return nil
+	switch {
+	case is.Loses(role):
+		return t.renewInvitationTokens(ctx, openInvitationIDs, accountID)
+	case is.LosesTeams(role):
+		return t.renewInvitationTokens(ctx, openInvitationIDsOfTeamAdmin, accountID, userID)
 	}
-	return t.renewInvitationTokens(ctx, accountID)
+	return nil
 }
 
-const lockUser = `-- store.lockUser
-SELECT id FROM users WHERE id = $1 {{for update}}`
-
 // RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
-// teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other ones. With their last account their personal tokens go as
-// well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
+// teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other
+// ones. With their last account their personal tokens go as well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
 func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
 	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t *tx, is sett.Standing) error {
 		if err := is.Remove(); err != nil {
@@ -161,5 +165,5 @@ func (t *tx) leave(ctx context.Context, accountID string, userID int64) error {
 	if _, err := t.exec(ctx, deleteIdleTokens, userID); err != nil {
 		return err
 	}
-	return t.renewInvitationTokens(ctx, accountID)
+	return t.renewInvitationTokens(ctx, openInvitationIDs, accountID)
 }

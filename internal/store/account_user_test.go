@@ -121,6 +121,28 @@ func TestUpdateAccountUser(t *testing.T) {
 	})
 }
 
+func TestLeavingAnAccount(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for _, role := range []sett.Role{sett.Member, sett.Billing, sett.Admin, sett.Owner} {
+			user := d.user(string(role), role)
+			if err := s.RemoveAccountUser(t.Context(), user, d.AccountID, user); err != nil || d.roleOf(d.AccountID, user) != "" {
+				t.Errorf("%s goes: %v", role, err)
+			}
+		}
+		mia := d.user("mia", sett.Member)
+		for user, code := range map[int64]sett.Code{d.UserID: sett.Invalid, mia: ""} {
+			if err := s.RemoveAccountUser(t.Context(), user, d.AccountID, user); sett.CodeOf(err) != code {
+				t.Errorf("user %d: %v, want %q", user, err, code)
+			}
+		}
+		if err := s.RemoveAccountUser(t.Context(), mia, d.AccountID, mia); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("once more: %v", err)
+		}
+	})
+}
+
 // Two owners who make one another members, or remove one another, at the same moment: one of them stays.
 func TestTwoOwnersLeaveAtOnce(t *testing.T) {
 	t.Parallel()

@@ -61,6 +61,14 @@ type Inviting struct {
 	TeamID    int64
 }
 
+// thing says what invitations are to, as errors name it.
+func (o Inviting) thing() string {
+	if o.TeamID != 0 {
+		return "Team"
+	}
+	return "Account"
+}
+
 // ofInviting holds of the invitations of an Inviting, which is $1 and $2.
 const ofInviting = `WHERE i.account_id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1) AND i.team_id IS NOT DISTINCT FROM $2`
 

@@ -81,14 +81,11 @@ func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token strin
 	return userID, err
 }
 
-const personByID = `-- store.personByID
-SELECT id, email, name FROM users WHERE id = $1`
-
 // auditAccepted stores who has joined what: no route of the interface does it, so nothing else would tell.
 func (t *tx) auditAccepted(ctx context.Context, now time.Time, i sett.Invitation, to string, userID int64, who sett.Accepting) error {
-	var by sett.Person
-	if err := t.QueryRowContext(ctx, t.s.text(personByID), userID).Scan(&by.ID, &by.Email, &by.Name); err != nil {
-		return fmt.Errorf("read who accepts: %w", err)
+	by, err := t.person(ctx, userID)
+	if err != nil {
+		return err
 	}
 	return t.storeAudit(ctx, &audit{entry: func() sett.AuditEntry { return who.Entry(now, i, to, by) }})
 }

@@ -22,7 +22,7 @@ WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
 // lockHost finds and locks what invitations are to.
 func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 	if err := t.QueryRowContext(ctx, t.s.text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
-		return h, notFound(err, "Account", "find host")
+		return h, notFound(err, to.thing(), "find host")
 	}
 	err = t.QueryRowContext(ctx, t.s.text(lockAccount), h.accountID).Scan(&h.accountID)
 	return h, notFound(err, "Account", "lock account")
@@ -169,10 +169,10 @@ SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id
 const renewInvitationToken = `-- store.renewInvitationToken
 UPDATE invitations SET token = $2 WHERE id = $1`
 
-// renewInvitationTokens gives other tokens to the invitations to an account and its teams that nobody has accepted,
+// renewInvitationTokens gives other tokens to the invitations whose ids a statement lists, which nobody has accepted,
 // because somebody knows them who may not any more. The links in the mails go on working.
-func (t *tx) renewInvitationTokens(ctx context.Context, accountID string) error {
-	ids, err := t.s.listIDs(ctx, t, openInvitationIDs, accountID)
+func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args ...any) error {
+	ids, err := t.s.listIDs(ctx, t, statement, args...)
 	if err != nil {
 		return fmt.Errorf("list open invitations: %w", err)
 	}
@@ -184,23 +184,31 @@ func (t *tx) renewInvitationTokens(ctx context.Context, accountID string) error 
 	return nil
 }
 
-const deleteInvitation = `-- store.DeleteInvitation
-DELETE FROM invitations AS i ` + ofInviting + ` AND i.id = $3`
+// mailsOfInvitations deletes the mails that bring an invitation and were not sent yet; the rest of the condition on i says
+// of which. Such a mail is known by its token, which no other mail has.
+const mailsOfInvitations = `
+DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipient = i.email
+    AND mails.fields LIKE '%"' || coalesce(i.mail_token, i.token) || '"%' AND `
 
-// DeleteInvitation withdraws an invitation to an account or a team, or forgets one that is not open any more. One that is
-// not there is a NotFound error.
+const dropMailOfInvitation = `-- store.dropMailOfInvitation` + mailsOfInvitations + `i.id = $1)`
+
+const deleteInvitation = `-- store.DeleteInvitation
+DELETE FROM invitations WHERE id = $1`
+
+// DeleteInvitation withdraws an invitation to an account or a team, and its mail if that was not sent yet; or it forgets
+// one that is not open any more. One that is not there is a NotFound error.
 func (s *Store) DeleteInvitation(ctx context.Context, to Inviting, id int64) error {
 	return s.inTx(ctx, "delete invitation", func(t *tx) error {
 		if _, err := t.lockHost(ctx, to); err != nil {
 			return err
 		}
-		result, err := t.exec(ctx, deleteInvitation, to.args(id)...)
-		if err != nil {
+		if _, err := s.invitation(ctx, t, to, id); err != nil {
 			return err
 		}
-		if n, err := result.RowsAffected(); err != nil || n > 0 {
-			return err
+		if _, err := t.exec(ctx, dropMailOfInvitation, id); err != nil {
+			return fmt.Errorf("drop mail of invitation: %w", err)
 		}
-		return sett.Errorf(sett.NotFound, "Invitation not found")
+		_, err := t.exec(ctx, deleteInvitation, id)
+		return err
 	})
 }

@@ -107,3 +107,44 @@ func (s *Store) ForgiveTry(ctx context.Context, now time.Time, account, network 
 		return err
 	})
 }
+
+// TakeBegin counts a sign-in that is begun under a key, the SHA-256 of where it comes from; it is never forgiven. When it
+// has to wait, nothing is counted and the error is TooMany, without a transaction that writes.
+func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error {
+	if err := takeBegin(s.read.QueryRowContext(ctx, s.text(begunSoFar), key), now, new(sett.Begun)); err != nil {
+		return err
+	}
+	return s.inTx(ctx, "take a sign-in that begins", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, keepFailures, key); err != nil { // so that there is a row to lock
+			return err
+		}
+		var b sett.Begun
+		if err := takeBegin(t.QueryRowContext(ctx, s.text(failures), key), now, &b); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, setFailures, key, b.Count, micros(b.Until))
+		return err
+	})
+}
+
+const begunSoFar = `-- store.begunSoFar
+SELECT count, wait_until FROM login_failures WHERE key = $1`
+
+// takeBegin reads what was begun and adds one more.
+func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
+	var until int64
+	if err := row.Scan(&b.Count, &until); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("read sign-ins begun: %w", err)
+	}
+	b.Until = fromMicros(until)
+	next, wait := b.Begin(now)
+	if wait > 0 {
+		return sett.TooManyTries(wait)
+	}
+	*b = next
+	return nil
+}

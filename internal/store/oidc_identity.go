@@ -51,19 +51,28 @@ func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Id
 		if u.ID, err = t.createUser(ctx, now, NewUser{AccountID: account, Email: u.Email, Name: u.Name, Role: j.Role, Proven: true}); err != nil {
 			return err
 		}
-		return t.insertIdentity(ctx, now, u.ID, i)
+		if err := t.insertIdentity(ctx, now, u.ID, i); err != nil {
+			return err
+		}
+		return t.auditOwnIn(ctx, account, u.ID, map[string]any{"issuer": i.Issuer, "email": i.Email, "role": string(j.Role)})
 	})
 	return u, err
 }
 
-// ConnectIdentity notes that an identity belongs to a user, who has said so, and gives them the role of their groups. It
-// is a Conflict when it is somebody's already.
-func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, userID int64, i sett.Identity, j sett.Joining) error {
+// ConnectIdentity notes that an identity belongs to the user of a session, who has said so, and gives them the role of
+// their groups. It is a Conflict when it is somebody's already.
+func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by sett.Session, i sett.Identity, j sett.Joining) error {
 	return s.inTx(ctx, "connect identity", func(t *tx) error {
-		if err := t.insertIdentity(ctx, now, userID, i); err != nil {
+		if err := t.follow(ctx, now, by.UserID, j); err != nil { // locks the account: everybody does that before they lock a user
 			return err
 		}
-		return t.follow(ctx, now, userID, j)
+		if err := t.holdSession(ctx, by); err != nil {
+			return err
+		}
+		if err := t.insertIdentity(ctx, now, by.UserID, i); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"issuer": i.Issuer, "email": i.Email})
 	})
 }
 
@@ -95,13 +104,17 @@ func (t *tx) follow(ctx context.Context, now time.Time, userID int64, j sett.Joi
 	if err := t.QueryRowContext(ctx, t.s.text(standing), account, userID, userID).Scan(&is.Asker, &is.User, &is.Owners); err != nil {
 		return fmt.Errorf("read roles: %w", err)
 	}
-	switch role := is.Follow(j.Role); {
+	role := is.Follow(j.Role)
+	switch {
 	case is.User == "":
 		_, err = t.exec(ctx, insertMembership, account, userID, string(role), micros(now))
 	case role != is.User:
 		err = t.setRole(ctx, account, userID, is, role)
 	}
-	return err
+	if err != nil || role == is.User {
+		return err
+	}
+	return t.auditOwnIn(ctx, account, userID, map[string]any{"role": string(role)})
 }
 
 const lockJoined = `-- store.lockJoined

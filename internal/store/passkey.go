@@ -55,25 +55,28 @@ const insertPasskey = `-- store.insertPasskey
 INSERT INTO passkeys (user_id, name, credential_id, handle, public_key, sign_count, syncs, copied, created_at, used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8, 0)`
 
-// CreatePasskey stores a passkey of a user, who may have sett.MostPasskeys; one more is an Invalid error, and one that is
-// somebody's already a Conflict.
-func (s *Store) CreatePasskey(ctx context.Context, now time.Time, userID int64, k sett.Passkey) error {
-	return s.inTx(ctx, "create passkey", func(t *tx) error {
+// CreatePasskey stores a passkey of the user of a session, who may have sett.MostPasskeys, and queues a mail that tells
+// them. One more is an Invalid error, and one that is somebody's already a Conflict.
+func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Session, k sett.Passkey) error {
+	return s.changeOwn(ctx, "create passkey", by, func(t *tx) error {
 		var has int64
-		if err := t.QueryRowContext(ctx, s.text(lockUser), userID).Scan(new(int64)); err != nil {
-			return notFound(err, "User", "lock user")
-		}
-		if err := t.QueryRowContext(ctx, s.text(countPasskeys), userID).Scan(&has); err != nil {
+		if err := t.QueryRowContext(ctx, s.text(countPasskeys), by.UserID).Scan(&has); err != nil {
 			return err
 		}
 		if has >= sett.MostPasskeys {
 			return sett.Errorf(sett.Invalid, "You have %d passkeys already. Remove one that you do not use.", has)
 		}
-		_, err := t.exec(ctx, insertPasskey, userID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, micros(now))
+		_, err := t.exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, micros(now))
 		if s.dialect.conflict(err) {
 			return sett.Errorf(sett.Conflict, "This passkey is in use already. Make a new one.")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if err := t.tell(ctx, now, by, sett.PasskeyAdded, k.Name); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"name": k.Name})
 	})
 }
 
@@ -99,15 +102,15 @@ func (s *Store) UsePasskey(ctx context.Context, now time.Time, userID, id int64,
 }
 
 const removePasskey = `-- store.RemovePasskey
-DELETE FROM passkeys WHERE user_id = $1 AND id = $2`
+DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name`
 
-// RemovePasskey takes a passkey of a user away; a NotFound error when they have none such.
-func (s *Store) RemovePasskey(ctx context.Context, userID, id int64) error {
-	return s.inTx(ctx, "remove passkey", func(t *tx) error {
-		n, err := t.changed(ctx, removePasskey, userID, id)
-		if err == nil && n == 0 {
-			return sett.Errorf(sett.NotFound, "Passkey not found")
+// RemovePasskey takes a passkey of the user of a session away; a NotFound error when they have none such.
+func (s *Store) RemovePasskey(ctx context.Context, by sett.Session, id int64) error {
+	return s.changeOwn(ctx, "remove passkey", by, func(t *tx) error {
+		var name string
+		if err := t.QueryRowContext(ctx, s.text(removePasskey), by.UserID, id).Scan(&name); err != nil {
+			return notFound(err, "Passkey", "delete")
 		}
-		return err
+		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})
 	})
 }

@@ -21,14 +21,14 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		for name, user := range map[string]int64{"a": ann, "b": bob} {
-			if err := s.CreatePasskey(t.Context(), signInNoon, user, newKey(name)); err != nil {
+			if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, user), newKey(name)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.CreatePasskey(t.Context(), signInNoon, bob, newKey("a")); sett.CodeOf(err) != sett.Conflict {
+		if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, bob), newKey("a")); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("one passkey of two users: %v", err)
 		}
-		if err := s.CreatePasskey(t.Context(), signInNoon, 999, newKey("c")); sett.CodeOf(err) != sett.NotFound {
+		if err := s.CreatePasskey(t.Context(), signInNoon, sett.Session{ID: 1, UserID: 999}, newKey("c")); sett.CodeOf(err) != sett.Unauthenticated {
 			t.Errorf("a passkey of nobody: %v", err)
 		}
 		key, user, err := s.PasskeyByCredential(t.Context(), hashed("a"))
@@ -46,7 +46,7 @@ func TestPasskeysOfTwoUsers(t *testing.T) {
 		if good, err := s.UsePasskey(t.Context(), signInNoon, bob, key.ID, 8); good || err != nil {
 			t.Errorf("Bob uses Ann's passkey: %v", err)
 		}
-		if err := s.RemovePasskey(t.Context(), bob, key.ID); sett.CodeOf(err) != sett.NotFound {
+		if err := s.RemovePasskey(t.Context(), signedIn(t, s, bob), key.ID); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("Bob removes Ann's passkey: %v", err)
 		}
 		if got, err := s.ListPasskeys(t.Context(), ann); err != nil || len(got) != 1 || got[0].Copied || !got[0].UsedAt.IsZero() {
@@ -60,7 +60,7 @@ func TestOnePasskeyCountCountsOnce(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		ann := addPerson(t, s, "ann@example.test")
-		if err := s.CreatePasskey(t.Context(), signInNoon, ann, newKey("a")); err != nil {
+		if err := s.CreatePasskey(t.Context(), signInNoon, signedIn(t, s, ann), newKey("a")); err != nil {
 			t.Fatal(err)
 		}
 		key, _, err := s.PasskeyByCredential(t.Context(), hashed("a"))

@@ -51,7 +51,6 @@ type NewPassword struct {
 	PHC     string
 	Address string // of the network that it came from
 	Device  string
-	Keep    int64 // the session that goes on; 0 for none
 }
 
 const setPassword = `-- store.setPassword
@@ -63,18 +62,24 @@ DELETE FROM password_resets WHERE user_id = $1`
 const dropLoginStepsOf = `-- store.dropLoginStepsOf
 DELETE FROM login_steps WHERE user_id = $1`
 
-// SetPassword gives a user a new password. It ends all their sessions but one, what was begun with the old password, and
-// all links that would set another one, and queues a mail that tells them.
-func (s *Store) SetPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
-	return s.inTx(ctx, "set password", func(t *tx) error { return t.setPassword(ctx, now, userID, p) })
+// SetPassword gives the user of a session a new password. It ends all their other sessions, what was begun with the old
+// password, and all links that would set another one, and queues a mail that tells them.
+func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session, p NewPassword) error {
+	return s.changeOwn(ctx, "set password", by, func(t *tx) error {
+		if err := t.setPassword(ctx, now, by.UserID, by.ID, p); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
 }
 
-func (t *tx) setPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
+// setPassword is SetPassword but for the audit log; keep is the session that goes on, or 0.
+func (t *tx) setPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
 	var email string
 	if err := t.QueryRowContext(ctx, t.s.text(setPassword), userID, p.PHC).Scan(&email); err != nil {
 		return notFound(err, "User", "set password")
 	}
-	if _, err := t.exec(ctx, signOutElsewhere, userID, p.Keep); err != nil {
+	if _, err := t.exec(ctx, signOutElsewhere, userID, keep); err != nil {
 		return err
 	}
 	for _, statement := range []string{dropLoginStepsOf, dropResetsOf} {

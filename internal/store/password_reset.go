@@ -66,10 +66,14 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 		if err != nil {
 			return err
 		}
-		if err := t.setPassword(ctx, now, user, p); err != nil {
+		if err := t.setPassword(ctx, now, user, 0, p); err != nil {
 			return err
 		}
-		return t.prove(ctx, user)
+		proved, err := t.prove(ctx, user)
+		if err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, user, map[string]any{"all_ways_in_ended": proved})
 	})
 }
 
@@ -77,9 +81,13 @@ func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p
 // mail ends: they hand it over themselves, and so say that the address is the user's.
 func (s *Store) AssignPassword(ctx context.Context, now time.Time, userID int64, p NewPassword) error {
 	return s.inTx(ctx, "assign password", func(t *tx) error {
-		if err := t.setPassword(ctx, now, userID, p); err != nil {
+		if err := t.setPassword(ctx, now, userID, 0, p); err != nil {
 			return err
 		}
-		return t.prove(ctx, userID)
+		proved, err := t.prove(ctx, userID)
+		if err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, userID, map[string]any{"all_ways_in_ended": proved})
 	})
 }

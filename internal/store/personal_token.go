@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -58,21 +59,35 @@ func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.Per
 const insertPersonalToken = `-- store.CreatePersonalToken
 INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`
 
-// CreatePersonalToken stores a token of a user under the SHA-256 hash of its secret.
-func (s *Store) CreatePersonalToken(ctx context.Context, userID int64, token sett.PersonalToken, hash []byte) error {
-	return s.inTx(ctx, "create personal token", func(t *tx) error {
-		_, err := t.exec(ctx, insertPersonalToken, hash, userID, token.Name, micros(token.CreatedAt), token.ReadOnly, micros(token.ExpiresAt))
-		return err
+// CreatePersonalToken stores a token of the user of a session, under the SHA-256 hash of its secret, and queues a mail that
+// tells them.
+func (s *Store) CreatePersonalToken(ctx context.Context, by sett.Session, token sett.PersonalToken, hash []byte) error {
+	return s.changeOwn(ctx, "create personal token", by, func(t *tx) error {
+		_, err := t.exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, micros(token.CreatedAt), token.ReadOnly, micros(token.ExpiresAt))
+		if err != nil {
+			return err
+		}
+		if err := t.tell(ctx, token.CreatedAt, by, sett.TokenMade, token.Name); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, token.Audited())
 	})
 }
 
 const revokeToken = `-- store.RevokeToken
-DELETE FROM tokens WHERE user_id = $1 AND id = $2`
+DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
 
-// RevokeToken makes a token of a user worth nothing. One that is gone already is no error.
-func (s *Store) RevokeToken(ctx context.Context, userID, id int64) error {
-	return s.inTx(ctx, "revoke token", func(t *tx) error {
-		_, err := t.exec(ctx, revokeToken, userID, id)
-		return err
+// RevokeToken makes a token of the user of a session worth nothing. One that is gone already is no error.
+func (s *Store) RevokeToken(ctx context.Context, by sett.Session, id int64) error {
+	return s.changeOwn(ctx, "revoke token", by, func(t *tx) error {
+		var name string
+		err := t.QueryRowContext(ctx, s.text(revokeToken), by.UserID, id).Scan(&name)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})
 	})
 }

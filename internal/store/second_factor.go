@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -26,11 +27,11 @@ const proposeSecondFactor = `-- store.ProposeSecondFactor
 INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, $2, false, 0)
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE NOT second_factors.confirmed`
 
-// ProposeSecondFactor stores the secret (base32) of an app that a user sets up. It does not count before it is
-// confirmed, and changes nothing where another one is.
-func (s *Store) ProposeSecondFactor(ctx context.Context, userID int64, secret string) error {
-	return s.inTx(ctx, "propose second factor", func(t *tx) error {
-		_, err := t.exec(ctx, proposeSecondFactor, userID, secret)
+// ProposeSecondFactor stores the secret (base32) of an app that the user of a session sets up. It does not count before it
+// is confirmed, and changes nothing where another one is.
+func (s *Store) ProposeSecondFactor(ctx context.Context, by sett.Session, secret string) error {
+	return s.changeOwn(ctx, "propose second factor", by, func(t *tx) error {
+		_, err := t.exec(ctx, proposeSecondFactor, by.UserID, secret)
 		return err
 	})
 }
@@ -40,16 +41,19 @@ UPDATE second_factors SET confirmed = true, last_step = $3 WHERE user_id = $1 AN
 
 // ConfirmSecondFactor makes the proposed secret count from now on, with the time step of the code that proved it and
 // the SHA-256 hashes of new recovery codes. It is a Conflict when the secret is not the proposed one any more.
-func (s *Store) ConfirmSecondFactor(ctx context.Context, userID int64, secret string, step int64, codes [][]byte) error {
-	return s.inTx(ctx, "confirm second factor", func(t *tx) error {
-		confirmed, err := t.changed(ctx, confirmSecondFactor, userID, secret, step)
+func (s *Store) ConfirmSecondFactor(ctx context.Context, by sett.Session, secret string, step int64, codes [][]byte) error {
+	return s.changeOwn(ctx, "confirm second factor", by, func(t *tx) error {
+		confirmed, err := t.changed(ctx, confirmSecondFactor, by.UserID, secret, step)
 		if err != nil {
 			return err
 		}
 		if confirmed == 0 {
 			return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Begin again.")
 		}
-		return t.replaceRecoveryCodes(ctx, userID, codes)
+		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, nil)
 	})
 }
 
@@ -80,9 +84,14 @@ func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) 
 	return had, err
 }
 
-// RenewRecoveryCodes gives a user with a second factor other recovery codes, by their SHA-256 hashes.
-func (s *Store) RenewRecoveryCodes(ctx context.Context, userID int64, codes [][]byte) error {
-	return s.inTx(ctx, "renew recovery codes", func(t *tx) error { return t.replaceRecoveryCodes(ctx, userID, codes) })
+// RenewRecoveryCodes gives the user of a session, who has a second factor, other recovery codes, by their SHA-256 hashes.
+func (s *Store) RenewRecoveryCodes(ctx context.Context, by sett.Session, codes [][]byte) error {
+	return s.changeOwn(ctx, "renew recovery codes", by, func(t *tx) error {
+		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
 }
 
 const dropRecoveryCodes = `-- store.dropRecoveryCodes
@@ -106,13 +115,20 @@ func (t *tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]b
 const dropSecondFactor = `-- store.DropSecondFactor
 DELETE FROM second_factors WHERE user_id = $1`
 
-// DropSecondFactor makes the password of a user enough again.
-func (s *Store) DropSecondFactor(ctx context.Context, userID int64) error {
-	return s.inTx(ctx, "drop second factor", func(t *tx) error {
-		if _, err := t.exec(ctx, dropSecondFactor, userID); err != nil {
+// DropSecondFactor makes the password of the user of a session enough again, and queues a mail that tells them. Where there
+// is no second factor it changes nothing.
+func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by sett.Session) error {
+	return s.changeOwn(ctx, "drop second factor", by, func(t *tx) error {
+		dropped, err := t.changed(ctx, dropSecondFactor, by.UserID)
+		if err != nil || dropped == 0 {
 			return err
 		}
-		_, err := t.exec(ctx, dropRecoveryCodes, userID)
-		return err
+		if _, err := t.exec(ctx, dropRecoveryCodes, by.UserID); err != nil {
+			return err
+		}
+		if err := t.tell(ctx, now, by, sett.SecondFactorOff, ""); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, nil)
 	})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,10 +23,10 @@ DELETE FROM sessions WHERE hash = $1`
 // CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
 // before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
 // password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
-// without one.
+// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone.
 func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t *tx) error {
-		if err := t.holdPassword(ctx, session.UserID, session.How, phc); err != nil {
+		if err := t.holdMeans(ctx, session, phc); err != nil {
 			return err
 		}
 		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
@@ -39,6 +40,26 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.S
 		_, err := t.exec(ctx, insertSession, hash, session.UserID, string(session.How), micros(now), session.Address, session.UserAgent)
 		return err
 	})
+}
+
+const countIdentities = `-- store.countIdentities
+SELECT count(*) FROM oidc_identities WHERE user_id = $1`
+
+// holdMeans returns an error when that by which somebody has signed in was taken away meanwhile: a reset ends all that an
+// unproven user has. It keeps it so until the transaction ends.
+func (t *tx) holdMeans(ctx context.Context, session sett.Session, phc string) error {
+	count := map[sett.How]string{sett.ByPasskey: countPasskeys, sett.ByOIDC: countIdentities}[session.How]
+	if count == "" {
+		return t.holdPassword(ctx, session.UserID, session.How, phc)
+	}
+	if err := t.QueryRowContext(ctx, t.s.text(lockUser), session.UserID).Scan(new(int64)); err != nil {
+		return notFound(err, "User", "lock user")
+	}
+	var has int64
+	if err := t.QueryRowContext(ctx, t.s.text(count), session.UserID).Scan(&has); err != nil || has > 0 {
+		return err
+	}
+	return sett.MeansGone()
 }
 
 const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
@@ -110,7 +131,7 @@ func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (
 const signOut = `-- store.EndSession
 DELETE FROM sessions WHERE user_id = $1 AND id = $2`
 
-// EndSession signs a user out of one browser. A session that is gone already is no error.
+// EndSession signs a user out of one browser, because they say so there. A session that is gone already is no error.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return s.inTx(ctx, "end session", func(t *tx) error {
 		_, err := t.exec(ctx, signOut, userID, id)
@@ -118,13 +139,34 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	})
 }
 
-const signOutElsewhere = `-- store.EndOtherSessions
+const revokeSession = signOut + ` RETURNING user_agent`
+
+// RevokeSession signs the user of a session out of another browser, or the same one. A session that is gone already is no
+// error.
+func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
+	return s.changeOwn(ctx, "revoke session", by, func(t *tx) error {
+		var agent string
+		err := t.QueryRowContext(ctx, s.text(revokeSession), by.UserID, id).Scan(&agent)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"device": sett.DeviceOf(agent)})
+	})
+}
+
+const signOutElsewhere = `-- store.signOutElsewhere
 DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 
-// EndOtherSessions signs a user out of every browser but the one with the session keep; 0 keeps none.
-func (s *Store) EndOtherSessions(ctx context.Context, userID, keep int64) error {
-	return s.inTx(ctx, "end other sessions", func(t *tx) error {
-		_, err := t.exec(ctx, signOutElsewhere, userID, keep)
-		return err
+// RevokeOtherSessions signs the user of a session out of every other browser.
+func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
+	return s.changeOwn(ctx, "revoke other sessions", by, func(t *tx) error {
+		ended, err := t.changed(ctx, signOutElsewhere, by.UserID, by.ID)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"sessions": ended})
 	})
 }

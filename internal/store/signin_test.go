@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"sync"
 	"testing"
@@ -26,6 +27,21 @@ func addPerson(t *testing.T, s *Store, email string) (userID int64) {
 func hashed(text string) []byte {
 	h := sha256.Sum256([]byte(text))
 	return h[:]
+}
+
+// signedIn makes a session of a user, and returns it as it is found.
+func signedIn(t *testing.T, s *Store, user int64) sett.Session {
+	t.Helper()
+	secret := hashed(rand.Text())
+	made := sett.Session{UserID: user, How: sett.ByProxy, Address: "::1", UserAgent: "curl/8"}
+	if err := s.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, _, err := s.SessionByHash(t.Context(), signInNoon, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
 }
 
 func TestSessionsOfTwoUsers(t *testing.T) {
@@ -62,13 +78,20 @@ func TestSessionsOfTwoUsers(t *testing.T) {
 		if err != nil || user.ID != ann || user.Email != "ann@example.test" || session.How != sett.ByPassword {
 			t.Fatalf("found %+v of %+v, %v", session, user, err)
 		}
+		ofBob, _, err := s.SessionByHash(t.Context(), signInNoon, hashed("b2"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := s.EndSession(t.Context(), bob, session.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.RevokeSession(t.Context(), ofBob, session.ID); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"a3", "a2", "a1"}, of(ann)); diff != "" {
 			t.Errorf("after somebody else ended one (-want +got):\n%s", diff)
 		}
-		if err := s.EndOtherSessions(t.Context(), ann, session.ID); err != nil {
+		if err := s.RevokeOtherSessions(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([][]string{{"a1"}, {"b2"}}, [][]string{of(ann), of(bob)}); diff != "" {
@@ -156,7 +179,7 @@ func TestNewPasswordEndsHalfSignIns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, _, err := s.LoginStep(t.Context(), signInNoon, hashed("a")); sett.CodeOf(err) != sett.NotFound {
@@ -220,21 +243,22 @@ func TestSecondFactorOfAUser(t *testing.T) {
 		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{}) {
 			t.Fatalf("%+v, %v", f, err)
 		}
+		by := signedIn(t, s, ann)
 		for _, secret := range []string{"FIRST", "SECOND"} {
-			if err := s.ProposeSecondFactor(t.Context(), ann, secret); err != nil {
+			if err := s.ProposeSecondFactor(t.Context(), by, secret); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if fresh, err := s.UseStep(t.Context(), ann, 7); err != nil || fresh {
 			t.Errorf("a code of what is not confirmed: %t, %v", fresh, err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), ann, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
+		if err := s.ConfirmSecondFactor(t.Context(), by, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("the secret that was replaced: %v", err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), ann, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
+		if err := s.ConfirmSecondFactor(t.Context(), by, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.ProposeSecondFactor(t.Context(), ann, "THIRD"); err != nil {
+		if err := s.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
 			t.Fatal(err)
 		}
 		if f, err := s.SecondFactor(t.Context(), ann); err != nil || f != (sett.SecondFactor{Secret: "SECOND", Confirmed: true, RecoveryCodes: 2}) {
@@ -263,7 +287,7 @@ func TestSecondFactorOfAUser(t *testing.T) {
 		}); used != 1 {
 			t.Errorf("a code was used %d times", used)
 		}
-		if err := s.DropSecondFactor(t.Context(), ann); err != nil {
+		if err := s.DropSecondFactor(t.Context(), signInNoon, by); err != nil {
 			t.Fatal(err)
 		}
 		if had, err := s.UseRecoveryCode(t.Context(), ann, hashed("b")); err != nil || had {
@@ -306,12 +330,39 @@ func TestTriesAtOnceAreCounted(t *testing.T) {
 	})
 }
 
+func TestSignInsThatBeginAtOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		begin := func(network string, now time.Time) error { return s.TakeBegin(t.Context(), now, hashed(network)) }
+		for range sett.MostBegun - 4 {
+			if err := begin("a", signInNoon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if taken := succeeding(8, func(int) bool { return begin("a", signInNoon) == nil }); taken != 4 {
+			t.Errorf("%d more were taken at once, want 4", taken)
+		}
+		if err := begin("a", signInNoon.Add(sett.BegunStretch-1)); sett.CodeOf(err) != sett.TooMany {
+			t.Errorf("one more: %v", err)
+		}
+		if err := begin("b", signInNoon); err != nil {
+			t.Errorf("another network: %v", err)
+		}
+		if err := begin("a", signInNoon.Add(sett.BegunStretch)); err != nil {
+			t.Errorf("later: %v", err)
+		}
+		if err := begin("c", signInNoon.Add(time.Hour)); err != nil || countRows(t, s, "login_failures") != 1 {
+			t.Errorf("%d rows are kept, %v", countRows(t, s, "login_failures"), err)
+		}
+	})
+}
+
 func TestPersonalTokensOfAUser(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		ann, bob := addPerson(t, s, "ann@example.test"), addPerson(t, s, "bob@example.test")
 		token := sett.PersonalToken{Name: "deploy", ReadOnly: true, CreatedAt: signInNoon, ExpiresAt: signInNoon.Add(time.Hour)}
-		if err := s.CreatePersonalToken(t.Context(), ann, token, hashed("t")); err != nil {
+		if err := s.CreatePersonalToken(t.Context(), signedIn(t, s, ann), token, hashed("t")); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.CreateToken(t.Context(), signInNoon, bob, "plain", hashed("p")); err != nil {
@@ -331,14 +382,14 @@ func TestPersonalTokensOfAUser(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.RevokeToken(t.Context(), bob, token.ID); err != nil {
+		if err := s.RevokeToken(t.Context(), signedIn(t, s, bob), token.ID); err != nil {
 			t.Fatal(err)
 		}
 		token.UsedAt, token.UsedFrom = later, "::1"
 		if list, err := s.ListTokens(t.Context(), ann); err != nil || !cmp.Equal(list, []sett.PersonalToken{token}) {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if err := s.RevokeToken(t.Context(), ann, token.ID); err != nil {
+		if err := s.RevokeToken(t.Context(), signedIn(t, s, ann), token.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := s.PersonalTokenByHash(t.Context(), hashed("t")); sett.CodeOf(err) != sett.NotFound {

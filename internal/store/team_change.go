@@ -99,10 +99,18 @@ func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change sett.TeamCh
 const deleteTeam = `-- store.DeleteTeam
 DELETE FROM teams WHERE id = $1 RETURNING id`
 
-// DeleteTeam deletes a team, its invitations with it. Its projects and users stay, but are no longer connected by it. A
+const dropMailsOfTeam = `-- store.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
+
+// DeleteTeam deletes a team, its invitations and their mails with it. Its projects and users stay, but are no longer connected by it. A
 // team that is not there is a NotFound error.
 func (s *Store) DeleteTeam(ctx context.Context, teamID int64) error {
 	return s.inTx(ctx, "delete team", func(t *tx) error {
+		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil { // nobody invites to it meanwhile
+			return err
+		}
+		if _, err := t.exec(ctx, dropMailsOfTeam, teamID); err != nil {
+			return fmt.Errorf("drop mails of team: %w", err)
+		}
 		return notFound(t.QueryRowContext(ctx, s.text(deleteTeam), teamID).Scan(new(int64)), "Team", "delete")
 	})
 }

@@ -86,8 +86,23 @@ func (s *Store) TeamMemberByID(ctx context.Context, teamID, userID int64) (sett.
 	return m.TeamMember, notFound(err, "Team member", "find member of team")
 }
 
-const teamAdmin = `-- store.teamAdmin
-SELECT admin FROM team_members WHERE team_id = $1 AND user_id = $2 {{for update}}`
+// changeMember lets change decide about a member of a team when nobody else can change who belongs to its account; is is
+// what they are in the team. A user who is not there is a NotFound error.
+func (s *Store) changeMember(ctx context.Context, what string, teamID, userID int64, change func(t *tx, is sett.Scope) error) error {
+	return s.inTx(ctx, what, func(t *tx) error {
+		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil {
+			return err
+		}
+		is, err := s.teamScope(ctx, t, userID, teamID)
+		switch {
+		case err != nil:
+			return err
+		case !is.OfTeam:
+			return sett.Errorf(sett.NotFound, "Team member not found")
+		}
+		return change(t, is)
+	})
+}
 
 const updateTeamMember = `-- store.UpdateTeamMember
 UPDATE team_members SET admin = $3 WHERE team_id = $1 AND user_id = $2`
@@ -95,27 +110,47 @@ UPDATE team_members SET admin = $3 WHERE team_id = $1 AND user_id = $2`
 // UpdateTeamMember applies a change to a member of a team. One who is not there is a NotFound error, and a change that
 // cannot be applied an Invalid one.
 func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, change sett.TeamMemberChange) error {
-	return s.inTx(ctx, "update member of team", func(t *tx) error {
-		var admin bool
-		if err := t.QueryRowContext(ctx, s.text(teamAdmin), teamID, userID).Scan(&admin); err != nil {
-			return notFound(err, "Team member", "read member of team")
-		}
-		admin, err := change.Apply(admin)
-		if err != nil {
+	return s.changeMember(ctx, "update member of team", teamID, userID, func(t *tx, is sett.Scope) error {
+		becomes := is
+		var err error
+		if becomes.TeamAdmin, err = change.Apply(is.TeamAdmin); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateTeamMember, teamID, userID, admin)
-		return err
+		if _, err := t.exec(ctx, updateTeamMember, teamID, userID, becomes.TeamAdmin); err != nil {
+			return err
+		}
+		return t.loseTeam(ctx, teamID, is, becomes)
 	})
 }
 
-const deleteTeamMember = `-- store.RemoveTeamMember
-DELETE FROM team_members WHERE team_id = $1 AND user_id = $2 RETURNING id`
+const removeTeamMember = `-- store.RemoveTeamMember
+DELETE FROM team_members WHERE team_id = $1 AND user_id = $2`
 
-// RemoveTeamMember takes a user out of a team; in the account they stay. One who is not there is a NotFound error.
-func (s *Store) RemoveTeamMember(ctx context.Context, teamID, userID int64) error {
-	return s.inTx(ctx, "remove member from team", func(t *tx) error {
-		err := t.QueryRowContext(ctx, s.text(deleteTeamMember), teamID, userID).Scan(new(int64))
-		return notFound(err, "Team member", "delete")
+// RemoveTeamMember takes a user out of a team, as somebody asks; in the account they stay. Its errors are that of
+// sett.TeamStanding.Remove, and NotFound for a user who is not there.
+func (s *Store) RemoveTeamMember(ctx context.Context, askerID, teamID, userID int64) error {
+	return s.changeMember(ctx, "remove member from team", teamID, userID, func(t *tx, is sett.Scope) error {
+		asker, err := s.teamScope(ctx, t, askerID, teamID)
+		if err != nil {
+			return err
+		}
+		if err := (sett.TeamStanding{Asker: asker, Self: askerID == userID}).Remove(); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, removeTeamMember, teamID, userID); err != nil {
+			return err
+		}
+		return t.loseTeam(ctx, teamID, is, sett.Scope{AccountID: is.AccountID, Role: is.Role})
 	})
+}
+
+const openInvitationIDsOfTeam = `-- store.openInvitationIDsOfTeam
+SELECT id FROM invitations WHERE team_id = $1 AND accepted_at = 0 ORDER BY id`
+
+// loseTeam gives other tokens to the open invitations to a team when a user who has read them may not manage it any more.
+func (t *tx) loseTeam(ctx context.Context, teamID int64, was, is sett.Scope) error {
+	if !was.May(sett.ManageTeam) || is.May(sett.ManageTeam) {
+		return nil
+	}
+	return t.renewInvitationTokens(ctx, openInvitationIDsOfTeam, teamID)
 }

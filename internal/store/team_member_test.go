@@ -59,7 +59,7 @@ func TestTeamMembers(t *testing.T) {
 		}
 		d.wantAdmin(team, early, true)
 		d.wantAdmin(other, early, false)
-		if err := s.RemoveTeamMember(t.Context(), team, early); err != nil {
+		if err := s.RemoveTeamMember(t.Context(), d.UserID, team, early); err != nil {
 			t.Fatal(err)
 		}
 		d.wantAdmin(other, early, false)
@@ -68,7 +68,7 @@ func TestTeamMembers(t *testing.T) {
 			_, show := s.TeamMemberByID(t.Context(), at[0], at[1])
 			for what, err := range map[string]error{
 				"show": show, "update": s.UpdateTeamMember(t.Context(), at[0], at[1], sett.TeamMemberChange{}),
-				"remove": s.RemoveTeamMember(t.Context(), at[0], at[1]),
+				"remove": s.RemoveTeamMember(t.Context(), d.UserID, at[0], at[1]),
 			} {
 				if sett.CodeOf(err) != sett.NotFound {
 					t.Errorf("%s user %d in team %d: %v", what, at[1], at[0], err)
@@ -83,4 +83,100 @@ func (d *desk) wantAdmin(team, user int64, want bool) {
 	if m, err := d.TeamMemberByID(d.t.Context(), team, user); err != nil || m.Admin != want {
 		d.t.Errorf("user %d in team %d: %+v, %v; want admin %v", user, team, m, err, want)
 	}
+}
+
+func TestWhoTakesMembersOut(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ann, bob, eve := d.user("ann", sett.Member), d.user("bob", sett.Member), d.user("eve", sett.Member)
+		team := d.team(d.ProjectID, ann, bob)
+		_, stranger := d.stranger()
+		for _, asker := range []int64{bob, eve, stranger, 99999} {
+			if err := s.RemoveTeamMember(t.Context(), asker, team, ann); sett.CodeOf(err) != sett.Forbidden {
+				t.Errorf("by %d: %v", asker, err)
+			}
+		}
+		d.wantAdmin(team, ann, false)
+		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
+			t.Errorf("by herself: %v", err)
+		}
+		d.run(`UPDATE team_members SET admin = true WHERE user_id = $1`, bob)
+		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, ann)
+		if err := s.RemoveTeamMember(t.Context(), bob, team, ann); err != nil {
+			t.Errorf("by an admin of the team: %v", err)
+		}
+	})
+}
+
+// Whoever manages a team reads the tokens of its invitations; who manages it no more knows none that works.
+func TestTokensOfATeamAreRenewed(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ann, ada := d.user("ann", sett.Member), d.user("ada", sett.Admin)
+		team, other := d.team(d.ProjectID), d.team(d.ProjectID)
+		for _, user := range []int64{ann, ada} {
+			d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, user)
+		}
+		invited := []sett.Invitation{
+			d.invite(team, toTeam("x@example.test", false)), d.invite(other, toTeam("x@example.test", false)), d.invite(0, toAccount("x@example.test", sett.Member)),
+		}
+		read := func() (tokens [3]string) {
+			t.Helper()
+			for n, i := range invited {
+				d.scan(`SELECT token FROM invitations WHERE id = $1`, []any{i.ID}, &tokens[n])
+			}
+			return tokens
+		}
+		admin := func(user int64, admin bool) func() error {
+			return func() error {
+				return s.UpdateTeamMember(t.Context(), team, user, sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(admin))})
+			}
+		}
+		become := func(role sett.Role) func() error {
+			return func() error {
+				return s.UpdateAccountUser(t.Context(), d.UserID, d.AccountID, ann, sett.AccountUserChange{Role: sett.Some(role)})
+			}
+		}
+		remove := func(user int64) func() error {
+			return func() error { return s.RemoveTeamMember(t.Context(), d.UserID, team, user) }
+		}
+		for _, step := range []struct {
+			name   string
+			change func() error
+			renews bool
+		}{
+			{"an admin stays one", admin(ann, true), false},
+			{"no admin any more", admin(ann, false), true},
+			{"none before", admin(ann, false), false},
+			{"an admin again", admin(ann, true), false},
+			{"to Billing", become(sett.Billing), true},
+			{"an admin who is in Billing", admin(ann, false), false},
+			{"back", become(sett.Member), false},
+			{"to Billing, no admin", become(sett.Billing), false},
+			{"back again", become(sett.Member), false},
+			{"a plain member goes", remove(ann), false},
+			{"an admin of the account", admin(ada, false), false},
+			{"an admin of the account, again", admin(ada, true), false},
+			{"an admin of the account goes", remove(ada), false},
+		} {
+			before := read()
+			if err := step.change(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			after := read()
+			if got := [3]bool{before[0] != after[0], before[1] != after[1], before[2] != after[2]}; got != [3]bool{step.renews, false, false} {
+				t.Errorf("%s renews %v", step.name, got)
+			}
+		}
+		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, 0)`, team, ann)
+		before, mailed := read(), d.mailToken(invited[0])
+		if err := s.RemoveTeamMember(t.Context(), ann, team, ann); err != nil {
+			t.Fatal(err)
+		}
+		if after := read(); after[0] == before[0] || after[1] != before[1] || d.mailToken(invited[0]) != mailed {
+			t.Error("an admin of the team who goes knows a token, or the mail does not")
+		}
+	})
 }

@@ -24,16 +24,17 @@ DELETE FROM challenges WHERE user_id = $1`,
 }
 
 // prove notes that the address of a user is theirs, because they have read a mail to it. Everything with which somebody
-// could act as an unproven user goes: it may be that of another person, who has made the user.
-func (t *tx) prove(ctx context.Context, userID int64) error {
+// could act as an unproven user goes: it may be that of another person, who has made the user. It reports whether that was
+// so, and false for a user who was proven before.
+func (t *tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
 	n, err := t.changed(ctx, proveUser, userID)
 	if err != nil || n == 0 {
-		return err
+		return false, err
 	}
 	for _, statement := range unprovenWays {
 		if _, err := t.exec(ctx, statement, userID); err != nil {
-			return fmt.Errorf("end what was made before the proof: %w", err)
+			return false, fmt.Errorf("end what was made before the proof: %w", err)
 		}
 	}
-	return nil
+	return true, nil
 }

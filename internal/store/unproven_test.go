@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,7 +193,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if _, _, phc, err := s.LoginStep(t.Context(), signInNoon, hashed("half")); err != nil || phc != "old" {
 			t.Errorf("the password of a half sign-in is %q, %v", phc, err)
 		}
-		if err := s.SetPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+		if err := s.SetPassword(t.Context(), signInNoon, signedIn(t, s, ann), NewPassword{PHC: "new"}); err != nil {
 			t.Fatal(err)
 		}
 		want := sett.WrongPassword().Error()
@@ -206,10 +207,10 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 0 {
+		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 1 { // that in which the password was set
 			t.Errorf("%d sessions and half ones", n)
 		}
-		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "passkey": begin(sett.ByPasskey, "", "f"), "half": half("new", "g")} {
+		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "proxy": begin(sett.ByProxy, "", "f"), "half": half("new", "g")} {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -226,7 +227,7 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
 	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.setPassword(t.Context(), signInNoon, ann, NewPassword{PHC: "new"}); err != nil {
+		if err := resetting.setPassword(t.Context(), signInNoon, ann, 0, NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		go func() {
@@ -243,4 +244,34 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	if err := <-signedIn; sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("signed in with the old password: %v", err)
 	}
+}
+
+// Who has shown a passkey or an identity and comes to their session only after a reset has ended both is not signed in.
+func TestSigningInByMeansThatAResetHasEnded(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		begin := func(user int64, how sett.How) error {
+			return s.CreateSession(t.Context(), noon, sett.Session{UserID: user, How: how}, "", hashed(fmt.Sprint(user, how)), nil)
+		}
+		for name, user := range map[string]int64{"ann": ann, "bob": bob} {
+			by := signedIn(t, s, user)
+			if err := s.CreatePasskey(t.Context(), noon, by, newKey(name)); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ConnectIdentity(t.Context(), noon, by, sett.Identity{Issuer: "i", Subject: name}, sett.Joining{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.reset("ann@example.test")
+		for _, how := range []sett.How{sett.ByPasskey, sett.ByOIDC} {
+			if err := begin(ann, how); err == nil || err.Error() != sett.MeansGone().Error() {
+				t.Errorf("by %s: %v", how, err)
+			}
+			if err := begin(bob, how); err != nil {
+				t.Errorf("Bob, by %s: %v", how, err)
+			}
+		}
+	})
 }

@@ -69,8 +69,12 @@ LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE 
 // TeamScope returns how far a user's rights reach in a team; the zero Scope when they have nothing to do with its
 // account.
 func (s *Store) TeamScope(ctx context.Context, userID, teamID int64) (sett.Scope, error) {
+	return s.teamScope(ctx, s.read, userID, teamID)
+}
+
+func (s *Store) teamScope(ctx context.Context, q querier, userID, teamID int64) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(
+	err := q.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(
 		&scope.AccountID, &scope.Name, &scope.Role, &scope.OfTeam, &scope.TeamAdmin)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, fmt.Errorf("read scope in team: %w", err)

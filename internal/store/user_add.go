@@ -10,10 +10,6 @@ import (
 	"sett/internal/sett"
 )
 
-// Operator asks for what those ask for who run the server. They are no user of any account, and have the rights of an
-// owner in every one. It is the id of no user, nor that of nobody, 0.
-const Operator int64 = -1
-
 // AddedUser is who came to an account.
 type AddedUser struct {
 	ID    int64

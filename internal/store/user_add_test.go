@@ -113,9 +113,9 @@ func TestOperatorChangesUsersOfAnAccount(t *testing.T) {
 		d := newDesk(t, s)
 		mia := d.user("mia", sett.Member)
 		change := func(user int64, role sett.Role) error {
-			return s.UpdateAccountUser(t.Context(), Operator, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(role)})
+			return s.UpdateAccountUser(t.Context(), sett.Operator, d.AccountID, user, sett.AccountUserChange{Role: sett.Some(role)})
 		}
-		remove := func(user int64) error { return s.RemoveAccountUser(t.Context(), Operator, d.AccountID, user) }
+		remove := func(user int64) error { return s.RemoveAccountUser(t.Context(), sett.Operator, d.AccountID, user) }
 		for _, step := range []struct {
 			name string
 			err  error

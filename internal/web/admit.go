@@ -25,11 +25,11 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
-		return p.Store.Explain(p.admit(w, r.WithContext(ctx), route.Permission, next))
+		return p.Store.Explain(p.admit(w, r.WithContext(ctx), route, next))
 	}
 }
 
-func (p *Pages) admit(w http.ResponseWriter, r *http.Request, permission sett.Permission, next serve.Handler) error {
+func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
 	if err := p.csrf.Check(r); err != nil {
 		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
 	}
@@ -40,12 +40,16 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, permission sett.Pe
 	switch {
 	case err != nil:
 		return err
-	case who.User.ID == 0 && permission != sett.Public:
+	case who.User.ID == 0 && route.Permission != sett.Public:
 		return p.toLogin(w, r)
 	case who.User.ID != 0:
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(who.User.ID, 10))
 	}
-	return next(w, r.WithContext(auth.WithPrincipal(r.Context(), who)))
+	err = next(w, r.WithContext(auth.WithPrincipal(p.audited(r, route), who)))
+	if sett.CodeOf(err) == sett.Unauthenticated { // signed out while the request was on its way
+		return p.toLogin(w, r)
+	}
+	return err
 }
 
 // toLogin leads to the page for signing in, and from there back to the page that was asked for.

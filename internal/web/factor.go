@@ -78,7 +78,7 @@ func drawSquare(text string) (square, error) {
 
 // proposeFactor begins: the secret is made, and counts once a code of it was shown.
 func (p *Pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.ProposeSecondFactor(r.Context(), who(r).User.ID, auth.NewFactorSecret()); err != nil {
+	if err := p.Store.ProposeSecondFactor(r.Context(), who(r).Session, auth.NewFactorSecret()); err != nil {
 		return err
 	}
 	return p.redirect(w, "/me/security/totp")
@@ -129,7 +129,7 @@ func (p *Pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
 		return p.again(w, sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right."), "factor", page)
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.ConfirmSecondFactor(r.Context(), who(r).User.ID, secret, step, hashes); err != nil {
+	if err := p.Store.ConfirmSecondFactor(r.Context(), who(r).Session, secret, step, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)

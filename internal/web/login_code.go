@@ -16,10 +16,15 @@ type loginCodeForm struct {
 }
 
 func (p *Pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *loginCodeForm {
-	return &loginCodeForm{p.shell(r, "Second factor"), user.Email, Field{
+	return &loginCodeForm{p.shell(r, "Second factor"), user.Email, codeField(), next}
+}
+
+// codeField is the field in which a user shows their second factor.
+func codeField() Field {
+	return Field{
 		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code",
 		Hint: "Six digits from your app, or one of your recovery codes.",
-	}, next}
+	}
 }
 
 func (p *Pages) loginCodePage(w http.ResponseWriter, r *http.Request) error {

@@ -34,6 +34,9 @@ func (p *Pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := p.Throttle.Begin(r); err != nil {
+		return err
+	}
 	address, state, err := issuer.Begin(r.Context(), localPath(form.Get("next")))
 	if err != nil {
 		return p.logged(err)
@@ -183,7 +186,7 @@ func (p *Pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
 		return err
 	}
-	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), who(r).User.ID, identity, joining); err != nil {
+	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), who(r).Session, identity, joining); err != nil {
 		return err
 	}
 	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", who(r).User.ID)

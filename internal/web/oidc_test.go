@@ -319,3 +319,17 @@ func TestOIDCAccount(t *testing.T) {
 		t.Errorf("the account has %d users", n)
 	}
 }
+
+func TestTripsToTheIssuerWithoutEnd(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	s := setttest.Start(t, "sqlite", i.settings)
+	b := newBrowser(t, s)
+	for range 100 {
+		b.leave("/")
+	}
+	page := b.post("/auth/oidc", "next", "/").want(429, "There were too many attempts to sign in. Wait 5 minutes, then try again.")
+	if page.checkPage(); page.header.Get("Retry-After") != "300" || page.header.Get("Set-Cookie") != "" {
+		t.Errorf("headers: %v", page.header)
+	}
+}

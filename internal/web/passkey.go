@@ -115,7 +115,7 @@ func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		var key sett.Passkey
 		if key, err = passkeys.Accept(user, state, []byte(form.Get("answer"))); err == nil {
-			err = p.Store.CreatePasskey(r.Context(), p.Now(), user.ID, key)
+			err = p.Store.CreatePasskey(r.Context(), p.Now(), who(r).Session, key)
 		}
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Pu
 }
 
 func (p *Pages) removePasskey(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.RemovePasskey(r.Context(), who(r).User.ID, pathID(r, "passkey_id")); err != nil {
+	if err := p.Store.RemovePasskey(r.Context(), who(r).Session, pathID(r, "passkey_id")); err != nil {
 		return err
 	}
 	return p.done(w, "/me/security", "passkey_removed")
@@ -166,6 +166,9 @@ func (p *Pages) passkeyLoginPage(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) askForPasskey(w http.ResponseWriter, r *http.Request) error {
 	passkeys, err := p.passkeys()
 	if err != nil {
+		return err
+	}
+	if err := p.Throttle.Begin(r); err != nil {
 		return err
 	}
 	options, state, err := passkeys.Ask()

@@ -203,6 +203,25 @@ func strangersSession(t *testing.T, s *setttest.Server) string {
 	return b.cookie("sett_session")
 }
 
+// Each question to a device leaves a row, so nobody asks without end; who types a password goes on.
+func TestQuestionsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite", local)
+	addAnn(t, s)
+	b := newLocalBrowser(t, s)
+	for range 100 {
+		b.post("/login/passkey/options").want(200)
+	}
+	const want = "There were too many attempts to sign in. Wait 5 minutes, then try again."
+	got := b.do("POST", "/login/passkey/options", nil, "Accept", "application/json").want(429, `{"errors":"`+want+`"}`)
+	if wait := got.header.Get("Retry-After"); wait != "300" {
+		t.Errorf("Retry-After: %s", wait)
+	}
+	b.post("/login", "email", annsEmail, "password", annsPassword).leads("/")
+	s.Clock.Push(5 * time.Minute)
+	b.post("/login/passkey/options").want(200)
+}
+
 func TestCopiedPasskeyIsRefused(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

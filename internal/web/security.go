@@ -12,8 +12,8 @@ type securityForms struct {
 	Shell
 	Password Fields
 	Factor   sett.SecondFactor
-	Renew    Field
-	Off      Field
+	Renew    Fields // password and code, to make other recovery codes
+	Off      Fields // the same, to turn the second factor off
 	Passkeys []sett.Passkey
 	MayAdd   bool          // browsers allow passkeys here
 	Issuer   string        // what people call the issuer that they can sign in with; "" for none
@@ -30,14 +30,23 @@ func (p *Pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 	if err != nil {
 		return nil, err
 	}
-	confirm := Field{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}
-	page := &securityForms{Shell: p.shell(r, "Security"), Factor: factor, Renew: confirm, Off: confirm}
-	page.Renew.ID, page.Off.ID = "renew-password", "off-password"
+	page := &securityForms{Shell: p.shell(r, "Security"), Factor: factor, Renew: proofFields("renew", phc), Off: proofFields("off", phc)}
 	if phc != "" {
 		page.Password = Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
 	}
 	page.Password = append(page.Password, newPasswordField())
 	return page, p.addOtherMeans(r, page)
+}
+
+// proofFields are those in which a user shows once more all that signing in with a password takes; who has no password
+// shows the second factor alone.
+func proofFields(form, phc string) (fields Fields) {
+	if phc != "" {
+		fields = Fields{{Name: "password", ID: form + "-password", Label: "Your password", Kind: "password", Complete: "current-password"}}
+	}
+	code := codeField()
+	code.ID = form + "-code"
+	return append(fields, code)
 }
 
 // addOtherMeans adds by what else a user signs in.
@@ -96,8 +105,7 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.securityAgain(w, r, err)
 	}
-	chosen.Keep = who(r).Session.ID
-	if err := p.Store.SetPassword(r.Context(), p.Now(), who(r).User.ID, chosen); err != nil {
+	if err := p.Store.SetPassword(r.Context(), p.Now(), who(r).Session, chosen); err != nil {
 		return err
 	}
 	return p.done(w, "/me/security", "password")
@@ -113,37 +121,46 @@ func (p *Pages) showCodes(w http.ResponseWriter, r *http.Request, codes []string
 	return p.show(w, http.StatusOK, "recovery_codes", codesPage{p.shell(r, "Recovery codes"), codes})
 }
 
-func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
+// proven checks what stands in the fields of proofFields. ok is false when the answer was written: the second factor is
+// off already, or the page with the reason why it was refused.
+func (p *Pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
 	form, err := readForm(w, r)
 	if err != nil {
-		return err
+		return false, err
 	}
 	factor, err := p.Store.SecondFactor(r.Context(), who(r).User.ID)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case !factor.Confirmed:
-		return p.redirect(w, "/me/security")
+		return false, p.redirect(w, "/me/security")
 	}
-	if err := p.confirm(r, form.Get("password")); err != nil {
-		return p.securityAgain(w, r, err)
+	err = p.confirmIfAny(r, form.Get("password"))
+	if err == nil { // only then: a code is used up by being looked at
+		err = p.checkCode(r, who(r).User, form.Get("code"))
+	}
+	if err != nil {
+		return false, p.securityAgain(w, r, err)
+	}
+	return true, nil
+}
+
+func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
+	if ok, err := p.proven(w, r); !ok {
+		return err
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.RenewRecoveryCodes(r.Context(), who(r).User.ID, hashes); err != nil {
+	if err := p.Store.RenewRecoveryCodes(r.Context(), who(r).Session, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)
 }
 
 func (p *Pages) dropFactor(w http.ResponseWriter, r *http.Request) error {
-	form, err := readForm(w, r)
-	if err != nil {
+	if ok, err := p.proven(w, r); !ok {
 		return err
 	}
-	if err := p.confirm(r, form.Get("password")); err != nil {
-		return p.securityAgain(w, r, err)
-	}
-	if err := p.Store.DropSecondFactor(r.Context(), who(r).User.ID); err != nil {
+	if err := p.Store.DropSecondFactor(r.Context(), p.Now(), who(r).Session); err != nil {
 		return err
 	}
 	return p.done(w, "/me/security", "factor_off")

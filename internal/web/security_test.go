@@ -139,15 +139,72 @@ func TestRecoveryCodes(t *testing.T) {
 		login(codes[0]).want(422)
 		b.get("/me/security").want(200, "You have 9 recovery codes left.")
 
-		b.post("/me/security/recovery_codes", "password", "wrong").want(422, "The password is wrong.")
-		renewed := b.post("/me/security/recovery_codes", "password", annsPassword).want(200).recoveryCodes()
+		renewed := b.post("/me/security/recovery_codes", "password", annsPassword, "code", codes[2]).want(200).recoveryCodes()
 		login(codes[1]).want(422)
 		login(renewed[1]).leads("/")
-
-		b.post("/me/security/totp/off", "password", "wrong").want(422, "The password is wrong.")
-		b.post("/me/security/totp/off", "password", annsPassword).leads("/me/security?done=factor_off")
+		b.post("/me/security/recovery_codes", "password", annsPassword, "code", codes[3]).want(422, "This code is wrong or was used before.")
+		b.post("/me/security/totp/off", "password", annsPassword, "code", renewed[2]).leads("/me/security?done=factor_off")
 		newBrowser(t, s).signIn()
 	})
+}
+
+// Whoever sits down at a browser that is signed in, even knowing the password, neither turns the second factor off nor
+// reads new codes: that takes what signing in takes.
+func TestASecondFactorIsGivenUpByItself(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		addAnn(t, s)
+		b := newBrowser(t, s).signIn()
+		for _, path := range []string{"/me/security/recovery_codes", "/me/security/totp/off"} {
+			b.post(path, "password", annsPassword).leads("/me/security") // nothing to renew, nothing to turn off
+		}
+		secret, _ := b.turnOn(s)
+		b.get("/me/security").want(200, `id="renew-password"`, `id="renew-code"`, `id="off-password"`, `id="off-code"`)
+		for _, path := range []string{"/me/security/recovery_codes", "/me/security/totp/off"} {
+			s.Clock.Push(time.Hour) // no throttle
+			code := codeAt(t, secret, s.Clock.Now())
+			b.post(path, "password", "wrong", "code", code).want(422, "The password is wrong. Nothing was changed.")
+			b.post(path, "password", annsPassword).want(422, "This code is wrong or was used before.")
+			b.post(path, "password", annsPassword, "code", "000000").want(422, "This code is wrong or was used before.")
+			if b.post(path, "password", annsPassword, "code", code); path == "/me/security/recovery_codes" {
+				b.post(path, "password", annsPassword, "code", code).want(422, "This code is wrong or was used before.")
+			}
+		}
+		newBrowser(t, s).signIn()
+		_, codes := b.turnOn(s)
+		for range 5 {
+			b.post("/me/security/totp/off", "password", annsPassword, "code", "12345").want(422)
+		}
+		b.post("/me/security/totp/off", "password", annsPassword, "code", codes[0]).want(429, "Wait 1 second, then try again.")
+		b.post("/login", "email", annsEmail, "password", annsPassword).leads("/login/2fa")
+		b.post("/login/2fa", "code", codes[0]).want(429) // the same throttle
+		s.Clock.Push(time.Second)
+		b.post("/me/security/totp/off", "password", annsPassword, "code", codes[0]).leads("/me/security?done=factor_off")
+	})
+}
+
+// Who signs in by other means and has no password shows the second factor alone.
+func TestASecondFactorWithoutPassword(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		addAnn(t, s)
+		b := newLocalBrowser(t, s).signIn()
+		_, codes := b.turnOn(s)
+		ann, phc, err := s.App.Store().PasswordByEmail(t.Context(), annsEmail)
+		if err == nil {
+			err = s.App.Store().ReplacePassword(t.Context(), ann.ID, phc, "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := b.get("/me/security").want(200, `id="renew-code"`, `id="off-code"`)
+		if strings.Contains(page.body, "off-password") {
+			t.Error("a password is asked for that nobody has")
+		}
+		b.post("/me/security/totp/off", "code", "000000").want(422, "This code is wrong")
+		b.post("/me/security/recovery_codes", "code", codes[0]).want(200)
+		b.post("/me/security/totp/off", "code", codes[1]).want(422)
+	}, local)
 }
 
 func TestThrottleOfCodes(t *testing.T) {

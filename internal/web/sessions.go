@@ -32,14 +32,14 @@ func (p *Pages) sessionsPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) endSession(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.EndSession(r.Context(), who(r).User.ID, pathID(r, "session_id")); err != nil {
+	if err := p.Store.RevokeSession(r.Context(), who(r).Session, pathID(r, "session_id")); err != nil {
 		return err
 	}
 	return p.done(w, "/me/sessions", "ended")
 }
 
 func (p *Pages) endOtherSessions(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.EndOtherSessions(r.Context(), who(r).User.ID, who(r).Session.ID); err != nil {
+	if err := p.Store.RevokeOtherSessions(r.Context(), who(r).Session); err != nil {
 		return err
 	}
 	return p.done(w, "/me/sessions", "others")

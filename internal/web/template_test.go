@@ -47,7 +47,7 @@ func everyPage() map[string][]any {
 		},
 		"security": {
 			securityForms{},
-			securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, field, field, keys, true, "Acme", identity},
+			securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, fields, fields, keys, true, "Acme", identity},
 			securityForms{Issuer: "Acme", MayAdd: true},
 		},
 		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field}},

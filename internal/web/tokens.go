@@ -76,7 +76,7 @@ func (p *Pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 		return p.again(w, err, "tokens", page)
 	}
 	secret := sett.NewUserToken()
-	if err := p.Store.CreatePersonalToken(r.Context(), who(r).User.ID, token, auth.HashToken(secret)); err != nil {
+	if err := p.Store.CreatePersonalToken(r.Context(), who(r).Session, token, auth.HashToken(secret)); err != nil {
 		return err
 	}
 	page, err := p.newTokenList(r, nil)
@@ -88,7 +88,7 @@ func (p *Pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Pages) revokeToken(w http.ResponseWriter, r *http.Request) error {
-	if err := p.Store.RevokeToken(r.Context(), who(r).User.ID, pathID(r, "token_id")); err != nil {
+	if err := p.Store.RevokeToken(r.Context(), who(r).Session, pathID(r, "token_id")); err != nil {
 		return err
 	}
 	return p.done(w, "/me/tokens", "revoked")

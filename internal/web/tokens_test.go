@@ -2,11 +2,16 @@ package web_test
 
 import (
 	"fmt"
+	"net/netip"
+	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
+	"sett/internal/app"
 	"sett/internal/setttest"
+	"sett/internal/setttest/mailserver"
 )
 
 var pathOf = map[string]*regexp.Regexp{
@@ -117,4 +122,28 @@ func TestSessionsPage(t *testing.T) {
 		here.get("/").want(200)
 		other.get("/").want(200)
 	})
+}
+
+// Whoever makes a token that is not theirs to make is told of to the user.
+func TestANewTokenIsToldByMail(t *testing.T) {
+	t.Parallel()
+	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
+	s := setttest.Start(t, "sqlite", func(c *app.Config) {
+		c.SMTPURL, c.MailFrom = "smtp://"+mails.Addr+"?tls=none", "errors@example.org"
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	addAnn(t, s)
+	b := newBrowser(t, s).signIn()
+	form := url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {"0"}}
+	b.do("POST", "/me/tokens", form, "X-Forwarded-For", "203.0.113.9").want(200) // within the minute in which the session was seen
+	m := mails.Next(t)
+	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token of your user of sett was made" {
+		t.Errorf("to %s: %s", m.To, m.Header.Get("Subject"))
+	}
+	text := strings.ReplaceAll(string(m.Raw), "=\r\n", "")
+	for _, want := range []string{"deploy", "203.0.113.9", "Firefox on Linux", s.App.BaseURL() + "/me/tokens"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the mail lacks %s:\n%s", want, text)
+		}
+	}
 }

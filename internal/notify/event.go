@@ -1,0 +1,24 @@
+package notify
+
+import "sett/internal/sett"
+
+// event is a sett.SecurityEvent in words.
+type event struct {
+	Title    string // the subject of the mail
+	Sentence string
+	Page     string // path of the page where it is undone
+}
+
+// eventOf puts an event into words; name is what it is about.
+func eventOf(e sett.SecurityEvent, name string) event {
+	switch e {
+	case sett.PasskeyAdded:
+		return event{"A passkey was added to your user of sett", "The passkey “" + name + "” was added to your user. Whoever has it can sign in with it.", "/me/security"}
+	case sett.SecondFactorOff:
+		return event{"The second factor of your user of sett was turned off", "The second factor of your user was turned off. Your password alone is enough to sign in.", "/me/security"}
+	case sett.TokenMade:
+		return event{"A personal token of your user of sett was made", "The personal token “" + name + "” was made. Whoever has it can act as your user.", "/me/tokens"}
+	default: // of another version of sett
+		return event{"Something about your user of sett has changed", "How your user signs in was changed.", "/me/security"}
+	}
+}

@@ -291,3 +291,19 @@ func TestCronNextIsAWholeMinute(t *testing.T) {
 		t.Errorf("after itself: %v", got)
 	}
 }
+
+// A report in the second of two hours expects nothing more of what the first one had.
+func TestCronAskedInTheRepeatedHour(t *testing.T) {
+	t.Parallel()
+	zone := mustZone(t, "America/New_York")
+	again := time.Date(2026, 11, 1, 6, 10, 0, 0, time.UTC) // 01:10 for the second time
+	for schedule, want := range map[string]string{
+		"30 1 * * *":     "2026-11-02T01:30:00-05:00",
+		"0,30 1,2 * * *": "2026-11-01T02:00:00-05:00",
+		"30 * * * *":     "2026-11-01T01:30:00-05:00",
+	} {
+		if got := mustCron(t, schedule).Next(again, zone).Format(time.RFC3339); got != want {
+			t.Errorf("%s: %s, want %s", schedule, got, want)
+		}
+	}
+}

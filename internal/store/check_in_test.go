@@ -111,6 +111,7 @@ func TestPingsByIDAndBySlug(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		a, b := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b"))
+		d.checkIn(d.ProjectID, hourly(""))
 		at := func(s int) sett.Ping { return sett.Ping{At: noon.Add(time.Duration(s) * time.Second)} }
 		found, err := d.RecordPings(t.Context(), []PingReport{
 			{ID: b.ID, Ping: at(3)},

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net"
-	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -53,7 +52,7 @@ func (l *look) verify(chain []*x509.Certificate, host string) error {
 		intermediates.AddCert(c)
 	}
 	_, err := chain[0].Verify(x509.VerifyOptions{
-		DNSName: strings.TrimSuffix(host, "."), Roots: l.http.o.Roots, Intermediates: intermediates, CurrentTime: l.result.At,
+		DNSName: host, Roots: l.http.o.Roots, Intermediates: intermediates, CurrentTime: l.result.At,
 	})
 	return err
 }

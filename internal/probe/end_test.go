@@ -5,14 +5,18 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"sett/internal/dial"
+	"sett/internal/probe"
 	"sett/internal/sett"
 	"sett/internal/setttest/target"
 )
@@ -35,21 +39,35 @@ func TestCheckCalledOff(t *testing.T) {
 	}
 }
 
-// The end of the caller's patience says nothing about the site either, unless the look was done before.
+// late is a context whose deadline has passed and which nobody has told so yet.
+type late struct{ context.Context }
+
+func (late) Deadline() (time.Time, bool) { return time.Unix(1, 0), true }
+
+// The end of the caller's patience says nothing about the site, whoever notices it first.
 func TestCheckCallerIsInAHurry(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})
-	for range 20 {
-		ctx, cancel := context.WithTimeout(t.Context(), brief)
+	ctx, cancel := context.WithTimeout(t.Context(), brief)
+	defer cancel()
+	for _, ctx := range []context.Context{ctx, late{t.Context()}} {
 		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + "/slow-headers", MatchType: sett.MatchSuccess})
-		if !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.Is(err, context.DeadlineExceeded) || r.Reason != "" {
 			t.Errorf("%+v, %v", r, err)
 		}
-		cancel()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), long)
-	defer cancel()
-	if r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + "/reset", MatchType: sett.MatchSuccess}); err != nil || r.Up {
+}
+
+// A machine without means to connect has no opinion.
+func TestCheckWithoutMeans(t *testing.T) {
+	t.Parallel()
+	h := open(func(o *probe.HTTPOptions) {
+		o.Dialer = dial.New(dial.Policy{}, dial.WithResolver(&net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, os.NewSyscallError("socket", syscall.EMFILE)
+		}}))
+	})
+	r, err := h.Check(t.Context(), sett.ProbeRequest{URL: "http://site.test.", MatchType: sett.MatchSuccess})
+	if err == nil || r.Reason != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -77,11 +95,13 @@ func lookAround(t *testing.T, lookers int) {
 	h := trusting(authority.Roots)
 	var urls []string
 	for _, o := range []target.Options{{}, {TLS: authority.Config(target.Certificate{})}} {
-		site, deaf := target.Start(t, o), target.Start(t, o)
+		site, deaf, rude := target.Start(t, o), target.Start(t, o), target.Start(t, o)
 		defer site.Close()
 		defer deaf.Close()
+		defer rude.Close()
 		deaf.Greet(target.Deaf)
-		urls = append(urls, deaf.URL)
+		rude.Greet(target.Say("SSH-2.0-OpenSSH_9.9\r\n"))
+		urls = append(urls, deaf.URL, rude.URL)
 		for _, path := range []string{"/", "/slow-headers", "/slow-body", "/reset", "/reset-body", "/close", "/garbage", "/endless", "/huge-headers"} {
 			urls = append(urls, site.URL+path)
 		}

@@ -59,7 +59,7 @@ func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult
 	case isOwnTrouble(err):
 		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", err)
 	}
-	return l.conclude(err, isOver(limited)), nil
+	return l.conclude(err), nil
 }
 
 // isOver reports whether the context has ended, or is about to: connections know its deadline too, and may be quicker.

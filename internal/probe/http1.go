@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -32,12 +33,11 @@ func (l *look) exchange1(conn net.Conn, request *http.Request) (*http.Response, 
 	return response, nil
 }
 
+// send writes the request. The writer knows how the connection has failed; the request may say that its body has.
 func send(conn net.Conn, request *http.Request) error {
 	w := bufio.NewWriter(conn)
-	if err := request.Write(w); err != nil {
-		return err
-	}
-	return w.Flush()
+	err := request.Write(w)
+	return cmp.Or(w.Flush(), err)
 }
 
 // isHungUp reports whether the other side takes no more of a request.

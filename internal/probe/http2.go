@@ -22,7 +22,6 @@ func (l *look) exchange(ctx context.Context, conn net.Conn, request *http.Reques
 func (l *look) exchange2(ctx context.Context, conn *tls.Conn, request *http.Request) (*http.Response, error) {
 	l.watch.enter(requesting)
 	transport := l.http.o.Dialer.Transport()
-	transport.DisableCompression = true // the page is decompressed by us, in bounds
 	transport.MaxResponseHeaderBytes = headerBytes
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
 	client, err := transport.NewClientConn(ctx, "https", conn.RemoteAddr().String())

@@ -13,8 +13,8 @@ import (
 	"sett/internal/setttest/target"
 )
 
-// now is when the tests take place; certificates of Targets are valid then.
-var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+// now is when the tests take place, far from when they run.
+var now = time.Date(2051, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // How long tests wait: for what does come, for what never does when all before it must have come, and for no matter what.
 const (
@@ -147,20 +147,22 @@ func TestCheckMorePages(t *testing.T) {
 // A target misbehaves before it has read anything.
 func TestCheckGreetings(t *testing.T) {
 	t.Parallel()
+	large := strings.Repeat("a", 32<<20) // more than there is room for between a sender and a reader
 	for name, tt := range map[string]struct {
 		greeting target.Behaviour
 		timeout  time.Duration
 		reason   string
 	}{
-		"never reads":   {target.Deaf, short, "No response headers after 1s"},
+		"never reads":   {target.Deaf, short, "Request not sent after 1s"},
 		"speaks first":  {target.Say("SSH-2.0-OpenSSH_9.9\r\n"), long, "Response is not valid HTTP"},
+		"reads nothing": {target.Then("HTTP/1.1 204 No Content\r\n\r\n", target.Close), long, ""},
 		"answers first": {target.Answer(http.StatusOK, "fine"), long, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site := target.Start(t, target.Options{})
 			site.Greet(tt.greeting)
-			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, Timeout: tt.timeout}); r.Reason != tt.reason {
+			if r := check(t, open(), sett.ProbeRequest{URL: site.URL, Timeout: tt.timeout, Body: large}); r.Reason != tt.reason {
 				t.Errorf("reason %q, want %q", r.Reason, tt.reason)
 			}
 			site.Greet(nil)

@@ -71,7 +71,7 @@ func (l *look) traced(ctx context.Context) context.Context {
 }
 
 // conclude turns how the look ended into its result.
-func (l *look) conclude(err error, late bool) sett.ProbeResult {
+func (l *look) conclude(err error) sett.ProbeResult {
 	r := &l.result
 	r.Up = err == nil
 	r.Duration, r.Phases = l.watch.read()
@@ -83,7 +83,7 @@ func (l *look) conclude(err error, late bool) sett.ProbeResult {
 	if r.Reason = reasonOf(err); r.Reason != "" {
 		return *r
 	}
-	if late || isTimeout(err) {
+	if isTimeout(err) {
 		r.Phase, r.Reason = step.phase(), step.timeout(l.asked.Patience())
 		return *r
 	}

@@ -53,31 +53,6 @@ func TestCheckMatches(t *testing.T) {
 	}
 }
 
-// A text is found wherever the page is cut into pieces.
-func TestCheckFindsAcrossPieces(t *testing.T) {
-	t.Parallel()
-	const text = "needle"
-	for at := range len(text) + 1 {
-		site := target.Start(t, target.Options{})
-		one, two := "some hay "+text[:at], text[at:]+" more hay"
-		site.Every(target.Say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks(one, two)))
-		r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchInclude, Match: text})
-		if !r.Up {
-			t.Errorf("cut at %d: %s", at, r.Reason)
-		}
-	}
-}
-
-func chunks(parts ...string) string {
-	var said strings.Builder
-	for _, p := range parts {
-		for _, r := range []byte(p) {
-			said.WriteString("1\r\n" + string(rune(r)) + "\r\n")
-		}
-	}
-	return said.String() + "0\r\n\r\n"
-}
-
 func TestCheckKeepsTheBeginning(t *testing.T) {
 	t.Parallel()
 	site := target.Start(t, target.Options{})

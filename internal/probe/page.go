@@ -40,9 +40,6 @@ func (l *look) judge(response *http.Response) error {
 
 // readPage reads at most so many bytes of a page. It returns the first of them and whether text is among them all.
 func (l *look) readPage(response *http.Response, most int64, text string) (head []byte, found bool, err error) {
-	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil, false, nil // what follows is another protocol
-	}
 	body, err := decompressed(response)
 	if err != nil {
 		return nil, false, err

@@ -10,7 +10,7 @@ import (
 
 // newRequest writes down what is to be sent. It asks for gzip, as a browser would, unless the check says otherwise.
 func newRequest(r sett.ProbeRequest, agent string) (*http.Request, error) {
-	request, err := http.NewRequest(r.Method, r.URL, strings.NewReader(r.Body)) // the connection has it
+	request, err := http.NewRequest(r.Method, r.URL, strings.NewReader(r.Body)) // its context is the look's, which the connection obeys
 	if err != nil {
 		return nil, problem("The URL must be an address that begins with http:// or https://")
 	}
@@ -26,12 +26,11 @@ func newRequest(r sett.ProbeRequest, agent string) (*http.Request, error) {
 	return request, nil
 }
 
-// signIn moves a user and password from the URL into their header.
+// signIn sends the user and password of the URL in their header.
 func signIn(request *http.Request) {
 	if user := request.URL.User; user != nil {
 		password, _ := user.Password()
 		request.SetBasicAuth(user.Username(), password)
-		request.URL.User = nil
 	}
 }
 

@@ -115,17 +115,21 @@ func TestCheckSignsIn(t *testing.T) {
 // What cannot be asked is said so, and nothing is connected.
 func TestCheckRefusesNonsense(t *testing.T) {
 	t.Parallel()
-	for _, ask := range []sett.ProbeRequest{
-		{URL: "ftp://127.0.0.1/"},
-		{URL: "127.0.0.1"},
-		{URL: "http://xn--a\u2260\u0338.test/"},
-		{URL: "http://127.0.0.1", Method: "TRACE"},
-		{URL: "http://127.0.0.1", Headers: headers("X", "a\r\nY: b")},
+	site := target.Start(t, target.Options{})
+	for reason, ask := range map[string]sett.ProbeRequest{
+		"The URL must be an address":     {URL: "ftp://" + site.Addr},
+		"The URL names no host":          {URL: "http://:80/"},
+		"The URL has a host name that":   {URL: "http://xn--a\u2260\u0338.test/"},
+		"The request method must be one": {URL: site.URL, Method: "TRACE"},
+		"The request header Connection":  {URL: site.URL, Headers: headers("Connection", "keep-alive")},
+		"The value of the request":       {URL: site.URL, Headers: headers("X", "a\r\nY: b")},
 	} {
 		r := check(t, open(), ask)
-		if r.Up || r.Reason == "" || r.RemoteAddr != "" || r.Phase != "" {
+		if !strings.HasPrefix(r.Reason, reason) || r.RemoteAddr != "" || r.Phase != "" {
 			t.Errorf("%+v: %+v", ask, r)
 		}
-		t.Log(r.Reason)
+	}
+	if site.Visits() != 0 {
+		t.Error("something was connected")
 	}
 }

@@ -37,6 +37,7 @@ func TestCheckCertificates(t *testing.T) {
 	}{
 		"good":          {authority.Config(target.Certificate{}), ""},
 		"expired":       {authority.Config(target.Certificate{NotAfter: year(-1)}), "SSL certificate has expired"},
+		"long over":     {authority.Config(target.Certificate{NotBefore: year(-2), NotAfter: year(-1)}), "SSL certificate has expired"},
 		"a moment ago":  {authority.Config(target.Certificate{NotAfter: now.Add(-time.Second)}), "SSL certificate has expired"},
 		"not yet valid": {authority.Config(target.Certificate{NotBefore: year(1)}), "SSL certificate is not yet valid"},
 		"self-signed":   {authority.Config(target.Certificate{SelfSigned: true}), "SSL certificate is self-signed"},

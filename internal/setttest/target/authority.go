@@ -12,6 +12,12 @@ import (
 	"time"
 )
 
+// Certificates are valid from first to last unless a test says otherwise, whatever the time is for it.
+var (
+	first = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	last  = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
 // Authority vouches for Targets.
 type Authority struct {
 	Roots *x509.CertPool // trusts it
@@ -33,7 +39,7 @@ type Certificate struct {
 
 // NewAuthority returns an Authority that only Roots trust.
 func NewAuthority() *Authority {
-	key, template := newKey(), authority("Authority of this test", time.Now().AddDate(20, 0, 0))
+	key, template := newKey(), authority("Authority of this test", last)
 	cert := sign(template, template, key, key)
 	a := &Authority{Roots: x509.NewCertPool(), cert: cert, key: key}
 	a.Roots.AddCert(cert)
@@ -49,7 +55,7 @@ func (a *Authority) Delegate(until time.Time) *Authority {
 
 func authority(name string, until time.Time) *x509.Certificate {
 	return &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().AddDate(-20, 0, 0), NotAfter: until,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: first, NotAfter: until,
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 }
@@ -74,10 +80,10 @@ func (c Certificate) template() *x509.Certificate {
 		c.Host = "127.0.0.1"
 	}
 	if c.NotBefore.IsZero() {
-		c.NotBefore = time.Now().AddDate(-10, 0, 0)
+		c.NotBefore = first
 	}
 	if c.NotAfter.IsZero() {
-		c.NotAfter = time.Now().AddDate(10, 0, 0)
+		c.NotAfter = last
 	}
 	t := &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: c.Host}, NotBefore: c.NotBefore, NotAfter: c.NotAfter,

@@ -58,7 +58,7 @@ func TestUseOfReports(t *testing.T) {
 // asked says at which of the reports the others were asked.
 func asked(r *SiteRecord, live []LiveLocation, reports ...CheckReport) (asked []int) {
 	for i, report := range reports {
-		_, events := r.Note(report, live, report.Result.At)
+		_, events := r.Note(report, live, report.Result.At.Add(time.Second))
 		if slices.ContainsFunc(events, func(e SiteEvent) bool { return e.Kind == SiteAsked }) {
 			asked = append(asked, i)
 		}
@@ -76,15 +76,16 @@ func TestWhenOthersAreAsked(t *testing.T) {
 		reports []CheckReport
 		want    []int
 	}{
-		"the first failure":              {all, []CheckReport{seen(Virginia, at(60), false)}, []int{0}},
-		"no second time while it fails":  {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), false)}, []int{0}},
-		"another, while they still look": {all, []CheckReport{seen(Virginia, at(60), false), seen(Oregon, at(62), false)}, []int{0}},
-		"another, once they have looked": {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(London, at(121), false)), []int{0, 5}},
-		"another, when they never do":    {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), true), seen(London, at(120), true), seen(Oregon, at(181), false)}, []int{0, 3}},
-		"nobody else is there":           {[]Location{Virginia}, []CheckReport{seen(Virginia, at(60), false)}, nil},
-		"of one that is dead":            {[]Location{Oregon, London}, []CheckReport{seen(Virginia, at(60), false)}, nil},
-		"it is up":                       {all, []CheckReport{seen(Virginia, at(60), true)}, nil},
-		"it went down at once":           {[]Location{Virginia, Oregon}, []CheckReport{seen(Oregon, at(59), true), seen(Virginia, at(60), false)}, nil},
+		"the first failure":               {all, []CheckReport{seen(Virginia, at(60), false)}, []int{0}},
+		"no second time while it fails":   {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), false)}, []int{0}},
+		"nor when the others have looked": {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(Virginia, at(120), false)), []int{0}},
+		"another, while they still look":  {all, []CheckReport{seen(Virginia, at(60), false), seen(Oregon, at(62), false)}, []int{0}},
+		"another, once they have looked":  {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(London, at(121), false)), []int{0, 5}},
+		"another, when they never do":     {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), true), seen(London, at(120), true), seen(Oregon, at(181), false)}, []int{0, 3}},
+		"nobody else is there":            {[]Location{Virginia}, []CheckReport{seen(Virginia, at(60), false)}, nil},
+		"of one that is dead":             {[]Location{Oregon, London}, []CheckReport{seen(Virginia, at(60), false)}, nil},
+		"it is up":                        {all, []CheckReport{seen(Virginia, at(60), true)}, nil},
+		"it went down at once":            {[]Location{Virginia, Oregon}, []CheckReport{seen(Oregon, at(59), true), seen(Virginia, at(60), false)}, nil},
 	} {
 		r, live := record(c.live...)
 		r.Verdicts = map[Location]Verdict{}
@@ -125,6 +126,9 @@ func TestStreaks(t *testing.T) {
 		_, events := r.Note(c.report, live, c.report.Result.At)
 		if r.State != c.want {
 			t.Errorf("%d: %s, want %s", i, r.State, c.want)
+		}
+		if v := r.Verdicts[Virginia]; i == 5 && (v.Failures != 3 || !v.FailingSince.Equal(at(0))) {
+			t.Errorf("Virginia has failed %d times since %s", v.Failures, v.FailingSince)
 		}
 		for _, e := range events {
 			if e.Kind == SiteWentDown && !e.At.Equal(at(60)) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -69,8 +70,8 @@ func (d *desk) manySites(n int) (sites []sett.Site) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	for _, n := range found {
-		sites = append(sites, n.Site)
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(found)) { // as their phases lie
+		sites = append(sites, found[i].Site)
 	}
 	return sites
 }

@@ -158,16 +158,17 @@ func TestChecksThatChangeNothing(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.live(noon, sett.Virginia)
-		site := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Locations = sett.Some([]string{"Virginia", "Oregon"}) })
+		site := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Locations = sett.Some([]string{"Virginia", "Oregon", "Frankfurt"}) })
 		idle := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) })
 		up := look(site, sett.Virginia, noon, true)
 		d.checked(noon, up)
 		older := look(site, sett.Virginia, noon.Add(-time.Minute), false)
 		kept := look(site, sett.Virginia, noon.Add(time.Minute), false, func(r *sett.CheckReport) { r.Backfilled = true })
 		dead := look(site, sett.Oregon, noon.Add(time.Minute), false)
+		only := look(site, sett.Frankfurt, noon, true, func(r *sett.CheckReport) { r.Backfilled = true })
 		now := noon.Add(2 * time.Minute)
 		for range 2 { // sent twice, they count once
-			kinds := d.checked(now, older, kept, dead, up,
+			kinds := d.checked(now, older, kept, dead, only, up,
 				look(site, sett.London, noon, false), // not selected
 				look(idle, sett.Virginia, noon, false),
 				look(sett.Site{ID: sett.UUID{1}}, sett.Virginia, noon, false),
@@ -184,9 +185,13 @@ func TestChecksThatChangeNothing(t *testing.T) {
 		if got := d.findSite(idle); got.State != sett.SitePending || !got.LastCheckedAt.IsZero() {
 			t.Errorf("the idle site: %+v", got)
 		}
-		want := []sett.UptimeCheck{dead.Check(), kept.Check(), up.Check(), older.Check()}
+		want := []sett.UptimeCheck{dead.Check(), kept.Check(), only.Check(), up.Check(), older.Check()}
 		if diff := cmp.Diff(want, d.checksOf(site)); diff != "" {
 			t.Errorf("checks (-want +got):\n%s", diff)
+		}
+		verdicts, err := s.Verdicts(t.Context(), d.ProjectID, site.ID)
+		if err != nil || len(verdicts) != 2 || verdicts[0].Location != sett.Virginia || !verdicts[0].Up || verdicts[1].Location != sett.Oregon {
+			t.Errorf("verdicts: %+v, %v", verdicts, err)
 		}
 		if len(d.checksOf(idle)) > 0 {
 			t.Error("the idle site has checks")
@@ -284,15 +289,19 @@ func TestABatchIsTheSumOfItsReports(t *testing.T) {
 			sites = append(sites, site)
 			for minute := range 3 {
 				at := noon.Add(time.Duration(minute) * time.Minute)
-				up := i%3 != 0 || minute < 2
+				up := i%3 == 2 || (i%3 == 0) == (minute < 2)
 				reports = append(reports, look(site, sett.Virginia, at, up), look(site, sett.London, at.Add(time.Second), up))
 			}
 			want[site.ID] = map[bool]sett.SiteState{true: sett.SiteUp, false: sett.SiteDown}[i%3 != 0]
 		}
 		slices.Reverse(reports)
 		kinds := d.checked(noon.Add(3*time.Minute), reports...)
-		if n := len(slices.DeleteFunc(kinds, func(k sett.SiteEventKind) bool { return k != sett.SiteWentDown })); n != 50 {
-			t.Errorf("%d sites went down", n)
+		counts := map[sett.SiteEventKind]int{}
+		for _, k := range kinds {
+			counts[k]++
+		}
+		if counts[sett.SiteWentDown] != 100 || counts[sett.SiteCameUp] != 50 {
+			t.Errorf("events: %v", counts)
 		}
 		got := map[sett.UUID]sett.SiteState{}
 		for _, site := range sites {

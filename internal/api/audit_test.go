@@ -52,6 +52,9 @@ var lifeOfChanges = []change{
 	{name: "createComment", body: `{"comment":{"body":"Look"}}`, makes: "comment_id"},
 	{name: "updateComment", body: `{"comment":{"body":"See"}}`},
 	{name: "deleteComment"},
+	{name: "createSite", body: `{"site":{"url":"https://shop.example.test"}}`, makes: "site_id"},
+	{name: "updateSite", body: `{"site":{"frequency":1}}`},
+	{name: "deleteSite"},
 	{name: "deleteDeploy"},
 	{name: "deleteFault"},
 	{name: "createAccountInvitation", body: `{"invitation":{"email":"new@example.test"}}`, makes: "invitation_id"},
@@ -128,7 +131,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 				t.Fatalf("%s: %d %s", c.name, answer.Status, answer.Body)
 			}
 			if c.makes != "" {
-				ids[c.makes] = fmt.Sprint(int64(answer.JSON()["id"].(float64)))
+				var made struct{ ID json.RawMessage }
+				answer.Into(&made)
+				ids[c.makes] = strings.Trim(string(made.ID), `"`)
 			}
 			var newest []string
 			for _, e := range auditLog(s, fmt.Sprint("?created_after=", s.Clock.Now().Unix())) {

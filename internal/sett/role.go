@@ -24,6 +24,7 @@ const (
 	SignedIn      Permission = "signed_in"       // any user; the answer holds what they can see
 	ReadProject   Permission = "read_project"    // see errors, settings and keys of a project
 	WorkFaults    Permission = "work_faults"     // resolve, ignore, assign, pause, comment on, delete and link faults
+	WorkSites     Permission = "work_sites"      // make, change and delete the uptime checks of a project
 	CreateProject Permission = "create_project"  // add a project to an account
 	ManageProject Permission = "manage_project"  // change or delete a project
 	ReadAccount   Permission = "read_account"    // see an account and who belongs to it
@@ -53,7 +54,7 @@ func (s Scope) May(p Permission) bool {
 		return true
 	case SignedIn, ReadAccount:
 		return s.Role != ""
-	case ReadProject, WorkFaults, ReadTeam:
+	case ReadProject, WorkFaults, WorkSites, ReadTeam:
 		return all || s.OfTeam
 	case CreateProject, CreateTeam, ManagePeople:
 		return all

@@ -72,6 +72,37 @@ func TestAProjectFromCreationToDeletion(t *testing.T) {
 	})
 }
 
+func TestAProjectShowsItsSites(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		change := sett.SiteChange{URL: sett.Some("https://shop.example.test"), Name: sett.Some("Shop")}
+		made, err := s.App.Store().CreateSite(t.Context(), s.Clock.Now(), s.Setup.ProjectID, change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []api.SiteSummary{{ID: made.ID.String(), Name: "Shop", URL: "https://shop.example.test", Active: true, State: "pending"}}
+		check := func(when string) {
+			t.Helper()
+			var got api.Project
+			s.Get(projectPath(s.Setup.ProjectID, "")).Into(&got)
+			if diff := cmp.Diff(want, got.Sites); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", when, diff)
+			}
+		}
+		check("before a check")
+		now := s.Clock.Now()
+		if _, err := s.App.Store().Lease(t.Context(), sett.Virginia.Lease(), "test", now, now.Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		report := sett.CheckReport{SiteID: made.ID, Location: sett.Virginia, Revision: made.Revision, Result: sett.ProbeResult{At: now, Up: true}}
+		if _, err := s.App.Store().RecordChecks(t.Context(), now, []sett.CheckReport{report}); err != nil {
+			t.Fatal(err)
+		}
+		want[0].State, want[0].LastCheckedAt = "up", &now
+		check("after one")
+	})
+}
+
 // sameMillisecond compares times of notices, which are made distinct by some microseconds.
 func sameMillisecond(a, b time.Time) bool { return a.Sub(b).Abs() < time.Millisecond }
 

@@ -75,7 +75,7 @@ func TestDialContextRefusesEverySpelling(t *testing.T) {
 		t.Run(tt.host, func(t *testing.T) {
 			t.Parallel()
 			addr := net.JoinHostPort(tt.host, port)
-			names := WithResolver(resolver(t, careless))
+			names := WithResolver(resolver(careless))
 			_, err := connect(t, New(Policy{}, names), "tcp", addr)
 			if err == nil {
 				t.Fatal("connected")
@@ -109,7 +109,7 @@ func TestDialContextSeesReboundName(t *testing.T) {
 	t.Parallel()
 	port := listen(t, "127.0.0.1", "0")
 	var lookups atomic.Int32
-	names := resolver(t, func(string) []netip.Addr {
+	names := resolver(func(string) []netip.Addr {
 		if lookups.Add(1) == 1 {
 			return []netip.Addr{netip.MustParseAddr("203.0.113.7")}
 		}
@@ -132,7 +132,7 @@ func TestDialContextTriesAllowedAddresses(t *testing.T) {
 	t.Parallel()
 	port := listen(t, "127.0.0.1", "0")
 	listen(t, "127.0.0.2", port)
-	names := resolver(t, func(string) []netip.Addr {
+	names := resolver(func(string) []netip.Addr {
 		return []netip.Addr{netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")}
 	})
 	got, err := connect(t, New(Policy{Allow: networks("127.0.0.2/32")}, WithResolver(names)), "tcp", "both.test.:"+port)

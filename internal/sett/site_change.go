@@ -46,7 +46,7 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	var p Problems
 	unnamed := s.Name == nameOfURL(s.URL)
 	c.set(&p, &s)
-	if !Check(&Problems{}, "name", c.Name) && unnamed || s.Name == "" {
+	if unnamed && !c.Name.Sent || s.Name == "" {
 		s.Name = nameOfURL(s.URL)
 	}
 	if c.URL.Bad == "" {
@@ -56,7 +56,7 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	checkFrequency(&p, s)
 	checkMatch(&p, s)
 	checkRequest(&p, s)
-	if s.OutageThreshold < 0 || s.OutageThreshold > maxOutageThreshold || s.OutageThreshold == 0 && Check(&Problems{}, "", c.OutageThreshold) {
+	if n := c.OutageThreshold.Or(1); c.OutageThreshold.Bad == "" && (n < 1 || n > maxOutageThreshold) {
 		p.Add("outage_threshold", "must be from 1 to %d, or null", maxOutageThreshold)
 	}
 	return s, p.Refusal()

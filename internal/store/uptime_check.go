@@ -37,6 +37,11 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 			return err
 		}
 		after, before := f.bounds()
+		if f.Back { // so that a page far back begins there, and not at the newest check
+			after = max(after, at)
+		} else if f.Mark != "" {
+			before = min(before, at+1)
+		}
 		skip, most := f.Rows()
 		rows, err := q.QueryContext(ctx, s.text(statement), number, after, before, at, location, most, skip)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {

@@ -1,0 +1,95 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// encrypt agrees with the site on TLS 1.2 or later. The certificate is verified here in any case, and fails the look
+// only if the check wants that.
+func (l *look) encrypt(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
+	l.watch.enter(handshaking)
+	encrypted := tls.Client(conn, &tls.Config{
+		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		InsecureSkipVerify: true, // inspect verifies
+		VerifyConnection:   func(s tls.ConnectionState) error { return l.inspect(s, host) },
+	})
+	if err := encrypted.HandshakeContext(ctx); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return encrypted, nil
+}
+
+// inspect writes the certificate down, with what is wrong with it.
+func (l *look) inspect(s tls.ConnectionState, host string) error {
+	leaf := s.PeerCertificates[0] // there is one: only servers may do without
+	text := certificateProblem(l.verify(s.PeerCertificates, host), leaf, host, l.result.At)
+	sum := sha256.Sum256(leaf.Raw)
+	l.result.Certificate = &sett.ProbeCertificate{
+		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: leaf.NotAfter.UTC(),
+		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
+	}
+	if text != "" && l.asked.ValidateSSL {
+		return problem(text)
+	}
+	return nil
+}
+
+// verify returns what is wrong with a chain of certificates as one for the host.
+func (l *look) verify(chain []*x509.Certificate, host string) error {
+	intermediates := x509.NewCertPool()
+	for _, c := range chain[1:] {
+		intermediates.AddCert(c)
+	}
+	_, err := chain[0].Verify(x509.VerifyOptions{
+		DNSName: strings.TrimSuffix(host, "."), Roots: l.http.o.Roots, Intermediates: intermediates, CurrentTime: l.result.At,
+	})
+	return err
+}
+
+// certificateProblem says what is wrong in the words of a reason, or returns "".
+func certificateProblem(err error, leaf *x509.Certificate, host string, now time.Time) string {
+	if err == nil {
+		return ""
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "SSL certificate is not valid for " + host
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return authorityProblem(leaf)
+	}
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
+		return periodProblem(e.Cert, leaf, now)
+	}
+	return "SSL certificate is not valid"
+}
+
+func authorityProblem(leaf *x509.Certificate) string {
+	if bytes.Equal(leaf.RawSubject, leaf.RawIssuer) {
+		return "SSL certificate is self-signed"
+	}
+	return "SSL certificate is signed by an unknown authority"
+}
+
+// periodProblem says whether the certificate of the chain that is not valid now was or will be.
+func periodProblem(c, leaf *x509.Certificate, now time.Time) string {
+	what := "SSL certificate"
+	if !c.Equal(leaf) {
+		what = "The certificate that signed the SSL certificate"
+	}
+	if now.Before(c.NotBefore) {
+		return what + " is not yet valid"
+	}
+	return what + " has expired"
+}

@@ -1,0 +1,122 @@
+package probe_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/target"
+)
+
+// A look that is called off says nothing about the site.
+func TestCheckCalledOff(t *testing.T) {
+	t.Parallel()
+	site := target.Start(t, target.Options{})
+	for _, path := range []string{"/slow-headers", "/slow-body"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		site.At(path, func(v *target.Visit) {
+			_, _ = io.WriteString(v, map[string]string{"/slow-body": "HTTP/1.1 200 OK\r\n\r\nthe"}[path])
+			cancel()
+			target.Silent(v)
+		})
+		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + path, MatchType: sett.MatchSuccess})
+		if !errors.Is(err, context.Canceled) || r.Reason != "" {
+			t.Errorf("%s: %+v, %v", path, r, err)
+		}
+	}
+}
+
+// The end of the caller's patience says nothing about the site either, unless the look was done before.
+func TestCheckCallerIsInAHurry(t *testing.T) {
+	t.Parallel()
+	site := target.Start(t, target.Options{})
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), brief)
+		r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + "/slow-headers", MatchType: sett.MatchSuccess})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%+v, %v", r, err)
+		}
+		cancel()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	if r, err := open().Check(ctx, sett.ProbeRequest{URL: site.URL + "/reset", MatchType: sett.MatchSuccess}); err != nil || r.Up {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Nothing is left of looks, however they end: no goroutine and no connection. The test runs while no other does.
+func TestCheckLeavesNothing(t *testing.T) { // it counts what the whole process has
+	lookAround(t, 1) // what is made once is there from now on
+	goroutines, files := runtime.NumGoroutine(), openFiles(t)
+	lookAround(t, 50)
+	for patience := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines && time.Now().Before(patience); {
+		runtime.Gosched()
+	}
+	if now := runtime.NumGoroutine(); now > goroutines {
+		t.Errorf("%d goroutines are left, %d were before", now, goroutines)
+	}
+	if now := openFiles(t); now > files {
+		t.Errorf("%d files are open, %d were before", now, files)
+	}
+}
+
+// lookAround lets so many look, 20 times each, at sites that end looks in every way.
+func lookAround(t *testing.T, lookers int) {
+	t.Helper()
+	authority := target.NewAuthority()
+	h := trusting(authority.Roots)
+	var urls []string
+	for _, o := range []target.Options{{}, {TLS: authority.Config(target.Certificate{})}} {
+		site, deaf := target.Start(t, o), target.Start(t, o)
+		defer site.Close()
+		defer deaf.Close()
+		deaf.Greet(target.Deaf)
+		urls = append(urls, deaf.URL)
+		for _, path := range []string{"/", "/slow-headers", "/slow-body", "/reset", "/reset-body", "/close", "/garbage", "/endless", "/huge-headers"} {
+			urls = append(urls, site.URL+path)
+		}
+	}
+	two, stop := hanging2(authority)
+	defer stop()
+	urls = append(urls, two)
+	var done sync.WaitGroup
+	for looker := range lookers {
+		done.Go(func() {
+			for n := range 20 {
+				_, _ = h.Check(t.Context(), sett.ProbeRequest{URL: urls[(looker+n)%len(urls)], MatchType: sett.MatchSuccess, Timeout: brief})
+			}
+		})
+	}
+	done.Wait()
+}
+
+// hanging2 starts a site that speaks HTTP/2 and answers half.
+func hanging2(authority *target.Authority) (url string, stop func()) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin(w)
+		<-r.Context().Done()
+	}))
+	server.TLS, server.EnableHTTP2 = authority.Config(target.Certificate{}), true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	return server.URL, server.Close
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("this system does not say which files are open")
+	}
+	return len(files)
+}

@@ -1,0 +1,69 @@
+// Package probe is how to look at a site from outside. In comes a sett.ProbeRequest, out comes a sett.ProbeResult: up or
+// not, why, and what was seen on the way. Each look asks for the name anew, makes a connection of its own through
+// package dial, resumes no TLS session and follows no redirect. It never tries twice, stores nothing, and decides
+// nothing about outages: one look is one opinion.
+package probe
+
+import (
+	"cmp"
+	"context"
+	"crypto/x509"
+	"fmt"
+	"sync"
+	"time"
+
+	"sett/internal/dial"
+	"sett/internal/sett"
+)
+
+// HTTPOptions say how sites are looked at.
+type HTTPOptions struct {
+	Dialer    *dial.Dialer     // that makes the connections
+	Roots     *x509.CertPool   // who may vouch for sites; nil for those that the system trusts
+	UserAgent string           // sent unless the check has one of its own; see UserAgent
+	Now       func() time.Time // tells results their time, and certificates that they are over
+}
+
+// HTTP looks at sites by HTTP/1.1 and HTTP/2.
+type HTTP struct {
+	o       HTTPOptions
+	buffers sync.Pool // of *[bufferBytes]byte, for pages on their way
+}
+
+const bufferBytes = 16 << 10
+
+// NewHTTP returns an HTTP. Nothing is connected before Check.
+func NewHTTP(o HTTPOptions) *HTTP {
+	return &HTTP{o: o, buffers: sync.Pool{New: func() any { return new([bufferBytes]byte) }}}
+}
+
+// UserAgent returns how checks name themselves: the version that asks, and where its people are found.
+func UserAgent(version, contact string) string {
+	agent := "sett-uptime-check/" + version
+	if contact != "" {
+		agent += " (+" + contact + ")"
+	}
+	return agent
+}
+
+// Check looks at a site once. The error is for looks that say nothing about the site: the context has ended, or this
+// machine has no means to connect; nobody should count them.
+func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
+	l := &look{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
+	limited, cancel := context.WithTimeout(ctx, r.Patience())
+	defer cancel()
+	err := l.run(limited)
+	switch {
+	case err != nil && isOver(ctx):
+		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", cmp.Or(ctx.Err(), context.DeadlineExceeded))
+	case isOwnTrouble(err):
+		return sett.ProbeResult{}, fmt.Errorf("check a site: %w", err)
+	}
+	return l.conclude(err, isOver(limited)), nil
+}
+
+// isOver reports whether the context has ended, or is about to: connections know its deadline too, and may be quicker.
+func isOver(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
+}

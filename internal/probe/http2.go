@@ -1,0 +1,36 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+)
+
+// exchange sends the request by the protocol that the connection has agreed on, and reads the headers of the response.
+func (l *look) exchange(ctx context.Context, conn net.Conn, request *http.Request) (*http.Response, error) {
+	encrypted, ok := conn.(*tls.Conn)
+	if l.http2 = ok && encrypted.ConnectionState().NegotiatedProtocol == "h2"; l.http2 {
+		return l.exchange2(ctx, encrypted, request)
+	}
+	return l.exchange1(conn, request)
+}
+
+// exchange2 is exchange by HTTP/2. The transport is for this connection alone: a pool would share connections between
+// looks at the same host.
+func (l *look) exchange2(ctx context.Context, conn *tls.Conn, request *http.Request) (*http.Response, error) {
+	l.watch.enter(requesting)
+	transport := l.http.o.Dialer.Transport()
+	transport.DisableCompression = true // the page is decompressed by us, in bounds
+	transport.MaxResponseHeaderBytes = headerBytes
+	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
+	client, err := transport.NewClientConn(ctx, "https", conn.RemoteAddr().String())
+	if err != nil {
+		return nil, err
+	}
+	return client.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest:         func(httptrace.WroteRequestInfo) { l.watch.reach(waiting) },
+		GotFirstResponseByte: func() { l.watch.reach(readingHeaders) },
+	})))
+}

@@ -1,0 +1,41 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// nameInASCII gives the request's URL its host as DNS knows it.
+func nameInASCII(request *http.Request) error {
+	u := request.URL
+	if !strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r >= 0x80 }) {
+		return nil
+	}
+	host, ok := inASCII(u.Hostname())
+	if !ok {
+		return problem("The URL has a host name that DNS cannot know: " + printable(u.Hostname()))
+	}
+	if port := u.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	u.Host, request.Host = host, host
+	return nil
+}
+
+// inASCII writes a name as RFC 5891 has it, or reports that it cannot be. The tables for that are inside net/http, which
+// uses them before it connects; this transport never does.
+func inASCII(name string) (ascii string, ok bool) {
+	transport := http.Transport{DialContext: func(_ context.Context, _, addr string) (net.Conn, error) {
+		ascii = strings.TrimSuffix(addr, ":80")
+		return nil, errors.New("nothing is to be connected")
+	}}
+	request, err := http.NewRequest(http.MethodGet, "http://"+name, http.NoBody) // never sent
+	if err != nil {
+		return "", false
+	}
+	_, _ = transport.RoundTrip(request) // there is no response
+	return ascii, ascii != "" && !strings.ContainsFunc(ascii, func(r rune) bool { return r >= 0x80 })
+}

@@ -1,0 +1,92 @@
+package probe
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// look is one look at a site, and what it has shown so far.
+type look struct {
+	http   *HTTP
+	asked  sett.ProbeRequest
+	watch  *stopwatch
+	result sett.ProbeResult
+	http2  bool // the connection speaks it
+}
+
+// run looks at the site; an error says why it is not up.
+func (l *look) run(ctx context.Context) error {
+	if text := l.asked.Problem(); text != "" {
+		return problem(text)
+	}
+	request, err := newRequest(l.asked, l.http.o.UserAgent)
+	if err != nil {
+		return err
+	}
+	conn, err := l.connect(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	response, err := l.exchange(ctx, conn, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	l.watch.enter(readingBody)
+	l.result.Status, l.result.Headers = response.StatusCode, evidence(response.Header)
+	return l.judge(response)
+}
+
+// connect makes the connection, encrypted where the URL wants it so.
+func (l *look) connect(ctx context.Context, request *http.Request) (net.Conn, error) {
+	host, port := target(request.URL)
+	conn, err := l.http.o.Dialer.DialContext(l.traced(ctx), "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, err
+	}
+	l.result.RemoteAddr = conn.RemoteAddr().String()
+	if request.URL.Scheme != "https" {
+		return conn, nil
+	}
+	return l.encrypt(ctx, conn, host)
+}
+
+// traced tells the stopwatch how far a connection is. The look-up of a name fails in the step that it is in.
+func (l *look) traced(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { l.watch.enter(resolving) },
+		DNSDone: func(i httptrace.DNSDoneInfo) {
+			if i.Err == nil {
+				l.watch.enter(connecting)
+			}
+		},
+	})
+}
+
+// conclude turns how the look ended into its result.
+func (l *look) conclude(err error, late bool) sett.ProbeResult {
+	r := &l.result
+	r.Up = err == nil
+	r.Duration, r.Phases = l.watch.read()
+	if r.Up {
+		r.Body = nil
+		return *r
+	}
+	step := l.watch.step()
+	if r.Reason = reasonOf(err); r.Reason != "" {
+		return *r
+	}
+	if late || isTimeout(err) {
+		r.Phase, r.Reason = step.phase(), step.timeout(l.asked.Patience())
+		return *r
+	}
+	r.Reason = step.failure(err, l.http2)
+	return *r
+}

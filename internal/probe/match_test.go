@@ -1,0 +1,137 @@
+package probe_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/target"
+)
+
+func TestCheckMatches(t *testing.T) {
+	t.Parallel()
+	mebibyte := strings.Repeat("x", 1<<20)
+	for name, tt := range map[string]struct {
+		match  sett.MatchType
+		text   string
+		answer target.Behaviour
+		reason string
+	}{
+		"exact":                {sett.MatchExact, "204", target.Answer(204, ""), ""},
+		"exact, other":         {sett.MatchExact, "204", target.Answer(500, ""), "Expected status code 204 -- got 500"},
+		"exact, a redirect":    {sett.MatchExact, "301", target.Redirect("/"), ""},
+		"exact, an error":      {sett.MatchExact, "503", target.Answer(503, "closed"), ""},
+		"include":              {sett.MatchInclude, "open", target.Answer(200, "we are open today"), ""},
+		"include, absent":      {sett.MatchInclude, "open", target.Answer(200, "we are closed"), `Expected page to include "open"`},
+		"include, with status": {sett.MatchInclude, "open", target.Answer(503, "we are open"), ""},
+		"include, empty page":  {sett.MatchInclude, "open", target.Answer(204, ""), `Expected page to include "open"`},
+		"include, compressed":  {sett.MatchInclude, "open", target.Gzip("we are open"), ""},
+		"include, UTF-8":       {sett.MatchInclude, "geöffnet ✓", target.Answer(200, "<p>geöffnet ✓</p>"), ""},
+		"include, at the end":  {sett.MatchInclude, "xyz", target.Answer(200, mebibyte[:1<<20-2]+"yz"), ""},
+		"include, past 1 MiB":  {sett.MatchInclude, "xyz", target.Answer(200, mebibyte[:1<<20-1]+"yz"), `Expected page to include "xyz"`},
+		"include, endless":     {sett.MatchInclude, "endless endless", target.Endless, ""},
+		"include, a letter":    {sett.MatchInclude, "x", target.Answer(200, "yyyx"), ""},
+		"include, cut off":     {sett.MatchInclude, "the", target.CloseBody, "Connection closed before the response body was complete"},
+		"exclude":              {sett.MatchExclude, "error", target.Answer(200, "all is well"), ""},
+		"exclude, present":     {sett.MatchExclude, "error", target.Answer(200, "an error"), `Expected page not to include "error"`},
+		"exclude, with status": {sett.MatchExclude, "error", target.Answer(500, "oh"), ""},
+		"exclude, cut off":     {sett.MatchExclude, "error", target.CloseBody, "Connection closed before the response body was complete"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site := target.Start(t, target.Options{})
+			site.Every(tt.answer)
+			r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: tt.match, Match: tt.text})
+			if r.Reason != tt.reason {
+				t.Errorf("reason %q, want %q", r.Reason, tt.reason)
+			}
+			if r.Up && r.Body != nil {
+				t.Errorf("up, but %d bytes are kept", len(r.Body))
+			}
+		})
+	}
+}
+
+// A text is found wherever the page is cut into pieces.
+func TestCheckFindsAcrossPieces(t *testing.T) {
+	t.Parallel()
+	const text = "needle"
+	for at := range len(text) + 1 {
+		site := target.Start(t, target.Options{})
+		one, two := "some hay "+text[:at], text[at:]+" more hay"
+		site.Every(target.Say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks(one, two)))
+		r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: sett.MatchInclude, Match: text})
+		if !r.Up {
+			t.Errorf("cut at %d: %s", at, r.Reason)
+		}
+	}
+}
+
+func chunks(parts ...string) string {
+	var said strings.Builder
+	for _, p := range parts {
+		for _, r := range []byte(p) {
+			said.WriteString("1\r\n" + string(rune(r)) + "\r\n")
+		}
+	}
+	return said.String() + "0\r\n\r\n"
+}
+
+func TestCheckKeepsTheBeginning(t *testing.T) {
+	t.Parallel()
+	site := target.Start(t, target.Options{})
+	page := strings.Repeat("0123456789", 1000)
+	site.Every(target.Answer(http.StatusInternalServerError, page))
+	for match, text := range map[sett.MatchType]string{sett.MatchSuccess: "", sett.MatchInclude: "absent"} {
+		r := check(t, open(), sett.ProbeRequest{URL: site.URL, MatchType: match, Match: text})
+		if string(r.Body) != page[:4096] {
+			t.Errorf("%s: %d bytes are kept", match, len(r.Body))
+		}
+	}
+}
+
+// A page that never ends does not hide that its status is wrong.
+func TestCheckStatusBeforePage(t *testing.T) {
+	t.Parallel()
+	site := target.Start(t, target.Options{})
+	for name, page := range map[string]target.Behaviour{
+		"hangs": target.Silent, "ends early": target.Close, "resets": target.Reset,
+	} {
+		site.Every(target.Then("HTTP/1.1 500 Oh\r\nContent-Length: 100\r\n\r\nbroken", page))
+		r := check(t, open(), sett.ProbeRequest{URL: site.URL, Timeout: short})
+		if r.Reason != "Expected 2xx status code -- got 500" || string(r.Body) != "broken" || r.Phase != "" {
+			t.Errorf("%s: reason %q, body %q, phase %q", name, r.Reason, r.Body, r.Phase)
+		}
+	}
+}
+
+func TestCheckKeepsHeaders(t *testing.T) {
+	t.Parallel()
+	site := target.Start(t, target.Options{})
+	site.Every(target.Answer(200, "fine", "X-Two", "one", "x-two", "two", "X-Latin", "caf\xe9\t!", "Set-Cookie", "a=b"))
+	got := check(t, open(), sett.ProbeRequest{URL: site.URL}).Headers
+	for name, value := range map[string]string{
+		"x-two": "one, two", "x-latin": "caf\uFFFD !", "set-cookie": "a=b", "content-type": "text/plain", "content-length": "4",
+	} {
+		if got[name] != value {
+			t.Errorf("%s: %q, want %q", name, got[name], value)
+		}
+	}
+}
+
+func TestCheckKeepsFewHeaders(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int{"v": 64, strings.Repeat("v", 1000): 8} {
+		site := target.Start(t, target.Options{})
+		var headers []string
+		for c := range 100 {
+			headers = append(headers, "A"+strings.Repeat("a", 10+c/10)+string(rune('a'+c%10)), value)
+		}
+		site.Every(target.Answer(200, "fine", headers...))
+		got := check(t, open(), sett.ProbeRequest{URL: site.URL}).Headers
+		if len(got) != want {
+			t.Errorf("%d headers of %d bytes are kept, want %d", len(got), len(value), want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package probe
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+const (
+	pageBytes = 1 << 20 // of a page that are read and searched; the rest counts as if it were not there
+	keptBytes = 4 << 10 // of a page that are kept when the site is not up
+	rawBytes  = 2 << 20 // that may make up a compressed page
+)
+
+// judge reads the page and says whether the response is what the check wants. When its status is not, no more of the
+// page is read than is kept, and a page that ends in the middle is no reason of its own.
+func (l *look) judge(response *http.Response) error {
+	asked := l.asked
+	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {
+		l.result.Body, _, _ = l.readPage(response, keptBytes, "")
+		return problem(text)
+	}
+	var wanted string
+	if asked.MatchType.JudgesText() {
+		wanted = asked.Match
+	}
+	head, found, err := l.readPage(response, pageBytes, wanted)
+	l.result.Body = head
+	if err != nil {
+		return err
+	}
+	if text := asked.MatchType.TextProblem(asked.Match, found); text != "" {
+		return problem(text)
+	}
+	return nil
+}
+
+// readPage reads at most so many bytes of a page. It returns the first of them and whether text is among them all.
+func (l *look) readPage(response *http.Response, most int64, text string) (head []byte, found bool, err error) {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil, false, nil // what follows is another protocol
+	}
+	body, err := decompressed(response)
+	if err != nil {
+		return nil, false, err
+	}
+	p := &page{text: []byte(text)}
+	buffer := l.http.buffers.Get().(*[bufferBytes]byte)
+	defer l.http.buffers.Put(buffer)
+	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
+	return p.head, p.found, pageError(err)
+}
+
+// decompressed returns the page as its writer meant it.
+func decompressed(response *http.Response) (io.Reader, error) {
+	encoding := strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding")))
+	if encoding != "gzip" && encoding != "x-gzip" {
+		return response.Body, nil
+	}
+	r, err := gzip.NewReader(&bounded{response.Body, rawBytes})
+	if errors.Is(err, io.EOF) {
+		return http.NoBody, nil
+	}
+	return r, pageError(err)
+}
+
+// bounded reads so many bytes and then fails, where a page only ends after fewer.
+type bounded struct {
+	io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, problem("Response body is larger than 2 MiB although it is compressed")
+	}
+	n, err := b.Reader.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// pageError names what gzip finds wrong; other errors are the connection's.
+func pageError(err error) error {
+	_, corrupt := errors.AsType[flateError](err)
+	if corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
+		return problem("Response body is not valid gzip, although its Content-Encoding says so")
+	}
+	return err
+}
+
+// page is written a page, keeps its beginning, and looks for a text in it without keeping the rest.
+type page struct {
+	text  []byte
+	found bool
+	head  []byte
+	tail  []byte // the last bytes before, one fewer than the text has
+}
+
+func (p *page) Write(part []byte) (int, error) {
+	p.head = append(p.head, part[:min(len(part), keptBytes-len(p.head))]...)
+	if !p.found && len(p.text) > 0 {
+		p.search(part)
+	}
+	return len(part), nil
+}
+
+// search looks across the border to the part before, and then inside the part.
+func (p *page) search(part []byte) {
+	overlap := len(p.text) - 1
+	border := append(p.tail, part[:min(len(part), overlap)]...)
+	p.found = bytes.Contains(border, p.text) || bytes.Contains(part, p.text)
+	if len(part) >= overlap {
+		border = part
+	}
+	p.tail = append([]byte(nil), border[max(0, len(border)-overlap):]...)
+}

@@ -1,0 +1,66 @@
+package probe
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// dialed is an error as connections that cannot be made return it.
+func dialed(no syscall.Errno) error {
+	return &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", no)}
+}
+
+// What this machine lacks is not the site's fault.
+func TestOwnTrouble(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{dialed(syscall.EMFILE), true},
+		{dialed(syscall.ENFILE), true},
+		{dialed(syscall.ENOBUFS), true},
+		{fmt.Errorf("wrapped: %w", dialed(syscall.ENOMEM)), true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: too many open files", Name: "a.test"}}, true},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", Name: "a.test"}}, false},
+		{dialed(syscall.ECONNREFUSED), false},
+		{problem("Response is not valid HTTP"), false},
+		{nil, false},
+	} {
+		if got := isOwnTrouble(tt.err); got != tt.want {
+			t.Errorf("%v: %t", tt.err, got)
+		}
+	}
+}
+
+// Errors that nobody has met yet have a reason too, and not their own text.
+func TestFailuresHaveReasons(t *testing.T) {
+	t.Parallel()
+	for s := range steps {
+		if s.phase() == "" {
+			t.Errorf("step %d has no phase", s)
+		}
+		for _, err := range []error{
+			io.ErrUnexpectedEOF, io.ErrClosedPipe, dialed(syscall.ECONNRESET), dialed(syscall.ECONNREFUSED), dialed(syscall.EHOSTUNREACH),
+			dialed(syscall.ENETUNREACH), dialed(syscall.EADDRNOTAVAIL), dialed(syscall.EPIPE),
+		} {
+			for _, http2 := range []bool{false, true} {
+				got := s.failure(err, http2)
+				if got == "" || strings.Contains(got, "dial") || strings.HasSuffix(got, " ") {
+					t.Errorf("step %d, %v: %q", s, err, got)
+				}
+			}
+		}
+	}
+	if got := connecting.failure(dialed(syscall.EHOSTUNREACH), false); got != "No route to the host" {
+		t.Errorf("got %q", got)
+	}
+	if got := connecting.failure(dialed(syscall.EADDRNOTAVAIL), false); got != "Connection failed" {
+		t.Errorf("got %q", got)
+	}
+}

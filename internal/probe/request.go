@@ -1,0 +1,58 @@
+package probe
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// newRequest writes down what is to be sent. It asks for gzip, as a browser would, unless the check says otherwise.
+func newRequest(r sett.ProbeRequest, agent string) (*http.Request, error) {
+	request, err := http.NewRequest(r.Method, r.URL, strings.NewReader(r.Body)) // the connection has it
+	if err != nil {
+		return nil, problem("The URL must be an address that begins with http:// or https://")
+	}
+	if err := nameInASCII(request); err != nil {
+		return nil, err
+	}
+	request.Close = true
+	request.Header.Set("User-Agent", agent)
+	request.Header.Set("Accept", "*/*")
+	request.Header.Set("Accept-Encoding", "gzip")
+	signIn(request)
+	addHeaders(request, r.Headers)
+	return request, nil
+}
+
+// signIn moves a user and password from the URL into their header.
+func signIn(request *http.Request) {
+	if user := request.URL.User; user != nil {
+		password, _ := user.Password()
+		request.SetBasicAuth(user.Username(), password)
+		request.URL.User = nil
+	}
+}
+
+// addHeaders adds those of the check, instead of our own of the same name; names that repeat are sent repeatedly.
+func addHeaders(request *http.Request, headers []sett.ProbeHeader) {
+	for _, h := range headers {
+		request.Header.Del(h.Key)
+	}
+	for _, h := range headers {
+		if strings.EqualFold(h.Key, "Host") {
+			request.Host = h.Value
+			continue
+		}
+		request.Header.Add(h.Key, h.Value)
+	}
+}
+
+// target returns the host and port to connect to.
+func target(u *url.URL) (host, port string) {
+	if port = u.Port(); port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Hostname(), port
+}

@@ -1,0 +1,232 @@
+package sett
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var noonOfSites = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+
+// found writes a verdict that ended so long ago, from a check that took no time.
+func found(l Location, up bool, ago time.Duration) Verdict {
+	v := Verdict{Location: l, Up: up, At: noonOfSites.Add(-ago)}
+	if !up {
+		v.Failures, v.FailingSince = 1, v.At
+	}
+	return v
+}
+
+// livingLong are locations that are live and not waited for.
+func livingLong(locations ...Location) (live []LiveLocation) {
+	for _, l := range locations {
+		live = append(live, LiveLocation{l, noonOfSites.Add(-time.Hour)})
+	}
+	return live
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	all := livingLong(Locations()...)
+	minute := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30, Active: true}}
+	with := func(f func(*Site)) Site { s := minute; f(&s); return s }
+	down := with(func(s *Site) { s.State = SiteDown })
+	up := with(func(s *Site) { s.State = SiteUp })
+	pending := with(func(s *Site) { s.State = SitePending })
+	thrice := func(state SiteState) Site { return with(func(s *Site) { s.State, s.OutageThreshold = state, 3 }) }
+	vs := func(v ...Verdict) []Verdict { return v }
+	newcomer := append(livingLong(Virginia), LiveLocation{London, noonOfSites.Add(-time.Minute)})
+	for name, c := range map[string]struct {
+		site     Site
+		verdicts []Verdict
+		streak   int64
+		live     []LiveLocation
+		want     SiteState
+	}{
+		"nobody has looked":                 {pending, nil, 0, all, SitePending},
+		"nobody is live, and it is up":      {up, vs(found(Virginia, false, 0)), 1, nil, SiteUp},
+		"nobody is live, and it is down":    {down, vs(found(Virginia, true, 0)), 0, nil, SiteDown},
+		"all is stale, and it is up":        {up, vs(found(Virginia, false, 3*time.Minute)), 1, all, SiteUp},
+		"all is stale, and it is down":      {down, vs(found(Virginia, true, 3*time.Minute)), 0, all, SiteDown},
+		"just fresh":                        {up, vs(found(Virginia, false, 2*time.Minute)), 1, all, SiteDown},
+		"one of one, up":                    {pending, vs(found(Virginia, true, 0)), 0, livingLong(Virginia), SiteUp},
+		"one of one, down":                  {pending, vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SiteDown},
+		"one of two is half":                {up, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
+		"one of two keeps it down":          {down, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
+		"one of three":                      {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
+		"one of three brings it up":         {down, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteUp},
+		"two of three":                      {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0)), 1, all, SiteDown},
+		"two of four":                       {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0)), 0, all, SiteDown},
+		"two of five":                       {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0), found(Singapore, true, 0)), 0, all, SiteUp},
+		"the dead do not vote":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(London, Oregon), SiteUp},
+		"the dead do not save":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(Virginia), SiteDown},
+		"the stale do not vote":             {down, vs(found(Virginia, false, 3*time.Minute), found(London, true, 0)), 0, all, SiteUp},
+		"a newcomer is waited for, up":      {pending, vs(found(Virginia, true, 0)), 0, newcomer, SitePending},
+		"a newcomer cannot save it":         {up, vs(found(Virginia, false, 0)), 1, newcomer, SiteDown},
+		"a newcomer keeps it down":          {down, vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
+		"the unselected do not vote":        {with(func(s *Site) { s.State, s.Locations = SiteUp, []Location{London} }), vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteUp},
+		"below the threshold":               {thrice(SiteUp), vs(found(Virginia, false, 0)), 2, all, SiteUp},
+		"the threshold":                     {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, all, SiteDown},
+		"a threshold of the dead":           {thrice(SiteUp), vs(found(Virginia, false, 0)), 3, nil, SiteUp},
+		"over, but one still fails":         {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, all, SiteDown},
+		"over, and none fails":              {thrice(SiteDown), vs(found(Virginia, true, 0), found(London, true, 0)), 0, all, SiteUp},
+		"over, and the one that fails died": {thrice(SiteDown), vs(found(Virginia, false, 0), found(London, true, 0)), 0, livingLong(London), SiteUp},
+		"over, and one is waited for":       {thrice(SiteDown), vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
+		"pending, most see it":              {thrice(SitePending), vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 1, all, SiteUp},
+		"pending, below the threshold":      {thrice(SitePending), vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SitePending},
+	} {
+		if got := c.site.Judge(c.verdicts, Streak{Failures: c.streak}, c.live, noonOfSites); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestNewTargetsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: SiteUp, UpdatedAt: noonOfSites.Add(-2 * time.Minute)}
+	verdicts := []Verdict{found(Virginia, false, 0)}
+	live := livingLong(Virginia, London, Oregon)
+	if got := site.Judge(verdicts, Streak{}, live, noonOfSites); got != SiteUp {
+		t.Errorf("one of three, two of which have not spoken yet: %s", got)
+	}
+	if got := site.Judge(verdicts, Streak{}, live, noonOfSites.Add(time.Second)); got != SiteDown {
+		t.Errorf("two have kept silent for too long: %s", got)
+	}
+}
+
+// walk is a site whose locations report at random, and go and come as they like.
+type walk struct {
+	*rapid.T
+	r    SiteRecord
+	live []LiveLocation
+	now  time.Time
+}
+
+func (w *walk) step() (events []SiteEvent) {
+	switch l := rapid.SampledFrom(Locations()).Draw(w.T, "location"); rapid.IntRange(0, 9).Draw(w.T, "what") {
+	case 0:
+		w.now = w.now.Add(time.Duration(rapid.IntRange(0, 200).Draw(w.T, "pause")) * time.Second)
+	case 1:
+		w.live = slices.DeleteFunc(w.live, func(have LiveLocation) bool { return have.Location == l })
+	case 2:
+		if !isLive(w.live, l) {
+			w.live = append(w.live, LiveLocation{l, w.now})
+		}
+	default:
+		w.now = w.now.Add(time.Duration(rapid.IntRange(1, 20).Draw(w.T, "seconds")) * time.Second)
+		report := CheckReport{Location: l, Result: ProbeResult{At: w.now, Up: rapid.Bool().Draw(w.T, "up")}, Backfilled: rapid.IntRange(0, 9).Draw(w.T, "kept") == 0}
+		_, events = w.r.Note(report, w.live, w.now)
+	}
+	return events
+}
+
+// votes returns what each live location says, as fresh verdicts.
+func (w *walk) votes() map[Location]bool {
+	votes := map[Location]bool{}
+	for _, l := range w.live {
+		if v, ok := w.r.Verdicts[l.Location]; ok && w.now.Sub(v.At) <= w.r.Patience() {
+			votes[l.Location] = v.Up
+		}
+	}
+	return votes
+}
+
+// majority says what half of the voters make of the site, without a thought of those who have not spoken.
+func majority(votes map[Location]bool) SiteState {
+	failing := 0
+	for _, up := range votes {
+		if !up {
+			failing++
+		}
+	}
+	if 2*failing >= len(votes) {
+		return SiteDown
+	}
+	return SiteUp
+}
+
+// The state changes only to what the majority says then, so two opposite changes have a change of the majority between
+// them; a location that is dead, stale or late has no part in it.
+func TestNoChangeWithoutAMajority(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := &walk{T: t, now: noonOfSites, live: livingLong(Virginia)}
+		w.r.SiteSettings = SiteSettings{Frequency: 1, Timeout: 30, Active: true}
+		w.r.State = SitePending
+		last := SitePending
+		for range 80 {
+			events := w.step()
+			votes := w.votes()
+			if w.r.State == last {
+				continue
+			}
+			if len(votes) == 0 || majority(votes) != w.r.State {
+				t.Fatalf("%s although the votes are %v", w.r.State, votes)
+			}
+			if last != SitePending && len(events) == 0 {
+				t.Fatalf("from %s to %s without an event", last, w.r.State)
+			}
+			last = w.r.State
+		}
+	})
+}
+
+// With a threshold it goes down only at a streak, and up only when nobody says otherwise: no verdict, no change.
+func TestNoChangeWithoutAVerdict(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := &walk{T: t, now: noonOfSites, live: livingLong(Virginia, London)}
+		threshold := rapid.Int64Range(1, 4).Draw(t, "threshold")
+		w.r.SiteSettings = SiteSettings{Frequency: 1, Timeout: 30, Active: true, OutageThreshold: threshold}
+		w.r.State = SiteUp
+		for range 80 {
+			before := w.votes()
+			last := w.r.State
+			w.step()
+			switch votes := w.votes(); {
+			case last == w.r.State:
+			case w.r.State == SiteDown && w.r.Streak.Failures < threshold:
+				t.Fatalf("down after %d of %d", w.r.Streak.Failures, threshold)
+			case w.r.State == SiteUp && (len(votes) == 0 || slices.Contains(slices.Collect(values(votes)), false)):
+				t.Fatalf("up although the votes are %v (were %v)", votes, before)
+			}
+		}
+	})
+}
+
+func values(votes map[Location]bool) func(func(bool) bool) {
+	return func(yield func(bool) bool) {
+		for _, up := range votes {
+			if !yield(up) {
+				return
+			}
+		}
+	}
+}
+
+func TestWhenAnOutageBegan(t *testing.T) {
+	t.Parallel()
+	at := func(seconds int) time.Time { return noonOfSites.Add(time.Duration(seconds) * time.Second) }
+	failing := func(l Location, since int) Verdict {
+		return Verdict{Location: l, At: noonOfSites, FailingSince: at(since), Failures: 1}
+	}
+	ok := found(Oregon, true, 0)
+	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: SiteUp}
+	all := livingLong(Locations()...)
+	for name, c := range map[string]struct {
+		site     Site
+		verdicts []Verdict
+		want     time.Time
+	}{
+		"the first of those that confirm it":       {site, []Verdict{failing(London, -5), failing(Virginia, -9), failing(Frankfurt, -2), ok}, at(-9)},
+		"not one that has failed for days":         {site, []Verdict{failing(London, -5), failing(Virginia, -90_000), failing(Frankfurt, -2)}, at(-5)},
+		"not before the last outage was over":      {Site{SiteSettings: site.SiteSettings, State: SiteUp, ChangedAt: at(-7)}, []Verdict{failing(London, -5), failing(Virginia, -9)}, at(-7)},
+		"the first of the streak, for a threshold": {Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30, OutageThreshold: 1}}, []Verdict{failing(London, -5)}, at(-77)},
+	} {
+		if got := c.site.downAt(c.verdicts, Streak{Failures: 1, Since: at(-77)}, all, noonOfSites); !got.Equal(c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

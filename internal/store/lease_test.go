@@ -1,0 +1,141 @@
+package store
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestOnlyOneHoldsALease(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+		for i, c := range []struct {
+			holder string
+			from   int
+			until  int
+			want   bool
+		}{
+			{"a", 0, 30, true},
+			{"b", 10, 40, false},
+			{"a", 20, 50, true},
+			{"b", 49, 80, false},
+			{"b", 50, 80, true},
+			{"a", 60, 90, false},
+		} {
+			held, err := s.Lease(t.Context(), "location:London", c.holder, at(c.from), at(c.until))
+			if err != nil || held != c.want {
+				t.Errorf("%d: %v, %v", i, held, err)
+			}
+		}
+		if err := s.DropLease(t.Context(), "location:London", "a"); err != nil {
+			t.Fatal(err)
+		}
+		if held, _ := s.Lease(t.Context(), "location:London", "a", at(61), at(90)); held {
+			t.Error("who has no lease has dropped that of another")
+		}
+		if err := s.DropLease(t.Context(), "location:London", "b"); err != nil {
+			t.Fatal(err)
+		}
+		if held, _ := s.Lease(t.Context(), "location:London", "a", at(61), at(90)); !held {
+			t.Error("a lease that was dropped cannot be had")
+		}
+	})
+}
+
+func TestLocationsAreLiveWhileLeased(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+		lease := func(name, holder string, from int) {
+			t.Helper()
+			if held, err := s.Lease(t.Context(), name, holder, at(from), at(from+30)); !held || err != nil {
+				t.Fatalf("%v, %v", held, err)
+			}
+		}
+		live := func(when string, now int, want ...sett.LiveLocation) {
+			t.Helper()
+			got, err := s.LiveLocations(t.Context(), at(now))
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%s: %v (-want +got):\n%s", when, err, diff)
+			}
+		}
+		lease("rollup", "a", 0)
+		lease(sett.London.Lease(), "a", 0)
+		lease(sett.London.Lease(), "a", 20)
+		live("renewed", 49, sett.LiveLocation{Location: sett.London, Since: at(0)})
+		live("over", 50)
+		lease(sett.London.Lease(), "a", 60)
+		live("taken again", 60, sett.LiveLocation{Location: sett.London, Since: at(60)})
+		lease(sett.London.Lease(), "b", 95)
+		live("taken by another", 95, sett.LiveLocation{Location: sett.London, Since: at(95)})
+	})
+}
+
+func TestNodesCompeteForALease(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	nodes := []*Store{c.node(t), c.node(t)}
+	var held atomic.Int64
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			ok, err := nodes[i%2].Lease(t.Context(), "x", string(rune('a'+i)), noon, noon.Add(time.Minute))
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				held.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if held.Load() != 1 {
+		t.Errorf("%d hold the same lease", held.Load())
+	}
+}
+
+// Two nodes record checks of the same sites at once: each outage is one, and no failure of a streak is lost.
+func TestNodesRecordTheSameSites(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	nodes := []*Store{c.node(t), c.node(t)}
+	d := newDesk(t, nodes[0])
+	d.live(noon, sett.Virginia, sett.London)
+	var sites []sett.Site
+	for range 20 {
+		sites = append(sites, d.site(d.ProjectID, func(c *sett.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
+	}
+	now := noon.Add(time.Minute)
+	var all sync.WaitGroup
+	var downs atomic.Int64
+	for i, l := range []sett.Location{sett.Virginia, sett.London} {
+		all.Go(func() {
+			for round := range 10 {
+				var reports []sett.CheckReport
+				for _, site := range sites {
+					reports = append(reports, look(site, l, noon.Add(time.Duration(round)*time.Second), false))
+				}
+				events, err := nodes[i].RecordChecks(t.Context(), now, reports)
+				if err != nil {
+					t.Error(err)
+				}
+				downs.Add(int64(len(events)))
+			}
+		})
+	}
+	all.Wait()
+	for _, site := range sites {
+		if got := d.findSite(site); got.State != sett.SiteDown || len(d.outagesOf(site)) != 1 || len(d.checksOf(site)) != 20 {
+			t.Errorf("%s, %d outages, %d checks", got.State, len(d.outagesOf(site)), len(d.checksOf(site)))
+		}
+	}
+	if downs.Load() != 20 {
+		t.Errorf("%d went down", downs.Load())
+	}
+}

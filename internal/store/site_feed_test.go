@@ -1,0 +1,210 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func (d *desk) feed(l sett.Location, revision int64) SiteFeed {
+	d.t.Helper()
+	f, err := d.SitesSince(d.t.Context(), l, revision)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return f
+}
+
+// feedIDs are what a feed says, in short.
+type feedIDs struct {
+	Sites, Gone []sett.UUID
+	Revision    int64
+	Whole       bool
+}
+
+func (f SiteFeed) ids() (ids feedIDs) {
+	ids = feedIDs{Gone: f.Gone, Revision: f.Revision, Whole: f.Whole}
+	for _, site := range f.Sites {
+		ids.Sites = append(ids.Sites, site.ID)
+	}
+	return ids
+}
+
+func TestALocationHearsOfItsSites(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		expect := func(what string, l sett.Location, since int64, want feedIDs) {
+			t.Helper()
+			if diff := cmp.Diff(want, d.feed(l, since).ids()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		update := func(id sett.UUID, change sett.SiteChange) {
+			t.Helper()
+			if err := s.UpdateSite(t.Context(), noon, d.ProjectID, id, change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		everywhere := d.site(d.ProjectID).ID
+		london := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Locations = sett.Some([]string{"London"}) }).ID
+		idle := d.site(d.ProjectID, func(c *sett.SiteChange) { c.Active = sett.Some(false) }).ID
+
+		expect("everything", sett.London, 0, feedIDs{Sites: []sett.UUID{everywhere, london}, Revision: 3, Whole: true})
+		expect("everything elsewhere", sett.Oregon, 3, feedIDs{Revision: 3})
+		expect("since the first", sett.Oregon, 1, feedIDs{Gone: []sett.UUID{london, idle}, Revision: 3})
+
+		update(idle, sett.SiteChange{Active: sett.Some(true)})
+		update(everywhere, sett.SiteChange{Locations: sett.Some([]string{"Oregon"})})
+		expect("changes", sett.London, 2, feedIDs{Sites: []sett.UUID{idle}, Gone: []sett.UUID{everywhere}, Revision: 5})
+		update(everywhere, sett.SiteChange{Locations: sett.Some([]string{"Oregon"})})
+		expect("no change", sett.Oregon, 5, feedIDs{Revision: 5})
+		if err := s.AskSite(t.Context(), noon.Add(time.Minute), d.ProjectID, london); err != nil {
+			t.Fatal(err)
+		}
+		expect("an ask", sett.London, 4, feedIDs{Sites: []sett.UUID{london}, Gone: []sett.UUID{everywhere}, Revision: 6})
+		if site := d.feed(sett.London, 5).Sites[0]; !site.AskedAt.Equal(noon.Add(time.Minute)) || site.URL == "" || site.TargetRevision != 2 {
+			t.Errorf("asked: %+v", site)
+		}
+		if err := s.DeleteSite(t.Context(), d.ProjectID, london); err != nil {
+			t.Fatal(err)
+		}
+		expect("a deletion", sett.London, 5, feedIDs{Gone: []sett.UUID{london}, Revision: 7})
+		expect("everything that is left", sett.London, 0, feedIDs{Sites: []sett.UUID{idle}, Revision: 7, Whole: true})
+		expect("from a database that was lost", sett.London, 99, feedIDs{Sites: []sett.UUID{idle}, Revision: 7, Whole: true})
+	})
+}
+
+func TestChangesOfSitesWake(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.live(noon, sett.Virginia, sett.London, sett.Oregon)
+		woken := s.Woken(SitesChanged)
+		var site sett.Site
+		expect := func(what string, want bool, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			select {
+			case <-woken:
+				if !want {
+					t.Errorf("%s has woken", what)
+				}
+			default:
+				if want {
+					t.Errorf("%s has not woken", what)
+				}
+			}
+		}
+		record := func(l sett.Location, up bool) error {
+			_, err := s.RecordChecks(t.Context(), noon, []sett.CheckReport{look(site, l, noon.Add(-time.Second), up)})
+			return err
+		}
+		site = d.site(d.ProjectID)
+		expect("a new site", true, nil)
+		expect("a check", false, record(sett.Virginia, true))
+		expect("another", false, record(sett.London, true))
+		expect("a failure", true, record(sett.Oregon, false))
+		expect("an ask", true, s.AskSite(t.Context(), noon, d.ProjectID, site.ID))
+		expect("a change", true, s.UpdateSite(t.Context(), noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("no change", false, s.UpdateSite(t.Context(), noon, d.ProjectID, site.ID, sett.SiteChange{Name: sett.Some("x")}))
+		expect("a deletion", true, s.DeleteSite(t.Context(), d.ProjectID, site.ID))
+	})
+}
+
+func TestGravesAreForgotten(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		stays, goes := d.site(d.ProjectID), d.site(d.ProjectID)
+		if err := s.DeleteSite(t.Context(), d.ProjectID, goes.ID); err != nil {
+			t.Fatal(err)
+		}
+		sweep := func(at time.Time) {
+			t.Helper()
+			if err := s.SweepSites(t.Context(), at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sweep(noon)
+		sweep(noon.Add(graveAge - 1))
+		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, d.feed(sett.London, 2).ids()); diff != "" {
+			t.Errorf("remembered (-want +got):\n%s", diff)
+		}
+		sweep(noon.Add(graveAge))
+		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, d.feed(sett.London, 2).ids()); diff != "" {
+			t.Errorf("forgotten (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(feedIDs{Revision: 3}, d.feed(sett.London, 3).ids()); diff != "" {
+			t.Errorf("nothing was missed (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// What a site has collected goes with it, also where its deletion was cut off, and so does what a project has.
+func TestDeletedSitesLeaveNothing(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.live(noon, sett.Virginia)
+		other := d.project("Other").ID
+		fill := func(project int64) sett.Site {
+			site := d.site(project)
+			d.checked(noon, look(site, sett.Virginia, noon, false, func(r *sett.CheckReport) {
+				r.Result.Certificate = &sett.ProbeCertificate{Fingerprint: "aa", NotAfter: noon.Add(time.Hour)}
+			}))
+			d.run(`INSERT INTO uptime_days SELECT id, 0, 1, 0, 0, 0, uuid FROM sites WHERE uuid = $1`, site.ID[:])
+			return site
+		}
+		left := func() map[string]int64 {
+			rows := map[string]int64{}
+			for _, table := range []string{"sites", "site_states", "verdicts", "uptime_checks", "uptime_days", "outages", "cert_warnings"} {
+				rows[table] = d.count(`SELECT count(*) FROM `+table+` WHERE 1 IN `, 1)
+			}
+			return rows
+		}
+		one := map[string]int64{"sites": 1, "site_states": 1, "verdicts": 1, "uptime_checks": 1, "uptime_days": 1, "outages": 1, "cert_warnings": 1}
+		fill(other)
+		if diff := cmp.Diff(one, left()); diff != "" {
+			t.Fatalf("there is (-want +got):\n%s", diff)
+		}
+		if err := s.DeleteSite(t.Context(), d.ProjectID, fill(d.ProjectID).ID); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(one, left()); diff != "" {
+			t.Errorf("after a site (-want +got):\n%s", diff)
+		}
+		cut := fill(d.ProjectID)
+		err := s.inTx(t.Context(), "bury", func(tx *tx) error {
+			have, err := tx.lockSite(t.Context(), d.ProjectID, cut.ID)
+			if err != nil {
+				return err
+			}
+			return tx.burySite(t.Context(), have.number, cut.ID)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SweepSites(t.Context(), noon); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(one, left()); diff != "" {
+			t.Errorf("after a deletion that was cut off (-want +got):\n%s", diff)
+		}
+		gone := fill(d.ProjectID)
+		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(one, left()); diff != "" {
+			t.Errorf("after a project (-want +got):\n%s", diff)
+		}
+		if f := d.feed(sett.London, gone.Revision); len(f.Gone) != 1 || f.Gone[0] != gone.ID {
+			t.Errorf("locations hear of %v", f.Gone)
+		}
+	})
+}

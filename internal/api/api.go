@@ -73,7 +73,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 			r = a.audited(r, route, scope)
 		}
 		if route.Body != nil || route.Query != nil {
-			if err := a.checkFault(r); err != nil {
+			if err := a.checkParent(r); err != nil {
 				return err
 			}
 		}
@@ -125,8 +125,17 @@ func (a *API) authorize(r *http.Request, p sett.Permission) (scope sett.Scope, e
 	return scope, nil
 }
 
-// checkFault returns a NotFound error when the path names a fault that is not there: that it is missing is said before
-// anything of what is asked about it.
+// checkParent returns a NotFound error when the path names a fault or site that is not there: that it is missing is said
+// before anything of what is asked about it.
+func (a *API) checkParent(r *http.Request) error {
+	if r.PathValue("site_id") != "" {
+		_, err := a.Store.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
+		return err
+	}
+	return a.checkFault(r)
+}
+
+// checkFault returns a NotFound error when the path names a fault that is not there.
 func (a *API) checkFault(r *http.Request) error {
 	if r.PathValue("fault_id") == "" {
 		return nil

@@ -59,6 +59,7 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 	router := publishedRouter(t, s)
 	notify(t, s, "A", "production")
 	project, fault := projectPath(s.Setup.ProjectID, ""), faultsPath(s, "/1")
+	site := sitesPath(s, "/"+createSite(t, s).ID)
 	long := strings.Repeat("ö", 255)
 	for _, c := range []struct {
 		method, target string
@@ -100,6 +101,22 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 			},
 		},
 		{"PUT", checkInsPath(s, ""), []string{`{"check_ins":[{"slug":"a","report_period":"1 day"}]}`, `{"check_ins":[]}`}, []string{`{}`, `{"check_ins":null}`, `{"check_ins":{}}`, `{"check_ins":[7]}`}},
+		{"POST", sitesPath(s, ""), []string{
+			`{"site":{"url":"https://x.test"}}`, `{"site":{"url":"https://x.test","name":"` + long + `","match":"` + long + `","outage_threshold":100}}`,
+			`{"site":{"url":"https://x.test","name":null,"frequency":null,"match_type":null,"match":null,"request_method":null,"request_body":null,"request_headers":null,"locations":null,"validate_ssl":null,"outage_threshold":null,"active":null,"timeout":null}}`,
+			`{"site":{"url":"https://x.test","frequency":15,"timeout":120,"locations":["London"],"request_headers":[{"key":"A","value":""}],"match_type":"exact","match":"204"}}`,
+		}, []string{
+			``, `{}`, `{"site":null}`, `{"site":{}}`, `{"site":{"url":null}}`, `{"site":{"url":""}}`, `{"site":{"url":"https://x.test","name":"ö` + long + `"}}`,
+			`{"site":{"url":"https://x.test","frequency":2}}`, `{"site":{"url":"https://x.test","match_type":"jmespath"}}`,
+			`{"site":{"url":"https://x.test","match":"ö` + long + `"}}`, `{"site":{"url":"https://x.test","request_method":"HEAD"}}`,
+			`{"site":{"url":"https://x.test","locations":["Paris"]}}`, `{"site":{"url":"https://x.test","outage_threshold":0}}`,
+			`{"site":{"url":"https://x.test","outage_threshold":101}}`, `{"site":{"url":"https://x.test","timeout":121}}`, `{"site":{"url":"https://x.test","timeout":0}}`,
+			`{"site":{"url":"https://x.test","request_headers":{}}}`, `{"site":{"url":"https://x.test","request_headers":[{"value":"a"}]}}`,
+		}},
+		{"PUT", site, []string{`{"site":{}}`, `{"site":{"name":null,"frequency":1}}`}, []string{`{}`, `{"site":null}`, `{"site":{"url":null}}`, `{"site":{"active":"yes"}}`}},
+		{"GET", site + "/outages", []string{"limit=1", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=0", "page=0"}},
+		{"GET", site + "/uptime_checks", []string{"limit=25", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=x"}},
+		{"GET", site + "/uptime", []string{"", "from=2026-11-01", "from=2026-11-01T00:00:00Z&to=1795000000"}, nil},
 		{"POST", "/v1/notices", []string{`{"error":{"class":"A","message":"b"}}`}, []string{``, `{}`, `{"notifier":{}}`}},
 	} {
 		for want, inputs := range map[bool][]string{true: c.taken, false: c.refused} {

@@ -24,6 +24,12 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 			checkInsPath(s, ""):          "GET, HEAD, POST, PUT",
 			checkInsPath(s, "/x/events"): "GET, HEAD",
 			checkInsPath(s, "/x/pause"):  "POST",
+
+			sitesPath(s, ""):                 "GET, HEAD, POST",
+			sitesPath(s, "/1"):               "DELETE, GET, HEAD, PUT",
+			sitesPath(s, "/1/outages"):       "GET, HEAD",
+			sitesPath(s, "/1/uptime_checks"): "GET, HEAD",
+			sitesPath(s, "/1/uptime/"):       "GET, HEAD",
 		} {
 			for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH"} {
 				if strings.Contains(allow, method) {
@@ -43,7 +49,7 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 func TestMissingAndForbiddenComeFirst(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		fault := fmt.Sprint(notify(t, s, "A", "production").ID)
+		fault, site := fmt.Sprint(notify(t, s, "A", "production").ID), createSite(t, s).ID
 		stranger := s.AddStranger(t, "stranger@example.test")
 		member, _ := s.AddUser(t, "member@example.test", sett.Member)
 		billing, user := s.AddUser(t, "billing@example.test", sett.Billing)
@@ -69,6 +75,11 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", ""}, {"PUT", "/x"}, {"POST", "/x/pause"}} {
 				stranger.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
 				member.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
+			}
+			s.Put(sitesPath(s, "/"+missing), bad).Want(http.StatusNotFound)
+			for method, path := range map[string]string{"POST": sitesPath(s, ""), "PUT": sitesPath(s, "/"+site)} {
+				stranger.Do(method, path, bad).Want(http.StatusNotFound)
+				member.Do(method, path, bad).Want(http.StatusNotFound)
 			}
 			s.Put(projectPath(999999999, ""), bad).Want(http.StatusNotFound)
 			billing.Put(projectPath(s.Setup.ProjectID, ""), bad).Want(http.StatusForbidden)

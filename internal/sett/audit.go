@@ -119,7 +119,7 @@ func (m *masking) value(v any, secret bool) any {
 		return nil
 	case string:
 		if !secret {
-			v = cutText(v, maxAuditText)
+			v = cutText(maskAddress(v), maxAuditText)
 			m.room -= len(v)
 			return v
 		}

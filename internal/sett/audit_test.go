@@ -25,6 +25,9 @@ func TestMaskedBody(t *testing.T) {
 		`{"options":{"url":"https://x","retries":[1,{"a":"b"}]},"active":false}`:   `{"active":false,"options":{"retries":["[hidden]",{"a":"[hidden]"}],"url":"[hidden]"}}`,
 		`{"request_headers":[{"key":"A","value":"b"}],"keyword":"up"}`:             `{"keyword":"up","request_headers":[{"key":"[hidden]","value":"[hidden]"}]}`,
 
+		`{"request_body":"a=b","request_method":"POST"}`:                                `{"request_body":"[hidden]","request_method":"POST"}`,
+		`{"site":{"url":"https://ann:open@shop.example.test/health?page=1&token=abc"}}`: `{"site":{"url":"https://[hidden]@shop.example.test/health?page=1\u0026token=[hidden]"}}`,
+
 		`{"body":"` + long + `"}`:                                  `{"body":"` + strings.Repeat("ü", 250) + `…"}`,
 		`{"ids":[` + strings.Repeat("1,", 9000) + `1]}`:            `{"ids":[` + strings.Repeat("1,", 1638) + `"…"]}`,
 		`{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 99) + `1]}`: `{"a":[` + strings.Repeat(`"`+long[:400]+`",`, 21) + `"…"]}`,

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func (a *API) outageRoutes() []serve.Route {
+	return []serve.Route{{
+		Method: "GET", Path: sitePath + "/outages", Name: "listOutages", Tag: "Sites", Permission: sett.ReadProject,
+		Query: spanQuery{}, Result: serve.List[Outage]{}, Handle: a.listOutages,
+		Doc: "When an uptime check was down and why, the newest first.",
+	}}
+}
+
+// Outage is an outage as the contract shows one, with the evidence of the check that confirmed it.
+type Outage struct {
+	DownAt    time.Time          `json:"down_at" doc:"When the first of the failed checks began that confirmed it."`
+	UpAt      *time.Time         `json:"up_at" doc:"Null while it lasts."`
+	CreatedAt time.Time          `json:"created_at" doc:"When it was confirmed."`
+	Status    *int               `json:"status" doc:"Status of the response; null when there was none."`
+	Reason    string             `json:"reason"`
+	Headers   *map[string]string `json:"headers" doc:"Of the response, names in lower case; null when there was none."`
+	Location  sett.Location      `json:"location" doc:"From where it was confirmed."`
+	Body      *string            `json:"body" doc:"The beginning of the page; null when there was none."`
+}
+
+func viewOutage(o sett.Outage) Outage {
+	v := Outage{
+		DownAt: o.DownAt, UpAt: nullTime(o.UpAt), CreatedAt: o.CreatedAt, Status: nullStatus(o.Status), Reason: o.Reason,
+		Location: o.Location, Body: nullText(string(o.Body)),
+	}
+	if o.Headers != nil {
+		v.Headers = &o.Headers
+	}
+	return v
+}
+
+// nullStatus is how the interface writes the status of a response that may not have come.
+func nullStatus(status int) *int {
+	if status == 0 {
+		return nil
+	}
+	return &status
+}
+
+// spanQuery says which part of a site's history is listed.
+type spanQuery struct {
+	CreatedAfter  timeParam `query:"created_after" doc:"Only those of then or later; seconds since 1970, or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only those before then; seconds since 1970, or RFC 3339."`
+}
+
+// readSpan reads which part of a history is asked for.
+func readSpan(r *http.Request) (serve.Page, store.SpanFilter, error) {
+	var q spanQuery
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	filter := store.SpanFilter{CreatedAfter: q.CreatedAfter.Time, CreatedBefore: q.CreatedBefore.Time, Page: page.Page}
+	return page, filter, problems.Refusal()
+}
+
+func (a *API) listOutages(w http.ResponseWriter, r *http.Request) error {
+	page, filter, err := readSpan(r)
+	if err != nil {
+		return err
+	}
+	outages, marks, err := a.Store.ListOutages(r.Context(), pathID(r, "project_id"), siteID(r), filter)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(outages, viewOutage), marks))
+}

@@ -1,0 +1,185 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	sitesPath = "/v2/projects/{project_id}/sites"
+	sitePath  = sitesPath + "/{site_id}"
+)
+
+func (a *API) siteRoutes() []serve.Route {
+	const tag = "Sites"
+	return []serve.Route{
+		{
+			Method: "GET", Path: sitesPath, Name: "listSites", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[Site]{}, Handle: a.listSites,
+			Doc: "The uptime checks of a project, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: sitesPath, Name: "createSite", Tag: tag, Permission: sett.WatchProject,
+			Body: newSiteBody{}, Result: Site{}, Status: http.StatusCreated, Handle: a.createSite,
+			Doc: "Have an address checked from now on: at once, and then as often as frequency says, from each of its locations.",
+		},
+		{
+			Method: "GET", Path: sitePath, Name: "getSite", Tag: tag, Permission: sett.ReadProject,
+			Result: Site{}, Handle: a.getSite,
+			Doc: "An uptime check.",
+		},
+		{
+			Method: "PUT", Path: sitePath, Name: "updateSite", Tag: tag, Permission: sett.WatchProject,
+			Body: siteBody{}, Status: http.StatusNoContent, Handle: a.updateSite,
+			Doc: "Change an uptime check: only what is sent; null resets a field to its default. It is checked at once, and keeps its state and an outage until there is a verdict.",
+		},
+		{
+			Method: "DELETE", Path: sitePath, Name: "deleteSite", Tag: tag, Permission: sett.WatchProject,
+			Status: http.StatusNoContent, Handle: a.deleteSite,
+			Doc: "Delete an uptime check and its history. No alert is sent for an outage that it ends.",
+		},
+	}
+}
+
+// Site is an uptime check as the contract shows one, with what people can set or want to know beyond it: timeout,
+// live_locations, cert_will_expire_at and details_url.
+type Site struct {
+	ID               string             `json:"id"`
+	Name             string             `json:"name"`
+	URL              string             `json:"url"`
+	Active           bool               `json:"active" doc:"False: it is not checked, and keeps its state."`
+	State            sett.SiteState     `json:"state" enum:"pending,up,down" doc:"Pending until there is a first verdict."`
+	LastCheckedAt    *time.Time         `json:"last_checked_at" doc:"Null before the first check."`
+	Frequency        int64              `json:"frequency" doc:"Minutes between two checks from one location." enum:"1,5,15"`
+	MatchType        sett.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
+	Match            *string            `json:"match" doc:"Null when there is none."`
+	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
+	RequestBody      string             `json:"request_body"`
+	RequestHeaders   []sett.ProbeHeader `json:"request_headers"`
+	Locations        []sett.Location    `json:"locations" doc:"Those that were selected; none stands for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	LiveLocations    []sett.Location    `json:"live_locations" doc:"Those of the locations that somebody checks from now. What is missing here needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	ValidateSSL      bool               `json:"validate_ssl"`
+	OutageThreshold  *int64             `json:"outage_threshold" doc:"Null when half of the locations decide."`
+	Timeout          int64              `json:"timeout" doc:"Seconds that a check may take."`
+	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"End of the certificate that was seen last; null when there was none."`
+	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
+}
+
+// viewSites returns how sites are shown while some locations are live.
+func (a *API) viewSites(live []sett.LiveLocation) func(sett.Site) Site {
+	return func(s sett.Site) Site {
+		v := Site{
+			ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: s.State, LastCheckedAt: nullTime(s.LastCheckedAt),
+			Frequency: s.Frequency, MatchType: s.MatchType, Match: nullText(s.Match), RequestMethod: s.RequestMethod,
+			RequestBody: s.RequestBody, RequestHeaders: orEmpty(s.RequestHeaders), Locations: orEmpty(s.Locations),
+			LiveLocations: liveOf(s, live), ValidateSSL: s.ValidateSSL, Timeout: s.Timeout,
+			CertWillExpireAt: nullTime(s.CertWillExpireAt), DetailsURL: a.siteURL(s),
+		}
+		if s.OutageThreshold > 0 {
+			v.OutageThreshold = &s.OutageThreshold
+		}
+		return v
+	}
+}
+
+// liveOf returns the live locations that a site selects, in the order of the contract.
+func liveOf(s sett.Site, live []sett.LiveLocation) []sett.Location {
+	return slices.DeleteFunc(sett.Locations(), func(l sett.Location) bool {
+		return !s.Selects(l) || !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+	})
+}
+
+// siteURL is the address of a site's page.
+func (a *API) siteURL(s sett.Site) string {
+	return fmt.Sprintf("%s/projects/%d/sites/%s", a.BaseURL, s.ProjectID, s.ID)
+}
+
+// siteID reads the id of a site from the path. What is no such id, or is spelled in another way, is none.
+func siteID(r *http.Request) sett.UUID {
+	text := r.PathValue("site_id")
+	id, err := sett.ParseUUID(text)
+	if err != nil || id.String() != text {
+		return sett.UUID{}
+	}
+	return id
+}
+
+func (a *API) listSites(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	sites, marks, err := a.Store.ListSites(r.Context(), pathID(r, "project_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	live, err := a.Store.LiveLocations(r.Context(), a.Now())
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(sites, a.viewSites(live)), marks))
+}
+
+// siteBody is the body of a site's update.
+type siteBody struct {
+	Site sett.Optional[sett.SiteChange] `json:"site" required:"true"`
+}
+
+// newSiteBody is the body that makes a site.
+type newSiteBody struct {
+	Site sett.Optional[sett.SiteChange] `json:"site" required:"true" needs:"url"`
+}
+
+func readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {
+	var body siteBody
+	return readInside(w, r, &body, &body.Site, "site", `{"url": "https://shop.example.org/health"}`)
+}
+
+func (a *API) createSite(w http.ResponseWriter, r *http.Request) error {
+	change, err := readSiteChange(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.Store.CreateSite(r.Context(), a.Now(), pathID(r, "project_id"), change)
+	if err != nil {
+		return err
+	}
+	return a.writeSite(w, r, http.StatusCreated, s)
+}
+
+func (a *API) getSite(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.Store.SiteByID(r.Context(), pathID(r, "project_id"), siteID(r))
+	if err != nil {
+		return err
+	}
+	return a.writeSite(w, r, http.StatusOK, s)
+}
+
+func (a *API) writeSite(w http.ResponseWriter, r *http.Request, status int, s sett.Site) error {
+	live, err := a.Store.LiveLocations(r.Context(), a.Now())
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, status, a.viewSites(live)(s))
+}
+
+func (a *API) updateSite(w http.ResponseWriter, r *http.Request) error {
+	change, err := readSiteChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r), change))
+}
+
+// deleteSite finishes what it began, whether or not the client waits for it: the history may be long.
+func (a *API) deleteSite(w http.ResponseWriter, r *http.Request) error {
+	ctx := context.WithoutCancel(r.Context())
+	return done(w, http.StatusNoContent, a.Store.DeleteSite(ctx, pathID(r, "project_id"), siteID(r)))
+}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) uptimeRoutes() []serve.Route {
+	return []serve.Route{{
+		Method: "GET", Path: sitePath + "/uptime", Name: "getUptime", Tag: "Sites", Permission: sett.ReadProject,
+		Query: uptimeQuery{}, Result: Uptime{}, Handle: a.getUptime,
+		Doc: "What the checks of an address add up to, in all and by UTC day and location. Days without a check are left out: when nobody looked it was neither up nor down.",
+	}}
+}
+
+// Uptime is what the checks of a site from one midnight (UTC) to another add up to.
+type Uptime struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to" doc:"The midnight after the last day."`
+	UptimeSum
+	Days []UptimeDay `json:"days" doc:"The earliest first."`
+}
+
+// UptimeSum is what checks add up to.
+type UptimeSum struct {
+	Checks int64    `json:"checks"`
+	Failed int64    `json:"failed"`
+	Uptime *float64 `json:"uptime" doc:"Percentage of the checks that did not fail; null when there was none."`
+	P50    *int64   `json:"p50" doc:"Milliseconds that half of the checks that did not fail took at most, to 2 %; null when there was none."`
+	P95    *int64   `json:"p95" doc:"Likewise for 95 % of them."`
+}
+
+// UptimeDay is what the checks of a site from one location on one day add up to.
+type UptimeDay struct {
+	Day      string        `json:"day" doc:"Such as 2026-11-18."`
+	Location sett.Location `json:"location"`
+	UptimeSum
+}
+
+func viewUptime(span sett.UptimeSpan, days []sett.UptimeDay) Uptime {
+	return Uptime{From: span.From, To: span.To, UptimeSum: sumUptime(days...), Days: viewAll(days, viewUptimeDay)}
+}
+
+func viewUptimeDay(d sett.UptimeDay) UptimeDay {
+	return UptimeDay{Day: d.Day.Format(time.DateOnly), Location: d.Location, UptimeSum: sumUptime(d)}
+}
+
+func sumUptime(days ...sett.UptimeDay) UptimeSum {
+	u := sett.SumUptime(days)
+	sum := UptimeSum{Checks: u.Checks, Failed: u.Failed}
+	if percent, ok := u.Percent(); ok {
+		sum.Uptime = &percent
+	}
+	if u.Checks > u.Failed {
+		sum.P50, sum.P95 = new(milliseconds(u.Latencies.Quantile(0.50))), new(milliseconds(u.Latencies.Quantile(0.95)))
+	}
+	return sum
+}
+
+// uptimeQuery says which days are told of.
+type uptimeQuery struct {
+	From reportBound `query:"from" doc:"First day: an ISO 8601 date, or a date and time of it (UTC unless it says otherwise), or seconds since 1970. Default: thirty days in all."`
+	To   reportBound `query:"to" doc:"Last day, in the same forms. Default: today. At most 366 days in all."`
+}
+
+func (a *API) getUptime(w http.ResponseWriter, r *http.Request) error {
+	var q uptimeQuery
+	if err := serve.DecodeQuery(r, &q); err != nil {
+		return err
+	}
+	var problems sett.Problems
+	span := sett.NewUptimeSpan(&problems, q.From.ReportBound, q.To.ReportBound, a.Now())
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	days, err := a.Store.UptimeDays(r.Context(), pathID(r, "project_id"), siteID(r), span.From, span.To)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewUptime(span, days))
+}

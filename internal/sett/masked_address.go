@@ -1,0 +1,43 @@
+package sett
+
+import (
+	"net/url"
+	"strings"
+)
+
+// maskAddress returns a text with Hidden in place of what an address in it lets others in with: the user and password
+// before its host, and the values of secrets among its parameters. A text that is no address has none of these.
+func maskAddress(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	authority, rest := rest[:end], rest[end:]
+	if at := strings.LastIndex(authority, "@"); at >= 0 {
+		authority = Hidden + authority[at:]
+	}
+	rest, fragment, ok := strings.Cut(rest, "#")
+	if ok {
+		fragment = "#" + fragment
+	}
+	path, query, ok := strings.Cut(rest, "?")
+	if ok {
+		query = "?" + maskParameters(query)
+	}
+	return scheme + "://" + authority + path + query + fragment
+}
+
+func maskParameters(query string) string {
+	parameters := strings.Split(query, "&")
+	for i, parameter := range parameters {
+		name, _, ok := strings.Cut(parameter, "=")
+		if plain, err := url.QueryUnescape(name); ok && (err != nil || isSecret(plain)) {
+			parameters[i] = name + "=" + Hidden
+		}
+	}
+	return strings.Join(parameters, "&")
+}

@@ -98,7 +98,7 @@ func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64)
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk a %[5]s · %d MB of memory at most\n",
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk a %[5]s · %[7]d MB of memory at most\n",
 		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, one, disk/max(r.Accepted, 1), r.Memory>>20)
 	return err
 }

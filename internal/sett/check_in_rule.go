@@ -110,7 +110,7 @@ func (c CheckIn) Edit(s CheckInSettings, now time.Time) (CheckIn, []CheckInEvent
 		c.ExpectedAt, c.DeadlineAt = time.Time{}, time.Time{}
 	case s.GracePeriod == before.GracePeriod:
 		return c, nil
-	case c.State != CheckInPaused && !c.DeadlineAt.IsZero():
+	case !c.DeadlineAt.IsZero(): // by nothing in a pause, where nothing is expected
 		c.DeadlineAt = c.DeadlineAt.Add(s.schedule().deadline(c.ExpectedAt).Sub(before.schedule().deadline(c.ExpectedAt)))
 	}
 	return c, []CheckInEvent{{Kind: CheckInChanged, At: now}}

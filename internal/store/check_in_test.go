@@ -140,3 +140,149 @@ func TestPingsByIDAndBySlug(t *testing.T) {
 		}
 	})
 }
+
+func TestCheckInsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.project("Other").ID
+		a := hourly("a")
+		a.Name = sett.Some("A")
+		first, second := d.checkIn(d.ProjectID, a), d.checkIn(d.ProjectID, hourly("b"))
+		d.checkIn(d.ProjectID, hourly("")) // blank names and slugs are not taken
+		d.checkIn(d.ProjectID, hourly(""))
+		create := func(project int64, change sett.CheckInChange) error {
+			_, err := s.CreateCheckIn(t.Context(), noon, project, change)
+			return err
+		}
+		update := func(project int64, id string, change sett.CheckInChange) error {
+			return s.UpdateCheckIn(t.Context(), noon, project, id, change)
+		}
+		find := func(project int64, id string) error {
+			_, err := s.CheckInByID(t.Context(), project, id)
+			return err
+		}
+		rename := sett.CheckInChange{Name: sett.Some("A")}
+		const nameTaken = "name has already been taken by another check-in of this project"
+		for name, c := range map[string]struct {
+			err  error
+			says string
+		}{
+			"name and slug are taken":     {create(d.ProjectID, a), "Please correct: " + nameTaken + "; slug has already been taken by another check-in of this project."},
+			"the slug is taken":           {create(d.ProjectID, hourly("b")), "Please correct: slug has already been taken by another check-in of this project."},
+			"the name of another":         {update(d.ProjectID, second.ID, rename), "Please correct: " + nameTaken + "."},
+			"its own name":                {update(d.ProjectID, first.ID, rename), ""},
+			"a wrong field":               {create(d.ProjectID, sett.CheckInChange{}), "Please correct: report_period can't be blank."},
+			"a project that is not there": {create(999, hourly("a")), "Project not found"},
+			"find another project's":      {find(other, first.ID), "Check-in not found"},
+			"update another project's":    {update(other, first.ID, rename), "Check-in not found"},
+			"update none":                 {update(d.ProjectID, "nobody", rename), "Check-in not found"},
+			"pause another project's":     {s.PauseCheckIn(t.Context(), noon, other, first.ID, noon), "Check-in not found"},
+			"unpause another project's":   {s.UnpauseCheckIn(t.Context(), noon, other, first.ID), "Check-in not found"},
+			"delete another project's":    {s.DeleteCheckIn(t.Context(), other, first.ID), "Check-in not found"},
+			"delete none":                 {s.DeleteCheckIn(t.Context(), d.ProjectID, "nobody"), "Check-in not found"},
+		} {
+			if c.err == nil && c.says != "" || c.err != nil && c.err.Error() != c.says {
+				t.Errorf("%s: %v", name, c.err)
+			}
+		}
+		if got := d.checkInNow(first); !cmp.Equal(got, first) {
+			t.Errorf("%+v was changed to %+v", first, got)
+		}
+	})
+}
+
+func TestCheckInsPageByPage(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		c := d.checkIn(d.ProjectID, hourly("a"))
+		want := []string{"a"}
+		for _, slug := range []string{"b", "c", "d", "e"} {
+			d.checkIn(d.ProjectID, hourly(slug))
+			want = append(want, slug)
+		}
+		d.checkIn(d.project("Other").ID, hourly("x"))
+		slugs := func(p sett.Page) (slugs []string, marks sett.Marks) {
+			found, marks, err := s.ListCheckIns(t.Context(), d.ProjectID, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range found {
+				slugs = append(slugs, c.Slug)
+			}
+			return slugs, marks
+		}
+		first, marks := slugs(sett.Page{Size: 2})
+		second, marks := slugs(sett.Page{Size: 2, Mark: marks.Next})
+		third, _ := slugs(sett.Page{Size: 2, Mark: marks.Next})
+		back, _ := slugs(sett.Page{Size: 2, Mark: marks.Prev, Back: true})
+		if diff := cmp.Diff([][]string{want[:2], want[2:4], want[4:], want[:2]}, [][]string{first, second, third, back}); diff != "" {
+			t.Errorf("pages (-want +got):\n%s", diff)
+		}
+
+		exit := 3
+		for i := range 5 {
+			_, err := s.RecordPings(t.Context(), []PingReport{{ID: c.ID, Ping: sett.Ping{At: noon.Add(time.Duration(i) * time.Minute), Payload: &sett.PingPayload{ExitCode: &exit, Stdout: "a\x00"}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		minutes := func(p sett.Page) (minutes []int, marks sett.Marks) {
+			found, marks, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range found {
+				minutes = append(minutes, e.At.Minute())
+				if *e.Payload.ExitCode != 3 || e.Payload.Stdout != "a\x00" {
+					t.Errorf("payload %+v", e.Payload)
+				}
+			}
+			return minutes, marks
+		}
+		newest, marks := minutes(sett.Page{Size: 2})
+		older, marks := minutes(sett.Page{Size: 2, Mark: marks.Next})
+		oldest, _ := minutes(sett.Page{Size: 2, Mark: marks.Next})
+		newer, _ := minutes(sett.Page{Size: 2, Mark: marks.Prev, Back: true})
+		if diff := cmp.Diff([][]int{{4, 3}, {2, 1}, {0}, {4, 3}}, [][]int{newest, older, oldest, newer}); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		for _, mark := range []string{"x", "1.2"} {
+			_, _, err := s.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 2, Mark: mark})
+			_, _, failed := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 2, Mark: mark})
+			if sett.CodeOf(err) != sett.Invalid || sett.CodeOf(failed) != sett.Invalid {
+				t.Errorf("mark %q: %v, %v", mark, err, failed)
+			}
+		}
+		found, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID+1, c.ID, sett.Page{Size: 2})
+		if len(found) > 0 || err != nil {
+			t.Errorf("history of another project's: %v, %v", found, err)
+		}
+	})
+}
+
+func TestHistoryGoesWithItsCheckIn(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		a, b, other := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b")), d.checkIn(d.project("Other").ID, hourly("c"))
+		d.ping(noon, a, b, other)
+		left := func() (n int) {
+			if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM check_in_events`).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if err := s.DeleteCheckIn(t.Context(), d.ProjectID, a.ID); err != nil || left() != 2 {
+			t.Errorf("one deleted: %v, %d events are left", err, left())
+		}
+		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil || left() != 1 {
+			t.Errorf("a project deleted: %v, %d events are left", err, left())
+		}
+		found, err := s.RecordPings(t.Context(), []PingReport{{ID: b.ID, Ping: sett.Ping{At: noon}}, {Key: d.APIKey, Slug: "b", Ping: sett.Ping{At: noon}}})
+		if err != nil || found[0] || found[1] {
+			t.Errorf("pings of a deleted project: %v, %v", found, err)
+		}
+	})
+}

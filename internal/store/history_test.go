@@ -134,11 +134,17 @@ func TestHistoryOfManyFaults(t *testing.T) {
 // as it was before any of them changed it.
 func (d *desk) held(class string, atOnce ...func() error) {
 	d.t.Helper()
+	d.rowHeld(`SELECT id FROM faults WHERE id = $1 FOR UPDATE`, d.faultID(class), atOnce...)
+}
+
+// rowHeld runs all at once while the statement holds a row, until each waits for it.
+func (d *desk) rowHeld(statement string, id any, atOnce ...func() error) {
+	d.t.Helper()
 	holding, err := d.write.BeginTx(d.t.Context(), nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if _, err := holding.ExecContext(d.t.Context(), `SELECT id FROM faults WHERE id = $1 FOR UPDATE`, d.faultID(class)); err != nil {
+	if _, err := holding.ExecContext(d.t.Context(), statement, id); err != nil {
 		d.t.Fatal(err)
 	}
 	done := make(chan error, len(atOnce))

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func (d *desk) syncCheckIns(now time.Time, list ...sett.CheckInChange) (lines []string) {
+	d.t.Helper()
+	results, err := d.SyncCheckIns(d.t.Context(), now, d.ProjectID, list)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, r := range results {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Operation, r.Slug, r.Problem)))
+	}
+	return lines
+}
+
+func (d *desk) checkInSlugs() (slugs []string) {
+	d.t.Helper()
+	found, _, err := d.ListCheckIns(d.t.Context(), d.ProjectID, sett.Page{Size: 100})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, c := range found {
+		slugs = append(slugs, c.Slug+" "+c.Name)
+	}
+	return slugs
+}
+
+func TestCheckInsAreReplacedByAList(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.checkIn(d.project("Other").ID, hourly("theirs"))
+		named := func(slug, name string) sett.CheckInChange {
+			c := hourly(slug)
+			c.Name = sett.Some(name)
+			return c
+		}
+		want := func(when string, got, want []string) {
+			t.Helper()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", when, diff)
+			}
+		}
+		d.checkIn(d.ProjectID, named("", "By hand"))
+		want("first", d.syncCheckIns(noon, named("a", "A"), named("b", "B"), hourly("c")), []string{"create a", "create b", "create c", "delete"})
+		found, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
+		if err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		a := found[0]
+		d.ping(noon, a)
+		want("the same", d.syncCheckIns(noon.Add(time.Minute), named("a", "A"), named("b", "B"), hourly("c")), []string{"update a", "update b", "update c"})
+		if got := d.checkInNow(a); got.State != sett.CheckInReporting || got.UpdatedAt != noon {
+			t.Errorf("what stays the same was changed: %+v", got)
+		}
+		slower := named("a", "B") // whose name is free, as b goes
+		slower.ReportPeriod = sett.Some[sett.PeriodText]("2 hours")
+		want("changed", d.syncCheckIns(noon.Add(time.Hour), slower, hourly("d")), []string{"update a", "create d", "delete b", "delete c"})
+		if got := d.checkInNow(a); got.State != sett.CheckInPending || got.ReportPeriod != "2 hours" || got.Name != "B" || !got.UpdatedAt.Equal(noon.Add(time.Hour)) {
+			t.Errorf("changed: %+v", got)
+		}
+		if got := d.checkInHistory(a); !cmp.Equal(got, []string{"reported 12:00:00", "changed 13:00:00"}) {
+			t.Errorf("history: %q", got)
+		}
+
+		bad := hourly("d")
+		bad.GracePeriod = sett.Some[sett.PeriodText]("soon")
+		never := hourly("e")
+		never.ReportPeriod = sett.Some[sett.PeriodText]("")
+		got := d.syncCheckIns(noon, bad, never, hourly(""), sett.CheckInChange{}, named("f", "B"), hourly("X"), hourly("g"), hourly("g"), slower)
+		want("refused", got, []string{
+			`update d Please correct: grace_period "soon" is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes".`,
+			"create e Please correct: report_period can't be blank.",
+			"create  Please correct: slug can't be blank: it says which check-in is meant.",
+			"create  Please correct: slug can't be blank: it says which check-in is meant.",
+			"create f Please correct: name has already been taken by another check-in of this project.",
+			"create X Please correct: slug must be of lower-case letters, digits, - and _.",
+			"create g",
+			"create g Please correct: slug is that of an earlier check-in of this list.",
+			"update a",
+		})
+		want("what is there", d.checkInSlugs(), []string{"a B", "d ", "g "})
+		want("an empty list", d.syncCheckIns(noon), []string{"delete a", "delete d", "delete g"})
+		want("what is there", d.checkInSlugs(), nil)
+		d.checkInNow(other)
+		if _, err := s.SyncCheckIns(t.Context(), noon, 999, nil); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a project that is not there: %v", err)
+		}
+	})
+}

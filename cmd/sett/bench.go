@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -11,22 +12,27 @@ import (
 
 func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure this machine and this binary"}
-	cmd.AddCommand(benchIntakeCommand(), benchFloorCommand())
+	cmd.AddCommand(
+		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
+		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
+		benchFloorCommand(),
+	)
 	return cmd
 }
 
-func benchIntakeCommand() *cobra.Command {
+// benchCommandOf makes a command of a measurement.
+func benchCommandOf(name, short string, measure func(context.Context, app.BenchOptions, io.Writer) error) *cobra.Command {
 	o := app.BenchOptions{}
 	verbose := false
 	cmd := &cobra.Command{
-		Use:   "intake",
-		Short: "Notices a second, against a bare HTTP handler in the same run",
+		Use:   name,
+		Short: short,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Verbose = io.Discard; verbose {
 				o.Verbose = cmd.ErrOrStderr()
 			}
-			return app.BenchIntake(cmd.Context(), o, cmd.OutOrStdout())
+			return measure(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")

@@ -12,7 +12,7 @@ import (
 	"sett/internal/bench"
 )
 
-// BenchOptions say how intake is measured.
+// BenchOptions say how something is measured.
 type BenchOptions struct {
 	Database    string // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
 	Duration    time.Duration
@@ -24,6 +24,16 @@ type BenchOptions struct {
 // BenchIntake measures the intake of notices against a bare net/http handler and prints the figures to w. It starts
 // both as processes of this binary.
 func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
+	return o.run(ctx, "notice", bench.Intake, w)
+}
+
+// BenchPings measures what jobs tell their check-ins, as BenchIntake does.
+func BenchPings(ctx context.Context, o BenchOptions, w io.Writer) error {
+	return o.run(ctx, "ping", bench.Pings, w)
+}
+
+// run measures something on a database of its own; one is what a request brings.
+func (o BenchOptions) run(ctx context.Context, one string, measure func(context.Context, bench.Options) (bench.Result, error), w io.Writer) error {
 	executable, err := os.Executable()
 	if err != nil {
 		return err
@@ -42,7 +52,7 @@ func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := bench.Intake(ctx, bench.IntakeOptions{
+	r, err := measure(ctx, bench.Options{
 		Executable: executable, Data: dir, Database: o.Database, Token: setup.AuthToken, Duration: o.Duration,
 		Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
 	})
@@ -53,7 +63,7 @@ func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return printIntake(w, o, r, after-before)
+	return o.print(w, one, r, after-before)
 }
 
 // BenchFloor serves the floor that intake is measured against, until it is killed.
@@ -74,21 +84,21 @@ func diskBytes(ctx context.Context, cfg Config) (int64, error) {
 	return s.DiskBytes(ctx)
 }
 
-func printIntake(w io.Writer, o BenchOptions, r bench.IntakeResult, disk int64) error {
+func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64) error {
 	engine := "SQLite"
 	if o.Database != "" {
 		engine = "PostgreSQL"
 	}
-	fmt.Fprintf(w, "intake on %s: %d connections, %d rounds of %v, notices of %.1f KB on average\n",
-		engine, o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
+	fmt.Fprintf(w, "%ss on %s: %d connections, %d rounds of %v, bodies of %.1f KB on average\n",
+		one, engine, o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\tnotices/s\tserver CPU a notice\t\n")
+	fmt.Fprintf(t, "\t%ss/s\tserver CPU a %[1]s\t\n", one)
 	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
 	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d notices stored · %d bytes on disk a notice · %d MB of memory at most\n",
-		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, disk/max(r.Accepted, 1), r.Memory>>20)
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk a %[5]s · %[7]d MB of memory at most\n",
+		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, one, disk/max(r.Accepted, 1), r.Memory>>20)
 	return err
 }

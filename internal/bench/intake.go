@@ -1,133 +1,40 @@
-// Package bench measures a whole sett from outside, always against a floor in the same run, because the machine is
-// shared and only ratios hold. In come a binary, a database and a length; out goes a table of figures. It imports no
-// other room: it starts servers as processes, speaks HTTP to them and reads their CPU from the system.
 package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
-	"slices"
-	"time"
 )
 
-// IntakeOptions say what is measured.
-type IntakeOptions struct {
-	Executable  string        // the sett binary
-	Data        string        // an empty directory for the embedded database
-	Database    string        // "" or a postgres:// address of an empty database
-	Token       string        // of a user who may create projects
-	Duration    time.Duration // of each stretch on sett; the floor gets half
-	Rounds      int
-	Connections int
-	Errors      io.Writer // where the servers' logs go
-}
-
-// IntakeResult is what was measured. Rates are medians over the rounds.
-type IntakeResult struct {
-	FloorRate, Rate float64       // accepted notices a second
-	Ratio           float64       // Rate ÷ FloorRate
-	FloorCPU, CPU   time.Duration // of the server, a notice
-	P50, P99        time.Duration
-	Accepted        int64
-	BodyBytes       int64 // sent, on average a notice
-	Memory          int64 // greatest resident set of the server, bytes
-}
-
 // Intake measures the intake of notices: a bare net/http handler and sett, turn by turn, under the same load.
-func Intake(ctx context.Context, o IntakeOptions) (res IntakeResult, err error) {
-	floorAddress, settAddress, err := freeAddresses()
-	if err != nil {
-		return res, err
-	}
-	floor, err := startProcess(ctx, floorAddress, "/", o.Errors, nil, o.Executable, "bench", "floor", "--listen", floorAddress)
-	if err != nil {
-		return res, err
-	}
-	defer func() { err = errors.Join(err, ended(floor.stop())) }()
-	server, err := startProcess(ctx, settAddress, "/readyz", o.Errors,
-		[]string{"SETT_DATABASE=" + o.Database, "SETT_API_RATE_LIMIT=0"},
-		o.Executable, "serve", "--listen", settAddress, "--data", o.Data, "--log-level", "warn")
-	if err != nil {
-		return res, err
-	}
-	defer func() { err = errors.Join(err, ended(server.stop())) }()
-
-	l := &load{address: settAddress, connections: o.Connections}
-	m := manager{"http://" + settAddress, o.Token}
-	random := rand.New(rand.NewPCG(1, 2))
-	for p := range projects {
-		key, err := m.createProject(ctx, fmt.Sprintf("Bench %d", p))
-		if err != nil {
-			return res, err
-		}
-		l.keys, l.templates = append(l.keys, key), append(l.templates, newTemplates(random, p))
-	}
-	return l.measure(ctx, o, floor, server)
-}
-
-// measure runs the rounds.
-func (l *load) measure(ctx context.Context, o IntakeOptions, floor, server *process) (res IntakeResult, err error) {
-	var floorRates, rates []float64
-	var floorCPU, cpu, p50, p99 []time.Duration
-	for round := range o.Rounds {
-		for _, turn := range []struct {
-			process  *process
-			duration time.Duration
-			rates    *[]float64
-			cpu      *[]time.Duration
-		}{{floor, o.Duration / 2, &floorRates, &floorCPU}, {server, o.Duration, &rates, &cpu}} {
-			l.address = turn.process.address
-			before := turn.process.cpu()
-			s, err := l.run(ctx, turn.duration, uint64(round))
+func Intake(ctx context.Context, o Options) (Result, error) {
+	return beside(ctx, o, func(ctx context.Context, m manager) (func() sender, error) {
+		random := rand.New(rand.NewPCG(1, 2))
+		var n noticeLoad
+		for p := range projects {
+			project, err := m.createProject(ctx, fmt.Sprintf("Bench %d", p))
 			if err != nil {
-				return res, err
+				return nil, err
 			}
-			*turn.rates = append(*turn.rates, s.rate())
-			*turn.cpu = append(*turn.cpu, (turn.process.cpu()-before)/time.Duration(max(s.accepted, 1)))
-			if turn.process == server {
-				p50, p99 = append(p50, s.quantile(0.5)), append(p99, s.quantile(0.99))
-				res.Accepted += s.accepted
-				res.BodyBytes += s.bytes
-			}
+			n.keys, n.templates = append(n.keys, project.Token), append(n.templates, newTemplates(random, p))
 		}
-	}
-	res.FloorRate, res.Rate = median(floorRates), median(rates)
-	res.FloorCPU, res.CPU = median(floorCPU), median(cpu)
-	res.P50, res.P99 = median(p50), median(p99)
-	res.Ratio = res.Rate / res.FloorRate
-	res.BodyBytes /= max(res.Accepted, 1)
-	res.Memory = server.memory()
-	return res, nil
+		return n.sender, nil
+	})
 }
 
-func median[T float64 | time.Duration](values []T) T {
-	slices.Sort(values)
-	return values[len(values)/2]
+// noticeLoad are notices to several projects.
+type noticeLoad struct {
+	keys      []string // of the projects
+	templates [][]template
 }
 
-// ended forgives a server for dying of the signal that it was sent.
-func ended(err error) error {
-	if err != nil && err.Error() == "signal: terminated" {
-		return nil
+func (n noticeLoad) sender() sender {
+	var body []byte
+	return func(request []byte, address string, r *rand.Rand) ([]byte, int) {
+		project := pick(r, len(n.keys))
+		body = n.templates[project][pick(r, templates)].fill(body, r)
+		request = fmt.Appendf(request, "POST /v1/notices HTTP/1.1\r\nHost: %s\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+			address, n.keys[project], len(body))
+		return append(request, body...), len(body)
 	}
-	return err
-}
-
-// freeAddresses returns two loopback addresses that nobody listens on.
-func freeAddresses() (a, b string, err error) {
-	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", err
-	}
-	defer first.Close()
-	second, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", err
-	}
-	defer second.Close()
-	return first.Addr().String(), second.Addr().String(), nil
 }

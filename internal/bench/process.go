@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -85,30 +84,4 @@ func (p *process) memory() int64 {
 		}
 	}
 	return 0
-}
-
-// manager speaks to the management interface of the server under test.
-type manager struct {
-	base, token string
-}
-
-// createProject makes a project and returns its API key.
-func (m manager) createProject(ctx context.Context, name string) (key string, err error) {
-	body := fmt.Sprintf(`{"project":{"name":%q}}`, name)
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base+"/v2/projects", strings.NewReader(body))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.SetBasicAuth(m.token, "")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer answer.Body.Close()
-	var project struct{ Token, Errors string }
-	if err := json.NewDecoder(answer.Body).Decode(&project); err != nil || answer.StatusCode != http.StatusCreated {
-		return "", fmt.Errorf("create project: status %d %s: %w", answer.StatusCode, project.Errors, err)
-	}
-	return project.Token, nil
 }

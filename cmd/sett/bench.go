@@ -15,7 +15,7 @@ func benchCommand() *cobra.Command {
 	cmd.AddCommand(
 		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
-		benchFloorCommand(),
+		benchUptimeCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -40,6 +40,28 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of stretches; figures are medians over them")
 	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that report at the same time")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
+	return cmd
+}
+
+func benchUptimeCommand() *cobra.Command {
+	o := app.BenchUptimeOptions{}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "uptime",
+		Short: "Sites that are checked every minute, on targets of its own",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Verbose = io.Discard; verbose {
+				o.Verbose = cmd.ErrOrStderr()
+			}
+			return app.BenchUptime(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
+	cmd.Flags().IntVar(&o.Sites, "sites", 10_000, "how many sites there are")
+	cmd.Flags().Float64Var(&o.Hanging, "hanging", 0.1, "the share of them that never answers")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 3*time.Minute, "how long is measured; two minutes before that and up to two after it come on top")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }
 

@@ -34,6 +34,35 @@ func BenchPings(ctx context.Context, o BenchOptions, w io.Writer) error {
 
 // run measures something on a database of its own; one is what a request brings.
 func (o BenchOptions) run(ctx context.Context, one string, measure func(context.Context, bench.Options) (bench.Result, error), w io.Writer) error {
+	return withBench(ctx, o.Database, func(b benchPlace) error {
+		before, err := diskBytes(ctx, b.cfg)
+		if err != nil {
+			return err
+		}
+		r, err := measure(ctx, bench.Options{
+			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
+			Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
+		})
+		if err != nil {
+			return err
+		}
+		after, err := diskBytes(ctx, b.cfg)
+		if err != nil {
+			return err
+		}
+		return o.print(w, one, r, after-before)
+	})
+}
+
+// benchPlace is where something is measured: an empty database with a user.
+type benchPlace struct {
+	executable string // this binary
+	cfg        Config
+	token      string // of the user
+}
+
+// withBench sets up a database, in a temporary directory unless another is named, and calls measure.
+func withBench(ctx context.Context, database string, measure func(benchPlace) error) error {
 	executable, err := os.Executable()
 	if err != nil {
 		return err
@@ -43,27 +72,12 @@ func (o BenchOptions) run(ctx context.Context, one string, measure func(context.
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cfg := Config{Data: dir, Database: o.Database}
+	cfg := Config{Data: dir, Database: database}
 	setup, err := Setup(ctx, cfg, SetupOptions{Email: "bench@example.test", Name: "Bench", Account: "Bench", Project: "Bench"})
 	if err != nil {
 		return err
 	}
-	before, err := diskBytes(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	r, err := measure(ctx, bench.Options{
-		Executable: executable, Data: dir, Database: o.Database, Token: setup.AuthToken, Duration: o.Duration,
-		Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
-	})
-	if err != nil {
-		return err
-	}
-	after, err := diskBytes(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	return o.print(w, one, r, after-before)
+	return measure(benchPlace{executable, cfg, setup.AuthToken})
 }
 
 // BenchFloor serves the floor that intake is measured against, until it is killed.

@@ -29,7 +29,7 @@ type Config struct {
 	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
 	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 
-	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London" default:"Virginia" group:"Checks" help:"where this program stands, as a location that sites are checked from"`
+	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"where this program stands, as a location that sites are checked from; with none a server leaves that to agents"`
 	EgressAllow []netip.Prefix `flag:"egress-allow" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
 	EgressDeny  []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks must not reach"`
 	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that answer as long as this machine reaches anything, such as https://one.one.one.one/; when most sites fail and these do too, nothing is concluded"`

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -20,10 +21,17 @@ func (a *App) watching() []*loop.Loop {
 	return append(checkIns.Loops(), a.sites.Loops()...)
 }
 
+// noLocation is the location of a server that checks no sites itself.
+const noLocation = "none"
+
 // newSites is what checks sites from here and listens to agents.
 func (a *App) newSites() *watch.Sites {
+	location := sett.Location(a.cfg.Location)
+	if location == noLocation {
+		location = ""
+	}
 	return watch.NewSites(watch.SiteOptions{
-		Store: a.store, Location: sett.Location(a.cfg.Location), Node: "server " + sett.RandomString(8),
+		Store: a.store, Location: location, Node: "server " + sett.RandomString(8),
 		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries,
 		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})
@@ -39,6 +47,9 @@ func probing(cfg Config, contact string, now func() time.Time) prober.Probe {
 
 // RunAgent checks sites for a server from here until ctx ends.
 func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
+	if cfg.Location == noLocation {
+		return errors.New("--location (SETT_LOCATION) must name the place that the agent stands for, not none")
+	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
 		Probe: probing(cfg, cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,

@@ -45,6 +45,7 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 		t.Fatal(err)
 	}
 	cfg.APIRateLimit = 0
+	cfg.Location = "none" // sites of tests are mostly names that must not be looked up
 	if engine == "postgres" {
 		cfg.Database = FreshDatabase(t, migrate)
 	}

@@ -23,7 +23,7 @@ const (
 // SiteOptions are what Sites work with; all are required but Canaries.
 type SiteOptions struct {
 	Store    *store.Store
-	Location sett.Location // where this server stands
+	Location sett.Location // where this server stands; "": it leaves checks to agents
 	Node     string        // names this process among those that share the database
 	Probe    prober.Probe
 	Canaries []string
@@ -95,11 +95,12 @@ func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
 func (s *Sites) Loops() []*loop.Loop {
-	changed, _ := s.Store.Sleep(store.SitesChanged)
-	return []*loop.Loop{
-		{Name: "location", Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow},
-		{Name: "history of checks", Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy},
+	loops := []*loop.Loop{{Name: "history of checks", Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy}}
+	if s.Location != "" {
+		changed, _ := s.Store.Sleep(store.SitesChanged)
+		loops = append(loops, &loop.Loop{Name: "location", Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow})
 	}
+	return loops
 }
 
 // tidy sums up days that are over, and drops what nobody needs any more.

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"sett/internal/bench"
+)
+
+// BenchUptimeOptions say what of uptime checks is measured.
+type BenchUptimeOptions struct {
+	Database string        // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
+	Sites    int           // each is checked every minute
+	Hanging  float64       // the share of them that never answers
+	Duration time.Duration // for which intervals are measured
+	Verbose  io.Writer     // where the server's log goes
+}
+
+// BenchUptime measures how well a server keeps to the minute with many sites, on targets that it starts on loopback
+// addresses, and prints the figures to w.
+func BenchUptime(ctx context.Context, o BenchUptimeOptions, w io.Writer) error {
+	return withBench(ctx, o.Database, func(b benchPlace) error {
+		r, err := bench.Uptime(ctx, bench.UptimeOptions{
+			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Sites: o.Sites, Hanging: o.Hanging,
+			Duration: o.Duration, Errors: o.Verbose,
+		})
+		if err != nil {
+			return err
+		}
+		return printUptime(w, o, r)
+	})
+}
+
+func printUptime(w io.Writer, o BenchUptimeOptions, r bench.UptimeResult) error {
+	coverage := "not every site was checked within 2 min"
+	if r.Coverage > 0 {
+		coverage = fmt.Sprintf("every site was checked after %.1f s", r.Coverage.Seconds())
+	}
+	_, err := fmt.Fprintf(w, `%d sites, each every minute, %d of them never answer; measured for %v
+%d checks of sites that answer · interval %.2f s at least, %.2f s median, %.2f s at most · %d intervals over 90 s
+%v of server CPU a check · %d MB of memory at most · after kill -9 and a restart %s
+`, r.Sites, r.Hanging, o.Duration, r.Checks, r.Interval[0].Seconds(), r.Interval[1].Seconds(), r.Interval[2].Seconds(), r.Missed,
+		r.CPU.Round(time.Microsecond), r.Memory>>20, coverage)
+	return err
+}

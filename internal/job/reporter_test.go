@@ -111,6 +111,18 @@ func TestReportEndsWhenTold(t *testing.T) {
 		if took := time.Since(l.began); took != 2*time.Second || text(err) != `https://sett.test answers 500: "So it is."` {
 			t.Errorf("after %v: %v", took, err)
 		}
+		again, cancelAgain := context.WithCancel(t.Context())
+		time.AfterFunc(2*time.Second, cancelAgain)
+		worse := &line{answer: func(n int, r *http.Request) (*http.Response, error) {
+			if n == 1 {
+				return status(500)
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}}
+		if err := reporterOf(worse).Report(again, Outcome{}); text(err) != `https://sett.test answers 500: "So it is."` {
+			t.Errorf("in the midst of the second: %v", err)
+		}
 		silent := &line{answer: func(_ int, r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()

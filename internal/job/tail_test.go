@@ -34,6 +34,28 @@ func TestTail(t *testing.T) {
 	})
 }
 
+func TestTailBeginsWithACharacter(t *testing.T) {
+	t.Parallel()
+	for shift := range 4 {
+		var kept tail
+		for _, piece := range []string{strings.Repeat("𝄞", 4000), strings.Repeat("a", shift), strings.Repeat("𝄞", 2047)} {
+			if _, err := kept.Write([]byte(piece)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := kept.String(); strings.ContainsRune(got, utf8.RuneError) || len(got) < mostTail-3 {
+			t.Errorf("%d bytes: %.9q…", len(got), got)
+		}
+	}
+}
+
+func TestReportLeavesBracketsAlone(t *testing.T) {
+	t.Parallel()
+	if body := string(Outcome{Stdout: "<ok>"}.body()); !strings.Contains(body, "<ok>") {
+		t.Error(body)
+	}
+}
+
 func TestReportFits(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -41,7 +63,7 @@ func TestReportFits(t *testing.T) {
 		want report
 	}{
 		"success":  {Outcome{1234567 * time.Microsecond, 0, "<ok>\n", ""}, report{"success", 1234, "<ok>\n", "", 0}},
-		"error":    {Outcome{time.Second, 7, "", "no"}, report{"error", 1000, "", "no", 7}},
+		"error":    {Outcome{time.Second, 1, "", "no"}, report{"error", 1000, "", "no", 1}},
 		"one long": {Outcome{0, 0, strings.Repeat("\x01", mostTail), "short"}, report{"success", 0, strings.Repeat("\x01", 2592), "short", 0}},
 	} {
 		body := tt.o.body()

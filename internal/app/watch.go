@@ -31,10 +31,19 @@ func (a *App) newSites() *watch.Sites {
 		location = ""
 	}
 	return watch.NewSites(watch.SiteOptions{
-		Store: a.store, Location: location, Node: "server " + sett.RandomString(8),
+		Store: a.store, Location: location, Node: a.node(),
 		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries,
 		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})
+}
+
+// node names this process among those that share the database. A file has one process at a time, and so the next one
+// need not wait until the leases of the last have run out.
+func (a *App) node() string {
+	if a.store.Engine() == "sqlite" {
+		return "server"
+	}
+	return "server " + sett.RandomString(8)
 }
 
 // probing looks at sites as the settings allow; contact is where their owners learn who asks.

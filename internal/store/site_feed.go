@@ -17,7 +17,7 @@ UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 // nextRevision takes so many revisions and returns the last of them. It holds back everybody else who takes one until the
 // transaction ends, so it is the last thing that waits for others.
 func (t *tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
-	t.wakes = append(t.wakes, SitesChanged)
+	t.wake(SitesChanged)
 	if err = t.QueryRowContext(ctx, t.s.text(nextRevision), many).Scan(&revision); err != nil {
 		return 0, fmt.Errorf("take a revision: %w", err)
 	}

@@ -67,8 +67,10 @@ func TestAPIGoCheckIns(t *testing.T) {
 		results[2].Errors = nil
 	}
 	same(t, "bulk", []honeybadgerapi.CheckInBulkResult{
-		{Operation: "update", Slug: "nightly", Success: true}, {Operation: "create", Slug: "weekly", Success: true},
-		{Operation: "create", Slug: "broken"}, {Operation: "delete", Slug: "backup", Success: true},
+		{Operation: "update", Slug: "nightly", Success: true},
+		{Operation: "create", Slug: "weekly", Success: true},
+		{Operation: "create", Slug: "broken"},
+		{Operation: "delete", Slug: "backup", Success: true},
 	}, results)
 	a.did(a.CheckIns.Delete(ctx, project, cron.ID))
 	_, err := a.CheckIns.Get(ctx, project, cron.ID)

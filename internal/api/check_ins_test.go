@@ -283,8 +283,12 @@ func TestCheckInsOfAnotherProject(t *testing.T) {
 			method, rest string
 			body         any
 		}{
-			{"GET", "", nil}, {"PUT", "", withCheckIn(map[string]any{"name": "x"})}, {"DELETE", "", nil}, {"GET", "/events", nil},
-			{"POST", "/pause", map[string]any{"time": "day"}}, {"POST", "/unpause", nil},
+			{"GET", "", nil},
+			{"PUT", "", withCheckIn(map[string]any{"name": "x"})},
+			{"DELETE", "", nil},
+			{"GET", "/events", nil},
+			{"POST", "/pause", map[string]any{"time": "day"}},
+			{"POST", "/unpause", nil},
 		} {
 			s.Do(at.method, projectPath(other.ID, "/check_ins/"+c.ID+at.rest), at.body).Want(http.StatusNotFound)
 			stranger.Do(at.method, checkInsPath(s, "/"+c.ID+at.rest), at.body).Want(http.StatusNotFound)

@@ -90,7 +90,8 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 		{"POST", fault + "/link", nil, []string{`{}`, `{"channel_id":null,"data":{}}`, `{"channel_id":1}`, `{"channel_id":1,"data":null}`}},
 		{"POST", fault + "/unlink", nil, []string{`{}`, `{"channel_id":null}`}},
 		{
-			"POST", checkInsPath(s, ""), []string{
+			"POST", checkInsPath(s, ""),
+			[]string{
 				`{"check_in":{"report_period":"1 day"}}`, `{"check_in":{"name":"` + long + `","slug":"` + strings.Repeat("a", 255) + `","report_period":"12 months","grace_period":null,"cron_schedule":null}}`,
 				`{"check_in":{"name":null,"slug":null,"schedule_type":"cron","cron_schedule":"0 2 * * *","cron_timezone":"Europe/Berlin","report_period":""}}`,
 			},

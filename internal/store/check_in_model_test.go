@@ -143,9 +143,11 @@ var modelGraces = map[int64]string{0: "", 60: "1 minute", 1800: "30 minutes"}
 func (m *modelled) drawPeriod() int64 {
 	return rapid.SampledFrom([]int64{60, 900, 3600, 86400}).Draw(m.T, "period")
 }
+
 func (m *modelled) drawGrace() int64 {
 	return rapid.SampledFrom([]int64{0, 60, 1800}).Draw(m.T, "grace")
 }
+
 func (m *modelled) drawTens(most int64) int64 {
 	return 10 * rapid.OneOf(rapid.Int64Range(1, min(most, 12)), rapid.Int64Range(1, min(most, 800)), rapid.Int64Range(1, most)).Draw(m.T, "tens")
 }

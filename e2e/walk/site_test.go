@@ -42,8 +42,10 @@ func TestSites(t *testing.T) {
 	if uptime := must(w.GetUptimeWithResponse(w.ctx, p.Id, made.Id, nil)).JSON200; uptime.Checks != 0 || !uptime.Uptime.IsNull() || len(uptime.Days) != 0 {
 		t.Errorf("the uptime is %+v, want none", uptime)
 	}
+	_, err := w.CheckSiteWithResponse(w.ctx, p.Id, made.Id)
+	w.refused(http.StatusUnprocessableEntity, err) // it is not active
 
 	must(w.DeleteSiteWithResponse(w.ctx, p.Id, made.Id))
-	_, err := w.GetSiteWithResponse(w.ctx, p.Id, made.Id)
+	_, err = w.GetSiteWithResponse(w.ctx, p.Id, made.Id)
 	w.refused(http.StatusNotFound, err)
 }

@@ -54,6 +54,7 @@ var lifeOfChanges = []change{
 	{name: "deleteComment"},
 	{name: "createSite", body: `{"site":{"url":"https://shop.example.test"}}`, makes: "site_id"},
 	{name: "updateSite", body: `{"site":{"frequency":1}}`},
+	{name: "checkSite"},
 	{name: "deleteSite"},
 	{name: "deleteDeploy"},
 	{name: "deleteFault"},

@@ -27,6 +27,7 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 
 			sitesPath(s, ""):                 "GET, HEAD, POST",
 			sitesPath(s, "/1"):               "DELETE, GET, HEAD, PUT",
+			sitesPath(s, "/1/check"):         "POST",
 			sitesPath(s, "/1/outages"):       "GET, HEAD",
 			sitesPath(s, "/1/uptime_checks"): "GET, HEAD",
 			sitesPath(s, "/1/uptime/"):       "GET, HEAD",

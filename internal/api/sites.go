@@ -44,6 +44,10 @@ func (a *API) siteRoutes() []serve.Route {
 			Status: http.StatusNoContent, Handle: a.deleteSite,
 			Doc: "Delete an uptime check and its history. No alert is sent for an outage that it ends.",
 		},
+		{
+			Method: "POST", Path: sitePath + "/check", Name: "checkSite", Tag: tag, Permission: sett.WatchProject, Handle: a.checkSite,
+			Doc: "Have every location look at a site now. The answer does not wait for them: see uptime_checks.",
+		},
 	}
 }
 
@@ -176,6 +180,10 @@ func (a *API) updateSite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return done(w, http.StatusNoContent, a.Store.UpdateSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r), change))
+}
+
+func (a *API) checkSite(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusOK, a.Store.AskSite(r.Context(), a.Now(), pathID(r, "project_id"), siteID(r)))
 }
 
 // deleteSite finishes what it began, whether or not the client waits for it: the history may be long.

@@ -164,6 +164,28 @@ func TestLiveLocationsOfASite(t *testing.T) {
 	})
 }
 
+// What a person asks for is a revision of the feed that locations read.
+func TestASiteIsCheckedOnRequest(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		path := sitesPath(s, "/"+createSite(t, s).ID)
+		before, err := s.App.Store().SitesSince(t.Context(), sett.London, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Do("POST", path+"/check", nil).Want(http.StatusOK)
+		after, err := s.App.Store().SitesSince(t.Context(), sett.London, before.Revision)
+		if err != nil || len(after.Sites) != 1 || !after.Sites[0].AskedAt.Equal(s.Clock.Now()) {
+			t.Errorf("London is to look at %+v, %v", after.Sites, err)
+		}
+		s.Put(path, `{"site":{"active":false}}`).Want(http.StatusNoContent)
+		if text := s.Do("POST", path+"/check", nil).Want(http.StatusUnprocessableEntity).Errors(); !strings.Contains(text, "not active") {
+			t.Errorf("one that is not active: %s", text)
+		}
+		s.Do("POST", sitesPath(s, "/nix/check"), nil).Want(http.StatusNotFound)
+	})
+}
+
 func TestSitesOfAProjectPageByPage(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

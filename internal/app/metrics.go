@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett"
 )
 
-// metricsRoute serves what Prometheus collects: the process, the Go runtime, and the notices.
+// metricsRoute serves what Prometheus collects: the process, the Go runtime, the notices, and the checks of sites.
 func (a *App) metricsRoute() serve.Route {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -27,9 +27,29 @@ func (a *App) metricsRoute() serve.Route {
 			ConstLabels: prometheus.Labels{"outcome": string(outcome)},
 		}, func() float64 { return float64(a.buffer.Ended(outcome)) }))
 	}
+	registry.MustRegister(
+		checksGauge("sett_sites", "Sites that are checked from here.", func() float64 { return float64(a.sites.Stats().Targets) }),
+		checksGauge("sett_checks_running", "Checks that run or wait for another of the same host.", func() float64 { return float64(a.sites.Stats().Running) }),
+		checksGauge("sett_check_lateness_seconds", "The longest since the start that a check began after it was due.",
+			func() float64 { return a.sites.Stats().Late.Seconds() }),
+		checksTotal("up", func() int64 { s := a.sites.Stats(); return s.Done - s.Failed - s.Unseen }),
+		checksTotal("down", func() int64 { return a.sites.Stats().Failed }),
+		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
+	)
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.Public, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Figures for Prometheus, as text.",
 		Handle: serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})),
 	}
+}
+
+func checksGauge(name, help string, value func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+}
+
+func checksTotal(outcome string, count func() int64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "sett_checks_total", Help: "Checks of sites from here since the start; unseen are those that said nothing of their site.",
+		ConstLabels: prometheus.Labels{"outcome": outcome},
+	}, func() float64 { return float64(count()) })
 }

@@ -2,6 +2,7 @@ package prober
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -271,6 +272,29 @@ func TestOneHostGetsNoMoreThanItsShare(t *testing.T) {
 		<-ended
 		if most != mostPerHost || done < 3*mostPerHost {
 			t.Errorf("%d checks of a host ran at once and %d were done, want %d and %d", most, done, mostPerHost, 3*mostPerHost)
+		}
+	})
+}
+
+// A look that fails for a reason of this machine's own says nothing of the site.
+func TestLooksThatSayNothingAreNotReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		probe := func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error) {
+			return sett.ProbeResult{}, errors.New("too many open files")
+		}
+		p := New(Options{Location: "London", Probe: probe, Report: func(r Report) { t.Errorf("reported %+v", r) }})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); p.Run(ctx) }()
+		if err := p.Apply(ctx, Changes{All: true, Targets: targets(1)}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		cancel()
+		<-ended
+		if got := p.Stats(); got.Unseen < 10 || got.Unseen != got.Done || got.Failed != 0 || got.Targets != 1 {
+			t.Errorf("counted %+v", got)
 		}
 	})
 }

@@ -57,6 +57,9 @@ func NewSites(o SiteOptions) *Sites {
 	return s
 }
 
+// Stats returns what the server's own location has done since the start.
+func (s *Sites) Stats() prober.Stats { return s.prober.Stats() }
+
 // reported is a report of a prober as the store takes it.
 func reported(r prober.Report, l sett.Location) sett.CheckReport {
 	return sett.CheckReport{SiteID: r.SiteID, Location: l, Revision: r.Revision, Result: r.Result}

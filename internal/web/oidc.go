@@ -123,11 +123,11 @@ type oidcConnectForm struct {
 	Shell
 	Issuer   string
 	Identity sett.Identity
-	Fields   Fields // their password, when they have one
+	Fields   Fields // proof that it is they who say so
 }
 
 func (p *Pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
-	fields, err := p.passwordField(r)
+	fields, err := p.proofFields(r)
 	return &oidcConnectForm{p.shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
 }
 
@@ -161,7 +161,7 @@ func (p *Pages) oidcConnectPage(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, http.StatusOK, "oidc_connect", page)
 }
 
-// connectOIDC connects the identity with the user who is signed in and gives their password. That they hold both is what
+// connectOIDC connects the identity with the user who is signed in and shows their proof. That they hold both is what
 // decides, not that both have the same address: see docs/decisions/0016.
 func (p *Pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	form, err := readForm(w, r)
@@ -176,7 +176,7 @@ func (p *Pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.confirmIfAny(r, form.Get("password")); err != nil {
+	if err := p.checkProof(r, form); err != nil {
 		page, failed := p.newOIDCConnectForm(r, identity)
 		if failed != nil {
 			return failed

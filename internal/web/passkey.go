@@ -26,26 +26,9 @@ func (p *Pages) newPasskeyForm(r *http.Request, name string) (*passkeyForm, erro
 	page := &passkeyForm{p.scriptedShell(r, "Add a passkey"), Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "Where it is, such as “blue notebook”."},
 	}}
-	password, err := p.passwordField(r)
-	page.Fields = append(page.Fields, password...)
+	toShow, err := p.proofFields(r)
+	page.Fields = append(page.Fields, toShow...)
 	return page, err
-}
-
-// passwordField is the field in which a user gives their password once more; none where they have no password.
-func (p *Pages) passwordField(r *http.Request) (Fields, error) {
-	_, phc, err := p.Store.PasswordByEmail(r.Context(), who(r).User.Email)
-	if err != nil || phc == "" {
-		return nil, err
-	}
-	return Fields{{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}}, nil
-}
-
-// confirmIfAny is confirm for users who have a password.
-func (p *Pages) confirmIfAny(r *http.Request, password string) error {
-	if fields, err := p.passwordField(r); err != nil || fields == nil {
-		return err
-	}
-	return p.confirm(r, password)
 }
 
 func (p *Pages) passkeyPage(w http.ResponseWriter, r *http.Request) error {
@@ -59,7 +42,7 @@ func (p *Pages) passkeyPage(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, http.StatusOK, "passkey", page)
 }
 
-// proposePasskey tells the page's script what to ask the device for. The password is asked for here, so that no device
+// proposePasskey tells the page's script what to ask the device for. The proof is asked for here, so that no device
 // holds a passkey that nobody knows.
 func (p *Pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 	passkeys, err := p.passkeys()
@@ -76,7 +59,7 @@ func (p *Pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	if err := p.confirmIfAny(r, form.Get("password")); err != nil {
+	if err := p.checkProof(r, form); err != nil {
 		return err
 	}
 	user := who(r).User

@@ -28,11 +28,12 @@ func newLocalBrowser(t *testing.T, s *setttest.Server) *browser {
 	return b
 }
 
-// addPasskey adds the passkey of a new device for Ann, who is signed in.
-func (b *browser) addPasskey(name string) *authenticator {
+// addPasskey adds the passkey of a new device for Ann, who is signed in, with more fields than her password if she has to
+// show more.
+func (b *browser) addPasskey(name string, more ...string) *authenticator {
 	b.t.Helper()
 	device := newAuthenticator(b.t, localOrigin)
-	o := b.post("/me/security/passkeys/options", "name", name, "password", annsPassword).options()
+	o := b.post("/me/security/passkeys/options", append([]string{"name", name, "password", annsPassword}, more...)...).options()
 	b.post("/me/security/passkeys", "answer", device.create(o)).leads("/me/security?done=passkey_added")
 	return device
 }
@@ -51,9 +52,9 @@ func TestPasskeySignsIn(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		in := newLocalBrowser(t, s).signIn()
-		in.turnOn(s) // a passkey is both factors: it asks for no code
+		_, codes := in.turnOn(s) // a passkey is both factors: it asks for no code
 		in.get("/me/security").want(200, "You have none.", `href="/me/security/passkeys"`)
-		device := in.addPasskey("Blue notebook")
+		device := in.addPasskey("Blue notebook", "code", codes[0])
 		in.get("/me/security?done=passkey_added").want(200, "The passkey is added.", "Blue notebook", `data-label="Last used">never<`)
 
 		out := newLocalBrowser(t, s)

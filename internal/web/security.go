@@ -12,7 +12,7 @@ type securityForms struct {
 	Shell
 	Password Fields
 	Factor   sett.SecondFactor
-	Renew    Fields // password and code, to make other recovery codes
+	Renew    Fields // proof, to make other recovery codes
 	Off      Fields // the same, to turn the second factor off
 	Passkeys []sett.Passkey
 	MayAdd   bool          // browsers allow passkeys here
@@ -21,32 +21,20 @@ type securityForms struct {
 }
 
 func (p *Pages) newSecurityForms(r *http.Request) (*securityForms, error) {
-	user := who(r).User
-	_, phc, err := p.Store.PasswordByEmail(r.Context(), user.Email)
+	has, err := p.proofOf(r)
 	if err != nil {
 		return nil, err
 	}
-	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
+	factor, err := p.Store.SecondFactor(r.Context(), who(r).User.ID)
 	if err != nil {
 		return nil, err
 	}
-	page := &securityForms{Shell: p.shell(r, "Security"), Factor: factor, Renew: proofFields("renew", phc), Off: proofFields("off", phc)}
-	if phc != "" {
+	page := &securityForms{Shell: p.shell(r, "Security"), Factor: factor, Renew: has.fields("renew-"), Off: has.fields("off-")}
+	if has.password {
 		page.Password = Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
 	}
 	page.Password = append(page.Password, newPasswordField())
 	return page, p.addOtherMeans(r, page)
-}
-
-// proofFields are those in which a user shows once more all that signing in with a password takes; who has no password
-// shows the second factor alone.
-func proofFields(form, phc string) (fields Fields) {
-	if phc != "" {
-		fields = Fields{{Name: "password", ID: form + "-password", Label: "Your password", Kind: "password", Complete: "current-password"}}
-	}
-	code := codeField()
-	code.ID = form + "-code"
-	return append(fields, code)
 }
 
 // addOtherMeans adds by what else a user signs in.
@@ -121,7 +109,7 @@ func (p *Pages) showCodes(w http.ResponseWriter, r *http.Request, codes []string
 	return p.show(w, http.StatusOK, "recovery_codes", codesPage{p.shell(r, "Recovery codes"), codes})
 }
 
-// proven checks what stands in the fields of proofFields. ok is false when the answer was written: the second factor is
+// proven checks the proof in a form about the second factor. ok is false when the answer was written: the second factor is
 // off already, or the page with the reason why it was refused.
 func (p *Pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
 	form, err := readForm(w, r)
@@ -135,11 +123,7 @@ func (p *Pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err err
 	case !factor.Confirmed:
 		return false, p.redirect(w, "/me/security")
 	}
-	err = p.confirmIfAny(r, form.Get("password"))
-	if err == nil { // only then: a code is used up by being looked at
-		err = p.checkCode(r, who(r).User, form.Get("code"))
-	}
-	if err != nil {
+	if err := p.checkProof(r, form); err != nil {
 		return false, p.securityAgain(w, r, err)
 	}
 	return true, nil

@@ -190,13 +190,7 @@ func TestASecondFactorWithoutPassword(t *testing.T) {
 		addAnn(t, s)
 		b := newLocalBrowser(t, s).signIn()
 		_, codes := b.turnOn(s)
-		ann, phc, err := s.App.Store().PasswordByEmail(t.Context(), annsEmail)
-		if err == nil {
-			err = s.App.Store().ReplacePassword(t.Context(), ann.ID, phc, "")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		loseAnnsPassword(t, s)
 		page := b.get("/me/security").want(200, `id="renew-code"`, `id="off-code"`)
 		if strings.Contains(page.body, "off-password") {
 			t.Error("a password is asked for that nobody has")

@@ -25,6 +25,9 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
         fail(options.errors);
         return;
       }
+      if (form.elements.code) {
+        form.elements.code.value = ""; // it is used up, whatever the device says
+      }
       const made = form.dataset.passkey === "create"
         ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
         : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });

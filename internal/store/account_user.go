@@ -124,7 +124,8 @@ func (t *tx) setRole(ctx context.Context, accountID string, userID int64, is set
 
 // RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
 // teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other
-// ones. With their last account their personal tokens go as well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
+// ones; those that they have made to their own address are withdrawn. With their last account their personal tokens go as
+// well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
 func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
 	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t *tx, is sett.Standing) error {
 		if err := is.Remove(); err != nil {
@@ -157,7 +158,9 @@ DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships 
 // leave ends what a user is in an account. The membership goes first: who makes somebody a member of a team, meanwhile,
 // holds it until that is done (insertTeamMember).
 func (t *tx) leave(ctx context.Context, accountID string, userID int64) error {
-	for _, statement := range []string{deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults} {
+	for _, statement := range []string{
+		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,
+	} {
 		if _, err := t.exec(ctx, statement, accountID, userID); err != nil {
 			return err
 		}

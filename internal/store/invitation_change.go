@@ -190,6 +190,14 @@ const mailsOfInvitations = `
 DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipient = i.email
     AND mails.fields LIKE '%"' || coalesce(i.mail_token, i.token) || '"%' AND `
 
+// ownInvitations holds of the open invitations of the account $1 that the user $2 has made to their own address.
+const ownInvitations = `i.account_id = $1 AND i.created_by = $2 AND i.accepted_at = 0 AND i.email = (SELECT email FROM users WHERE id = $2)`
+
+const dropMailsOfOwnInvitations = `-- store.dropMailsOfOwnInvitations` + mailsOfInvitations + ownInvitations + `)`
+
+const deleteOwnInvitations = `-- store.deleteOwnInvitations
+DELETE FROM invitations WHERE id IN (SELECT i.id FROM invitations i WHERE ` + ownInvitations + `)`
+
 const dropMailOfInvitation = `-- store.dropMailOfInvitation` + mailsOfInvitations + `i.id = $1)`
 
 const deleteInvitation = `-- store.DeleteInvitation

@@ -8,6 +8,64 @@ import (
 	"sett/internal/sett"
 )
 
+// Who has left an account comes back by no invitation that they have made for themselves.
+func TestInvitationsOfThemselvesWhenSomebodyLeaves(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other, _ := d.stranger()
+		ada := d.user("ada", sett.Admin)
+		d.join(other, ada, sett.Admin)
+		team, second := d.team(d.ProjectID), d.team(d.ProjectID)
+		invite := func(by int64, to Inviting, email string) sett.Invitation {
+			t.Helper()
+			change := toTeam(email, false)
+			if to.TeamID == 0 {
+				change = toAccount(email, sett.Member)
+			}
+			i, err := s.CreateInvitation(t.Context(), noon, to, by, change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return i
+		}
+		elsewhere, err := s.CreateTeam(t.Context(), noon, other, "Crew", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := invite(ada, d.inviting(team), "Ada@example.test")
+		kept := []sett.Invitation{
+			invite(d.UserID, d.inviting(second), "ada@example.test"), // by somebody else
+			invite(ada, d.inviting(0), "friend@example.test"),
+			invite(ada, Inviting{TeamID: elsewhere}, "ada@example.test"),
+		}
+		var tokens []string
+		for _, i := range kept {
+			tokens = append(tokens, d.mailToken(i))
+		}
+		accepted := invite(ada, d.inviting(0), "x@example.test")
+		d.run(`UPDATE invitations SET email = 'ada@example.test', accepted_at = 1 WHERE id = $1`, accepted.ID)
+		tokens = append(tokens, d.mailToken(accepted))
+		gone := d.mailToken(own)
+		if err := s.RemoveAccountUser(t.Context(), ada, d.AccountID, ada); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.InvitationByToken(t.Context(), noon, gone); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the link in her mail: %v", err)
+		}
+		if n := countRows(t, s, "invitations"); n != 4 {
+			t.Errorf("%d invitations are left, want 4", n)
+		}
+		var mailed []string
+		for _, m := range mailsQueued(t, s) {
+			mailed = append(mailed, m.Fields["token"])
+		}
+		if diff := cmp.Diff(tokens, mailed); diff != "" {
+			t.Errorf("mails by their tokens (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // The mail of an invitation that is gone must not go out, and every other must.
 func TestMailsOfWithdrawnInvitations(t *testing.T) {
 	t.Parallel()

@@ -23,11 +23,17 @@ DELETE FROM sessions WHERE hash = $1`
 // CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
 // before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
 // password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
-// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone.
+// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone. The word of
+// a proxy proves a user who was not, and so ends all that they had before.
 func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
 	return s.inTx(ctx, "create session", func(t *tx) error {
 		if err := t.holdMeans(ctx, session, phc); err != nil {
 			return err
+		}
+		if session.How == sett.ByProxy {
+			if err := t.proveByProxy(ctx, session.UserID); err != nil {
+				return err
+			}
 		}
 		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
 			return err

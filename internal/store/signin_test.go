@@ -33,7 +33,7 @@ func hashed(text string) []byte {
 func signedIn(t *testing.T, s *Store, user int64) sett.Session {
 	t.Helper()
 	secret := hashed(rand.Text())
-	made := sett.Session{UserID: user, How: sett.ByProxy, Address: "::1", UserAgent: "curl/8"}
+	made := sett.Session{UserID: user, How: sett.ByInvitation, Address: "::1", UserAgent: "curl/8"}
 	if err := s.CreateSession(t.Context(), signInNoon, made, "", secret, nil); err != nil {
 		t.Fatal(err)
 	}

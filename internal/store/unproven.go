@@ -23,7 +23,8 @@ DELETE FROM challenges WHERE user_id = $1`,
 	dropSecondFactor, dropRecoveryCodes, dropLoginStepsOf,
 }
 
-// prove notes that the address of a user is theirs, because they have read a mail to it. Everything with which somebody
+// prove notes that the address of a user is theirs, because they have read a mail to it, or somebody trusted says so. The
+// caller has given them a new password, or takes it away (proveByProxy). Everything with which somebody
 // could act as an unproven user goes: it may be that of another person, who has made the user. It reports whether that was
 // so, and false for a user who was proven before.
 func (t *tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
@@ -37,4 +38,20 @@ func (t *tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+const dropPassword = `-- store.dropPassword
+UPDATE users SET password = '' WHERE id = $1`
+
+// proveByProxy is prove for a user whom the trusted proxy has signed in. Their password goes as well: it may be that of
+// whoever has made the user, and nobody has given them another one.
+func (t *tx) proveByProxy(ctx context.Context, userID int64) error {
+	proved, err := t.prove(ctx, userID)
+	if err != nil || !proved {
+		return err
+	}
+	if _, err := t.exec(ctx, dropPassword, userID); err != nil {
+		return err
+	}
+	return t.auditOwn(ctx, userID, map[string]any{"all_ways_in_ended": true})
 }

@@ -72,39 +72,89 @@ func TestTheTokenOfTheMailIsAnother(t *testing.T) {
 	})
 }
 
+// waysIn counts the rows with which a user could act.
+const waysIn = `SELECT (SELECT count(*) FROM tokens WHERE user_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1),
+	(SELECT count(*) FROM passkeys WHERE user_id = $1), (SELECT count(*) FROM oidc_identities WHERE user_id = $1),
+	(SELECT count(*) FROM challenges WHERE user_id = $1), (SELECT count(*) FROM second_factors WHERE user_id = $1),
+	(SELECT count(*) FROM recovery_codes WHERE user_id = $1), (SELECT count(*) FROM login_steps WHERE user_id = $1)`
+
+// giveWaysIn gives a user one row in each table that waysIn counts.
+func (d *desk) giveWaysIn(user int64) {
+	d.t.Helper()
+	for table, columns := range map[string]string{
+		"tokens":          `hash, user_id, name, created_at) VALUES ($2, $1, 'x', 0`,
+		"sessions":        `hash, user_id, how, created_at, last_seen_at, address, user_agent) VALUES ($2, $1, 'passkey', $3, $3, '', ''`,
+		"passkeys":        `credential_id, user_id, name, handle, public_key, sign_count, syncs, copied, created_at, used_at) VALUES ($2, $1, 'x', $2, $2, 0, false, false, 0, 0`,
+		"oidc_identities": `subject, user_id, issuer, email, created_at) VALUES ((SELECT email FROM users WHERE id = $1), $1, CAST(length(CAST($2 AS bytea)) AS text), '', 0`,
+		"challenges":      `hash, user_id, purpose, state, expires_at) VALUES ($2, $1, 'x', $2, 0`,
+		"second_factors":  `user_id, secret, confirmed, last_step) VALUES ($1, CAST(length(CAST($2 AS bytea)) AS text), true, 0`,
+		"recovery_codes":  `hash, user_id) VALUES ($2, $1`,
+		"login_steps":     `hash, user_id, how, expires_at) VALUES ($2, $1, 'password', 0`,
+	} {
+		args := []any{user, hashed(string(rune(user)))}
+		if table == "sessions" { // one that is not over
+			args = append(args, micros(noon))
+		}
+		d.run(`INSERT INTO `+table+` (`+columns+`)`, args...)
+	}
+}
+
 func TestAResetByMailProvesTheUser(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
-		for _, user := range []int64{ann, bob} {
-			for table, columns := range map[string]string{
-				"tokens":          `hash, user_id, name, created_at) VALUES ($2, $1, 'x', 0`,
-				"sessions":        `hash, user_id, how, created_at, last_seen_at, address, user_agent) VALUES ($2, $1, 'passkey', 0, 0, '', ''`,
-				"passkeys":        `credential_id, user_id, name, handle, public_key, sign_count, syncs, copied, created_at, used_at) VALUES ($2, $1, 'x', $2, $2, 0, false, false, 0, 0`,
-				"oidc_identities": `subject, user_id, issuer, email, created_at) VALUES ((SELECT email FROM users WHERE id = $1), $1, CAST(length(CAST($2 AS bytea)) AS text), '', 0`,
-				"challenges":      `hash, user_id, purpose, state, expires_at) VALUES ($2, $1, 'x', $2, 0`,
-				"second_factors":  `user_id, secret, confirmed, last_step) VALUES ($1, CAST(length(CAST($2 AS bytea)) AS text), true, 0`,
-				"recovery_codes":  `hash, user_id) VALUES ($2, $1`,
-				"login_steps":     `hash, user_id, how, expires_at) VALUES ($2, $1, 'password', 0`,
-			} {
-				d.run(`INSERT INTO `+table+` (`+columns+`)`, user, hashed(string(rune(user))))
-			}
-		}
-		const made = `SELECT (SELECT count(*) FROM tokens WHERE user_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1),
-			(SELECT count(*) FROM passkeys WHERE user_id = $1), (SELECT count(*) FROM oidc_identities WHERE user_id = $1),
-			(SELECT count(*) FROM challenges WHERE user_id = $1), (SELECT count(*) FROM second_factors WHERE user_id = $1),
-			(SELECT count(*) FROM recovery_codes WHERE user_id = $1), (SELECT count(*) FROM login_steps WHERE user_id = $1)`
-		d.wantNumbers("before", made, []any{ann}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.giveWaysIn(ann)
+		d.giveWaysIn(bob)
+		d.wantNumbers("before", waysIn, []any{ann}, 1, 1, 1, 1, 1, 1, 1, 1)
 		d.reset("ann@example.test")
-		d.wantNumbers("after the proof", made, []any{ann}, 0, 0, 0, 0, 0, 0, 0, 0)
-		d.wantNumbers("of another user", made, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.wantNumbers("after the proof", waysIn, []any{ann}, 0, 0, 0, 0, 0, 0, 0, 0)
+		d.wantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
 		if !d.proven(ann) || d.proven(bob) {
 			t.Error("who has read the mail is not who is proven")
 		}
 		d.run(`UPDATE users SET proven = true WHERE id = $1`, bob)
 		d.reset("bob@example.test")
-		d.wantNumbers("of a proven user", made, []any{bob}, 1, 0, 1, 1, 1, 1, 1, 0)
+		d.wantNumbers("of a proven user", waysIn, []any{bob}, 1, 0, 1, 1, 1, 1, 1, 0)
+	})
+}
+
+// The password goes as well, which a reset would have replaced.
+func TestASignInByProxyProvesTheUser(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		signIn := func(user int64, how sett.How) {
+			t.Helper()
+			hash := hashed(fmt.Sprint("session ", how, user))
+			if err := s.CreateSession(t.Context(), noon, sett.Session{UserID: user, How: how}, "", hash, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		password := func(user int64) (phc string) {
+			t.Helper()
+			d.scan(`SELECT password FROM users WHERE id = $1`, []any{user}, &phc)
+			return phc
+		}
+		ann, bob := d.user("ann", sett.Member), d.user("bob", sett.Member)
+		for _, user := range []int64{ann, bob} {
+			d.giveWaysIn(user)
+			d.run(`UPDATE users SET password = 'old' WHERE id = $1`, user)
+		}
+		signIn(ann, sett.ByPasskey)
+		d.wantNumbers("by a passkey", waysIn, []any{ann}, 1, 2, 1, 1, 1, 1, 1, 1)
+		signIn(ann, sett.ByProxy)
+		d.wantNumbers("by the proxy", waysIn, []any{ann}, 0, 1, 0, 0, 0, 0, 0, 0)
+		if !d.proven(ann) || password(ann) != "" {
+			t.Errorf("proven %t, with the password %q", d.proven(ann), password(ann))
+		}
+		d.wantNumbers("of another user", waysIn, []any{bob}, 1, 1, 1, 1, 1, 1, 1, 1)
+		d.run(`UPDATE users SET proven = true WHERE id = $1`, bob)
+		signIn(bob, sett.ByProxy)
+		d.wantNumbers("of a proven user", waysIn, []any{bob}, 1, 2, 1, 1, 1, 1, 1, 1)
+		if password(bob) != "old" || d.proven(d.user("eve", sett.Member)) {
+			t.Error("a proven user has lost their password, or all are proven")
+		}
 	})
 }
 
@@ -210,7 +260,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 		if n := countRows(t, s, "sessions") + countRows(t, s, "login_steps"); n != 1 { // that in which the password was set
 			t.Errorf("%d sessions and half ones", n)
 		}
-		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "proxy": begin(sett.ByProxy, "", "f"), "half": half("new", "g")} {
+		for name, err := range map[string]error{"new": begin(sett.ByPassword, "new", "e"), "half": half("new", "g"), "proxy": begin(sett.ByProxy, "", "f")} {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

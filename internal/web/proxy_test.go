@@ -2,10 +2,15 @@ package web_test
 
 import (
 	"net/netip"
+	"reflect"
+	"strings"
 	"testing"
 
 	"sett/internal/app"
+	"sett/internal/auth"
+	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/store"
 )
 
 // behind makes the loopback a trusted proxy that gives addresses in Remote-Email.
@@ -17,7 +22,10 @@ func behind(c *app.Config) {
 func TestProxySignsIn(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		addAnn(t, s)
+		known := store.NewPassword{PHC: auth.HashPassword(annsPassword)}
+		if err := s.App.Store().AssignPassword(t.Context(), s.Clock.Now(), addAnn(t, s), known); err != nil { // so that she is proven
+			t.Fatal(err)
+		}
 		newBrowser(t, s).signIn().turnOn(s) // the proxy has asked for what it finds necessary
 		b := newBrowser(t, s)
 		vouched := func(method, path string) *answer {
@@ -28,6 +36,7 @@ func TestProxySignsIn(t *testing.T) {
 		vouched("GET", "/me/tokens").leads("/login?next=%2Fme%2Ftokens")
 		vouched("GET", "/login?next=%2Fme%2Ftokens").leads("/me/tokens")
 		vouched("GET", "/me/sessions").want(200, "by proxy")
+		vouched("GET", "/me/security").want(200, "● On.") // nothing of hers has ended
 
 		b.get("/").leads("/login") // the session ends with the proxy's word
 		b.do("GET", "/", nil, "Remote-Email", "owner@example.test").leads("/login")
@@ -42,6 +51,38 @@ func TestProxySignsIn(t *testing.T) {
 		if b.cookie("sett_session") != "" {
 			t.Error("somebody is signed in")
 		}
+	}, behind)
+}
+
+// Whoever has made a user with the address of somebody else has no way in any more once that person comes by the proxy.
+func TestProxyProvesTheAddress(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		path, maker := invite(t, s, "new@example.test"), newBrowser(t, s)
+		maker.post(path, "name", "Nora New", "new_password", "ten modest herons").leads("/?done=joined")
+		maker.post("/me/tokens", "name", "later", "scope", sett.ScopeWrite, "days", "0").want(200, "sett_u_")
+		b := newBrowser(t, s)
+		vouched := func(path string) *answer {
+			t.Helper()
+			return b.do("GET", path, nil, "Remote-Email", "new@example.test")
+		}
+		vouched("/login").leads("/")
+		maker.get("/").leads("/login")
+		maker.post("/login", "email", "new@example.test", "password", "ten modest herons").want(422, "The email address or the password is wrong.")
+		if page := vouched("/me/tokens").want(200); strings.Contains(page.body, "later") {
+			t.Error("the token that was made before is still there")
+		}
+		var log struct{ Results []map[string]any }
+		s.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Want(200).Into(&log)
+		if newest := log.Results[0]; newest["action"] != "loginPage" || !reflect.DeepEqual(newest["changes"], map[string]any{"all_ways_in_ended": true}) {
+			t.Errorf("the audit log tells %v", newest)
+		}
+
+		own := map[string][]string{"new_password": {"eleven shy herons"}}
+		b.do("POST", "/me/security/password", own, "Remote-Email", "new@example.test").leads("/me/security?done=password")
+		vouched("/login").leads("/") // proven already, so that nothing more ends
+		other := newBrowser(t, s)
+		other.post("/login", "email", "new@example.test", "password", "eleven shy herons").leads("/")
 	}, behind)
 }
 

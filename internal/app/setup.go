@@ -31,6 +31,9 @@ func (o SetupOptions) trimmed() (SetupOptions, error) {
 	sett.CheckName(&p, "--name", o.Name)
 	sett.CheckName(&p, "--account", o.Account)
 	sett.CheckName(&p, "--project", o.Project)
+	if o.Password != "" {
+		sett.CheckNewPassword(&p, "--password", o.Password, o.Email, o.Name)
+	}
 	return o, p.Err()
 }
 

@@ -142,7 +142,7 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	const done = "admin@example.com has a new password, and is signed out everywhere.\n"
-	const none = "there is no new password; write it to standard input, name it with --password or SETT_PASSWORD, or let sett make one with --generate"
+	const none = "there is no new password; write it to standard input, name it with --password, or let sett make one with --generate"
 	const short = "the new password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"
 	for name, tt := range map[string]struct {
 		stdin, variable string
@@ -150,7 +150,7 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 		want, mistake   string
 	}{
 		"flag":                  {args: []string{"--password", "five pale otters"}, want: done},
-		"variable":              {variable: "SETT_PASSWORD=five pale otters", want: done},
+		"variable of setup":     {variable: "SETT_PASSWORD=five pale otters", mistake: none},
 		"input":                 {stdin: "five pale otters\r\nmore\n", want: done},
 		"input without end":     {stdin: "five pale otters", want: done},
 		"nowhere":               {mistake: none},
@@ -160,7 +160,7 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 		"empty flag":            {stdin: "five pale otters\n", args: []string{"--password="}, mistake: short},
 		"flag and generated":    {args: []string{"--password=five pale otters", "--generate"}, mistake: "--generate makes a password and --password names one; give one of them"},
 		"their own address":     {stdin: "admin@example.com\n", mistake: "the new password must not be your address or your name, which others would try first"},
-		"variable is shorter":   {variable: "SETT_PASSWORD=hush", stdin: "five pale otters\n", mistake: short},
+		"variable and input":    {variable: "SETT_PASSWORD=hush", stdin: "five pale otters\n", want: done},
 	} {
 		status, stdout, stderr := tryWith(tt.stdin, append([]string{tt.variable}, o.environ...), append([]string{"user", "password", "admin@example.com"}, tt.args...)...)
 		want := tt.mistake

@@ -15,11 +15,11 @@ import (
 )
 
 func userPasswordCommand(environ []string) *cobra.Command {
-	generate := false
+	chosen, generate := "", false
 	cmd := &cobra.Command{
 		Use:   "password EMAIL",
 		Short: "Give a user a new password",
-		Long: "Give a user a new password: that of --password or SETT_PASSWORD, the first line of standard input, or with --generate\n" +
+		Long: "Give a user a new password: that of --password, the first line of standard input, or with --generate\n" +
 			"one that is made and printed. It ends the user's sessions and, where no mail has shown yet that the address is\ntheirs, all other ways in that were made before. They are told by mail.",
 		Example: "  sett user password olga@example.org --generate\n  sett user password olga@example.org < file",
 		Args:    arguments(someAddress),
@@ -27,7 +27,7 @@ func userPasswordCommand(environ []string) *cobra.Command {
 			if generate && cmd.Flags().Changed("password") {
 				return errors.New("--generate makes a password and --password names one; give one of them")
 			}
-			password, err := newPassword(cmd, cfg, generate)
+			password, err := newPassword(cmd, chosen, generate)
 			if err != nil {
 				return err
 			}
@@ -52,20 +52,20 @@ func userPasswordCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	addSetting(cmd, "password", "the new password")
+	cmd.Flags().StringVar(&chosen, "password", "", "the new password") // no setting: SETT_PASSWORD is that of the first owner
 	cmd.Flags().BoolVar(&generate, "generate", false, "make a password and print it")
 	addJSON(cmd, "what was done")
 	return cmd
 }
 
-// newPassword returns the password that a user is to have: one that is made, or that of the flag, the variable, its file,
-// or the first line of standard input.
-func newPassword(cmd *cobra.Command, cfg app.Config, generate bool) (string, error) {
+// newPassword returns the password that a user is to have: one that is made, or that of the flag, or the first line
+// of standard input.
+func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, error) {
 	switch {
 	case generate:
 		return app.GeneratePassword(), nil
-	case cfg.First.Password != "" || cmd.Flags().Changed("password"):
-		return cfg.First.Password, nil
+	case cmd.Flags().Changed("password"):
+		return chosen, nil
 	}
 	in := cmd.InOrStdin()
 	if isTerminal(in) {
@@ -76,7 +76,7 @@ func newPassword(cmd *cobra.Command, cfg app.Config, generate bool) (string, err
 		return "", fmt.Errorf("read the new password from standard input: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", errors.New("there is no new password; write it to standard input, name it with --password or SETT_PASSWORD, or let sett make one with --generate")
+		return "", errors.New("there is no new password; write it to standard input, name it with --password, or let sett make one with --generate")
 	}
 	return line, nil
 }

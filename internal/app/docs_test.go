@@ -43,7 +43,7 @@ stops the start, and so does a value that cannot be used: sett names all that is
 	}
 	b.WriteString("\n`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
 		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.\n" +
-		"The commands of [administration](administration.md) take those under Storage, and some take `--json` and `--password`.\n")
+		"The commands of [administration](administration.md) take those under Storage, and some take `--json`.\n")
 	return b.String()
 }
 

@@ -19,21 +19,30 @@ type administration struct {
 }
 
 // administer lets do work on the database of cfg, beside a live server or without one. Where nothing was set up yet, the
-// error says how to do that.
+// error says how to do that, and nothing is made.
 func administer[T any](ctx context.Context, cfg Config, do func(*administration) (T, error)) (result T, err error) {
-	s, err := openStore(ctx, cfg)
-	if err != nil {
+	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, Found: true})
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return result, nothingYet(cfg)
+	case err != nil:
 		return result, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	from, _, err := s.Migrate(ctx)
-	if err != nil {
+	switch has, err := s.HasUsers(ctx); { // before the schema is made or changed
+	case err != nil:
+		return result, err
+	case !has:
+		return result, nothingYet(cfg)
+	}
+	if _, _, err := s.Migrate(ctx); err != nil {
 		return result, err
 	}
-	if from == 0 {
-		return result, sett.Errorf(sett.NotFound, "there is nothing in this database yet; make the first account with %s", setupCommand(cfg))
-	}
 	return do(&administration{Store: s, now: time.Now()})
+}
+
+func nothingYet(cfg Config) error {
+	return sett.Errorf(sett.NotFound, "there is nothing in this database yet; make the first account with %s", setupCommand(cfg))
 }
 
 // user returns the user with an address, as people write it; that nobody has it is noted.

@@ -54,6 +54,7 @@ type Store struct {
 type Options struct {
 	Dir      string // for SQLite: the directory of the database file; made when missing
 	Database string // "" for SQLite in Dir, or a postgres:// address
+	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
 }
 
 // Open opens the database without touching its schema; see Migrate.
@@ -65,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	var err error
 	switch {
 	case o.Database == "":
-		err = s.openSQLite(ctx, o.Dir)
+		err = s.openSQLite(ctx, o)
 	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
 		err = s.openPostgres(o.Database)
 	default:
@@ -97,14 +98,17 @@ func (s *Store) Ping(ctx context.Context) error {
 // Engine returns "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.dialect.name }
 
-func (s *Store) openSQLite(ctx context.Context, dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make data directory: %w", err)
-	}
+func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	s.dialect = sqliteDialect
 	teachRegexp()
-	file := filepath.Join(dir, "sett.db")
-	s.files = newLockFiles(dir)
+	file := filepath.Join(o.Dir, "sett.db")
+	if _, err := os.Stat(file); o.Found && errors.Is(err, os.ErrNotExist) {
+		return sett.Errorf(sett.NotFound, "there is no database in %s", o.Dir)
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return fmt.Errorf("make data directory: %w", err)
+	}
+	s.files = newLockFiles(o.Dir)
 	if err := s.files.changeSchema(ctx, func() error { return makeSQLite(file) }); err != nil {
 		return err
 	}

@@ -85,8 +85,18 @@ func (s *Store) teamScope(ctx context.Context, q querier, userID, teamID int64) 
 const hasUsers = `-- store.HasUsers
 SELECT EXISTS (SELECT 1 FROM users)`
 
-// HasUsers reports whether there is anybody who could sign in.
+const hasSchema = `-- store.hasSchema
+SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'users')`
+
+// HasUsers reports whether there is anybody who could sign in. A database without a schema has nobody, and is left as it
+// is.
 func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
+	if err := s.read.QueryRowContext(ctx, s.text(hasSchema)).Scan(&has); err != nil {
+		return false, fmt.Errorf("look for schema: %w", err)
+	}
+	if !has {
+		return false, nil
+	}
 	if err := s.read.QueryRowContext(ctx, s.text(hasUsers)).Scan(&has); err != nil {
 		return false, fmt.Errorf("look for users: %w", err)
 	}

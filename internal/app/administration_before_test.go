@@ -1,0 +1,53 @@
+package app_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"sett/internal/app"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+)
+
+// Where nobody was made yet, commands refuse, again and again, and leave a schema to those that set up or serve.
+func TestAdministrationBeforeSetup(t *testing.T) {
+	t.Parallel()
+	for engine, cfg := range map[string]app.Config{
+		"sqlite": {Data: t.TempDir()}, "postgres": {Data: t.TempDir(), Database: setttest.Postgres(t)},
+	} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			refused := func(when string) {
+				t.Helper()
+				_, err := app.AddAccount(t.Context(), cfg, app.NewAccount{Name: "Acme", Owner: "olga@example.test"})
+				if sett.CodeOf(err) != sett.NotFound || !strings.HasPrefix(err.Error(), "there is nothing in this database yet; make the first account with sett setup") {
+					t.Errorf("%s: %v", when, err)
+				}
+			}
+			refused("first")
+			refused("again")
+			if files, err := os.ReadDir(cfg.Data); err != nil || len(files) != 0 {
+				t.Errorf("left are %v, %v", files, err)
+			}
+			if engine == "sqlite" { // a file that somebody has begun to make
+				if err := os.WriteFile(cfg.Data+"/sett.db", nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				refused("an empty file")
+			}
+			from, to, err := app.Migrate(t.Context(), cfg)
+			if err != nil || from != 0 || to == 0 {
+				t.Errorf("a schema was made: from %d to %d, %v", from, to, err)
+			}
+			refused("without an account")
+			o := app.SetupOptions{Email: "olga@example.test", Name: "Olga", Account: "Acme", Project: "Shop"}
+			if _, err := app.Setup(t.Context(), cfg, o); err != nil {
+				t.Fatal(err)
+			}
+			if accounts := must[[]app.ListedAccount](t)(app.ListAccounts(t.Context(), cfg)); len(accounts) != 1 {
+				t.Errorf("after setup: %+v", accounts)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,9 +24,15 @@ type process struct {
 // launch starts "sett serve" with the flags on a free port of the loopback and returns at once.
 func launch(t testing.TB, flags ...string) *process {
 	t.Helper()
+	return launchPrinting(t, io.Discard, flags...)
+}
+
+// launchPrinting is launch for a server whose standard output goes to out.
+func launchPrinting(t testing.TB, out io.Writer, flags ...string) *process {
+	t.Helper()
 	p := &process{log: &processLog{ready: make(chan string, 1)}, ended: make(chan struct{})}
 	p.cmd = exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
-	p.cmd.Env, p.cmd.Stderr = environment(), p.log
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = environment(), out, p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start sett: %v", err)
 	}

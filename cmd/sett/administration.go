@@ -51,6 +51,14 @@ func printTable[T any](w io.Writer, asJSON bool, rows []T, heading string, cells
 	return lines.Flush()
 }
 
+// secondOf writes a time for people, to the second in UTC; without one, otherwise.
+func secondOf(t *time.Time, otherwise string) string {
+	if t == nil {
+		return otherwise
+	}
+	return t.UTC().Format("2006-01-02T15:04:05Z")
+}
+
 // dayOf writes a time for people, as the day in UTC; without one, otherwise.
 func dayOf(t *time.Time, otherwise string) string {
 	if t == nil {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"sett/internal/prober"
 )
 
@@ -23,6 +25,8 @@ const (
 	pollEvery   = time.Second // at most, however quick the server answers
 	revokedWait = time.Minute // between tries with a token that is not accepted
 )
+
+const polling = "poll"
 
 // Options are what an Agent works with; all are required but Canaries and Transport.
 type Options struct {
@@ -42,18 +46,24 @@ type Options struct {
 type Agent struct {
 	o      Options
 	client *client
+	lock   *flock.Flock // of the spool's directory
 	spool  *spool
 	prober *prober.Prober
 	found  chan prober.Report
 }
 
-// New returns an Agent that has read its spool.
+// New returns an Agent that has read its spool, and has it for itself until Run returns. The error is Conflict when
+// another agent has it.
 func New(o Options) (*Agent, error) {
-	s, err := openSpool(o.Dir, time.Now)
+	lock, err := lockSpool(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{o: o, client: newClient(o), spool: s, found: make(chan prober.Report, mostInBatch)}
+	s, err := openSpool(o.Dir, time.Now)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	a := &Agent{o: o, client: newClient(o), lock: lock, spool: s, found: make(chan prober.Report, mostInBatch)}
 	a.prober = prober.New(prober.Options{Location: o.Location, Probe: o.Probe, Report: a.report, Canaries: o.Canaries})
 	return a, nil
 }
@@ -71,6 +81,9 @@ func (a *Agent) Run(ctx context.Context) {
 	close(a.found) // nobody reports any more
 	<-gathered
 	parts.Wait()
+	if err := a.lock.Close(); err != nil {
+		a.o.Log.Error("the spool stays locked until this process ends", "error", err)
+	}
 }
 
 // gather writes what is found to the spool, batch by batch, until found is closed.
@@ -99,10 +112,15 @@ func (a *Agent) gather() {
 func (a *Agent) poll(ctx context.Context) {
 	var revision int64
 	var asked time.Time
-	a.until(ctx, "poll", func() error {
+	standby := true
+	a.until(ctx, polling, func() error {
 		sleep(ctx, time.Until(asked.Add(pollEvery)))
 		asked = time.Now()
 		orders, err := a.ask(ctx, revision)
+		if err == nil && orders.Standby != standby {
+			standby = orders.Standby
+			a.o.Log.Info("checks of sites", "from_here", !standby, "location", a.o.Location)
+		}
 		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
 			revision = 0
 			orders.Changes = prober.Changes{All: true}
@@ -152,9 +170,10 @@ func (a *Agent) upload(ctx context.Context) {
 	})
 }
 
-// until does something again and again until ctx ends, after a pause that grows with every failure in a row. Only the
-// first of them is logged.
+// until does something again and again until ctx ends, after a pause that grows with every failure in a row. Of those
+// that are the same only the first is logged.
 func (a *Agent) until(ctx context.Context, what string, do func() error) {
+	said := ""
 	for failures := 0; ctx.Err() == nil; {
 		err := do()
 		if err == nil || ctx.Err() != nil {
@@ -164,14 +183,26 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) {
 			failures = 0
 			continue
 		}
-		if failures++; failures == 1 {
-			a.o.Log.Error("the server cannot be told", "what", what, "error", err, "waiting", a.spool.waiting())
+		if failures++; failures == 1 || err.Error() != said {
+			said = err.Error()
+			a.complain(what, err)
 		}
 		wait := min(firstRetry<<min(failures-1, 6), lastRetry)
 		if errors.Is(err, errRevoked) {
 			wait = revokedWait
 		}
 		sleep(ctx, wait-time.Duration(rand.Float64()*0.2*float64(wait)))
+	}
+}
+
+// complain logs a failure. That the token is not accepted is said once, though uploads find out as well.
+func (a *Agent) complain(what string, err error) {
+	switch {
+	case !errors.Is(err, errRevoked):
+		a.o.Log.Error("the server cannot be told", "what", what, "error", err, "waiting", a.spool.waiting())
+	case what == polling:
+		a.o.Log.Error("nothing is checked from here until the server accepts the token of this agent; "+
+			"see there whether it was revoked, or make another with: sett agents add NAME", "server", a.o.Server, "location", a.o.Location)
 	}
 }
 

@@ -20,15 +20,16 @@ import (
 // server is what an agent talks to. Its answers are told by the test; what it got is counted.
 type server struct {
 	*httptest.Server
-	mu      sync.Mutex
-	polls   int
-	away    bool            // every request is cut off
-	refuse  int             // status of every answer; 0: none
-	orders  []prober.Orders // one for each poll; then none until the request ends
-	counted map[string]int  // sites by stream, sequence and position: how often stored
-	heard   chan struct{}   // gets a value after each upload
-	cut     int             // so many uploads are stored and then not answered
-	token   string
+	mu       sync.Mutex
+	polls    int
+	away     bool // every request is cut off
+	refuse   int  // status of every answer; 0: none
+	refusals int
+	orders   []prober.Orders // one for each poll; then none until the request ends
+	counted  map[string]int  // sites by stream, sequence and position: how often stored
+	heard    chan struct{}   // gets a value after each upload
+	cut      int             // so many uploads are stored and then not answered
+	token    string
 }
 
 func newServer(t *testing.T) *server {
@@ -45,6 +46,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case s.away:
 		panic(http.ErrAbortHandler)
 	case s.refuse != 0:
+		s.refusals++
 		w.WriteHeader(s.refuse)
 	case r.Header.Get("Authorization") != "Bearer "+s.token:
 		w.WriteHeader(http.StatusUnauthorized)
@@ -131,7 +133,7 @@ func (p *probes) of(n byte) int {
 	return p.n[target(n).Request.URL]
 }
 
-// run runs an agent until the test calls stop or ends.
+// run makes an agent and runs it until the test calls stop or ends.
 func run(t *testing.T, s *server, dir string, p *probes) (stop func()) {
 	t.Helper()
 	a, err := New(Options{
@@ -141,6 +143,12 @@ func run(t *testing.T, s *server, dir string, p *probes) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return runUntilEnd(t, a)
+}
+
+// runUntilEnd runs an agent until the test calls stop or ends.
+func runUntilEnd(t *testing.T, a *Agent) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); a.Run(ctx) }()

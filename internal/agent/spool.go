@@ -46,11 +46,8 @@ type batch struct {
 	at      time.Time
 }
 
-// openSpool opens the spool in a directory, made when missing, with what an earlier run has left there.
+// openSpool opens the spool in a directory with what an earlier run has left there.
 func openSpool(dir string, now func() time.Time) (*spool, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the spool's directory: %w", err)
-	}
 	s := &spool{dir: dir, stream: newStream(now()), now: now, room: mostBytes, more: make(chan struct{}, 1)}
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {

@@ -1,7 +1,30 @@
 package app
 
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
 // Agent is what the agent command needs beside the settings of checks.
 type Agent struct {
 	Token string `flag:"token" is:"text" group:"Agent" secret:"yes" help:"token of the agent, from: sett agents add"`
 	Spool string `flag:"spool" is:"text" default:"./sett-agent" group:"Agent" help:"directory for what the server does not have yet; made when missing"`
+}
+
+// explainSpool says why an agent's directory cannot be used, in a sentence for whoever runs it.
+func (c Config) explainSpool(err error) error {
+	const elsewhere = ", or choose another directory with --spool (SETT_SPOOL)"
+	refused, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
+	}
+	sentence := fmt.Sprintf("the directory %s cannot be written to: %v; give it and every file in it to the user that runs the agent", c.Agent.Spool, refused.Err)
+	if errors.Is(err, syscall.ENOTDIR) {
+		sentence = fmt.Sprintf("the directory %s cannot be made, because %s is a file; move the file away", c.Agent.Spool, refused.Path)
+	} else if refused.Op == "mkdir" {
+		sentence = fmt.Sprintf("the directory %s cannot be made: %v; make it and give it to the user that runs the agent", c.Agent.Spool, refused.Err)
+	}
+	return &explained{sentence + elsewhere, err}
 }

@@ -22,8 +22,8 @@ func (e *explained) Unwrap() error { return e.cause }
 // Explain returns err, which a command ended with, as one sentence that names the setting behind it and says what to
 // do. An error that no setting is behind comes back as it is. No password is ever in the sentence.
 func (c Config) Explain(err error) error {
-	if err == nil {
-		return nil
+	if _, done := errors.AsType[*explained](err); done || err == nil {
+		return err
 	}
 	sentence := c.explainListen(err)
 	switch {

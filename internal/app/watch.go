@@ -59,12 +59,15 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if cfg.Location == noLocation {
 		return errors.New("--location (SETT_LOCATION) must name the place that the agent stands for, not none")
 	}
+	if cfg.Agent.Token == "" {
+		return errors.New("--token (SETT_TOKEN) is missing; make one with: sett agents add NAME")
+	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
 		Probe: probing(cfg, cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
-		return err
+		return cfg.explainSpool(err)
 	}
 	log.Info("the agent checks sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
 	a.Run(ctx)

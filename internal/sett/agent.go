@@ -38,6 +38,27 @@ func (a Agent) Holder() string { return "agent " + strconv.FormatInt(a.ID, 10) }
 // Alive reports whether the agent was heard from lately.
 func (a Agent) Alive(now time.Time) bool { return now.Sub(a.HeardAt) <= AgentSilence }
 
+// AgentState is what is to be said of an agent now.
+type AgentState string
+
+// The states of an agent.
+const (
+	AgentAlive    AgentState = "alive"
+	AgentSilent   AgentState = "silent"   // not heard from lately, or never
+	AgentDegraded AgentState = "degraded" // it is heard, and reaches nothing but the server
+)
+
+// State returns how the agent is.
+func (a Agent) State(now time.Time) AgentState {
+	switch {
+	case !a.Alive(now):
+		return AgentSilent
+	case a.Degraded:
+		return AgentDegraded
+	}
+	return AgentAlive
+}
+
 const (
 	// clockTolerance is how much a message may take on its way; less than that is no difference of clocks.
 	clockTolerance = 2 * time.Second
@@ -60,4 +81,9 @@ func (r CheckReport) FromAgent(skew time.Duration, now time.Time) CheckReport {
 	r.Result.At = r.Result.At.Add(-skew).UTC()
 	r.Backfilled = r.Backfilled || now.Sub(r.end()) > backfillAfter
 	return r
+}
+
+// FoundBefore reports whether the check was over before its location became live, as far as two clocks can tell.
+func (r CheckReport) FoundBefore(live time.Time) bool {
+	return r.end().Before(live.Add(-clockTolerance))
 }

@@ -92,11 +92,15 @@ UPDATE agents SET location = $2, version = $3, heard_at = $4, degraded = $5, ske
 
 // HearAgent notes what an agent says of itself, and has it check from its location for as long as an agent may be silent,
 // unless another does so. One that is degraded keeps nobody from that, and its location is not live. active is false
-// where another checks.
+// where another checks. The error is Unauthenticated when there is no such agent.
 func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active bool, err error) {
 	err = s.inTx(ctx, "hear agent", func(t *tx) error {
 		t.keepsFaults = true
-		if _, err := t.exec(ctx, hearAgent, id, string(r.Location), r.Version, micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
+		found, err := t.changed(ctx, hearAgent, id, string(r.Location), r.Version, micros(now), r.Degraded, r.Skew.Microseconds())
+		if err == nil && found == 0 { // it was revoked while it waited for orders
+			err = sett.Errorf(sett.Unauthenticated, "This agent was revoked. Make another with: sett agents add NAME")
+		}
+		if err != nil {
 			return err
 		}
 		active, err = t.occupy(ctx, now, r.Location, sett.Agent{ID: id}.Holder(), r.Degraded, sett.AgentSilence)

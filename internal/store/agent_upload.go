@@ -21,7 +21,8 @@ type AgentUpload struct {
 }
 
 // RecordUpload stores a batch of an agent as RecordChecks does, once: one that was stored before is repeated and changes
-// nothing. While another checks from the location, the reports are history and say nothing about now.
+// nothing. Reports that were found while the agent was not who checks from the location, as one that is cut off is not,
+// are history and say nothing about now.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t *tx) error {
 		t.keepsFaults = true
@@ -29,14 +30,13 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 		if repeated, err = t.repeated(ctx, now, u); err != nil || repeated {
 			return err
 		}
-		var holder string
-		err := t.QueryRowContext(ctx, s.text(leaseHolder), u.Location.Lease(), micros(now)).Scan(&holder)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		since, checks, err := t.checksSince(ctx, now, u)
+		if err != nil {
 			return err
 		}
 		for i := range u.Reports {
 			r := &u.Reports[i]
-			r.Backfilled = r.Backfilled || holder != sett.Agent{ID: u.AgentID}.Holder()
+			r.Backfilled = r.Backfilled || !checks || r.FoundBefore(since)
 		}
 		events, err = t.recordChecks(ctx, now, u.Reports)
 		return err
@@ -45,6 +45,19 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 		return nil, false, err
 	}
 	return events, repeated, nil
+}
+
+const heldSince = `-- store.heldSince
+SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND holder = $3`
+
+// checksSince returns since when an agent is who checks from its location; checks is false when it is not.
+func (t *tx) checksSince(ctx context.Context, now time.Time, u AgentUpload) (since time.Time, checks bool, err error) {
+	var at int64
+	err = t.QueryRowContext(ctx, t.s.text(heldSince), u.Location.Lease(), micros(now), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, false, nil
+	}
+	return fromMicros(at), err == nil, err
 }
 
 const advanceStream = `-- store.advanceStream

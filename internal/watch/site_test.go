@@ -324,6 +324,10 @@ func TestARevokedAgentHasNoVote(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		time.Sleep(15 * time.Second) // polls that waited at that moment have looked around since
+		if live, err := n.store.LiveLocations(t.Context(), time.Now()); err != nil || len(live) != 1 || live[0].Location != sett.Virginia {
+			t.Errorf("live after agents were revoked: %v, %v", live, err)
+		}
 		n.set([]sett.Location{sett.Oregon, sett.Frankfurt}, nil)
 		time.Sleep(10 * time.Minute)
 		if got := n.state(site); got != sett.SiteUp {

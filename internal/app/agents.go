@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// AddedAgent is an agent that was made, with its token, which nobody can read again.
+type AddedAgent struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Token string `json:"token"`
+}
+
+// ListedAgent is an agent as the command line shows it.
+type ListedAgent struct {
+	ID        int64           `json:"id"`
+	Name      string          `json:"name"`
+	Location  sett.Location   `json:"location"` // as it said last; "" before the first time
+	Version   string          `json:"version"`  // likewise
+	State     sett.AgentState `json:"state"`
+	HeardAt   *time.Time      `json:"heard_at"`      // nil: never
+	SkewMS    int64           `json:"clock_skew_ms"` // that its clock is ahead of the server's
+	Dropped   int64           `json:"reports_dropped"`
+	CreatedAt time.Time       `json:"created_at"`
+}
+
+// Skew is how far the agent's clock is ahead.
+func (a ListedAgent) Skew() time.Duration { return time.Duration(a.SkewMS) * time.Millisecond }
+
+// AddAgent makes an agent and its token. A name that is none is an Invalid error, and nothing is made.
+func AddAgent(ctx context.Context, cfg Config, name string) (AddedAgent, error) {
+	return administer(ctx, cfg, func(a *administration) (AddedAgent, error) {
+		name = strings.TrimSpace(name)
+		sett.CheckName(&a.problems, "the name of the agent", name)
+		if err := a.problems.Err(); err != nil {
+			return AddedAgent{}, err
+		}
+		token := sett.NewAgentToken()
+		made, err := a.CreateAgent(ctx, a.now, name, auth.HashToken(token))
+		return AddedAgent{made.ID, made.Name, token}, err
+	})
+}
+
+// ListAgents returns all agents in the order in which they were made.
+func ListAgents(ctx context.Context, cfg Config) ([]ListedAgent, error) {
+	return administer(ctx, cfg, func(a *administration) ([]ListedAgent, error) {
+		agents, err := a.Store.ListAgents(ctx)
+		list := []ListedAgent{}
+		for _, have := range agents {
+			list = append(list, ListedAgent{
+				ID: have.ID, Name: have.Name, Location: have.Location, Version: have.Version, State: have.State(a.now),
+				HeardAt: unlessZero(have.HeardAt), SkewMS: have.Skew.Milliseconds(), Dropped: have.Dropped, CreatedAt: have.CreatedAt,
+			})
+		}
+		return list, err
+	})
+}
+
+// RevokeAgent makes the token of an agent, by its id, worth nothing, and returns what it was called.
+func RevokeAgent(ctx context.Context, cfg Config, id string) (name string, err error) {
+	return administer(ctx, cfg, func(a *administration) (string, error) {
+		number, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return "", sett.Errorf(sett.Invalid, "%q is no id of an agent: those are numbers, which sett agents list shows", id)
+		}
+		agents, err := a.Store.ListAgents(ctx)
+		if err != nil {
+			return "", err
+		}
+		if i := slices.IndexFunc(agents, func(have sett.Agent) bool { return have.ID == number }); i >= 0 {
+			name = agents[i].Name
+		}
+		return name, a.Store.RevokeAgent(ctx, number)
+	})
+}

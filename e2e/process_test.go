@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// process is one life of a sett server.
+// process is one life of a sett: a server, or an agent.
 type process struct {
 	cmd   *exec.Cmd
 	log   *processLog
@@ -30,9 +30,16 @@ func launch(t testing.TB, flags ...string) *process {
 // launchPrinting is launch for a server whose standard output goes to out.
 func launchPrinting(t testing.TB, out io.Writer, flags ...string) *process {
 	t.Helper()
-	p := &process{log: &processLog{ready: make(chan string, 1)}, ended: make(chan struct{})}
-	p.cmd = exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
-	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = environment(), out, p.log
+	cmd := exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
+	cmd.Stdout = out
+	return begin(t, cmd)
+}
+
+// begin starts a sett that logs JSON and goes on until it is ended, at the latest with the test.
+func begin(t testing.TB, cmd *exec.Cmd, variables ...string) *process {
+	t.Helper()
+	p := &process{cmd: cmd, log: &processLog{ready: make(chan string, 1)}, ended: make(chan struct{})}
+	p.cmd.Env, p.cmd.Stderr = append(environment(), variables...), p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start sett: %v", err)
 	}

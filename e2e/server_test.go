@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -15,6 +16,8 @@ type server struct {
 	data  string // the directory
 	base  string // "http://127.0.0.1:41234"; another one after every restart
 	flags []string
+
+	storage []string // those of the flags that say where the database is
 }
 
 // credentials is what "sett setup --json" prints.
@@ -43,7 +46,7 @@ func prepare(t testing.TB, database string) *server {
 	if database != "" {
 		storage = append(storage, "--database", database)
 	}
-	return &server{credentials: setup(t, storage), data: data, flags: append(storage, "--api-rate-limit", "0")}
+	return &server{credentials: setup(t, storage), data: data, flags: append(slices.Clip(storage), "--api-rate-limit", "0"), storage: storage}
 }
 
 // restart begins the next life of the server; the one before must have ended.

@@ -89,7 +89,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
 	woken, stop := s.Store.Sleep(store.SitesChanged)
 	defer stop()
-	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: sett.ClockSkew(p.Sent, s.Now())}
+	says := sett.AgentReport{Location: location, Version: p.Version, Degraded: p.Degraded, Skew: s.clocks.skew(agent, p.Sent, s.Now())}
 	for patience := time.After(pollPatience); ; {
 		orders, news, err := s.orders(r.Context(), agent, says, p.Revision)
 		if err != nil {
@@ -142,7 +142,7 @@ func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
 		return sett.Errorf(sett.Invalid, "A batch needs a stream of at most 100 characters, a sequence from 1, and at most %d reports.", mostReports)
 	}
 	now := s.Now()
-	skew := sett.ClockSkew(u.Sent, now)
+	skew := s.clocks.skew(agent, u.Sent, now)
 	batch := store.AgentUpload{AgentID: agent.ID, Location: location, Stream: u.Stream, Sequence: u.Sequence, Dropped: u.Dropped}
 	for _, report := range u.Reports {
 		batch.Reports = append(batch.Reports, reported(report, location).FromAgent(skew, now))

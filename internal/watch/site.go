@@ -37,6 +37,7 @@ type Sites struct {
 	SiteOptions
 	prober   *prober.Prober
 	recorder *recorder
+	clocks   agentClocks
 	draining chan struct{}
 	drain    sync.Once
 

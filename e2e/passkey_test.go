@@ -1,13 +1,32 @@
 package e2e
 
 import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 )
+
+// codeNow is what an app with the secret shows (RFC 6238, RFC 4226 section 5.3).
+func codeNow(t testing.TB, secret string) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mac := hmac.New(sha1.New, key)
+	_ = binary.Write(mac, binary.BigEndian, time.Now().Unix()/30)
+	sum := mac.Sum(nil)
+	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fffffff)%1_000_000)
+}
 
 // A passkey is made and shown by the page's script in a real browser, under the content policy of the page.
 func TestPasskeyInBrowser(t *testing.T) {
@@ -49,6 +68,14 @@ func TestPasskeyInBrowser(t *testing.T) {
 	b.do(t, chromedp.Navigate(base+"/me/security/passkeys"), fill("name", "Notebook"), fill("password", "wrong"), send)
 	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "The password is wrong. Nothing was changed."`)
 	b.do(t, chromedp.SetValue(chromedp.CSS("#password"), password), send, see(`[aria-label="Remove Notebook"]`))
+
+	b.do(t, chromedp.Navigate(base+"/me/security"), chromedp.Click(chromedp.CSS(`[action="/me/security/totp"] button`)), see("code.secret"))
+	secret := wait[string](t, b, `document.querySelector("code.secret").innerText`)
+	b.do(t, fill("code", codeNow(t, secret)), send, see("li code"))
+	recovery := wait[string](t, b, `document.querySelector("li code").innerText`)
+	b.do(t, chromedp.Navigate(base+"/me/security/passkeys"), fill("name", "Twice"), fill("password", password), fill("code", recovery), send)
+	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "This device holds a passkey of yours already."`)
+	wait[bool](t, b, `document.querySelector("#password").value !== "" && document.querySelector("#code").value === ""`) // the code is used up
 
 	b.do(t, chromedp.Click(chromedp.CSS(`[action="/logout"] button`)), see("#email"))
 	b.do(t, chromedp.Navigate(base+"/login/passkey?next=/me/sessions"), send, see(`[href="/me/sessions"][aria-current]`))

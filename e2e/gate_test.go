@@ -23,7 +23,7 @@ type gate struct {
 
 	mu       sync.Mutex
 	servers  []string      // one of them gets each request
-	shaky    time.Duration // up to so long, requests and their answers are on their way
+	shaky    time.Duration // up to so long, requests and their answers are on their way, if they arrive at all
 	shut     chan struct{} // requests vanish until it is closed; nil while it is open
 	uploaded map[look]bool
 	begun    chan struct{} // gets a value, if there is room, when an upload arrives
@@ -127,6 +127,9 @@ func (g *gate) pass() {
 	}
 	if shaky > 0 {
 		<-time.After(rand.N(shaky))
+		if rand.IntN(4) == 0 {
+			panic(http.ErrAbortHandler)
+		}
 	}
 }
 

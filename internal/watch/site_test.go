@@ -318,7 +318,7 @@ func TestARevokedAgentHasNoVote(t *testing.T) {
 		defer endOregon()
 		defer endFrankfurt()
 		site := n.site()
-		time.Sleep(2 * time.Minute)
+		time.Sleep(2*time.Minute + 5*time.Second) // both wait for orders
 		for _, a := range []sett.Agent{oregon, frankfurt} {
 			if err := n.store.RevokeAgent(t.Context(), a.ID); err != nil {
 				t.Fatal(err)

@@ -143,7 +143,7 @@ func (p *Prober) look(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResul
 	}
 	again, err := p.o.Probe(ctx, r)
 	if err == nil && !again.Up {
-		again.At = first.At // it was down from the first failure on
+		again.At, again.Before = first.At, again.At.Sub(first.At) // it was down from the first failure on
 	}
 	return again, err
 }

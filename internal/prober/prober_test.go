@@ -159,7 +159,7 @@ func TestAFailureCountsOnlyWhenSeenTwice(t *testing.T) {
 		w.set(map[string]bool{address(1): true})
 		time.Sleep(time.Minute)
 		found := failures()
-		if len(found) != 1 || !found[0].Result.At.Equal(second.Add(time.Minute)) {
+		if len(found) != 1 || !found[0].Result.At.Equal(second.Add(time.Minute)) || found[0].Result.Before != retryAfter {
 			t.Errorf("reported %+v, want one failure, of the time when it was first seen", found)
 		}
 	})

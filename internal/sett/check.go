@@ -39,6 +39,7 @@ const (
 // what is longer than a check makes it is cut.
 func (r CheckReport) Cleaned(now time.Time) CheckReport {
 	p := &r.Result
+	p.Before = min(max(p.Before, 0), MaxProbeTimeout+time.Minute)
 	p.Duration = min(max(p.Duration, 0), MaxProbeTimeout+time.Minute)
 	p.At = p.At.Truncate(time.Microsecond)
 	if p.At.After(now) {
@@ -91,4 +92,4 @@ func (r CheckReport) Check() UptimeCheck {
 }
 
 // end returns when the check was over.
-func (r CheckReport) end() time.Time { return r.Result.At.Add(r.Result.Duration) }
+func (r CheckReport) end() time.Time { return r.Result.At.Add(r.Result.Before + r.Result.Duration) }

@@ -113,7 +113,7 @@ func TestProbeJSON(t *testing.T) {
 		MatchType: MatchExact, Match: "200", ValidateSSL: true, Timeout: time.Minute,
 	}
 	result := ProbeResult{
-		At: time.Date(2026, 11, 21, 12, 0, 0, 1000, time.UTC), Duration: 5, Up: true, Status: 200, Reason: "r",
+		At: time.Date(2026, 11, 21, 12, 0, 0, 1000, time.UTC), Before: 6, Duration: 5, Up: true, Status: 200, Reason: "r",
 		Headers: map[string]string{"a": "b"}, Phases: ProbePhases{DNS: 1, Connect: 2, TLS: 3, FirstByte: 4, Body: 5}, Phase: PhaseTLS,
 		RemoteAddr: "192.0.2.1:80", Body: []byte("\x00\xff"),
 		Certificate: &ProbeCertificate{Fingerprint: "f", NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Subject: "s", Issuer: "i", Problem: "p"},

@@ -5,7 +5,8 @@ import "time"
 // ProbeResult is what one look at a site has shown. Its JSON is what agents send to the server.
 type ProbeResult struct {
 	At          time.Time         `json:"at"`                    // when the check began
-	Duration    time.Duration     `json:"duration_ns"`           // of all of it
+	Before      time.Duration     `json:"before_ns,omitempty"`   // of a look that failed before, with the pause after it; 0: this was the first
+	Duration    time.Duration     `json:"duration_ns"`           // of all of the look that decided
 	Up          bool              `json:"up"`                    // the site is as its match type wants it
 	Status      int               `json:"status,omitempty"`      // of HTTP; 0 when there was no response
 	Reason      string            `json:"reason,omitempty"`      // why it is not up, for people; "" when it is

@@ -37,10 +37,10 @@ func TestUseOfReports(t *testing.T) {
 		"kept for later":                {with(func(c *CheckReport) { c.Backfilled = true }), History},
 		"seen already":                  {seen(Virginia, noonOfSites, false), History},
 		"older than the verdict":        {seen(Virginia, noonOfSites.Add(-time.Second), false), History},
-		"stale":                         {seen(Oregon, now.Add(-121*time.Second), false), History},
-		"just fresh":                    {seen(Oregon, now.Add(-120*time.Second), false), Current},
+		"stale":                         {seen(Oregon, now.Add(-151*time.Second), false), History},
+		"just fresh":                    {seen(Oregon, now.Add(-150*time.Second), false), Current},
 		"a long check that has ended": {with(func(c *CheckReport) {
-			c.Location, c.Result.At, c.Result.Duration = Oregon, now.Add(-140*time.Second), 30*time.Second
+			c.Location, c.Result.At, c.Result.Duration = Oregon, now.Add(-170*time.Second), 30*time.Second
 		}), Current},
 		"ancient":    {seen(Oregon, now.Add(-OldestCheck-time.Second), false), Useless},
 		"a week old": {seen(Oregon, now.Add(-OldestCheck), false), History},
@@ -81,7 +81,7 @@ func TestWhenOthersAreAsked(t *testing.T) {
 		"nor when the others have looked": {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(Virginia, at(120), false)), []int{0}},
 		"another, while they still look":  {all, []CheckReport{seen(Virginia, at(60), false), seen(Oregon, at(62), false)}, []int{0}},
 		"another, once they have looked":  {all, append(append([]CheckReport{seen(Virginia, at(60), false)}, answers...), seen(London, at(121), false)), []int{0, 5}},
-		"another, when they never do":     {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), true), seen(London, at(120), true), seen(Oregon, at(181), false)}, []int{0, 3}},
+		"another, when they never do":     {all, []CheckReport{seen(Virginia, at(60), false), seen(Virginia, at(120), true), seen(London, at(120), true), seen(Oregon, at(211), false)}, []int{0, 3}},
 		"nobody else is there":            {[]Location{Virginia}, []CheckReport{seen(Virginia, at(60), false)}, nil},
 		"of one that is dead":             {[]Location{Oregon, London}, []CheckReport{seen(Virginia, at(60), false)}, nil},
 		"it is up":                        {all, []CheckReport{seen(Virginia, at(60), true)}, nil},

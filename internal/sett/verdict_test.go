@@ -48,9 +48,9 @@ func TestJudge(t *testing.T) {
 		"nobody has looked":                 {pending, nil, 0, all, SitePending},
 		"nobody is live, and it is up":      {up, vs(found(Virginia, false, 0)), 1, nil, SiteUp},
 		"nobody is live, and it is down":    {down, vs(found(Virginia, true, 0)), 0, nil, SiteDown},
-		"all is stale, and it is up":        {up, vs(found(Virginia, false, 3*time.Minute)), 1, all, SiteUp},
-		"all is stale, and it is down":      {down, vs(found(Virginia, true, 3*time.Minute)), 0, all, SiteDown},
-		"just fresh":                        {up, vs(found(Virginia, false, 2*time.Minute)), 1, all, SiteDown},
+		"all is stale, and it is up":        {up, vs(found(Virginia, false, 151*time.Second)), 1, all, SiteUp},
+		"all is stale, and it is down":      {down, vs(found(Virginia, true, 151*time.Second)), 0, all, SiteDown},
+		"just fresh":                        {up, vs(found(Virginia, false, 150*time.Second)), 1, all, SiteDown},
 		"one of one, up":                    {pending, vs(found(Virginia, true, 0)), 0, livingLong(Virginia), SiteUp},
 		"one of one, down":                  {pending, vs(found(Virginia, false, 0)), 1, livingLong(Virginia), SiteDown},
 		"one of two is half":                {up, vs(found(Virginia, false, 0), found(London, true, 0)), 0, all, SiteDown},
@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 		"two of five":                       {up, vs(found(Virginia, false, 0), found(London, false, 0), found(Oregon, true, 0), found(Frankfurt, true, 0), found(Singapore, true, 0)), 0, all, SiteUp},
 		"the dead do not vote":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(London, Oregon), SiteUp},
 		"the dead do not save":              {up, vs(found(Virginia, false, 0), found(London, true, 0), found(Oregon, true, 0)), 0, livingLong(Virginia), SiteDown},
-		"the stale do not vote":             {down, vs(found(Virginia, false, 3*time.Minute), found(London, true, 0)), 0, all, SiteUp},
+		"the stale do not vote":             {down, vs(found(Virginia, false, 151*time.Second), found(London, true, 0)), 0, all, SiteUp},
 		"a newcomer is waited for, up":      {pending, vs(found(Virginia, true, 0)), 0, newcomer, SitePending},
 		"a newcomer cannot save it":         {up, vs(found(Virginia, false, 0)), 1, newcomer, SiteDown},
 		"a newcomer keeps it down":          {down, vs(found(Virginia, true, 0)), 0, newcomer, SiteDown},
@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 
 func TestNewTargetsAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: SiteUp, UpdatedAt: noonOfSites.Add(-2 * time.Minute)}
+	site := Site{SiteSettings: SiteSettings{Frequency: 1, Timeout: 30}, State: SiteUp, UpdatedAt: noonOfSites.Add(-150 * time.Second)}
 	verdicts := []Verdict{found(Virginia, false, 0)}
 	live := livingLong(Virginia, London, Oregon)
 	if got := site.Judge(verdicts, Streak{}, live, noonOfSites); got != SiteUp {
@@ -228,5 +228,50 @@ func TestWhenAnOutageBegan(t *testing.T) {
 		if got := c.site.downAt(c.verdicts, Streak{Failures: 1, Since: at(-77)}, all, noonOfSites); !got.Equal(c.want) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
+	}
+}
+
+// TestAPlaceWhereASiteHangsKeepsItsVote follows a minutely site that hangs for one of two locations. A check there takes
+// two looks of 30 s with 5 s between them, so it misses every other slot: its word must hold until the next.
+func TestAPlaceWhereASiteHangsKeepsItsVote(t *testing.T) {
+	t.Parallel()
+	r, live := record(Virginia, London)
+	var events []SiteEventKind
+	note := func(report CheckReport, now time.Time) {
+		use, told := r.Note(report.Cleaned(now), live, now)
+		if use != Current {
+			t.Errorf("a report that came at %s is of use %d", now.Format(time.TimeOnly), use)
+		}
+		for _, e := range told {
+			events = append(events, e.Kind)
+		}
+	}
+	note(seen(Virginia, noonOfSites.Add(-time.Minute), true), noonOfSites)
+	for second := range 20 * 60 {
+		now := noonOfSites.Add(time.Duration(second) * time.Second)
+		if second%120 == 66 { // the check of second 0 has ended, and its report has come
+			hung := seen(London, now.Add(-66*time.Second), false)
+			hung.Result.Before, hung.Result.Duration = 35*time.Second, 30*time.Second
+			note(hung.FromAgent(0, now), now)
+		}
+		if second%60 == 55 {
+			note(seen(Virginia, now.Add(-time.Second), true), now)
+		}
+	}
+	if want := []SiteEventKind{SiteWentDown}; !slices.Equal(events, want) {
+		t.Errorf("got %v, want %v", events, want)
+	}
+}
+
+func TestALongFailureFromAnAgentSpeaksOfNow(t *testing.T) {
+	t.Parallel()
+	hung := seen(London, noonOfSites, false)
+	hung.Result.Before, hung.Result.Duration = 125*time.Second, 2*time.Minute
+	end := noonOfSites.Add(245 * time.Second)
+	if hung.FromAgent(0, end.Add(backfillAfter)).Backfilled {
+		t.Error("a check of two looks came in time and is history")
+	}
+	if !hung.FromAgent(0, end.Add(backfillAfter+1)).Backfilled {
+		t.Error("a check that came late speaks of now")
 	}
 }

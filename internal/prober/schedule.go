@@ -85,7 +85,7 @@ func (s *schedule) put(t Target, now time.Time) {
 		s.add(t, now)
 		return
 	}
-	same := e.Revision == t.Revision && (t.AskedAt.IsZero() || e.AskedAt.Equal(t.AskedAt))
+	same := e.Revision == t.Revision && e.Frequency == t.Frequency && (t.AskedAt.IsZero() || e.AskedAt.Equal(t.AskedAt))
 	e.Target, e.phase = t, phase(t.ID, s.location, t.Frequency)
 	switch {
 	case same:

@@ -2,6 +2,7 @@ package prober
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,14 @@ func TestSlotsAreStableAndStrictlyInTheFuture(t *testing.T) {
 			t.Fatalf("the slot after %v is %v, not a frequency later", slot, next)
 		}
 	})
+}
+
+// TestSlotsOutliveAClockThatIsSetBack looks at the text of a time: all else of it follows the monotonic clock unseen.
+func TestSlotsOutliveAClockThatIsSetBack(t *testing.T) {
+	t.Parallel()
+	if slot := slotAfter(time.Now(), time.Second, time.Minute); !strings.Contains(slot.String(), " m=") {
+		t.Errorf("a slot is at %s, by a clock that can be set back", slot)
+	}
 }
 
 func TestPhasesSpreadSites(t *testing.T) {
@@ -84,11 +93,13 @@ func TestWhatIsNewEditedOrAskedForIsDueNow(t *testing.T) {
 	edited.Revision = 2
 	asked := minutely(1)
 	asked.AskedAt = epoch
+	slower := minutely(1)
+	slower.Frequency = 5 * time.Minute
 	for name, c := range map[string]struct {
 		change Target
 		due    int
 	}{
-		"new": {minutely(99), 1}, "edited": {edited, 1}, "asked for": {asked, 1}, "listed again": {minutely(1), 0},
+		"new": {minutely(99), 1}, "edited": {edited, 1}, "asked for": {asked, 1}, "of another frequency": {slower, 1}, "listed again": {minutely(1), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

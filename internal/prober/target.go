@@ -41,8 +41,9 @@ func phase(id sett.UUID, location string, frequency time.Duration) time.Duration
 	return time.Duration(h.Sum64() % uint64(frequency))
 }
 
-// slotAfter returns the first time after t at which a site is due.
+// slotAfter returns the first time after t at which a site is due. It keeps the monotonic clock of t: when the other is
+// set back, slots come as they would have come.
 func slotAfter(t time.Time, phase, frequency time.Duration) time.Time {
 	since := time.Duration(t.UnixNano()) - phase
-	return time.Unix(0, int64((since/frequency+1)*frequency+phase))
+	return t.Add((since/frequency+1)*frequency - since)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"sett/internal/auth"
@@ -20,6 +21,7 @@ const (
 	pollPatience = 20 * time.Second // that an agent's poll waits for news
 	mostMessage  = 16 << 20         // bytes of what an agent says, unpacked
 	mostReports  = 1000             // in one upload
+	mostName     = 100              // bytes of a version or a stream
 )
 
 // Routes returns what agents call.
@@ -75,6 +77,10 @@ func checkSpeaker(protocol int, location sett.Location) error {
 	return nil
 }
 
+// isShort reports whether a text that an agent made up can be kept; JSON is UTF-8, but may have the NUL that PostgreSQL
+// refuses.
+func isShort(text string) bool { return len(text) <= mostName && !strings.ContainsRune(text, 0) }
+
 // poll answers with what has changed, and waits for it a while.
 func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 	var p prober.Poll
@@ -82,6 +88,9 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 	location := sett.Location(p.Location)
 	if err == nil {
 		err = checkSpeaker(p.Protocol, location)
+	}
+	if err == nil && !isShort(p.Version) {
+		err = sett.Errorf(sett.Invalid, "The version of an agent has at most %d bytes.", mostName)
 	}
 	if err != nil {
 		return err
@@ -138,8 +147,8 @@ func (s *Sites) upload(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	serve.SetPrincipal(r.Context(), "agent:"+agent.Name)
-	if u.Stream == "" || len(u.Stream) > 100 || u.Sequence < 1 || len(u.Reports) > mostReports {
-		return sett.Errorf(sett.Invalid, "A batch needs a stream of at most 100 characters, a sequence from 1, and at most %d reports.", mostReports)
+	if u.Stream == "" || !isShort(u.Stream) || u.Sequence < 1 || len(u.Reports) > mostReports {
+		return sett.Errorf(sett.Invalid, "A batch needs a stream of at most %d bytes, a sequence from 1, and at most %d reports.", mostName, mostReports)
 	}
 	now := s.Now()
 	skew := s.clocks.skew(agent, u.Sent, now)

@@ -425,6 +425,9 @@ func TestRefusedAgents(t *testing.T) {
 			"newer agent":   {prober.PollPath, secret, `{"protocol":2,"location":"Oregon"}`, http.StatusConflict},
 			"no location":   {prober.UploadPath, secret, `{"protocol":1,"location":"us-east","stream":"a","sequence":1}`, http.StatusConflict},
 			"no stream":     {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","sequence":1}`, http.StatusUnprocessableEntity},
+			"long stream":   {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"` + strings.Repeat("a", 101) + `","sequence":1}`, http.StatusUnprocessableEntity},
+			"NUL stream":    {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"\u0000","sequence":1}`, http.StatusUnprocessableEntity},
+			"long version":  {prober.PollPath, secret, `{"protocol":1,"location":"Oregon","version":"` + strings.Repeat("a", 101) + `"}`, http.StatusUnprocessableEntity},
 			"nothing found": {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"a","sequence":1,"reports":[]}`, http.StatusOK},
 		} {
 			r := httptest.NewRequest(http.MethodPost, "http://sett.test"+c.path, strings.NewReader(c.body))

@@ -181,7 +181,9 @@ func (t *tx) rollUp(ctx context.Context, until time.Time) (more bool, err error)
 	if err != nil {
 		return false, err
 	}
-	p.day = later(p.day, until.Add(-sett.OldestCheck)) // the first time, there are none from before
+	if p.day.UnixMicro() == 0 { // the first time, there are none from before
+		p.day = until.Add(-sett.OldestCheck)
+	}
 	if !p.day.Before(until) {
 		return false, nil
 	}

@@ -142,6 +142,21 @@ func TestLateChecksJoinTheirDay(t *testing.T) {
 	})
 }
 
+// Days that were open when the server was stopped are rolled up, however long it was away.
+func TestDaysBeforeALongAbsence(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		site := d.site(d.ProjectID)
+		d.rollUp(noon)
+		d.checked(noon, look(site, sett.London, noon, true))
+		d.rollUp(noon.Add(30 * 24 * time.Hour))
+		if days := d.uptime(site, noon, noon); len(days) != 1 || days[0].Checks != 1 {
+			t.Errorf("%+v", days)
+		}
+	})
+}
+
 // A day is rolled up some sites at a time; between two steps each site has all of its checks once.
 func TestDaysAreRolledUpInSteps(t *testing.T) {
 	t.Parallel()

@@ -31,10 +31,16 @@ func (r *SiteRecord) Use(report CheckReport, now time.Time) CheckUse {
 	switch {
 	case !r.CheckedAt(report.Location), report.Revision < r.TargetRevision, now.Sub(report.Result.At) > OldestCheck:
 		return Useless
-	case report.Backfilled, !r.fresh(report.end(), now), !report.end().After(r.Verdicts[report.Location].At):
+	case report.Backfilled, !r.fresh(report.end(), now), r.overtaken(report, now):
 		return History
 	}
 	return Current
+}
+
+// overtaken reports whether the location has said something newer; what it said by a clock that was set back is not.
+func (r *SiteRecord) overtaken(report CheckReport, now time.Time) bool {
+	said := r.Verdicts[report.Location].At
+	return !report.end().After(said) && !said.After(now.Add(clockSkew))
 }
 
 // Note takes a cleaned report in and returns what that brings about. live are the locations that somebody checks from.

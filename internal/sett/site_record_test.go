@@ -55,6 +55,19 @@ func TestUseOfReports(t *testing.T) {
 	}
 }
 
+func TestAClockThatIsSetBackStopsNoSite(t *testing.T) {
+	t.Parallel()
+	r, live := record(Virginia, London, Oregon)
+	year := noonOfSites.AddDate(1, 0, 0)
+	for _, l := range []Location{Virginia, London, Oregon} {
+		r.Note(seen(l, year, true), live, year)
+	}
+	now := noonOfSites.Add(time.Second)
+	if use, _ := r.Note(seen(Virginia, noonOfSites, false), live, now); use != Current || r.State != SiteDown {
+		t.Errorf("the first report after that is of use %d, and the site %s", use, r.State)
+	}
+}
+
 // asked says at which of the reports the others were asked.
 func asked(r *SiteRecord, live []LiveLocation, reports ...CheckReport) (asked []int) {
 	for i, report := range reports {

@@ -83,7 +83,11 @@ func (s Site) ballot(verdicts []Verdict, live []LiveLocation, now time.Time) (b 
 	return b
 }
 
-func (s SiteSettings) fresh(at, now time.Time) bool { return now.Sub(at) <= s.Patience() }
+// fresh reports whether what was said at a time still holds. A time far ahead is that of a clock which was set back.
+func (s SiteSettings) fresh(at, now time.Time) bool {
+	age := now.Sub(at)
+	return -clockSkew <= age && age <= s.Patience()
+}
 
 // most is how many failing locations make an outage: half of those that vote.
 func (b ballot) most() int { return (b.up + len(b.failing) + b.awaited + 1) / 2 }

@@ -50,8 +50,11 @@ func (t *tx) burySite(ctx context.Context, number int64, id sett.UUID) error {
 	return err
 }
 
+// Whoever records checks holds the state of a site before the site: a deletion that came the other way round would wait
+// for it in a circle.
 const sitesOfProject = `-- store.sitesOfProject
-SELECT id, uuid FROM sites WHERE project_id = $1 ORDER BY id LIMIT $2`
+SELECT s.id, s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id = $1
+ORDER BY s.id LIMIT $2 {{for update of st}}`
 
 // sitesAtOnce is how many sites one step of a project's deletion takes on, with their outages.
 const sitesAtOnce = 100

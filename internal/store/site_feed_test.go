@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
 )
 
 func (d *desk) feed(l sett.Location, revision int64) SiteFeed {
@@ -208,4 +209,35 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 			t.Errorf("locations hear of %v", f.Gone)
 		}
 	})
+}
+
+// Somebody who records checks and somebody who deletes their project take a site's state first, so that the second waits
+// for the first while that still writes about the site.
+func TestADeletionWaitsForChecks(t *testing.T) {
+	t.Parallel()
+	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	d := newDesk(t, s)
+	site := d.site(d.ProjectID)
+	gone := make(chan error, 1)
+	err := s.inTx(t.Context(), "record", func(recording *tx) error {
+		if _, err := recording.lockSite(t.Context(), d.ProjectID, site.ID); err != nil {
+			return err
+		}
+		go func() { gone <- s.DeleteProject(t.Context(), d.ProjectID, func() {}) }()
+		for waiting := int64(0); waiting == 0 && len(gone) == 0; { // until it has come as far as it comes
+			waiting = d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, 1)[0]
+		}
+		var free bool
+		const isFree = `SELECT count(*) = 1 FROM (SELECT 1 FROM sites WHERE uuid = $1 FOR UPDATE SKIP LOCKED) s`
+		if err := recording.QueryRowContext(t.Context(), isFree, site.ID[:]).Scan(&free); err != nil || !free {
+			t.Errorf("the deletion holds a site whose checks are recorded: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-gone; err != nil {
+		t.Error(err)
+	}
 }

@@ -49,12 +49,17 @@ func (o *outlook) mostFail(id sett.UUID, fails bool) bool {
 	return o.number*2 > len(o.failing)
 }
 
-// forget drops a site that is not checked from here any more.
-func (o *outlook) forget(id sett.UUID) {
+// keepOnly drops sites that are not checked from here any more.
+func (o *outlook) keepOnly(sites map[sett.UUID]*entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.failing[id] {
-		o.number--
+	for id, fails := range o.failing {
+		if sites[id] != nil {
+			continue
+		}
+		delete(o.failing, id)
+		if fails {
+			o.number--
+		}
 	}
-	delete(o.failing, id)
 }

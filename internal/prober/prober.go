@@ -71,9 +71,7 @@ func (p *Prober) Run(ctx context.Context) {
 		case c := <-p.changes:
 			p.schedule.apply(c, time.Now())
 			p.counts.targets.Store(int64(len(p.schedule.sites)))
-			for _, id := range c.Gone {
-				p.outlook.forget(id)
-			}
+			p.outlook.keepOnly(p.schedule.sites)
 		case e := <-p.ended:
 			p.end(ctx, e)
 		case <-timer.C:
@@ -114,6 +112,9 @@ func (p *Prober) start(ctx context.Context, e *entry) {
 func (p *Prober) end(ctx context.Context, e *entry) {
 	if next := p.hosts.leave(e); next != nil {
 		p.start(ctx, next)
+	}
+	if e.removed { // while it was checked
+		p.outlook.keepOnly(p.schedule.sites)
 	}
 	p.schedule.done(e, time.Now())
 }

@@ -230,31 +230,31 @@ func TestNothingIsReportedWhileNothingCanBeReached(t *testing.T) {
 // TestSitesThatAreGoneDoNotCount: what failed before would make the rest look as if nothing could be reached.
 func TestSitesThatAreGoneDoNotCount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(address(1), address(2), address(3))
-	for i := range 3 {
-		w.takes[address(i+1)] = 10 * time.Second
+	for _, running := range []bool{true, false} {
+		w := newWorld(address(1), address(2), address(3))
+		w.takes[address(1)] = 10 * time.Second
+		story(t, w, 3, nil, func(t *testing.T, p *Prober) {
+			counted := func() (sites, failing int) {
+				p.outlook.mu.Lock()
+				defer p.outlook.mu.Unlock()
+				return len(p.outlook.failing), p.outlook.number
+			}
+			time.Sleep(2 * time.Minute)
+			if sites, failing := counted(); sites != 3 || failing != 3 {
+				t.Fatalf("%d sites, %d fail", sites, failing)
+			}
+			for (p.Stats().Running > 0) != running {
+				time.Sleep(time.Second)
+			}
+			if err := p.Apply(t.Context(), Changes{All: true}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Minute) // checks that ran then have ended
+			if sites, failing := counted(); sites != 0 || failing != 0 {
+				t.Errorf("%d sites are remembered that are gone, %d of which fail", sites, failing)
+			}
+		})
 	}
-	story(t, w, 3, nil, func(t *testing.T, p *Prober) {
-		counted := func() (sites, failing int) {
-			p.outlook.mu.Lock()
-			defer p.outlook.mu.Unlock()
-			return len(p.outlook.failing), p.outlook.number
-		}
-		time.Sleep(2 * time.Minute)
-		if sites, failing := counted(); sites != 3 || failing != 3 {
-			t.Fatalf("%d sites, %d fail", sites, failing)
-		}
-		for p.Stats().Running == 0 {
-			time.Sleep(time.Second)
-		}
-		if err := p.Apply(t.Context(), Changes{All: true}); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(2 * time.Minute) // checks that ran then have ended
-		if sites, failing := counted(); sites != 0 || failing != 0 {
-			t.Errorf("%d sites are remembered that are gone, %d of which fail", sites, failing)
-		}
-	})
 }
 
 func TestACanaryThatNeverAnsweredSaysNothing(t *testing.T) {

@@ -69,7 +69,11 @@ const pruneChecks = `-- store.PruneChecks
 DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks
     WHERE site_id = $1 AND at < $2 ORDER BY at LIMIT $3)`
 
-// PruneChecks deletes checks that began before a time and are rolled up, in small steps.
+const hasOldCheck = `-- store.hasOldCheck
+SELECT EXISTS (SELECT 1 FROM uptime_checks WHERE site_id = $1 AND at < $2)`
+
+// PruneChecks deletes checks that began before a time and are rolled up, in small steps. Sites without any cost no
+// transaction.
 func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
 	var day, number int64
 	if err := s.read.QueryRowContext(ctx, s.text(readProgress)).Scan(&day, new(int64)); err != nil {
@@ -81,9 +85,17 @@ func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
 			return err
 		}
 		number = numbers[0]
+		oldest := min(day, micros(before))
+		var old bool
+		if err := s.read.QueryRowContext(ctx, s.text(hasOldCheck), number, oldest).Scan(&old); err != nil {
+			return fmt.Errorf("look for old checks: %w", err)
+		}
+		if !old {
+			continue
+		}
 		err = s.sweep(ctx, "prune checks", rowsAtOnce, func(t *tx) (int64, error) {
 			t.keepsFaults = true
-			return t.changed(ctx, pruneChecks, number, min(day, micros(before)), rowsAtOnce)
+			return t.changed(ctx, pruneChecks, number, oldest, rowsAtOnce)
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -142,6 +143,22 @@ func TestLateChecksJoinTheirDay(t *testing.T) {
 	})
 }
 
+// On SQLite a transaction that writes would wait here for the one that is on.
+func TestPruningWritesNothingWhereNothingIsOld(t *testing.T) {
+	t.Parallel()
+	s := openSQLite(t)
+	d := newDesk(t, s)
+	d.site(d.ProjectID)
+	err := s.inTx(t.Context(), "write", func(*tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		return s.PruneChecks(ctx, noon)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Days that were open when the server was stopped are rolled up, however long it was away.
 func TestDaysBeforeALongAbsence(t *testing.T) {
 	t.Parallel()
@@ -170,7 +187,7 @@ func TestDaysAreRolledUpInSteps(t *testing.T) {
 			reports = append(reports, look(site, sett.London, noon, true))
 		}
 		d.checked(noon, reports...)
-		for step := range 20 {
+		for step := range 25 {
 			err := s.inTx(t.Context(), "one step", func(t *tx) error {
 				_, err := t.rollUp(d.t.Context(), sett.RolledUpTo(nextDay))
 				return err

@@ -113,7 +113,8 @@ func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 	if err := s.Store.RollUpChecks(ctx, now); err != nil {
 		return false, err
 	}
-	return false, errors.Join(s.Store.PruneChecks(ctx, now.Add(-s.Keep)), s.Store.SweepSites(ctx, now), s.Store.ForgetStreams(ctx, now))
+	old := sett.Day(now.Add(-s.Keep)) // a day at a time: otherwise every round would write to every site
+	return false, errors.Join(s.Store.PruneChecks(ctx, old), s.Store.SweepSites(ctx, now), s.Store.ForgetStreams(ctx, now))
 }
 
 // follow has the prober check the sites of this location while this process occupies it, and none otherwise.

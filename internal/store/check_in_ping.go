@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"slices"
 
 	"sett/internal/sett"
 )
@@ -18,82 +16,75 @@ type PingReport struct {
 // RecordPings stores pings in one transaction, those of one check-in in their order here, and says of each whether its
 // check-in was found. They are durable once it has returned.
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
-	err = s.inTx(ctx, "record pings", func(t *tx) error {
-		t.keepsFaults = true
-		numbers, err := t.pingedNumbers(ctx, pings)
-		if err != nil {
-			return err
-		}
-		pinged, err := t.pinged(ctx, numbers)
-		if err != nil {
-			return err
-		}
-		found = make([]bool, len(pings))
-		var w checkInWrites
-		for i, p := range pings {
-			c := pinged[numbers[i]]
-			if c == nil {
-				continue
-			}
-			var events []sett.CheckInEvent
-			c.CheckIn, events = c.Ping(p.Ping)
-			w.tell(c.number, events)
-			found[i] = true
-		}
-		for _, c := range pinged {
-			w.add(*c, nil)
-		}
-		return w.write(ctx, t)
+	err = s.inExchange(ctx, "record pings", func() exchange {
+		p := newPinged(len(pings))
+		return exchange{askPinged(pings), p.scan, func() []rowsStatement {
+			var w checkInWrites
+			found = w.ping(p.checkIns, pings)
+			return w.statements()
+		}}
 	})
 	return found, err
 }
 
-const checkInsByID = `-- store.checkInsByID
-SELECT k.i, c.number FROM {{rows k(i bigint, id text)}} JOIN check_ins c ON c.id = k.id`
-
-const checkInsBySlug = `-- store.checkInsBySlug
-SELECT k.i, c.number FROM {{rows k(i bigint, key text, slug text)}} JOIN project_keys p ON p.key = k.key
-JOIN check_ins c ON c.project_id = p.project_id AND c.slug = k.slug AND c.slug <> ''`
-
-// pingedNumbers returns the number of each ping's check-in; 0 for one that there is not.
-func (t *tx) pingedNumbers(ctx context.Context, pings []PingReport) ([]int64, error) {
-	numbers := make([]int64, len(pings))
-	var byID, bySlug []int64
-	var ids, keys, slugs []string
-	for i, p := range pings {
-		if p.ID != "" {
-			byID, ids = append(byID, int64(i)), append(ids, p.ID)
-		} else {
-			bySlug, keys, slugs = append(bySlug, int64(i)), append(keys, p.Key), append(slugs, p.Slug)
+// ping adds what pings make of their check-ins, and says of each whether it has one.
+func (w *checkInWrites) ping(pinged []*storedCheckIn, pings []PingReport) (found []bool) {
+	found = make([]bool, len(pings))
+	last := map[*storedCheckIn]int{}
+	for i, c := range pinged {
+		if c == nil {
+			continue
+		}
+		var events []sett.CheckInEvent
+		c.CheckIn, events = c.Ping(pings[i].Ping)
+		w.tell(c.number, events)
+		found[i], last[c] = true, i
+	}
+	for i, c := range pinged {
+		if c != nil && last[c] == i {
+			w.add(*c, nil)
 		}
 	}
-	scan := func(rows *sql.Rows) error {
-		var i, number int64
-		err := rows.Scan(&i, &number)
-		numbers[i] = number
-		return err
-	}
-	if err := t.eachRow(ctx, checkInsByID, scan, byID, ids); err != nil {
-		return nil, err
-	}
-	return numbers, t.eachRow(ctx, checkInsBySlug, scan, bySlug, keys, slugs)
+	return found
 }
 
+// pingedCheckIns looks for the check-in of each ping by subqueries, which are run row by row: where PostgreSQL has not
+// seen yet how many check-ins there are, it would join them by comparing each slug with all that its project has. All
+// nodes hold them in the same order, so that none waits for another in a circle.
 const pingedCheckIns = `-- store.pinged
-SELECT ` + checkInColumns + ` FROM {{rows k(number bigint)}} JOIN check_ins c ON c.number = k.number ORDER BY c.number {{for update}}`
+SELECT k.i, ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
+    THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
+    ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key) AND s.slug = k.slug AND s.slug <> '') END
+ORDER BY c.number {{for no key update}}`
 
-// pinged returns the check-ins with these numbers, each held until the end of the transaction. All nodes take them in
-// the same order, so that none waits for another in a circle.
-func (t *tx) pinged(ctx context.Context, numbers []int64) (map[int64]*storedCheckIn, error) {
-	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
-	if len(numbers) > 0 && numbers[0] == 0 {
-		numbers = numbers[1:]
+func askPinged(pings []PingReport) rowsStatement {
+	var at []int64
+	var ids, keys, slugs []string
+	for i, p := range pings {
+		at, ids, keys, slugs = append(at, int64(i)), append(ids, p.ID), append(keys, p.Key), append(slugs, p.Slug)
 	}
-	found := map[int64]*storedCheckIn{}
-	err := t.eachRow(ctx, pingedCheckIns, func(rows *sql.Rows) error {
-		c, err := scanCheckIn(rows)
-		found[c.number] = &c
+	return rowsStatement{pingedCheckIns, []any{at, ids, keys, slugs}}
+}
+
+// pinged are the check-ins of pings: the same for pings of the same, nil for one that there is not.
+type pinged struct {
+	checkIns []*storedCheckIn
+	byNumber map[int64]*storedCheckIn
+}
+
+func newPinged(pings int) pinged {
+	return pinged{make([]*storedCheckIn, pings), map[int64]*storedCheckIn{}}
+}
+
+func (p pinged) scan(r row) error {
+	var i int64
+	c, err := scanCheckIn(r, &i)
+	if err != nil {
 		return err
-	}, numbers)
-	return found, err
+	}
+	if p.byNumber[c.number] == nil {
+		p.byNumber[c.number] = &c
+	}
+	p.checkIns[i] = p.byNumber[c.number]
+	return nil
 }

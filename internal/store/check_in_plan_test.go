@@ -13,9 +13,7 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 		text string
 		args []any
 	}{
-		{checkInsByID, []any{1, "x"}},
-		{checkInsBySlug, []any{1, "x", "y"}},
-		{pingedCheckIns, []any{1}},
+		{pingedCheckIns, []any{1, "x", "y", "z"}},
 		{dueCheckIns, []any{1, 10}},
 		{hasDueCheckIn, []any{1}},
 		{pruneManyCheckInEvents, []any{1, 1, 10}},

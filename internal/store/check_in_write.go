@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"sett/internal/sett"
 )
@@ -64,12 +63,12 @@ INSERT INTO check_in_events (check_in, kind, at, payload)
 SELECT k.check_in, k.kind, k.at, k.payload FROM {{rows k(check_in bigint, kind text, at bigint, payload text)}} WHERE true`
 
 func (w *checkInWrites) write(ctx context.Context, t *tx) error {
-	err := t.each(ctx, writeCheckIns, w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted)
-	if err != nil {
-		return fmt.Errorf("write check-ins: %w", err)
+	return wrap("write check-ins", t.eachOf(ctx, w.statements()))
+}
+
+func (w *checkInWrites) statements() []rowsStatement {
+	return []rowsStatement{
+		{writeCheckIns, []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
+		{insertCheckInEvents, []any{w.of, w.kinds, w.at, w.payloads}},
 	}
-	if err := t.each(ctx, insertCheckInEvents, w.of, w.kinds, w.at, w.payloads); err != nil {
-		return fmt.Errorf("insert events of check-ins: %w", err)
-	}
-	return nil
 }

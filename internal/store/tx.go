@@ -28,9 +28,14 @@ const tries = 5
 
 // inTx runs f in one transaction that writes, again when another node was in its way. The error of f rolls it back.
 func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
+	return s.try(what, s.dialect.busy, func() error { return s.tryTx(ctx, f) })
+}
+
+// try runs a transaction until there is no reason to do so again, and explains what is left of its error.
+func (s *Store) try(what string, again func(error) bool, run func() error) error {
 	var err error
 	for range tries {
-		if err = s.tryTx(ctx, f); err == nil || !s.dialect.busy(err) {
+		if err = run(); err == nil || !again(err) {
 			break
 		}
 	}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
+func readPings(begun *int, pings []PingReport, write func(p pinged) []rowsStatement) func() exchange {
+	return func() exchange {
+		*begun++
+		p := newPinged(len(pings))
+		return exchange{askPinged(pings), p.scan, func() []rowsStatement { return write(p) }}
+	}
+}
+
+// What fails leaves nothing behind, and nobody waits for it.
+func TestExchangesThatFail(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		a := d.checkIn(d.ProjectID, hourly("a"))
+		pings := []PingReport{{ID: a.ID, Ping: sett.Ping{At: noon}}}
+		begun := 0
+		refused := errors.New("refused")
+		for name, e := range map[string]func() exchange{
+			"a row that is refused": func() exchange {
+				return exchange{askPinged(pings), func(row) error { return refused }, func() []rowsStatement {
+					t.Error("went on after a row was refused")
+					return nil
+				}}
+			},
+			"a reading that fails": func() exchange {
+				return exchange{rowsStatement{"SELECT nothing FROM {{rows k(i bigint)}}", []any{[]int64{1}}}, nil, func() []rowsStatement { return nil }}
+			},
+			"a writing that fails": readPings(&begun, pings, func(p pinged) []rowsStatement {
+				var w checkInWrites
+				w.ping(p.checkIns, pings)
+				w.of[0] += 1000 // of no check-in
+				return w.statements()
+			}),
+		} {
+			if err := s.inExchange(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got := d.checkInNow(a); got != a {
+				t.Errorf("%s left %+v", name, got)
+			}
+			if s.dialect == postgresDialect && d.numbers(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`, 1)[0] > 0 {
+				t.Errorf("%s left a transaction open", name)
+			}
+		}
+		if want := map[string]int{"sqlite": 1, "postgres": tries}[s.Engine()]; begun != want { // it may be a check-in that was just deleted
+			t.Errorf("begun %d times, want %d", begun, want)
+		}
+		d.ping(noon, a)
+		if got := d.checkInHistory(a); len(got) != 1 {
+			t.Errorf("history %q", got)
+		}
+	})
+}
+
+// Connections that the server has ended meanwhile are not the client's trouble.
+func TestExchangesOverLostConnections(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	s, other := openTest(t, Options{Database: cluster.address}), openTest(t, Options{Database: cluster.address})
+	d := newDesk(t, s)
+	a := d.checkIn(d.ProjectID, hourly("a"))
+	d.ping(noon, a)
+	const end = `SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+	var ended int
+	if err := other.read.QueryRowContext(t.Context(), end).Scan(&ended); err != nil || ended == 0 {
+		t.Fatal(ended, err)
+	}
+	d.ping(noon.Add(time.Minute), a)
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // for machines that have no time zones of their own
 )
@@ -18,23 +19,38 @@ var zoneNames string
 // none.
 const shortestZone, longestZone = 3, 64
 
+// zones keeps those that were asked for, by their names: each is read from a file, and pings ask again and again. What is
+// in it never changes, and only names of IANA's and of Rails come in.
+var zones sync.Map // string → *time.Location
+
 // TimeZone returns the zone with a name of IANA's, such as Europe/Berlin, or of Rails, such as Eastern Time (US &
 // Canada); "" is UTC. The message of its Invalid error begins with the name, so that it can follow the name of a field.
 //
-// The rules of a zone are those of the machine, or Go's own where it has none.
+// The rules of a zone are those that the machine had when it was first asked for, or Go's own where it has none.
 func TimeZone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.UTC, nil
 	}
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location), nil
+	}
+	zone, ok := loadZone(name)
+	if !ok {
+		return nil, Errorf(Invalid, "%s is no time zone; %s", quoted(name), zoneAdvice(name))
+	}
+	kept, _ := zones.LoadOrStore(strings.Clone(name), zone)
+	return kept.(*time.Location), nil
+}
+
+func loadZone(name string) (zone *time.Location, ok bool) {
 	if zone, ok := railsZones[name]; ok && !isZone(name) {
 		name = zone
 	}
-	if isZone(name) {
-		if zone, err := time.LoadLocation(name); err == nil {
-			return zone, nil
-		}
+	if !isZone(name) {
+		return nil, false
 	}
-	return nil, Errorf(Invalid, "%s is no time zone; %s", quoted(name), zoneAdvice(name))
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil
 }
 
 // isZone reports whether IANA has a zone with the name. Names of files that a machine keeps beside, and paths, are none.

@@ -114,3 +114,23 @@ func TestZoneNamesAreThoseOfGo(t *testing.T) {
 		t.Errorf("run go test ./internal/sett -run ZoneNames -update; Go knows these zones too: %s", cmp.Diff([]string(nil), missing))
 	}
 }
+
+// A zone is read once, however it is called; what is no zone leaves nothing behind.
+func TestTimeZonesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Asia/Kathmandu", "Kathmandu"} {
+		first, err := TimeZone(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := TimeZone(name); again != first {
+			t.Errorf("%s was read twice", name)
+		}
+	}
+	for _, name := range []string{"Mars/Olympus", "asia/kathmandu", "localtime"} {
+		_, _ = TimeZone(name)
+		if _, ok := zones.Load(name); ok {
+			t.Errorf("%s is kept", name)
+		}
+	}
+}

@@ -228,10 +228,29 @@ func (a *App) Stop(ctx context.Context) error {
 			err = errors.Join(err, a.server.Close())
 		}
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- a.finish(ctx) }()
+	select {
+	case finished := <-ended:
+		return errors.Join(err, finished)
+	case <-patience(ctx, time.Second): // for what ends with ctx to say so
+		return errors.Join(err, errors.New("the database did not answer in time; what it was told may not be stored"))
+	}
+}
+
+// finish stores what was accepted, ends background work and closes the database. It waits for a database that hangs.
+func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(err, a.work.Stop(ctx), a.sites.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.sites.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
+}
+
+// patience returns a channel that is closed some time after ctx has ended.
+func patience(ctx context.Context, more time.Duration) <-chan struct{} {
+	over := make(chan struct{})
+	context.AfterFunc(ctx, func() { time.AfterFunc(more, func() { close(over) }) })
+	return over
 }

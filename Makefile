@@ -56,11 +56,13 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
 
-bench: build ## measure intake against a bare HTTP handler
+bench: build ## measure intake and pings against a bare HTTP handler
 	@bin/sett bench intake
+	@bin/sett bench pings
 
 bench-postgres: build ## the same on a private, durable PostgreSQL
-	@go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench intake --database "$$SETT_TEST_POSTGRES"'
+	@for what in intake pings; do \
+		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
 e2e: ## run the stories with real clients and a browser
 	@cd e2e && $(TESTS) -count=1 ./...

@@ -68,7 +68,7 @@ func TestMistakesWithAgents(t *testing.T) {
 		{[]string{"agent", "add", "rack"}, `unknown argument "add"; sett agents makes, lists and revokes agents, and sett agent is one`},
 		{[]string{"agent"}, "--token (SETT_TOKEN) is missing; make one with: sett agents add NAME"},
 		{[]string{"agent", "--token", "x", "--server", "sett.example.org"}, `--server="sett.example.org" is no address of a web server; write one such as https://sett.example.org`},
-		{[]string{"agent", "--token", "x", "--location", "Frankfort"}, `--location="Frankfort" is not one of Virginia, Oregon, Frankfurt, Singapore, London; did you mean Frankfurt?`},
+		{[]string{"agent", "--token", "x", "--location", "Frankfort"}, `--location="Frankfort" is not one of Virginia, Oregon, Frankfurt, Singapore, London, none; did you mean Frankfurt?`},
 		{
 			[]string{"agent", "--token", "x", "--spool", filepath.Join(file, "below")},
 			fmt.Sprintf("the directory %s cannot be made, because %s is a file; move the file away, or choose another directory with --spool (SETT_SPOOL)", filepath.Join(file, "below"), file),

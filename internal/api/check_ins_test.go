@@ -251,12 +251,11 @@ func TestSyncCheckIns(t *testing.T) {
 			map[string]any{"slug": "new", "name": "Name", "schedule_type": "cron", "cron_schedule": "0 2 * * *", "cron_timezone": "Berlin"},
 			map[string]any{"slug": "bad", "report_period": "0"},
 			map[string]any{"slug": "new", "report_period": "1 day"},
-			map[string]any{"report_period": "1 day"},
 		)
 		want := strings.Join([]string{
 			"update kept true", "create new true", "create bad false Please correct: report_period must be at least 1 minute.",
 			"create new false Please correct: slug is that of an earlier check-in of this list.",
-			"create  false Please correct: slug can't be blank: it says which check-in is meant.", "delete gone true",
+			"delete gone true",
 		}, "\n")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("sync (-want +got):\n%s", diff)
@@ -265,6 +264,18 @@ func TestSyncCheckIns(t *testing.T) {
 		s.Get(checkInsPath(s, "")).Into(&list)
 		if l := list.Results; len(l) != 2 || l[0].ID != kept.ID || l[0].ReportPeriod != "2 days" || l[1].Name != "Name" || *l[1].CronTimezone != "Berlin" {
 			t.Errorf("then there are %+v", l)
+		}
+		const spared = " false Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
+		for slug, problem := range map[string]string{
+			"": "can't be blank: it says which check-in is meant", "KEPT": "must be of lower-case letters, digits, - and _",
+		} { // the entry may mean any check-in, so none may go
+			want := "create " + slug + " false Please correct: slug " + problem + ".\ndelete kept" + spared + "\ndelete new" + spared
+			if got := sync(map[string]any{"slug": slug, "report_period": "1 day"}); got != want {
+				t.Errorf("sync of %q: %s", slug, got)
+			}
+		}
+		if ids, _ := idsOf(s, checkInsPath(s, "")); len(ids) != 2 {
+			t.Errorf("after a slug that was misspelt there are %v", ids)
 		}
 		if got := sync(); got != "delete kept true\ndelete new true" {
 			t.Errorf("sync of nothing: %s", got)

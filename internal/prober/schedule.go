@@ -27,6 +27,8 @@ type entry struct {
 	host    string // that the check which runs, or waits to, is counted with
 	again   bool   // a check is wanted as soon as the one that runs has ended
 	removed bool
+
+	outOfTurn bool // the check that runs was not due in a slot
 }
 
 func newSchedule(location string) *schedule {
@@ -120,7 +122,9 @@ func (s *schedule) next() (at time.Time, ok bool) {
 // take returns the sites that are due. Each is checked once however late it is, and comes back with done.
 func (s *schedule) take(now time.Time) (due []*entry) {
 	for len(s.due) > 0 && !s.due[0].due.After(now) {
-		due = append(due, heap.Pop(&s.due).(*entry))
+		e := heap.Pop(&s.due).(*entry)
+		e.outOfTurn = !slotAfter(e.due.Add(-1), e.phase, e.Frequency).Equal(e.due)
+		due = append(due, e)
 	}
 	return due
 }
@@ -131,7 +135,11 @@ func (s *schedule) done(e *entry, now time.Time) {
 	if e.removed {
 		return
 	}
-	e.due = slotAfter(now, e.phase, e.Frequency)
+	after := now
+	if e.outOfTurn {
+		after = now.Add(e.Frequency / 6) // a second look so soon tells nothing new
+	}
+	e.due = slotAfter(after, e.phase, e.Frequency)
 	if e.again {
 		e.due, e.again = now, false
 	}

@@ -167,3 +167,22 @@ func TestSitesThatAreGoneAreNotChecked(t *testing.T) {
 		})
 	}
 }
+
+// A new site is due at once, and its slot may be a moment later: it is not looked at twice in a row.
+func TestASlotRightAfterACheckOutOfTurnIsLeftOut(t *testing.T) {
+	t.Parallel()
+	slot := slotAfter(epoch, phase(siteID(1), "Virginia", time.Minute), time.Minute)
+	for before, want := range map[time.Duration]time.Time{time.Second: slot.Add(time.Minute), 30 * time.Second: slot} {
+		s := newSchedule("Virginia")
+		made := slot.Add(-before)
+		s.apply(Changes{All: true, Targets: targets(1)}, made)
+		s.done(s.take(made)[0], made)
+		if at, _ := s.next(); !at.Equal(want) {
+			t.Errorf("%v after it was made comes its slot, and it is due after %v", before, at.Sub(made))
+		}
+		s.done(s.take(want)[0], want)
+		if at, _ := s.next(); !at.Equal(want.Add(time.Minute)) {
+			t.Errorf("after a check in its slot it is due after %v", at.Sub(want))
+		}
+	}
+}

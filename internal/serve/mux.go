@@ -97,11 +97,11 @@ func generalizes(general, path string) bool {
 
 // ServeHTTP runs the route of the cleaned path.
 func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	clean := withCleanPath(r)
-	if !storable(clean.URL.Path) {
-		m.fallback.ServeHTTP(w, clean)
+	if climbs(r) || !storable(r.URL.Path) {
+		m.fallback.ServeHTTP(w, r)
 		return
 	}
+	clean := withCleanPath(r)
 	m.patterns.ServeHTTP(w, clean)
 }
 
@@ -119,6 +119,17 @@ func withCleanPath(r *http.Request) *http.Request {
 		u.Path, u.RawPath = plain, escaped
 	}
 	return clean
+}
+
+// climbs reports whether the path has a segment that stands for another one. Nobody means such a path: a client has put an
+// id together from .. without looking, and must not reach, or delete, what stands above.
+func climbs(r *http.Request) bool {
+	for segment := range strings.SplitSeq(r.URL.EscapedPath(), "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // storable reports whether s is text that every database can hold: valid UTF-8 without NUL.
@@ -165,7 +176,7 @@ func (m *mux) notFound(w http.ResponseWriter, r *http.Request) error {
 // allowed lists the methods with which some route would have matched the path, sorted. A path that cannot be stored
 // names nothing that exists, whatever the method.
 func (m *mux) allowed(r *http.Request) []string {
-	if !storable(r.URL.Path) {
+	if climbs(r) || !storable(r.URL.Path) {
 		return nil
 	}
 	var allowed []string

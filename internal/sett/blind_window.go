@@ -17,12 +17,13 @@ const (
 )
 
 // Beat is the rule for the beat of a server that is alive now: it returns what the last beat of any server is from now
-// on, and the time in which there was none. A last beat that is far ahead is that of a clock which was set back.
-func Beat(last, now time.Time) (next time.Time, blind BlindWindow) {
+// on, and the time in which there was none. A server that begins does not know of others, and so takes any time since the
+// last beat for one without a server. A last beat that is far ahead is that of a clock which was set back.
+func Beat(last, now time.Time, begins bool) (next time.Time, blind BlindWindow) {
 	switch {
 	case last.IsZero() || last.After(now.Add(clockSkew)):
 		return now, BlindWindow{}
-	case now.After(last.Add(blindAfter)):
+	case now.After(last.Add(blindAfter)), begins && now.After(last):
 		return now, BlindWindow{last, now}
 	case last.After(now):
 		return last, BlindWindow{}

@@ -99,6 +99,13 @@ func (c CheckInChange) apply(p *Problems, s *CheckInSettings) {
 	checkTimeZone(p, s.CronTimezone)
 }
 
+// NamesCheckIn reports whether the slug can be that of a check-in.
+func (c CheckInChange) NamesCheckIn() bool {
+	var p Problems
+	checkSlug(&p, c.Slug)
+	return len(p) == 0 && c.Slug.Bad == "" && c.Slug.Value != ""
+}
+
 func checkSlug(p *Problems, sent Optional[string]) {
 	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-", r) }
 	if strings.ContainsFunc(sent.Value, foreign) {

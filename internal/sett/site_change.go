@@ -25,7 +25,7 @@ func SiteFrequencies() []int64 { return []int64{1, 5, 15} }
 // SiteChange is the body of a site's create and update: only the fields that were sent change; null resets one to its
 // default.
 type SiteChange struct {
-	Name            Optional[string]        `json:"name,omitzero" doc:"The url by default." range:"0,255" example:"Shop"`
+	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
 	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; begins with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
 	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match." enum:"success,exact,include,exclude"`
@@ -83,8 +83,12 @@ func (c SiteChange) set(p *Problems, s *SiteSettings) {
 	set(p, "timeout", c.Timeout, &s.Timeout, fresh.Timeout)
 }
 
-// nameOfURL is the name of a site that was given none.
+// nameOfURL is the name of a site that was given none: its address without what may be a secret.
 func nameOfURL(address string) string {
+	if u, err := url.Parse(address); err == nil && (u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
+		address = u.String()
+	}
 	if runes := []rune(address); len(runes) > longestName {
 		return string(runes[:longestName])
 	}

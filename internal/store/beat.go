@@ -17,9 +17,9 @@ UPDATE beats SET last_at = $1`
 const insertBlindWindow = `-- store.insertBlindWindow
 INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, from_at) DO NOTHING`
 
-// Beat notes that a server is alive now. It returns the time before that in which none was, which is noted too: deadlines
+// Beat notes that a server is alive now, and whether it begins to be. It returns the time before that in which none was, which is noted too: deadlines
 // in it are forgiven by SweepCheckIns.
-func (s *Store) Beat(ctx context.Context, now time.Time) (blind sett.BlindWindow, err error) {
+func (s *Store) Beat(ctx context.Context, now time.Time, begins bool) (blind sett.BlindWindow, err error) {
 	err = s.inTx(ctx, "beat", func(t *tx) error {
 		t.keepsFaults = true
 		var last int64
@@ -27,7 +27,7 @@ func (s *Store) Beat(ctx context.Context, now time.Time) (blind sett.BlindWindow
 			return err
 		}
 		var next time.Time
-		if next, blind = sett.Beat(fromMicros(last), now); !blind.IsZero() {
+		if next, blind = sett.Beat(fromMicros(last), now, begins); !blind.IsZero() {
 			if _, err := t.exec(ctx, insertBlindWindow, micros(blind.From), micros(blind.To)); err != nil {
 				return err
 			}

@@ -179,7 +179,7 @@ func (m *modelled) live(seconds int64, asleep bool) {
 	if !asleep {
 		m.run("UPDATE beats SET last_at = $1 WHERE last_at < $1", (to-10)*1e6) // as if it had beaten all the time
 	}
-	_, err := m.Beat(m.desk.t.Context(), m.time())
+	_, err := m.Beat(m.desk.t.Context(), m.time(), false)
 	m.must(err)
 	for more := true; more; {
 		more, _, err = m.SweepCheckIns(m.desk.t.Context(), m.time(), 10)

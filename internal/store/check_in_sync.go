@@ -9,7 +9,7 @@ import (
 
 // SyncCheckIns makes the check-ins of a project those of a list, matched by their slugs: it changes and makes what is
 // listed and deletes the rest, also what has no slug. It says of each what came of it, first of those that are listed, in
-// their order. An entry that is refused changes nothing, and does not keep others from being done. The error is NotFound
+// their order. While an entry does not say by its slug which check-in it means, nothing is deleted. An entry that is refused changes nothing, and does not keep others from being done. The error is NotFound
 // when there is no such project.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t *tx) error {
@@ -32,6 +32,7 @@ type checkInSync struct {
 	listed           map[string]bool
 	have             map[string]storedCheckIn // by slug
 	writes           checkInWrites
+	vague            bool // an entry does not say which check-in it means, which may be any
 	results, deleted []sett.CheckInSync
 }
 
@@ -45,6 +46,7 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	}
 	for _, change := range list {
 		y.listed[change.Slug.Value] = true
+		y.vague = y.vague || !change.NamesCheckIn()
 	}
 	for _, c := range have {
 		y.have[c.Slug] = c
@@ -61,9 +63,15 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	return y.writes.write(ctx, y.t)
 }
 
-// drop deletes a check-in that is not listed.
+const notDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
+
+// drop deletes a check-in that is not listed, unless an entry may have meant it.
 func (y *checkInSync) drop(ctx context.Context, c storedCheckIn) error {
 	if c.Slug != "" && y.listed[c.Slug] {
+		return nil
+	}
+	if y.vague {
+		y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug, Problem: notDeleted})
 		return nil
 	}
 	y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug})

@@ -272,6 +272,12 @@ func TestCertificatesAreWarnedOfOnce(t *testing.T) {
 		if got := d.findSite(site); !got.CertWillExpireAt.Equal(at.Add(5 * 24 * time.Hour)) {
 			t.Errorf("expires at %s", got.CertWillExpireAt)
 		}
+		if err := s.UpdateSite(t.Context(), at, d.ProjectID, site.ID, sett.SiteChange{URL: sett.Some("http://elsewhere.test/")}); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.findSite(site); !got.CertWillExpireAt.IsZero() {
+			t.Errorf("another address, whose certificate nobody has seen, expires at %s", got.CertWillExpireAt)
+		}
 	})
 }
 

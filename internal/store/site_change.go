@@ -131,7 +131,7 @@ const forgetVerdicts = `-- store.forgetVerdicts
 DELETE FROM verdicts WHERE site_id = $1`
 
 const forgetStreak = `-- store.forgetStreak
-UPDATE site_states SET failures = 0, failing_since = 0 WHERE site_id = $1`
+UPDATE site_states SET failures = 0, failing_since = 0, cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
 
 // reviseSite tells the locations that a site has changed.
 func (t *tx) reviseSite(ctx context.Context, number int64) error {

@@ -49,7 +49,7 @@ func (c *CheckIns) Loops() []*loop.Loop {
 
 func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	blind, err := c.Store.Beat(ctx, now)
+	blind, err := c.Store.Beat(ctx, now, c.beatAt.Load() == 0)
 	if err != nil {
 		return false, err
 	}

@@ -36,8 +36,9 @@ func (r Reporter) Report(ctx context.Context, o Outcome) error {
 		if last == nil || ctx.Err() == nil {
 			last = err
 		}
-		wait = max(wait, pause)
-		if err == nil || !again || time.Since(began)+wait > persistence {
+		left := persistence - time.Since(began)
+		wait = max(wait, min(pause, left)) // so that the last try is at the end
+		if err == nil || !again || left <= 0 || wait > left {
 			return last
 		}
 		select {

@@ -94,6 +94,21 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Every try takes some time, and the last still comes when the minute is over.
+func TestTheLastReportIsTriedAtTheEndOfTheMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := &line{answer: func(int, *http.Request) (*http.Response, error) {
+			time.Sleep(10 * time.Millisecond)
+			return nil, errors.New("refused")
+		}}
+		_ = reporterOf(l).Report(t.Context(), Outcome{})
+		if last := l.at[len(l.at)-1]; last != time.Minute {
+			t.Errorf("tried at %v", l.at)
+		}
+	})
+}
+
 func text(err error) string {
 	if err == nil {
 		return ""

@@ -55,7 +55,11 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 	}
 	c.beatAt.Store(now.UnixMicro())
 	if !blind.IsZero() {
-		c.Log.Warn("no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
+		level := slog.LevelInfo // a restart
+		if blind.To.Sub(blind.From) > beatLasts {
+			level = slog.LevelWarn
+		}
+		c.Log.Log(ctx, level, "no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
 	}
 	return false, nil
 }

@@ -46,6 +46,9 @@ func (r *SiteRecord) overtaken(report CheckReport, now time.Time) bool {
 // Note takes a cleaned report in and returns what that brings about. live are the locations that somebody checks from.
 func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time) (use CheckUse, events []SiteEvent) {
 	use = r.Use(report, now)
+	if report.Result.At.Sub(r.LastCheckedAt) > r.Patience() {
+		r.Streak = Streak{} // nobody has looked for a while, and what was before says nothing of what is in a row now
+	}
 	if use != Useless && report.Result.At.After(r.LastCheckedAt) {
 		r.LastCheckedAt = report.Result.At
 	}

@@ -151,6 +151,28 @@ func TestStreaks(t *testing.T) {
 	}
 }
 
+// While no server is alive nobody knows what the site does: what failed before that is no part of a streak after it.
+func TestAStreakEndsWhenNobodyLooks(t *testing.T) {
+	t.Parallel()
+	r, live := record(Virginia)
+	r.OutageThreshold = 3
+	note := func(at time.Duration) []SiteEvent {
+		report := seen(Virginia, noonOfSites.Add(at), false)
+		_, events := r.Note(report, live, report.Result.At)
+		return events
+	}
+	note(0)
+	note(time.Minute)
+	back := 10 * time.Minute
+	note(back)
+	if note(back + time.Minute); r.State != SiteUp || r.Streak.Failures != 2 {
+		t.Fatalf("after the gap it is %s, with %d failures in a row", r.State, r.Streak.Failures)
+	}
+	if events := note(back + 2*time.Minute); r.State != SiteDown || !events[0].At.Equal(noonOfSites.Add(back)) {
+		t.Errorf("it is %s, and down since %+v", r.State, events)
+	}
+}
+
 func TestLastCheckNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	r, live := record(Virginia)

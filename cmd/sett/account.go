@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,12 +27,10 @@ func accountAddCommand(environ []string) *cobra.Command {
 			switch {
 			case err != nil:
 				return err
-			case cfg.JSON:
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(made)
 			case made.NewUser:
-				return sentence(cmd, "%s\nIts owner is %s, a new user without a password: sett user password %[2]s gives them one.", made.AccountID, made.Email)
+				return printMade(cmd, cfg, made, "%s\nIts owner is %s, a new user without a password: sett user password %[2]s gives them one.", made.AccountID, made.Email)
 			}
-			return sentence(cmd, "%s\nIts owner is %s, who was a user before.", made.AccountID, made.Email)
+			return printMade(cmd, cfg, made, "%s\nIts owner is %s, who was a user before.", made.AccountID, made.Email)
 		}),
 	}
 	cmd.Flags().SortFlags = false

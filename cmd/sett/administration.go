@@ -19,6 +19,14 @@ func sentence(cmd *cobra.Command, format string, args ...any) error {
 	return err
 }
 
+// printMade writes what was made as JSON where that is asked for, and otherwise what people are to know of it.
+func printMade(cmd *cobra.Command, cfg app.Config, made any, format string, args ...any) error {
+	if cfg.JSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(made)
+	}
+	return sentence(cmd, format, args...)
+}
+
 // addSetting gives the command the flag of one setting, with a help text of its own.
 func addSetting(cmd *cobra.Command, name, usage string) {
 	for _, s := range app.Settings() {

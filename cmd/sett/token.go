@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"sett/internal/app"
@@ -28,10 +26,7 @@ func tokenAddCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if cfg.JSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(made)
-			}
-			return sentence(cmd, "%s", made.Token)
+			return printMade(cmd, cfg, made, "%s", made.Token)
 		}),
 	}
 	cmd.Flags().SortFlags = false

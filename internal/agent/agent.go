@@ -112,14 +112,15 @@ func (a *Agent) gather() {
 func (a *Agent) poll(ctx context.Context) {
 	var revision int64
 	var asked time.Time
-	standby := true
+	told, standby := false, false
 	a.until(ctx, polling, func() error {
 		sleep(ctx, time.Until(asked.Add(pollEvery)))
 		asked = time.Now()
 		orders, err := a.ask(ctx, revision)
-		if err == nil && orders.Standby != standby {
-			standby = orders.Standby
-			a.o.Log.Info("checks of sites", "from_here", !standby, "location", a.o.Location)
+		if err == nil && (!told || orders.Standby != standby) {
+			told, standby = true, orders.Standby
+			a.o.Log.Info(map[bool]string{false: "this agent checks from the location", true: "another checks from the location, and this agent stands by"}[standby],
+				"location", a.o.Location)
 		}
 		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
 			revision = 0

@@ -91,7 +91,7 @@ func TestAProjectShowsItsSites(t *testing.T) {
 		}
 		check("before a check")
 		now := s.Clock.Now()
-		if _, err := s.App.Store().Lease(t.Context(), sett.Virginia.Lease(), "test", now, now.Add(time.Minute)); err != nil {
+		if _, err := s.App.Store().Occupy(t.Context(), now, sett.Virginia, "test", false, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		report := sett.CheckReport{SiteID: made.ID, Location: sett.Virginia, Revision: made.Revision, Result: sett.ProbeResult{At: now, Up: true}}

@@ -37,7 +37,7 @@ func live(t *testing.T, s *setttest.Server, locations ...sett.Location) {
 	t.Helper()
 	now := s.Clock.Now()
 	for _, l := range locations {
-		if held, err := s.App.Store().Lease(t.Context(), l.Lease(), "test", now, now.Add(time.Hour)); err != nil || !held {
+		if held, err := s.App.Store().Occupy(t.Context(), now, l, "test", false, time.Hour); err != nil || !held {
 			t.Fatalf("%s is not live: %v", l, err)
 		}
 	}

@@ -71,7 +71,9 @@ func (p *Prober) Run(ctx context.Context) {
 		case c := <-p.changes:
 			p.schedule.apply(c, time.Now())
 			p.counts.targets.Store(int64(len(p.schedule.sites)))
-			p.outlook.keepOnly(p.schedule.sites)
+			if c.All || len(c.Gone) > 0 {
+				p.outlook.keepOnly(p.schedule.sites)
+			}
 		case e := <-p.ended:
 			p.end(ctx, e)
 		case <-timer.C:

@@ -10,7 +10,7 @@ import (
 	"sett/internal/sett"
 )
 
-const takeLease = `-- store.Lease
+const takeLease = `-- store.takeLease
 INSERT INTO leases (name, holder, held_since, held_until) VALUES ($1, $2, $3, $4)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
     held_since = CASE WHEN leases.holder = excluded.holder AND leases.held_until > excluded.held_since THEN leases.held_since
@@ -18,16 +18,7 @@ ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded
 WHERE leases.holder = excluded.holder OR leases.held_until <= excluded.held_since
 RETURNING holder`
 
-// Lease takes or renews a lease until then and reports whether the holder has it: at any time, only one does.
-func (s *Store) Lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
-	err = s.inTx(ctx, "take lease", func(t *tx) error {
-		t.keepsFaults = true
-		held, err = t.lease(ctx, name, holder, now, until)
-		return err
-	})
-	return held, err
-}
-
+// lease takes or renews a lease until then and reports whether the holder has it: at any time, only one does.
 func (t *tx) lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
 	err = t.QueryRowContext(ctx, t.s.text(takeLease), name, holder, micros(now), micros(until)).Scan(new(string))
 	if errors.Is(err, sql.ErrNoRows) {

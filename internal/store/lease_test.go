@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,7 +29,7 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 			{"b", 50, 80, true},
 			{"a", 60, 90, false},
 		} {
-			held, err := s.Lease(t.Context(), "location:London", c.holder, at(c.from), at(c.until))
+			held, err := s.Occupy(t.Context(), at(c.from), sett.London, c.holder, false, at(c.until).Sub(at(c.from)))
 			if err != nil || held != c.want {
 				t.Errorf("%d: %v, %v", i, held, err)
 			}
@@ -36,13 +37,13 @@ func TestOnlyOneHoldsALease(t *testing.T) {
 		if err := s.DropLease(t.Context(), "location:London", "a"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Lease(t.Context(), "location:London", "a", at(61), at(90)); held {
+		if held, _ := s.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); held {
 			t.Error("who has no lease has dropped that of another")
 		}
 		if err := s.DropLease(t.Context(), "location:London", "b"); err != nil {
 			t.Fatal(err)
 		}
-		if held, _ := s.Lease(t.Context(), "location:London", "a", at(61), at(90)); !held {
+		if held, _ := s.Occupy(t.Context(), at(61), sett.London, "a", false, time.Minute); !held {
 			t.Error("a lease that was dropped cannot be had")
 		}
 	})
@@ -54,8 +55,15 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 		lease := func(name, holder string, from int) {
 			t.Helper()
-			if held, err := s.Lease(t.Context(), name, holder, at(from), at(from+30)); !held || err != nil {
-				t.Fatalf("%v, %v", held, err)
+			err := s.inTx(t.Context(), "lease", func(tx *tx) error {
+				held, err := tx.lease(t.Context(), name, holder, at(from), at(from+30))
+				if err == nil && !held {
+					err = errors.New("another has it")
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 		live := func(when string, now int, want ...sett.LiveLocation) {
@@ -85,7 +93,7 @@ func TestNodesCompeteForALease(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 16 {
 		all.Go(func() {
-			ok, err := nodes[i%2].Lease(t.Context(), "x", string(rune('a'+i)), noon, noon.Add(time.Minute))
+			ok, err := nodes[i%2].Occupy(t.Context(), noon, sett.Oregon, string(rune('a'+i)), false, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}

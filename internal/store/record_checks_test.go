@@ -15,7 +15,7 @@ import (
 func (d *desk) live(at time.Time, locations ...sett.Location) {
 	d.t.Helper()
 	for _, l := range locations {
-		held, err := d.Lease(d.t.Context(), l.Lease(), "test", at.Add(-time.Hour), at.Add(24*time.Hour))
+		held, err := d.Occupy(d.t.Context(), at.Add(-time.Hour), l, "test", false, 25*time.Hour)
 		if err != nil || !held {
 			d.t.Fatalf("%s is not live: %v", l, err)
 		}

@@ -1,7 +1,8 @@
-// Package watch is the clockwork: it looks at what nobody asked for at that moment. In comes the time; out come facts for
-// the store – that this server is alive, that a job has not reported in time – each found by rules of package sett and
-// stored in one transaction with what came of it. It keeps nothing that a restart would lose, never decides what a fact
-// means, and never tells anybody.
+// Package watch is the clockwork: it looks at what nobody asked for at that moment. In come the time, what looks at sites
+// have shown, from here and from agents, and agents that ask what to look at; out come orders for those who look, and
+// facts for the store – that this server is alive, that a job has not reported in time, what was found of a site – each
+// judged by rules of package sett and stored in one transaction with what came of it. It keeps nothing that a restart
+// would miss, never decides what a fact means, and never tells anybody.
 package watch
 
 import (

@@ -1,0 +1,59 @@
+//go:build unix
+
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// deadHost returns an address of this machine that answers no attempt to connect: its queue of connections that nobody
+// takes is full.
+func deadHost(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	err = errors.Join(syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}), syscall.Listen(socket, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := fmt.Sprintf("127.0.0.1:%d", name.(*syscall.SockaddrInet4).Port)
+	for range 20 {
+		conn, err := net.DialTimeout("tcp", address, 300*time.Millisecond)
+		if isTimeout(err) {
+			return address
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+	}
+	t.Fatal("the queue never filled")
+	return ""
+}
+
+func TestCheckDeadHost(t *testing.T) {
+	t.Parallel()
+	r := check(t, open(), sett.ProbeRequest{URL: "http://" + deadHost(t), Timeout: short})
+	if r.Reason != "Connection timed out" || r.Phase != sett.PhaseConnect || r.RemoteAddr != "" {
+		t.Errorf("reason %q, phase %q, remote %q", r.Reason, r.Phase, r.RemoteAddr)
+	}
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}

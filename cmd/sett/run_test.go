@@ -109,7 +109,8 @@ func TestRunPassesSignalsOn(t *testing.T) {
 		"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP, "QUIT": syscall.SIGQUIT, "USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2,
 	} {
 		t.Run(name, func(t *testing.T) {
-			script := "trap 'kill $!; echo got " + name + "; exit 9' " + name + "; sleep 600 & echo ready; wait"
+			// No background child: one that is forked but not yet begun would lose the TERM meant to end it.
+			script := "trap 'echo got " + name + "; exit 9' " + name + "; echo ready; while :; do sleep 0.1; done"
 			cmd, stdout, _ := start(t, "run", "--check-in", "aB3", "--server", address, "--", "/bin/sh", "-c", script)
 			if line, err := stdout.ReadString('\n'); line != "ready\n" {
 				t.Fatalf("%q, %v", line, err)

@@ -12,7 +12,7 @@ type Integration struct {
 	ID                   int64                    `json:"id"`
 	Active               bool                     `json:"active"`
 	Type                 string                   `json:"type" doc:"Such as WebHook."`
-	Events               []string                 `json:"events" doc:"The events that the channel is told of, such as occurred."`
+	Events               []sett.AlertEvent        `json:"events" doc:"The events that the channel is told of, such as occurred."`
 	SiteIDs              []string                 `json:"site_ids" doc:"The uptime checks that the channel is told of; none means all."`
 	Options              map[string]any           `json:"options" doc:"What it holds depends on the type."`
 	ExcludedEnvironments []string                 `json:"excluded_environments"`

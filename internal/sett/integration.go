@@ -1,17 +1,35 @@
 package sett
 
+import "time"
+
 // Integration is a channel of a project: a place outside that is told of its events, or an issue tracker.
 type Integration struct {
-	ID                   int64
-	ProjectID            int64
-	Type                 string // such as "WebHook"
+	ID        int64
+	ProjectID int64
+	IntegrationSettings
+	FailedAt  time.Time // when it last could not be told for good, since people last changed it; zero: never
+	Problem   string    // of then
+	CreatedAt time.Time
+	UpdatedAt time.Time // by people
+}
+
+// IntegrationSettings are the fields of an integration that people write.
+type IntegrationSettings struct {
+	Type                 string // such as "WebHook"; never changed
 	Active               bool
-	Events               []string       // such as "occurred"
+	Events               []AlertEvent
 	SiteIDs              []string       // none means every site
-	Options              map[string]any // what it holds depends on Type
+	CheckInIDs           []string       // none means every check-in
+	Options              map[string]any // what it holds depends on Type; secrets as they are
 	ExcludedEnvironments []string
 	Filters              []IntegrationFilter
+	Rate                 AlertRate // of rate_exceeded; "" for none
+	Threshold            int64     // of rate_exceeded: more occurrences than this in Rate; 0 for none
+	NotificationLimit    int64     // messages in ten minutes, before flood control
 }
+
+// DefaultNotificationLimit is how many messages an integration gets in ten minutes when nothing is said.
+const DefaultNotificationLimit = 30
 
 // IntegrationFilter lets an event through only when its fault matches a search.
 type IntegrationFilter struct {

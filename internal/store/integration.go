@@ -9,9 +9,12 @@ import (
 	"sett/internal/sett"
 )
 
+// integrationColumns are what integrationRow reads.
+const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.site_ids, i.check_in_ids, i.options, i.excluded_environments,
+    i.filters, i.rate, i.threshold, i.notification_limit, i.failed_at, i.problem, i.created_at, i.updated_at`
+
 const listIntegrations = `-- store.ListIntegrations
-SELECT id, project_id, type, active, events, site_ids, options, excluded_environments, filters
-FROM integrations WHERE project_id = $1 ORDER BY id`
+SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 ORDER BY i.id`
 
 // ListIntegrations returns the integrations of a project in the order in which they were made.
 func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.Integration, error) {
@@ -28,27 +31,46 @@ func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.I
 	return found, nil
 }
 
-func scanIntegration(rows *sql.Rows) (sett.Integration, error) {
-	var i sett.Integration
-	var events, sites, options, excluded, filters []byte
-	err := rows.Scan(&i.ID, &i.ProjectID, &i.Type, &i.Active, &events, &sites, &options, &excluded, &filters)
-	if err != nil {
-		return i, err
+// integrationRow is an integration while it is read; a row is scanned into what its into returns.
+type integrationRow struct {
+	sett.Integration
+	events, sites, checkIns, options, excluded, filters []byte
+	failed, created, updated                            int64
+}
+
+func (r *integrationRow) into() []any {
+	return []any{
+		&r.ID, &r.ProjectID, &r.Type, &r.Active, &r.events, &r.sites, &r.checkIns, &r.options, &r.excluded,
+		&r.filters, &r.Rate, &r.Threshold, &r.NotificationLimit, &r.failed, &r.Problem, &r.created, &r.updated,
 	}
+}
+
+// integration returns what was scanned.
+func (r *integrationRow) integration() (sett.Integration, error) {
+	r.FailedAt, r.CreatedAt, r.UpdatedAt = fromMicros(r.failed), fromMicros(r.created), fromMicros(r.updated)
 	for _, column := range []struct {
 		name string
 		json []byte
 		dst  any
 	}{
-		{"events", events, &i.Events},
-		{"site_ids", sites, &i.SiteIDs},
-		{"options", options, &i.Options},
-		{"excluded_environments", excluded, &i.ExcludedEnvironments},
-		{"filters", filters, &i.Filters},
+		{"events", r.events, &r.Events},
+		{"site_ids", r.sites, &r.SiteIDs},
+		{"check_in_ids", r.checkIns, &r.CheckInIDs},
+		{"options", r.options, &r.Options},
+		{"excluded_environments", r.excluded, &r.ExcludedEnvironments},
+		{"filters", r.filters, &r.Filters},
 	} {
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
-			return i, fmt.Errorf("read %s of integration %d: %w", column.name, i.ID, err)
+			return r.Integration, fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)
 		}
 	}
-	return i, nil
+	return r.Integration, nil
+}
+
+func scanIntegration(rows *sql.Rows) (sett.Integration, error) {
+	var r integrationRow
+	if err := rows.Scan(r.into()...); err != nil {
+		return sett.Integration{}, err
+	}
+	return r.integration()
 }

@@ -23,13 +23,17 @@ func TestListIntegrations(t *testing.T) {
 		got, err := s.ListIntegrations(t.Context(), d.ProjectID)
 		want := []sett.Integration{
 			{
-				ID: 1, ProjectID: d.ProjectID, Type: "Github", Events: []string{}, SiteIDs: []string{}, Options: map[string]any{},
-				ExcludedEnvironments: []string{}, Filters: []sett.IntegrationFilter{},
+				ID: 1, ProjectID: d.ProjectID, IntegrationSettings: sett.IntegrationSettings{
+					Type: "Github", Events: []sett.AlertEvent{}, SiteIDs: []string{}, CheckInIDs: []string{}, Options: map[string]any{},
+					ExcludedEnvironments: []string{}, Filters: []sett.IntegrationFilter{}, NotificationLimit: 30,
+				},
 			},
 			{
-				ID: 2, ProjectID: d.ProjectID, Type: "WebHook", Active: true, Events: []string{"occurred", "assigned"},
-				SiteIDs: []string{"5f3c"}, Options: map[string]any{"url": "https://x.test"}, ExcludedEnvironments: []string{"staging"},
-				Filters: []sett.IntegrationFilter{{Event: "all", Query: "-is:resolved"}},
+				ID: 2, ProjectID: d.ProjectID, IntegrationSettings: sett.IntegrationSettings{
+					Type: "WebHook", Active: true, Events: []sett.AlertEvent{"occurred", "assigned"}, SiteIDs: []string{"5f3c"},
+					CheckInIDs: []string{}, Options: map[string]any{"url": "https://x.test"}, ExcludedEnvironments: []string{"staging"},
+					Filters: []sett.IntegrationFilter{{Event: "all", Query: "-is:resolved"}}, NotificationLimit: 30,
+				},
 			},
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -8,7 +8,8 @@ type Topic string
 
 // The topics that loops can be woken for.
 const (
-	MailQueued Topic = "mail queued"
+	MailQueued  Topic = "mail queued"
+	AlertRaised Topic = "alert raised"
 )
 
 // wakes are the sleepers of this process.

@@ -1,0 +1,50 @@
+package channel
+
+import (
+	"encoding/json"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Message is what one receiver is told. Texts are plain and may hold what strangers wrote: each kind escapes them as its
+// service wants it.
+type Message struct {
+	ID string `json:"-"` // of the delivery: the same whenever the same message is sent again
+
+	Event       sett.AlertEvent   `json:"event"`
+	Subject     sett.AlertSubject `json:"subject"` // what it is about; the same for its trouble and its recovery
+	At          time.Time         `json:"at"`      // when it happened
+	Mood        Mood              `json:"mood"`
+	Project     string            `json:"project"`
+	Environment string            `json:"environment,omitempty"`
+	Text        string            `json:"text"`             // all of it in one line (wire.md §5.3)
+	Title       string            `json:"title"`            // without the project: "RuntimeError: boom"
+	Detail      string            `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
+	Facts       []Fact            `json:"facts,omitempty"`
+	Trace       []string          `json:"trace,omitempty"` // the first frames of a backtrace, a line each
+	URL         string            `json:"url"`             // of the page that tells all
+	Body        json.RawMessage   `json:"body"`            // what a webhook is sent (wire.md §5.4)
+	Issue       *Issue            `json:"issue,omitempty"` // the issue that the fault is linked with at this receiver; nil for none
+}
+
+// Fact is something known of a message's subject, for a short table.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Mood says what a message does to those who read it.
+type Mood string
+
+// The moods of messages.
+const (
+	Trouble  Mood = "trouble"  // something is wrong since now
+	Recovery Mood = "recovery" // what was wrong is right again
+	News     Mood = "news"
+)
+
+// Issue is an issue in a tracker.
+type Issue struct {
+	Link sett.LinkData `json:"link"`
+}

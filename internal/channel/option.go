@@ -1,0 +1,190 @@
+package channel
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sett/internal/sett"
+)
+
+// Option is one thing that a kind of channel has to know of the place that it tells.
+type Option struct {
+	Name     string // in the interface
+	Label    string // in forms
+	About    string // a sentence, for forms and documentation
+	Form     Form
+	Choices  []string // of Choice
+	Required bool
+	Secret   bool          // never shown again
+	Default  string        // "" for none
+	Generate func() string // in place of a default: made anew for every integration that does not say
+}
+
+// Form says what an option's value looks like. In the interface, all values are strings.
+type Form string
+
+// The forms of options.
+const (
+	Text    Form = "text"    // one line
+	Address Form = "address" // that starts with http:// or https://
+	Flag    Form = "flag"    // "0" or "1"
+	Choice  Form = "choice"
+	Emails  Form = "emails" // separated by commas
+)
+
+// Values are the options of an integration by their names; one that is not set is "".
+type Values map[string]string
+
+// Mask stands for a secret that is not shown. Sent back, it leaves the secret as it is.
+const Mask = "********"
+
+// mostOption is how many characters a value has at most.
+const mostOption = 2048
+
+// label is an option of every kind.
+func label() Option {
+	return Option{Name: "label", Label: "Label", About: "What people call this channel.", Form: Text}
+}
+
+// allOptions are the options of the kind and those that every kind has.
+func (k Kind) allOptions() []Option { return append(slices.Clone(k.Options), label()) }
+
+// Apply returns the options of an integration that had those in old after people sent these: what they did not send stays,
+// null resets, a masked secret stays as it is, and names that the kind does not know are left out. What is wrong is added to
+// p. For a new integration old is nil.
+func (k Kind) Apply(p *sett.Problems, old, sent map[string]any) map[string]any {
+	result := map[string]any{}
+	for _, o := range k.allOptions() {
+		text, set := o.apply(p, old, sent)
+		switch {
+		case o.Required && !set:
+			p.Add("options."+o.Name, "can't be blank")
+		case set:
+			result[o.Name] = text
+		}
+	}
+	return result
+}
+
+func (o Option) apply(p *sett.Problems, old, sent map[string]any) (text string, set bool) {
+	before, _ := old[o.Name].(string)
+	value, was := sent[o.Name]
+	switch {
+	case was && value == nil, !was && old == nil:
+		text = o.fallback()
+	case !was:
+		return before, before != ""
+	default:
+		text = textOf(value)
+	}
+	if o.Secret && text == Mask {
+		return before, before != ""
+	}
+	if problem := o.problem(text); problem != "" {
+		p.Add("options."+o.Name, "%s", problem)
+		return text, true
+	}
+	return text, text != ""
+}
+
+func (o Option) fallback() string {
+	if o.Generate != nil {
+		return o.Generate()
+	}
+	return o.Default
+}
+
+// textOf reads a value as lenient as clients are: booleans are "0" and "1", numbers are their digits.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case bool:
+		return map[bool]string{false: "0", true: "1"}[v]
+	case float64, json.Number, int64:
+		return strings.TrimSuffix(fmt.Sprintf("%.f", v), ".0")
+	}
+	return "\x00" // no form takes it
+}
+
+// problem says what is wrong with a value; "" for nothing.
+func (o Option) problem(text string) string {
+	switch {
+	case text == "":
+		return ""
+	case utf8.RuneCountInString(text) > mostOption:
+		return fmt.Sprintf("is too long (maximum is %d characters)", mostOption)
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "must be a string of one line"
+	}
+	switch o.Form {
+	case Address:
+		return addressProblem(text)
+	case Flag:
+		if text != "0" && text != "1" {
+			return `must be "0" or "1"`
+		}
+	case Choice:
+		if !slices.Contains(o.Choices, text) {
+			return "must be one of " + strings.Join(o.Choices, ", ")
+		}
+	case Emails:
+		return emailsProblem(text)
+	}
+	return ""
+}
+
+func addressProblem(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") {
+		return "must be an address that starts with http:// or https://"
+	}
+	return ""
+}
+
+func emailsProblem(text string) string {
+	for _, address := range addresses(text) {
+		var p sett.Problems
+		if sett.CheckEmail(&p, "email", address); len(p) > 0 {
+			return fmt.Sprintf("must be email addresses with commas between them; %.60q is none", address)
+		}
+	}
+	return ""
+}
+
+// addresses splits the value of an Emails option.
+func addresses(text string) (all []string) {
+	for _, address := range strings.Split(text, ",") {
+		if address = strings.TrimSpace(address); address != "" {
+			all = append(all, address)
+		}
+	}
+	return all
+}
+
+// Show returns options as they may be shown: secrets are masked.
+func (k Kind) Show(options map[string]any) map[string]any {
+	shown := map[string]any{}
+	for name, value := range options {
+		shown[name] = value
+	}
+	for _, o := range k.allOptions() {
+		if _, set := shown[o.Name]; set && o.Secret {
+			shown[o.Name] = Mask
+		}
+	}
+	return shown
+}
+
+// Values returns the options of an integration as senders take them.
+func (k Kind) Values(options map[string]any) Values {
+	values := Values{}
+	for _, o := range k.allOptions() {
+		values[o.Name], _ = options[o.Name].(string)
+	}
+	return values
+}

@@ -1,0 +1,82 @@
+package channel
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+func webHook() Kind {
+	return Kind{
+		Type: "WebHook", Name: "Webhook",
+		About: "Every event as JSON to an address of your own, with a signature (standardwebhooks.com).",
+		Options: []Option{
+			{Name: "url", Label: "Address", About: "Where events are sent by POST.", Form: Address, Required: true},
+			{
+				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you know who sends.",
+				Form: Text, Secret: true, Generate: func() string { return newSecret("") },
+			},
+			{Name: "authorization", Label: "Bearer token", About: "Sent in the header Authorization, after the word Bearer.", Form: Text, Secret: true},
+			{
+				Name: "secret", Label: "Signing secret", About: "Signs each message: HMAC-SHA256 as Standard Webhooks has it; starts with whsec_.",
+				Form: Text, Secret: true, Generate: func() string { return newSecret(secretPrefix) },
+			},
+			{Name: "old_secret", Label: "Old signing secret", About: "Signs each message too, for as long as you change over to a new one.", Form: Text, Secret: true},
+		},
+		Make: func(t Tools, v Values) Sender { return webHookSender{t, v, time.Now} },
+	}
+}
+
+// secretPrefix marks a secret whose rest is base64 (standardwebhooks.com).
+const secretPrefix = "whsec_"
+
+func newSecret(prefix string) string {
+	key := make([]byte, 24)
+	_, _ = rand.Read(key) // never fails
+	return prefix + base64.StdEncoding.EncodeToString(key)
+}
+
+type webHookSender struct {
+	Tools
+	values Values
+	now    func() time.Time
+}
+
+func (s webHookSender) Send(ctx context.Context, m Message) (Receipt, error) {
+	header := http.Header{"Honeybadger-Token": {s.values["token"]}}
+	if bearer := s.values["authorization"]; bearer != "" {
+		header.Set("Authorization", "Bearer "+bearer)
+	}
+	at := fmt.Sprint(s.now().Unix())
+	header.Set("webhook-id", m.ID)
+	header.Set("webhook-timestamp", at)
+	var signatures []string
+	for _, name := range []string{"secret", "old_secret"} {
+		if secret := s.values[name]; secret != "" {
+			signatures = append(signatures, "v1,"+sign(secret, m.ID+"."+at+"."+string(m.Body)))
+		}
+	}
+	if len(signatures) > 0 {
+		header.Set("webhook-signature", strings.Join(signatures, " "))
+	}
+	a, err := s.exchange(ctx, http.MethodPost, s.values["url"], header, "application/json", m.Body)
+	return Receipt{Status: a.status}, err
+}
+
+// sign returns the HMAC-SHA256 of a text. A secret that is not base64 after its prefix is the key as it stands.
+func sign(secret, text string) string {
+	plain, marked := strings.CutPrefix(secret, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(plain)
+	if !marked || err != nil {
+		key = []byte(secret)
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}

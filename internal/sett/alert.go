@@ -1,0 +1,188 @@
+package sett
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// AlertEvent names something that people can be told of, as integrations do (wire.md §5.1).
+type AlertEvent string
+
+// What integrations can want to be told of.
+const (
+	AlertOccurred         AlertEvent = "occurred" // a new fault, a resolved one that occurs again, or the end of a pause
+	AlertRateExceeded     AlertEvent = "rate_exceeded"
+	AlertResolved         AlertEvent = "resolved"
+	AlertUnresolved       AlertEvent = "unresolved" // by a person
+	AlertAssigned         AlertEvent = "assigned"
+	AlertCommented        AlertEvent = "commented"
+	AlertDeployed         AlertEvent = "deployed"
+	AlertVolumeSpike      AlertEvent = "volume_spike"
+	AlertDown             AlertEvent = "down"
+	AlertUp               AlertEvent = "up"
+	AlertCertWillExpire   AlertEvent = "cert_will_expire"
+	AlertCheckInMissing   AlertEvent = "check_in_missing"
+	AlertCheckInReporting AlertEvent = "check_in_reporting"
+)
+
+// What sett itself says to one receiver, whatever it wants.
+const (
+	AlertFlooded     AlertEvent = "flooded"      // how much flood control has held back
+	AlertIssueCreate AlertEvent = "issue_create" // somebody wants an issue made of a fault
+	AlertIssueClose  AlertEvent = "issue_close"
+	AlertIssueReopen AlertEvent = "issue_reopen"
+)
+
+// AlertEvents lists what integrations can want to be told of.
+func AlertEvents() []AlertEvent {
+	return []AlertEvent{
+		AlertOccurred, AlertRateExceeded, AlertResolved, AlertUnresolved, AlertAssigned, AlertCommented, AlertDeployed,
+		AlertVolumeSpike, AlertDown, AlertUp, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInReporting,
+	}
+}
+
+// DefaultAlertEvents lists what a new integration wants to be told of when nothing is said (wire.md §5.1).
+func DefaultAlertEvents() []AlertEvent {
+	return []AlertEvent{
+		AlertOccurred, AlertAssigned, AlertUp, AlertDown, AlertCertWillExpire, AlertCheckInMissing, AlertCheckInReporting,
+	}
+}
+
+// Alert is something that happened and that people may be told of. It is stored in the transaction in which it happened,
+// and then never changes.
+type Alert struct {
+	ID            int64
+	ProjectID     int64
+	Event         AlertEvent
+	Subject       AlertSubject
+	FaultID       int64  // 0: about no fault, or about many
+	Environment   string // of the fault or deploy; "" for none
+	IntegrationID int64  // the only one that is to be told; 0: whoever wants it
+	At            time.Time
+	CreatedAt     time.Time
+	Facts         AlertFacts
+}
+
+// AlertSubject is what an alert is about. A receiver gets all that it is told about one subject in the order in which it
+// happened.
+type AlertSubject string
+
+// FaultSubject is the subject of alerts about a fault.
+func FaultSubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("fault ", id)) }
+
+// SiteSubject is the subject of alerts about a site.
+func SiteSubject(id UUID) AlertSubject { return AlertSubject("site " + id.String()) }
+
+// CheckInSubject is the subject of alerts about a check-in.
+func CheckInSubject(id string) AlertSubject { return AlertSubject("check_in " + id) }
+
+// DeploySubject is the subject of alerts about a deploy.
+func DeploySubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("deploy ", id)) }
+
+// ProjectSubject is the subject of alerts about many faults of a project, and of those that sett makes up.
+func ProjectSubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("project ", id)) }
+
+// ID returns the id of what the subject is, as text.
+func (s AlertSubject) ID() string {
+	_, id, _ := strings.Cut(string(s), " ")
+	return id
+}
+
+// AlertFacts are what an alert was about when it happened: what may change, and what can be gone by the time that people
+// are told. Each event has its own.
+type AlertFacts struct {
+	NoticeID     NoticeID `json:"notice_id,omitempty"`     // of occurred, rate_exceeded, volume_spike: the newest
+	NoticesCount int64    `json:"notices_count,omitempty"` // of the fault, that notice included, as far as they were counted
+	Reopened     bool     `json:"reopened,omitempty"`      // of occurred: the fault had been resolved
+	FaultIDs     []int64  `json:"fault_ids,omitempty"`     // of a change to many faults
+
+	Actor     *Person       `json:"actor,omitempty"` // who did it
+	Assignee  *Person       `json:"assignee,omitempty"`
+	Comment   *CommentFacts `json:"comment,omitempty"`
+	Mentioned []int64       `json:"mentioned,omitempty"` // users that the comment names
+
+	DeployID int64         `json:"deploy_id,omitempty"`
+	Site     *SiteFacts    `json:"site,omitempty"`
+	CheckIn  *CheckInFacts `json:"check_in,omitempty"`
+	Rate     *RateFacts    `json:"rate,omitempty"`
+	Spike    *SpikeFacts   `json:"spike,omitempty"`
+	Held     *HeldFacts    `json:"held,omitempty"`
+	Test     bool          `json:"test,omitempty"` // somebody tries an integration out
+}
+
+// CommentFacts are a comment that was written.
+type CommentFacts struct {
+	ID        int64     `json:"id"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// SiteFacts are a site when it went down, came up, or its certificate was seen to end soon.
+type SiteFacts struct {
+	ID               string            `json:"id"`
+	Name             string            `json:"name"`
+	URL              string            `json:"url"`
+	State            SiteState         `json:"state"`
+	LastCheckedAt    time.Time         `json:"last_checked_at"`
+	CertWillExpireAt time.Time         `json:"cert_will_expire_at"`
+	DownAt           time.Time         `json:"down_at"` // of the outage; zero when it is about none
+	UpAt             time.Time         `json:"up_at"`
+	Status           int               `json:"status,omitempty"` // of HTTP; 0: there was no response
+	Reason           string            `json:"reason,omitempty"`
+	Headers          map[string]string `json:"headers,omitempty"`
+	Days             int64             `json:"days,omitempty"` // of cert_will_expire: the threshold
+}
+
+// CheckInFacts are a check-in when it was missed or reports again.
+type CheckInFacts struct {
+	ID          string       `json:"id"`
+	Name        string       `json:"name"`
+	State       CheckInState `json:"state"`
+	ReportedAt  time.Time    `json:"reported_at"`
+	ExpectedAt  time.Time    `json:"expected_at"`
+	DueAt       time.Time    `json:"due_at"` // of check_in_missing: the ping that stayed away was expected then
+	MissedCount int64        `json:"missed_count"`
+}
+
+// RateFacts say how often a fault occurred in how long.
+type RateFacts struct {
+	Count     int64     `json:"count"`
+	Threshold int64     `json:"threshold"`
+	Rate      AlertRate `json:"rate"`
+}
+
+// SpikeFacts say by how much a fault occurred more often than usual (wire.md §5.1).
+type SpikeFacts struct {
+	Observed       int64   `json:"observed"`
+	BaselineMedian float64 `json:"baseline_median"`
+	Factor         float64 `json:"factor"`
+	ZScore         float64 `json:"z_score"`
+	WindowMinutes  int64   `json:"window_minutes"`
+}
+
+// HeldFacts say what flood control has held back from one receiver in one window.
+type HeldFacts struct {
+	Count   int64 `json:"count"`
+	Limit   int64 `json:"limit"`
+	Minutes int64 `json:"minutes"`
+}
+
+// AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).
+type AlertRate string
+
+// The times in which occurrences are counted.
+const (
+	RateMinute AlertRate = "min"
+	RateHour   AlertRate = "hour"
+	RateDay    AlertRate = "wday"
+	RateWeek   AlertRate = "week"
+)
+
+// AlertRates lists the times in which occurrences can be counted, the shortest first.
+func AlertRates() []AlertRate { return []AlertRate{RateMinute, RateHour, RateDay, RateWeek} }
+
+// Span returns the time that the rate counts in; 0 for none.
+func (r AlertRate) Span() time.Duration {
+	return map[AlertRate]time.Duration{RateMinute: time.Minute, RateHour: time.Hour, RateDay: 24 * time.Hour, RateWeek: 7 * 24 * time.Hour}[r]
+}

@@ -1,0 +1,71 @@
+-- +goose Up
+-- What happened that people may be told of, written in the transaction that made it happen. Never changed after that, but
+-- for what becomes of it: spread to those who want it, and put into words.
+CREATE TABLE alerts (
+    id             {{identity}},
+    project_id     bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    event          text NOT NULL,   -- sett.AlertEvent
+    subject        text NOT NULL,   -- sett.AlertSubject
+    fault_id       bigint NOT NULL, -- 0: about no fault, or about many
+    environment    text NOT NULL,   -- '' : none
+    integration_id bigint NOT NULL, -- the only one that is to be told; 0: whoever wants it
+    at             bigint NOT NULL, -- when it happened
+    created_at     bigint NOT NULL,
+    facts          text NOT NULL,   -- JSON of sett.AlertFacts
+    spread         boolean NOT NULL DEFAULT false,
+    message        bytea            -- compressed: what the first receiver was told, and all others are; NULL before
+);
+CREATE INDEX alerts_to_spread ON alerts (id) WHERE NOT spread;
+CREATE INDEX alerts_by_project ON alerts (project_id, id);
+CREATE INDEX alerts_by_fault ON alerts (fault_id, id) WHERE fault_id > 0;
+
+-- One alert for one receiver. Its id is the key by which a receiver knows it again.
+CREATE TABLE deliveries (
+    id             {{identity}},
+    alert_id       bigint NOT NULL REFERENCES alerts ON DELETE CASCADE,
+    receiver       text NOT NULL,   -- sett.Receiver: an integration or a user
+    integration_id bigint REFERENCES integrations ON DELETE CASCADE,
+    user_id        bigint REFERENCES users ON DELETE CASCADE,
+    event          text NOT NULL,   -- of the alert, as its subject
+    subject        text NOT NULL,
+    state          text NOT NULL,   -- sett.DeliveryState
+    due_at         bigint NOT NULL, -- when to try next, in the future while somebody tries
+    tries          bigint NOT NULL, -- begun
+    created_at     bigint NOT NULL,
+    done_at        bigint NOT NULL, -- 0: not yet
+    problem        text NOT NULL,   -- of the last try, or why it was not sent
+    UNIQUE (alert_id, receiver)
+);
+CREATE INDEX deliveries_due ON deliveries (due_at, id) WHERE state = 'due';
+CREATE INDEX deliveries_in_order ON deliveries (receiver, subject, id);
+CREATE INDEX deliveries_by_integration ON deliveries (integration_id, id) WHERE integration_id IS NOT NULL;
+CREATE INDEX deliveries_by_user ON deliveries (user_id, id) WHERE user_id IS NOT NULL;
+
+-- Every try of a delivery.
+CREATE TABLE attempts (
+    delivery_id bigint NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+    number      bigint NOT NULL, -- 1 is the first
+    at          bigint NOT NULL,
+    duration    bigint NOT NULL, -- microseconds
+    status      bigint NOT NULL, -- of HTTP; 0: there was no answer
+    problem     text NOT NULL,   -- '' : it was taken
+    PRIMARY KEY (delivery_id, number)
+);
+
+-- How many messages a receiver got within its window of ten minutes.
+CREATE TABLE floods (
+    receiver   text PRIMARY KEY,
+    project_id bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    began_at   bigint NOT NULL,
+    sent       bigint NOT NULL,
+    held       bigint NOT NULL  -- that the summary at the window's end is to tell of
+);
+CREATE INDEX floods_by_project ON floods (project_id);
+
+ALTER TABLE integrations ADD COLUMN check_in_ids text NOT NULL DEFAULT '[]';            -- JSON
+ALTER TABLE integrations ADD COLUMN rate text NOT NULL DEFAULT '';                      -- sett.AlertRate
+ALTER TABLE integrations ADD COLUMN threshold bigint NOT NULL DEFAULT 0;
+ALTER TABLE integrations ADD COLUMN notification_limit bigint NOT NULL DEFAULT 30;      -- in ten minutes
+ALTER TABLE integrations ADD COLUMN failed_at bigint NOT NULL DEFAULT 0;                -- 0: nothing wrong since the last edit
+ALTER TABLE integrations ADD COLUMN problem text NOT NULL DEFAULT '';
+ALTER TABLE integrations ADD COLUMN updated_at bigint NOT NULL DEFAULT 0;

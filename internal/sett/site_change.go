@@ -28,7 +28,7 @@ type SiteChange struct {
 	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
 	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; begins with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
-	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match." enum:"success,exact,include,exclude"`
+	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match; of a page the first MiB is read." enum:"success,exact,include,exclude"`
 	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
 	RequestMethod   Optional[string]        `json:"request_method,omitzero" doc:"GET by default." enum:"GET,POST,PUT,PATCH,DELETE"`
 	RequestBody     Optional[string]        `json:"request_body,omitzero" doc:"Sent with each check; at most 32 KiB."`

@@ -32,6 +32,11 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 		`{"site":{"url":"https://[::1"}}`:                                     "url must be an address that starts with http:// or https://",
 		`{"site":{"url":"https:///health"}}`:                                  "url must name a host, such as https://shop.example.org",
 		`{"site":{"url":"https://shop.example.test/ "}}`:                      "url must not contain spaces; write one as %20",
+		`{"site":{"url":"http://.."}}`:                                        "url must name a host with something between its dots, such as shop.example.org",
+		`{"site":{"url":"http://a..b/"}}`:                                     "url must name a host with something between its dots, such as shop.example.org",
+		`{"site":{"url":"http://-/"}}`:                                        "url must name a host whose parts are more than hyphens, such as shop.example.org",
+		`{"site":{"url":"http://` + strings.Repeat("a", 64) + `.test/"}}`:     "url must name a host with at most 63 characters between its dots",
+		`{"site":{"url":"http://` + strings.Repeat("a.", 127) + `test/"}}`:    "url must name a host of at most 253 characters",
 		`{"site":{"url":"https://shop.test:70000"}}`:                          "url must have a port from 1 to 65535, or none",
 		`{"site":{"url":"https://x.test/` + strings.Repeat("a", 2000) + `"}}`: "url is too long (maximum is 2000 characters)",
 
@@ -49,8 +54,10 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 		inside(`"match_type":"include"`):                                               "match can't be blank when match_type is include",
 		inside(`"match_type":"exclude","match":null`):                                  "match can't be blank when match_type is exclude",
 		inside(`"match_type":"exact","match":"OK"`):                                    "match must be a status code from 100 to 599 when match_type is exact",
-		inside(`"match_type":"exact","match":200`):                                     "match must be a string; match must be a status code from 100 to 599 when match_type is exact",
+		inside(`"match_type":"exact","match":200`):                                     "match must be a string",
 		inside(`"match":"` + long(256) + `"`):                                          "match is too long (maximum is 255 characters)",
+		inside(`"match_type":"include","match":200`):                                   "match must be a string",
+		inside(`"match_type":"x","match":200`):                                         "match must be a string; match_type is not included in the list: success, exact, include, exclude",
 		inside(`"request_method":"HEAD"`):                                              "request_method is not included in the list: GET, POST, PUT, PATCH, DELETE",
 		inside(`"request_method":"get"`):                                               "request_method is not included in the list: GET, POST, PUT, PATCH, DELETE",
 		inside(`"request_method":[]`):                                                  "request_method must be a string",
@@ -105,7 +112,7 @@ func TestSiteBodiesAtTheirBounds(t *testing.T) {
 	headers := strings.TrimSuffix(strings.Repeat(`{"key":"A","value":"`+strings.Repeat("a", 600)+`"},`, 50), ",")
 	for _, fields := range []string{
 		`"url":"https://x.test/` + strings.Repeat("a", 1985) + `"`,
-		`"url":"http://127.0.0.1:65535"`, `"url":"HTTPS://[::1]:1/?a#b"`, `"url":"https://ann:open@bücher.example.test/%20"`,
+		`"url":"http://127.0.0.1:65535"`, `"url":"http://a_b.-c.test./"`, `"url":"HTTPS://[::1]:1/?a#b"`, `"url":"https://ann:open@bücher.example.test/%20"`,
 		`"url":"https://x.test","name":"` + strings.Repeat("ö", 255) + `","match":"` + strings.Repeat("ö", 255) + `"`,
 		`"url":"https://x.test","name":"","frequency":15,"timeout":120`, `"url":"https://x.test","frequency":1,"timeout":30`,
 		`"url":"https://x.test","timeout":1,"outage_threshold":100`, `"url":"https://x.test","match_type":"exact","match":"599","outage_threshold":1`,

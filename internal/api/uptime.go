@@ -64,6 +64,25 @@ func sumUptime(days ...sett.UptimeDay) UptimeSum {
 type uptimeQuery struct {
 	From reportBound `query:"from" doc:"First day: an ISO 8601 date, or a date and time of it (UTC unless it says otherwise), or seconds since 1970. Default: thirty days in all."`
 	To   reportBound `query:"to" doc:"Last day, in the same forms. Default: today. At most 366 days in all."`
+
+	Start reportBound `query:"start" doc:"Another name of from, which reports have."`
+	Stop  reportBound `query:"stop" doc:"Another name of to, which reports have."`
+}
+
+// span returns the days that the query asks for, and notes what is wrong with it.
+func (q uptimeQuery) span(p *sett.Problems, now time.Time) sett.UptimeSpan {
+	return sett.NewUptimeSpan(p, eitherBound(p, q.From, q.Start, "from", "start"), eitherBound(p, q.To, q.Stop, "to", "stop"), now)
+}
+
+// eitherBound returns a bound that has two names.
+func eitherBound(p *sett.Problems, own, other reportBound, name, otherName string) sett.ReportBound {
+	if other.From.IsZero() {
+		return own.ReportBound
+	}
+	if !own.From.IsZero() {
+		p.Add(otherName, "must not be sent beside %s, which means the same", name)
+	}
+	return other.ReportBound
 }
 
 func (a *API) getUptime(w http.ResponseWriter, r *http.Request) error {
@@ -72,7 +91,7 @@ func (a *API) getUptime(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	span := sett.NewUptimeSpan(&problems, q.From.ReportBound, q.To.ReportBound, a.Now())
+	span := q.span(&problems, a.Now())
 	if err := problems.Refusal(); err != nil {
 		return err
 	}

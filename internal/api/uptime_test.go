@@ -49,12 +49,14 @@ func TestUptimeOfASite(t *testing.T) {
 		second := api.UptimeDay{Day: "2026-11-19", Location: sett.Virginia, UptimeSum: api.UptimeSum{Checks: 1, Failed: 1, Uptime: new(0.0)}}
 		day := func(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
 		for query, want := range map[string]api.Uptime{
-			"":                                {From: day(20).AddDate(0, -1, 1), To: day(20), UptimeSum: sum(5, 2, 60), Days: []api.UptimeDay{first, second}},
-			"?from=2026-11-19":                {From: day(19), To: day(20), UptimeSum: second.UptimeSum, Days: []api.UptimeDay{second}},
-			"?from=2026-11-18&to=2026-11-18":  {From: day(18), To: day(19), UptimeSum: first.UptimeSum, Days: []api.UptimeDay{first}},
-			"?from=1795000000&to=1795000000":  {From: day(18), To: day(19), UptimeSum: first.UptimeSum, Days: []api.UptimeDay{first}},
-			"?from=2025-11-20&to=2026-11-20":  {From: day(20).AddDate(-1, 0, 0), To: day(21), UptimeSum: sum(5, 2, 60), Days: []api.UptimeDay{first, second}},
-			"?to=2026-11-17T23:59:59%2B00:00": {From: day(18).AddDate(0, 0, -30), To: day(18), Days: []api.UptimeDay{}},
+			"":                                  {From: day(20).AddDate(0, -1, 1), To: day(20), UptimeSum: sum(5, 2, 60), Days: []api.UptimeDay{first, second}},
+			"?from=2026-11-19":                  {From: day(19), To: day(20), UptimeSum: second.UptimeSum, Days: []api.UptimeDay{second}},
+			"?from=2026-11-18&to=2026-11-18":    {From: day(18), To: day(19), UptimeSum: first.UptimeSum, Days: []api.UptimeDay{first}},
+			"?from=1795000000&to=1795000000":    {From: day(18), To: day(19), UptimeSum: first.UptimeSum, Days: []api.UptimeDay{first}},
+			"?from=2025-11-20&to=2026-11-20":    {From: day(20).AddDate(-1, 0, 0), To: day(21), UptimeSum: sum(5, 2, 60), Days: []api.UptimeDay{first, second}},
+			"?start=2026-11-18&stop=2026-11-18": {From: day(18), To: day(19), UptimeSum: first.UptimeSum, Days: []api.UptimeDay{first}},
+			"?start=2026-11-19&from=&to=&stop=": {From: day(19), To: day(20), UptimeSum: second.UptimeSum, Days: []api.UptimeDay{second}},
+			"?to=2026-11-17T23:59:59%2B00:00":   {From: day(18).AddDate(0, 0, -30), To: day(18), Days: []api.UptimeDay{}},
 		} {
 			var got api.Uptime
 			if s.Get(path + query).Into(&got); cmp.Diff(want, got, near) != "" {
@@ -63,12 +65,15 @@ func TestUptimeOfASite(t *testing.T) {
 		}
 		const form = "must be a date such as 2026-11-18, a time such as 2026-11-18T10:30:00Z, or seconds since 1970, such as 1795000000"
 		for query, want := range map[string]string{
-			"?from=x&to=1":                   "from " + form,
-			"?to=2026-13-01":                 "to " + form,
-			"?from=9999-01-1":                "from " + form,
-			"?from=2026-11-20&to=2026-11-19": "from must not be after to, which is now unless it is given",
-			"?from=2027-11-20":               "from must not be after to, which is now unless it is given",
-			"?from=2025-11-18&to=2026-11-19": "from must be at most 366 days before to, which is now unless it is given",
+			"?from=x&to=1":     "from " + form,
+			"?to=2026-13-01":   "to " + form,
+			"?from=9999-01-1":  "from " + form,
+			"?start=x&stop=-1": "start " + form + "; stop " + form,
+			"?stop=%20":        "stop " + form,
+			"?from=2026-11-18&start=2026-11-18&to=2026-11-19&stop=2026-11-19": "start must not be sent beside from, which means the same; stop must not be sent beside to, which means the same",
+			"?from=2026-11-20&to=2026-11-19":                                  "from must not be after to, which is now unless it is given",
+			"?from=2027-11-20":                                                "from must not be after to, which is now unless it is given",
+			"?from=2025-11-18&to=2026-11-19":                                  "from must be at most 366 days before to, which is now unless it is given",
 		} {
 			if text := s.Do("GET", path+query, nil).Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {
 				t.Errorf("%s: %s", query, text)

@@ -59,7 +59,12 @@ func (in *Ingest) pingRoutes() []serve.Route {
 		{
 			Method: http.MethodGet, Path: pingPath, Name: "ping", Tag: tag, Permission: sett.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
-			Doc: "Tell a check-in that its job ran. HEAD does the same.",
+			Doc: "Tell a check-in that its job ran.",
+		},
+		{
+			Method: http.MethodHead, Path: pingPath, Name: "pingByHead", Tag: tag, Permission: sett.Public,
+			Quiet: true, Handle: in.ping,
+			Doc: "Tell a check-in that its job ran, for an answer without a body.",
 		},
 		{
 			Method: http.MethodPost, Path: pingPath, Name: "pingWithPayload", Tag: tag, Permission: sett.Public,
@@ -69,7 +74,12 @@ func (in *Ingest) pingRoutes() []serve.Route {
 		{
 			Method: http.MethodGet, Path: pingBySlugPath, Name: "pingBySlug", Tag: tag, Permission: sett.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
-			Doc: "Tell the check-in with a slug that its job ran. HEAD does the same.",
+			Doc: "Tell the check-in with a slug that its job ran.",
+		},
+		{
+			Method: http.MethodHead, Path: pingBySlugPath, Name: "pingBySlugByHead", Tag: tag, Permission: sett.Public,
+			Quiet: true, Handle: in.ping,
+			Doc: "Tell the check-in with a slug that its job ran, for an answer without a body.",
 		},
 		{
 			Method: http.MethodPost, Path: pingBySlugPath, Name: "pingBySlugWithPayload", Tag: tag, Permission: sett.Public,
@@ -106,6 +116,7 @@ func (in *Ingest) pingWithPayload(w http.ResponseWriter, r *http.Request) error 
 }
 
 func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *sett.PingPayload) error {
+	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
 	found, err := in.pings.committer.do(store.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
 		Ping: sett.Ping{At: in.now(), Payload: payload},

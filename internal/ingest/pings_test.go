@@ -2,11 +2,14 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -56,6 +59,9 @@ func (o *office) ping(t *testing.T, method, path string, body io.Reader) *httpte
 	if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
 		t.Errorf("%s %s: Access-Control-Allow-Origin = %q", method, path, got)
 	}
+	if got := w.Header().Get("Cache-Control"); got != "no-store" && method != "OPTIONS" {
+		t.Errorf("%s %s: Cache-Control = %q", method, path, got)
+	}
 	return w
 }
 
@@ -83,6 +89,26 @@ func TestPing(t *testing.T) {
 	}
 	if w := o.ping(t, "OPTIONS", bySlug, nil); w.Code != http.StatusNoContent {
 		t.Errorf("OPTIONS: %d %v", w.Code, w.Header())
+	}
+}
+
+// The document tells of each method that a ping may have.
+func TestPingsAreDocumented(t *testing.T) {
+	t.Parallel()
+	document, err := serve.OpenAPI(serve.Info{Title: "T", Version: "1"}, New(Options{Now: time.Now}).Routes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of struct {
+		Paths map[string]map[string]any
+	}
+	if err := json.Unmarshal(document, &of); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pingPath, pingBySlugPath} {
+		if got := strings.Join(slices.Sorted(maps.Keys(of.Paths[path])), " "); got != "get head options post" {
+			t.Errorf("%s takes %s", path, got)
+		}
 	}
 }
 

@@ -20,35 +20,40 @@ const (
 func (l *look) judge(response *http.Response) error {
 	asked := l.asked
 	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {
-		l.result.Body, _, _ = l.readPage(response, keptBytes, "")
+		read, _ := l.readPage(response, keptBytes, "")
+		l.result.Body = read.head
 		return problem(text)
 	}
 	var wanted string
 	if asked.MatchType.JudgesText() {
 		wanted = asked.Match
 	}
-	head, found, err := l.readPage(response, pageBytes, wanted)
-	l.result.Body = head
+	read, err := l.readPage(response, pageBytes, wanted)
+	l.result.Body = read.head
 	if err != nil {
 		return err
 	}
-	if text := asked.MatchType.TextProblem(asked.Match, found); text != "" {
-		return problem(text)
+	text := asked.MatchType.TextProblem(asked.Match, read.found)
+	if text == "" {
+		return nil
 	}
-	return nil
+	if !read.found && read.size == pageBytes {
+		text += " -- only its first MiB was read"
+	}
+	return problem(text)
 }
 
-// readPage reads at most so many bytes of a page. It returns the first of them and whether text is among them all.
-func (l *look) readPage(response *http.Response, most int64, text string) (head []byte, found bool, err error) {
+// readPage reads at most so many bytes of a page and looks for a text in them.
+func (l *look) readPage(response *http.Response, most int64, text string) (*page, error) {
+	p := &page{text: []byte(text)}
 	body, err := decompressed(response)
 	if err != nil {
-		return nil, false, err
+		return p, err
 	}
-	p := &page{text: []byte(text)}
 	buffer := l.http.buffers.Get().(*[bufferBytes]byte)
 	defer l.http.buffers.Put(buffer)
 	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
-	return p.head, p.found, pageError(err)
+	return p, pageError(err)
 }
 
 // decompressed returns the page as its writer meant it.
@@ -92,11 +97,13 @@ func pageError(err error) error {
 type page struct {
 	text  []byte
 	found bool
+	size  int64
 	head  []byte
 	tail  []byte // the last bytes before, one fewer than the text has
 }
 
 func (p *page) Write(part []byte) (int, error) {
+	p.size += int64(len(part))
 	p.head = append(p.head, part[:min(len(part), keptBytes-len(p.head))]...)
 	if !p.found && len(p.text) > 0 {
 		p.search(part)

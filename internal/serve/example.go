@@ -38,8 +38,11 @@ func curlAccess(p sett.Permission) string {
 }
 
 func curlMethod(method string) string {
-	if method == http.MethodGet {
+	switch method {
+	case http.MethodGet:
 		return ""
+	case http.MethodHead:
+		return " --head" // with -X it would wait for a body
 	}
 	return " -X " + method
 }

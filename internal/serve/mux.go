@@ -191,7 +191,7 @@ func (m *mux) allowed(r *http.Request) []string {
 			allowed = append(allowed, http.MethodHead)
 		}
 	}
-	return allowed
+	return slices.Compact(allowed) // HEAD may have a route of its own
 }
 
 // SecurityHeaders sets what tells browsers to run, frame and guess nothing. A page replaces the content policy by its

@@ -87,7 +87,7 @@ func TestMuxKeepsFixedWords(t *testing.T) {
 		route("GET", "/things/sum"),
 		route("GET", "/things/{id}"), route("PUT", "/things/{id}"), route("DELETE", "/things/{id}"),
 		route("POST", "/things/{id}/mend"), route("GET", "/things/{id}/{part}"), route("POST", "/things/mend"),
-		route("GET", "/files/{path...}"), route("PUT", "/files/latest/name"),
+		route("GET", "/bells/{id}"), route("HEAD", "/bells/{id}"), route("GET", "/files/{path...}"), route("PUT", "/files/latest/name"),
 	}, MuxOptions{})
 	for request, want := range map[string]string{
 		"GET /things/sum":         "GET, HEAD",
@@ -100,6 +100,8 @@ func TestMuxKeepsFixedWords(t *testing.T) {
 		"DELETE /things/mend":     "POST",
 		"GET /things/7":           "DELETE, GET, HEAD, PUT",
 		"POST /things/7":          "DELETE, GET, HEAD, PUT",
+		"HEAD /bells/7":           "GET, HEAD",
+		"PUT /bells/7":            "GET, HEAD",
 		"GET /things/7/mend":      "POST",
 		"DELETE /things/7/mend":   "POST",
 		"GET /things/7/wheel":     "GET, HEAD",

@@ -199,7 +199,7 @@ func codesOf(rt Route) []sett.Code {
 	if rt.Permission != sett.Public {
 		codes = append(codes, sett.Unauthenticated, sett.Forbidden)
 	}
-	if rt.Method != http.MethodGet {
+	if rt.Method != http.MethodGet && rt.Method != http.MethodHead {
 		codes = append(codes, sett.Conflict)
 	}
 	return codes

@@ -234,6 +234,19 @@ func TestOpenAPIRefuses(t *testing.T) {
 	}
 }
 
+// HEAD changes nothing that others may have changed, and curl knows by --head alone that no body comes.
+func TestHeadIsDocumented(t *testing.T) {
+	t.Parallel()
+	head := Route{Method: "HEAD", Path: "/v1/a", Name: "a", Permission: sett.Public}
+	data, err := OpenAPI(Info{Title: "T", Version: "1"}, []Route{head})
+	if err != nil || !strings.Contains(string(data), `"head": {`) || strings.Contains(string(data), `"409"`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	if got, want := curlOf(Info{}, head), `curl --head "$SETT_URL/v1/a"`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What the mux answers is what the document promises, judged by kin-openapi with JSON Schema 2020-12.
 func TestAnswersAgreeWithOpenAPI(t *testing.T) {
 	t.Parallel()

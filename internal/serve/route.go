@@ -28,7 +28,7 @@ func FromHTTP(h http.Handler) Handler {
 
 // Route is one line of a route table: what is served, to whom, and what the documentation says about it.
 type Route struct {
-	Method     string          // such as "GET", which answers HEAD too
+	Method     string          // such as "GET", which answers HEAD too; "HEAD" where the documentation should say that
 	Path       string          // such as "/v2/projects/{project_id}"; no trailing slash
 	Name       string          // operation id, such as "listFaults"; unique in the table
 	Tag        string          // chapter of the documentation, such as "Faults"

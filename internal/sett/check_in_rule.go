@@ -73,7 +73,7 @@ func (c CheckIn) missed() (CheckIn, CheckInEvent) {
 	at, s := c.DeadlineAt, c.schedule()
 	c.State = CheckInMissing
 	c.MissedCount++
-	c.ExpectedAt = s.afterMiss(c.ExpectedAt, at)
+	c.ExpectedAt = s.after(c.ExpectedAt)
 	c.DeadlineAt = s.deadline(c.ExpectedAt)
 	if c.MissedCount >= mostMisses || at.After(c.ReportedAt.UTC().AddDate(0, quietMonths, 0)) {
 		c.DeadlineAt = time.Time{}
@@ -81,19 +81,11 @@ func (c CheckIn) missed() (CheckIn, CheckInEvent) {
 	return c, CheckInEvent{Kind: CheckInMissed, At: at}
 }
 
-// shortestForgiveness is the time that a job has at least after no server was alive.
-const shortestForgiveness = 2 * time.Minute
-
 func (c CheckIn) forgiven(now time.Time) (CheckIn, CheckInEvent) {
-	c.DeadlineAt = later(c.schedule().grace.Add(now.UTC()), now.Add(shortestForgiveness))
+	s := c.schedule()
+	c.ExpectedAt = s.afterBlind(now)
+	c.DeadlineAt = s.deadline(c.ExpectedAt)
 	return c, CheckInEvent{Kind: CheckInForgiven, At: now}
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // Edit is the rule for new settings. With another schedule it waits for a ping again; another grace period moves the
@@ -110,8 +102,8 @@ func (c CheckIn) Edit(s CheckInSettings, now time.Time) (CheckIn, []CheckInEvent
 		c.ExpectedAt, c.DeadlineAt = time.Time{}, time.Time{}
 	case s.GracePeriod == before.GracePeriod:
 		return c, nil
-	case !c.DeadlineAt.IsZero(): // by nothing in a pause, where nothing is expected
-		c.DeadlineAt = c.DeadlineAt.Add(s.schedule().deadline(c.ExpectedAt).Sub(before.schedule().deadline(c.ExpectedAt)))
+	case !c.DeadlineAt.IsZero() && !c.ExpectedAt.IsZero(): // in a pause nothing is expected
+		c.DeadlineAt = s.schedule().deadline(c.ExpectedAt)
 	}
 	return c, []CheckInEvent{{Kind: CheckInChanged, At: now}}
 }

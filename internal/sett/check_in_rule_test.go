@@ -176,15 +176,15 @@ func TestDeadlinesThatNobodyCouldKeepAreForgiven(t *testing.T) {
 		want           string
 		told           []string
 	}{
-		"inside":                  {"12:00", "15:00", "15:00", "", "reporting 13:00:00 15:02:00 0", []string{"forgiven 15:00:00"}},
-		"at its end":              {"12:00", "13:00", "13:00", "", "reporting 13:00:00 13:02:00 0", []string{"forgiven 13:00:00"}},
-		"with grace":              {"12:00", "15:00", "15:00", "10", "reporting 13:00:00 15:10:00 0", []string{"forgiven 15:00:00"}},
-		"the sweep comes later":   {"12:00", "15:00", "15:01", "", "reporting 13:00:00 15:03:00 0", []string{"forgiven 15:01:00"}},
-		"before it":               {"13:00", "15:00", "15:00", "", "missing 14:00:00 15:02:00 1", []string{"missing 13:00:00", "forgiven 15:00:00"}},
+		"inside":                  {"12:00", "15:00", "15:00", "", "reporting 15:02:00 15:02:00 0", []string{"forgiven 15:00:00"}},
+		"at its end":              {"12:00", "13:00", "13:00", "", "reporting 13:02:00 13:02:00 0", []string{"forgiven 13:00:00"}},
+		"with grace":              {"12:00", "15:00", "15:00", "10", "reporting 15:00:00 15:10:00 0", []string{"forgiven 15:00:00"}},
+		"the sweep comes later":   {"12:00", "15:00", "15:01", "", "reporting 15:03:00 15:03:00 0", []string{"forgiven 15:01:00"}},
+		"before it":               {"13:00", "15:00", "15:00", "", "missing 15:02:00 15:02:00 1", []string{"missing 13:00:00", "forgiven 15:00:00"}},
 		"after it":                {"12:00", "12:59:59", "13:00", "", "missing 14:00:00 14:00:00 1", []string{"missing 13:00:00"}},
-		"long before it":          {"14:30", "15:30", "15:30", "", "missing 15:00:00 15:32:00 2", []string{"missing 13:00:00", "missing 14:00:00", "forgiven 15:30:00"}},
-		"and missed in the end":   {"12:00", "15:00", "15:02", "", "reporting 13:00:00 15:04:00 0", []string{"forgiven 15:02:00"}},
-		"forgiven when swept now": {"12:30", "20:00", "20:00", "1 hour", "reporting 13:00:00 21:00:00 0", []string{"forgiven 20:00:00"}},
+		"long before it":          {"14:30", "15:30", "15:30", "", "missing 15:32:00 15:32:00 2", []string{"missing 13:00:00", "missing 14:00:00", "forgiven 15:30:00"}},
+		"and missed in the end":   {"12:00", "15:00", "15:02", "", "reporting 15:04:00 15:04:00 0", []string{"forgiven 15:02:00"}},
+		"forgiven when swept now": {"12:30", "20:00", "20:00", "1 hour", "reporting 20:00:00 21:00:00 0", []string{"forgiven 20:00:00"}},
 	} {
 		j := newJob(t, every("1 hour", c.grace))
 		j.ping("12:00")
@@ -211,6 +211,38 @@ func TestForgivenSlotsAreSkipped(t *testing.T) {
 	}
 	simple.want("missed after all", "missing 15:02:00 15:32:00 1")
 	cron.want("missed after all", "missing 15:05:00 15:35:00 1")
+}
+
+// What is forgiven is expected anew, and missed once: a slot of cron that comes soon after is the same.
+func TestForgivenCronSlotsAreMissedOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		schedule, grace, back string
+		forgiven, missed      string
+		told                  string
+	}{
+		"a second before a slot":    {"* * * * *", "", "15:00:59", "15:03:00 15:03:00", "15:04:00 15:04:00", "missing 15:03:00"},
+		"at a slot":                 {"* * * * *", "", "15:01:00", "15:03:00 15:03:00", "15:04:00 15:04:00", "missing 15:03:00"},
+		"with a little grace":       {"* * * * *", "1", "15:00:30", "15:02:00 15:03:00", "15:03:00 15:04:00", "missing 15:03:00"},
+		"with grace":                {"* * * * *", "30", "15:00:30", "15:01:00 15:31:00", "15:02:00 15:32:00", "missing 15:31:00"},
+		"a slot two minutes later":  {"*/5 * * * *", "", "15:01:00", "15:05:00 15:05:00", "15:10:00 15:10:00", "missing 15:05:00"},
+		"more than that":            {"*/5 * * * *", "", "15:00:59", "15:02:59 15:02:59", "15:05:00 15:05:00", "missing 15:02:59"},
+		"the next slot is far away": {"0 12 * * *", "", "15:00:00", "15:02:00 15:02:00", "12:00:00 12:00:00", "missing 15:02:00"},
+		"the next slot is near":     {"0 15,16 * * *", "5", "15:59:30", "16:00:00 16:05:00", "15:00:00 15:05:00", "missing 16:05:00"},
+	} {
+		j := newJob(t, cronned(c.schedule, c.grace))
+		j.ping("17 17:00")
+		j.blindFrom("17 16:59", c.back)
+		j.sweep(c.back)
+		j.want(name+", forgiven", "reporting "+c.forgiven+" 0")
+		j.wantTold("forgiven " + clockAt(c.back).Format(time.TimeOnly))
+		deadline := j.DeadlineAt
+		j.tell(j.Sweep(deadline.Add(-time.Second), j.blind))
+		j.wantTold()
+		j.tell(j.Sweep(deadline, j.blind))
+		j.want(name+", missed after all", "missing "+c.missed+" 1")
+		j.wantTold(c.told)
+	}
 }
 
 func TestEditsOfACheckIn(t *testing.T) {
@@ -245,7 +277,7 @@ func TestEditsOfACheckIn(t *testing.T) {
 	forgiven.blindFrom("12:30", "15:00")
 	forgiven.sweep("15:00")
 	forgiven.edit("15:01", func(s *CheckInSettings) { s.GracePeriod = "7" })
-	forgiven.want("grace after it was forgiven", "reporting 13:00:00 15:07:00 0")
+	forgiven.want("grace after it was forgiven", "reporting 15:00:00 15:07:00 0")
 
 	cron := newJob(t, cronned("0 * * * *", ""))
 	for _, change := range []func(*CheckInSettings){

@@ -63,10 +63,22 @@ func (c checkInSchedule) deadline(slot time.Time) time.Time {
 	return c.grace.Add(slot)
 }
 
-// afterMiss returns the slot that is expected after the deadline of another has passed. Where that deadline was moved,
-// slots before it are skipped.
-func (c checkInSchedule) afterMiss(slot, deadline time.Time) time.Time {
-	return c.after(deadline.Add(-c.deadline(slot).Sub(slot)))
+// shortestForgiveness is the time that a job has at least after no server was alive.
+const shortestForgiveness = 2 * time.Minute
+
+// afterBlind returns when the ping is expected whose deadline passed while no server was alive: so that the job has that
+// time at least from now, and its grace. A slot of a cron schedule that comes soon after that is the same one: missing
+// both would be told twice at about the same time.
+func (c checkInSchedule) afterBlind(now time.Time) time.Time {
+	at := now.UTC().Add(max(0, shortestForgiveness-c.grace.Add(now).Sub(now)))
+	if c.zone == nil {
+		return at
+	}
+	slot := utc(c.cron.Next(at.Add(-time.Nanosecond), c.zone)) // at itself, if it is one
+	if !slot.IsZero() && slot.Sub(at) <= shortestForgiveness {
+		return slot
+	}
+	return at
 }
 
 // utc returns the time in UTC; the zero time stays as it is.

@@ -28,7 +28,7 @@ type SiteChange struct {
 	Name            Optional[string]        `json:"name,omitzero" doc:"By default the url, without user, password and query." range:"0,255" example:"Shop"`
 	URL             Optional[string]        `json:"url,omitzero" doc:"Required when creating; begins with http:// or https://." range:"1,2000" null:"no" example:"https://shop.example.org/health"`
 	Frequency       Optional[int64]         `json:"frequency,omitzero" doc:"Minutes between checks; 5 by default." enum:"1,5,15"`
-	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match." enum:"success,exact,include,exclude"`
+	MatchType       Optional[string]        `json:"match_type,omitzero" doc:"What makes a check succeed: a status from 200 to 299 (the default), the status in match, or that the page has or has not the text in match; of a page the first MiB is read." enum:"success,exact,include,exclude"`
 	Match           Optional[string]        `json:"match,omitzero" doc:"A status code or a text, as match_type says; required unless that is success." range:"0,255" example:"200"`
 	RequestMethod   Optional[string]        `json:"request_method,omitzero" doc:"GET by default." enum:"GET,POST,PUT,PATCH,DELETE"`
 	RequestBody     Optional[string]        `json:"request_body,omitzero" doc:"Sent with each check; at most 32 KiB."`
@@ -54,7 +54,7 @@ func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	}
 	checkText(&p, "name", s.Name, longestName)
 	checkFrequency(&p, s)
-	checkMatch(&p, s)
+	checkMatch(&p, s, c.Match.Bad == "")
 	checkRequest(&p, s)
 	if n := c.OutageThreshold.Or(1); c.OutageThreshold.Bad == "" && (n < 1 || n > maxOutageThreshold) {
 		p.Add("outage_threshold", "must be from 1 to %d, or null", maxOutageThreshold)
@@ -130,6 +130,8 @@ func checkSiteURL(p *Problems, address string) {
 		p.Add("url", "must name a host, such as https://shop.example.org")
 	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
 		p.Add("url", "must have a port from 1 to 65535, or none")
+	case hostProblem(u.Hostname()) != "":
+		p.Add("url", "%s", hostProblem(u.Hostname()))
 	}
 }
 
@@ -145,20 +147,20 @@ func checkFrequency(p *Problems, s SiteSettings) {
 	}
 }
 
-func checkMatch(p *Problems, s SiteSettings) {
-	checkText(p, "match", s.Match, maxSiteMatch)
-	switch s.MatchType {
-	case MatchSuccess:
-	case MatchInclude, MatchExclude:
-		if s.Match == "" {
-			p.Add("match", "can't be blank when match_type is %s", s.MatchType)
-		}
-	case MatchExact:
-		if status, err := strconv.Atoi(s.Match); err != nil || status < 100 || status > 599 || len(s.Match) != 3 {
-			p.Add("match", "must be a status code from 100 to 599 when match_type is exact")
-		}
-	default:
+// checkMatch passes over a match that could not be read: what is wrong with it is said.
+func checkMatch(p *Problems, s SiteSettings, readable bool) {
+	if !slices.Contains([]MatchType{MatchSuccess, MatchExact, MatchInclude, MatchExclude}, s.MatchType) {
 		p.Add("match_type", "is not included in the list: success, exact, include, exclude")
+	}
+	if !readable {
+		return
+	}
+	checkText(p, "match", s.Match, maxSiteMatch)
+	switch status, err := strconv.Atoi(s.Match); {
+	case s.MatchType.JudgesText() && s.Match == "":
+		p.Add("match", "can't be blank when match_type is %s", s.MatchType)
+	case s.MatchType == MatchExact && (err != nil || status < 100 || status > 599 || len(s.Match) != 3):
+		p.Add("match", "must be a status code from 100 to 599 when match_type is exact")
 	}
 }
 

@@ -118,6 +118,8 @@ SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND name = $2 AND n
 const checkInSlugTaken = `-- store.checkInSlugTaken
 SELECT EXISTS (SELECT 1 FROM check_ins WHERE project_id = $1 AND slug = $2 AND slug <> '' AND id <> $3)`
 
+const takenByCheckIn = "has already been taken by another check-in of this project"
+
 // checkInTaken returns an Invalid error when another check-in of the project than that with the id has the name or slug.
 func (t *tx) checkInTaken(ctx context.Context, projectID int64, id string, settings sett.CheckInSettings) error {
 	var p sett.Problems
@@ -129,7 +131,7 @@ func (t *tx) checkInTaken(ctx context.Context, projectID int64, id string, setti
 			return fmt.Errorf("look for %s of check-in: %w", field.name, err)
 		}
 		if taken {
-			p.Add(field.name, "has already been taken by another check-in of this project")
+			p.Add(field.name, takenByCheckIn)
 		}
 	}
 	return p.Refusal()

@@ -32,7 +32,14 @@ func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64,
 // that of CreateCheckIn.
 func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change sett.CheckInChange) error {
 	return s.changeCheckIn(ctx, "update check-in", projectID, id, func(t *tx, c *storedCheckIn) ([]sett.CheckInEvent, error) {
-		return t.editCheckIn(ctx, now, c, change)
+		want, err := change.Update(c.CheckInSettings)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.checkInTaken(ctx, projectID, id, want); err != nil {
+			return nil, err
+		}
+		return t.editCheckIn(ctx, now, c, want)
 	})
 }
 
@@ -40,15 +47,8 @@ const writeCheckInSettings = `-- store.writeCheckInSettings
 UPDATE check_ins SET name = $2, report_period = $3, grace_period = $4, cron_schedule = $5, cron_timezone = $6, updated_at = $7
 WHERE number = $1`
 
-// editCheckIn writes the settings of a check-in with a change made; what comes of it for its state is left to the caller.
-func (t *tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, change sett.CheckInChange) (events []sett.CheckInEvent, err error) {
-	want, err := change.Update(c.CheckInSettings)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.checkInTaken(ctx, c.ProjectID, c.ID, want); err != nil {
-		return nil, err
-	}
+// editCheckIn gives a check-in other settings; what comes of it for its state is left to the caller to write.
+func (t *tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
 	_, err = t.exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, micros(c.UpdatedAt))
 	return events, err

@@ -21,6 +21,7 @@ type referenceCheckIn struct {
 	state                              string
 	known                              bool // pinged under this schedule
 	newest, expected, deadline, misses int64
+	missed                             int64 // the last of a row of misses that nothing else has come between
 	told                               []string
 	now, beat                          int64
 	windows                            [][2]int64
@@ -31,7 +32,7 @@ func (r *referenceCheckIn) tell(kind string, at int64) {
 }
 
 func (r *referenceCheckIn) await(slot int64) {
-	r.state, r.misses, r.expected, r.deadline = "reporting", 0, slot, slot+r.grace
+	r.state, r.misses, r.expected, r.deadline, r.missed = "reporting", 0, slot, slot+r.grace, 0
 }
 
 func (r *referenceCheckIn) slotAfter(t int64) int64 {
@@ -80,15 +81,28 @@ func (r *referenceCheckIn) due(now int64) {
 		r.resume(at)
 	case r.wasBlind(at):
 		r.tell("forgiven", now)
-		r.deadline = now + max(r.grace, 120)
+		r.forgive(now)
 	default:
 		r.tell("missing", at)
-		r.state, r.misses = "missing", r.misses+1
-		r.expected = r.slotAfter(at - r.grace)
+		if r.missed != 0 && at-r.missed < min(r.period, 120) {
+			r.tell("twice for one deadline", at)
+		}
+		r.state, r.misses, r.missed = "missing", r.misses+1, at
+		r.expected = r.slotAfter(r.expected)
 		if r.deadline = r.expected + r.grace; r.misses == 60 || time.Unix(at, 0).After(time.Unix(r.newest, 0).UTC().AddDate(0, 6, 0)) {
 			r.deadline = 0
 		}
 	}
+}
+
+// forgive expects the ping now, or so much later that its deadline is two minutes away, and with cron at the slot that is
+// at most two minutes after that.
+func (r *referenceCheckIn) forgive(now int64) {
+	r.expected = max(now+r.grace, now+120) - r.grace
+	if wait := (r.period - r.expected%r.period) % r.period; r.cron && wait <= 120 {
+		r.expected += wait
+	}
+	r.deadline = r.expected + r.grace
 }
 
 func (r *referenceCheckIn) wasBlind(at int64) bool {
@@ -119,9 +133,10 @@ func (r *referenceCheckIn) edit(period, grace int64) {
 	r.tell("changed", r.now)
 	switch {
 	case period != r.period:
+		r.missed = 0
 		r.state, r.known, r.expected, r.deadline, r.misses = "pending", false, 0, 0, 0
 	case r.state != "paused" && r.deadline != 0:
-		r.deadline += grace - r.grace
+		r.deadline, r.missed = r.deadline+grace-r.grace, 0
 	}
 	r.period, r.grace = period, grace
 }

@@ -93,7 +93,7 @@ func TestDeadlinesInABlindWindowAreForgiven(t *testing.T) {
 		}
 		d.sweepAll(at(65), 10)
 		got := d.checkInNow(c)
-		if got.State != sett.CheckInReporting || !got.DeadlineAt.Equal(at(70)) || !got.ExpectedAt.Equal(at(60)) || got.MissedCount != 0 {
+		if got.State != sett.CheckInReporting || !got.DeadlineAt.Equal(at(70)) || !got.ExpectedAt.Equal(at(65)) || got.MissedCount != 0 {
 			t.Errorf("forgiven: %+v", got)
 		}
 		d.beat(at(70).Add(-10 * time.Second))

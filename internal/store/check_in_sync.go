@@ -9,16 +9,17 @@ import (
 
 // SyncCheckIns makes the check-ins of a project those of a list, matched by their slugs: it changes and makes what is
 // listed and deletes the rest, also what has no slug. It says of each what came of it, first of those that are listed, in
-// their order. While an entry does not say by its slug which check-in it means, nothing is deleted. An entry that is refused changes nothing, and does not keep others from being done. The error is NotFound
-// when there is no such project.
+// their order. While an entry does not say by its slug which check-in it means, nothing is deleted. An entry that is
+// refused changes nothing, and does not keep others from being done; names are judged by what each check-in has in the
+// end. The error is NotFound when there is no such project.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t *tx) error {
 		t.keepsFaults = true
-		y := checkInSync{t: t, now: now, projectID: projectID, listed: map[string]bool{}, have: map[string]storedCheckIn{}}
+		y := checkInSync{t: t, now: now, projectID: projectID, have: map[string]storedCheckIn{}}
 		if err := y.run(ctx, list); err != nil {
 			return err
 		}
-		results = append(y.results, y.deleted...)
+		results = y.results()
 		return nil
 	})
 	return results, err
@@ -26,14 +27,23 @@ func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64
 
 // checkInSync is one run of SyncCheckIns.
 type checkInSync struct {
-	t                *tx
-	now              time.Time
-	projectID        int64
-	listed           map[string]bool
-	have             map[string]storedCheckIn // by slug
-	writes           checkInWrites
-	vague            bool // an entry does not say which check-in it means, which may be any
-	results, deleted []sett.CheckInSync
+	t         *tx
+	now       time.Time
+	projectID int64
+	have      map[string]storedCheckIn // by slug
+	kept      []storedCheckIn          // that are not listed
+	entries   []listedCheckIn
+	writes    checkInWrites
+	deleted   []sett.CheckInSync
+}
+
+// listedCheckIn is an entry of the list.
+type listedCheckIn struct {
+	slug    string
+	is      storedCheckIn // as it is now; nothing when it is to be made
+	known   bool
+	wants   sett.CheckInSettings
+	refused error
 }
 
 func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error {
@@ -44,19 +54,19 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	if err != nil {
 		return err
 	}
-	for _, change := range list {
-		y.listed[change.Slug.Value] = true
-		y.vague = y.vague || !change.NamesCheckIn()
-	}
 	for _, c := range have {
 		y.have[c.Slug] = c
-		if err := y.drop(ctx, c); err != nil { // first, so that its name is free
-			return err
-		}
 	}
-	clear(y.listed)
-	for _, change := range list {
-		if err := y.entry(ctx, change); err != nil {
+	if err := y.drop(ctx, have, list); err != nil { // first, so that their names are free
+		return err
+	}
+	y.read(list)
+	y.refuseRenames()
+	if err := y.freeNames(ctx); err != nil {
+		return err
+	}
+	for _, e := range y.entries {
+		if err := y.write(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -65,57 +75,106 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 
 const notDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
 
-// drop deletes a check-in that is not listed, unless an entry may have meant it.
-func (y *checkInSync) drop(ctx context.Context, c storedCheckIn) error {
-	if c.Slug != "" && y.listed[c.Slug] {
-		return nil
-	}
-	if y.vague {
-		y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug, Problem: notDeleted})
-		return nil
-	}
-	y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug})
-	_, err := y.t.exec(ctx, deleteCheckIn, y.projectID, c.ID)
-	return err
-}
-
-// entry makes or changes the check-in of one entry of the list. Only errors that are no refusal end the run.
-func (y *checkInSync) entry(ctx context.Context, change sett.CheckInChange) error {
-	slug := change.Slug.Value
-	c, known := y.have[slug]
-	known = known && slug != ""
-	result := sett.CheckInSync{Operation: sett.CreateCheckIn, Slug: slug}
-	if known {
-		result.Operation = sett.UpdateCheckIn
-	}
-	err := y.apply(ctx, change, c, known)
-	if sett.CodeOf(err) == sett.Invalid {
-		result.Problem, err = err.Error(), nil
-	}
-	y.listed[slug] = true
-	y.results = append(y.results, result)
-	return err
-}
-
-func (y *checkInSync) apply(ctx context.Context, change sett.CheckInChange, c storedCheckIn, known bool) error {
-	switch slug := change.Slug; {
-	case slug.Bad == "" && slug.Value == "":
-		return sett.Refuse("slug", "can't be blank: it says which check-in is meant")
-	case y.listed[slug.Value]:
-		return sett.Refuse("slug", "is that of an earlier check-in of this list")
-	case known:
-		events, err := y.t.editCheckIn(ctx, y.now, &c, change)
-		if err == nil {
-			y.writes.add(c, events)
+// drop deletes the check-ins that are not listed, unless an entry may have meant any of them.
+func (y *checkInSync) drop(ctx context.Context, have []storedCheckIn, list []sett.CheckInChange) error {
+	listed, problem := map[string]bool{"": false}, ""
+	for _, change := range list {
+		if listed[change.Slug.Value] = change.Slug.Value != ""; !change.NamesCheckIn() {
+			problem = notDeleted
 		}
-		return err
 	}
-	settings, err := change.Create()
-	if err != nil {
-		return err
+	for _, c := range have {
+		if listed[c.Slug] {
+			continue
+		}
+		y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug, Problem: problem})
+		if problem != "" {
+			y.kept = append(y.kept, c)
+		} else if _, err := y.t.exec(ctx, deleteCheckIn, y.projectID, c.ID); err != nil {
+			return err
+		}
 	}
-	if err := y.t.checkInTaken(ctx, y.projectID, "", settings); err != nil {
-		return err
+	return nil
+}
+
+// read finds what each entry wants, or why it is refused by itself.
+func (y *checkInSync) read(list []sett.CheckInChange) {
+	earlier := map[string]bool{}
+	for _, change := range list {
+		e := listedCheckIn{slug: change.Slug.Value}
+		if e.slug != "" {
+			e.is, e.known = y.have[e.slug]
+		}
+		switch {
+		case change.Slug.Bad == "" && e.slug == "":
+			e.refused = sett.Refuse("slug", "can't be blank: it says which check-in is meant")
+		case e.slug != "" && earlier[e.slug]:
+			e.is, e.refused = storedCheckIn{}, sett.Refuse("slug", "is that of an earlier check-in of this list")
+		case e.known:
+			e.wants, e.refused = change.Update(e.is.CheckInSettings)
+		default:
+			e.wants, e.refused = change.Create()
+		}
+		earlier[e.slug] = true
+		y.entries = append(y.entries, e)
 	}
-	return y.t.insertCheckIn(ctx, sett.NewCheckIn(y.projectID, settings, y.now))
+}
+
+// refuseRenames refuses the entries whose names others have in the end.
+func (y *checkInSync) refuseRenames() {
+	var renames []sett.CheckInRename
+	for _, e := range y.entries {
+		renames = append(renames, sett.CheckInRename{Has: e.is.Name, Wants: e.wants.Name, Stays: e.refused != nil})
+	}
+	for _, c := range y.kept {
+		renames = append(renames, sett.CheckInRename{Has: c.Name, Stays: true})
+	}
+	for i, refused := range sett.RefuseRenames(renames) {
+		if refused {
+			y.entries[i].refused = sett.Refuse("name", takenByCheckIn)
+		}
+	}
+}
+
+const freeCheckInNames = `-- store.freeCheckInNames
+UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.number = k.number`
+
+// freeNames takes the names away that are to change, so that no two check-ins have the same while they change places.
+func (y *checkInSync) freeNames(ctx context.Context) error {
+	var numbers []int64
+	for _, e := range y.entries {
+		if e.known && e.refused == nil && e.is.Name != e.wants.Name {
+			numbers = append(numbers, e.is.number)
+		}
+	}
+	return wrap("free names of check-ins", y.t.each(ctx, freeCheckInNames, numbers))
+}
+
+// write makes or changes the check-in of an entry.
+func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
+	switch {
+	case e.refused != nil:
+		return nil
+	case !e.known:
+		return y.t.insertCheckIn(ctx, sett.NewCheckIn(y.projectID, e.wants, y.now))
+	}
+	events, err := y.t.editCheckIn(ctx, y.now, &e.is, e.wants)
+	if err == nil {
+		y.writes.add(e.is, events)
+	}
+	return err
+}
+
+func (y *checkInSync) results() (results []sett.CheckInSync) {
+	for _, e := range y.entries {
+		result := sett.CheckInSync{Operation: sett.CreateCheckIn, Slug: e.slug}
+		if e.known {
+			result.Operation = sett.UpdateCheckIn
+		}
+		if e.refused != nil {
+			result.Problem = e.refused.Error()
+		}
+		results = append(results, result)
+	}
+	return append(results, y.deleted...)
 }

@@ -35,6 +35,61 @@ func (d *desk) checkInSlugs() (slugs []string) {
 	return slugs
 }
 
+// Names are judged by what each check-in has in the end, however they change places.
+func TestCheckInsOfAListChangeNames(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		const taken = " Please correct: name has already been taken by another check-in of this project."
+		list := func(entries string) (changes []sett.CheckInChange) {
+			for entry := range strings.FieldsSeq(entries) {
+				c := hourly(entry[:1])
+				if c.Name = sett.Some(entry[1:]); strings.HasSuffix(entry, "!") {
+					c.GracePeriod = sett.Some[sett.PeriodText]("soon")
+				}
+				changes = append(changes, c)
+			}
+			return changes
+		}
+		d.syncCheckIns(noon, list("aA bB cC")...)
+		a, _, err := d.ListCheckIns(t.Context(), d.ProjectID, sett.Page{Size: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.ping(noon, a[0])
+		for _, step := range []struct {
+			list  string
+			lines []string
+			names []string
+		}{
+			{"aB bA cC", []string{"update a", "update b", "update c"}, []string{"a B", "b A", "c C"}},
+			{"aA bC cB", []string{"update a", "update b", "update c"}, []string{"a A", "b C", "c B"}},
+			{"dA aB b cX", []string{"create d", "update a", "update b", "update c"}, []string{"a B", "b ", "c X", "d A"}},
+			{"aB bX cC! dA", []string{"update a", "update b" + taken, "update c", "update d"}, []string{"a B", "b ", "c X", "d A"}},
+			// What c keeps a cannot have, and so keeps what b wants.
+			{"aX bB cA dA", []string{"update a" + taken, "update b" + taken, "update c" + taken, "update d"}, []string{"a B", "b ", "c X", "d A"}},
+			{"aX bQ %R", []string{
+				"update a" + taken, "update b", "create % Please correct: slug must be of lower-case letters, digits, - and _.",
+				"delete c " + notDeleted, "delete d " + notDeleted,
+			}, []string{"a B", "b Q", "c X", "d A"}},
+		} {
+			got := d.syncCheckIns(noon.Add(time.Hour), list(step.list)...)
+			for i, line := range got {
+				got[i], _, _ = strings.Cut(line, ` Please correct: grace_period`)
+			}
+			if diff := cmp.Diff(step.lines, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", step.list, diff)
+			}
+			if diff := cmp.Diff(step.names, d.checkInSlugs()); diff != "" {
+				t.Errorf("%s left (-want +got):\n%s", step.list, diff)
+			}
+		}
+		if got := d.checkInNow(a[0]); got.State != sett.CheckInReporting || !got.ReportedAt.Equal(noon) {
+			t.Errorf("another name left %+v", got)
+		}
+	})
+}
+
 func TestCheckInsAreReplacedByAList(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {

@@ -16,6 +16,10 @@ const (
 	clockSkew  = 5 * time.Minute  // by which the clocks of servers may differ
 )
 
+// farAhead reports whether a time that was noted as past, by any server, lies further ahead than clocks differ: the clock
+// that it is of was wrong, and was set back.
+func farAhead(at, now time.Time) bool { return at.After(now.Add(clockSkew)) }
+
 // Beat is the rule for the beat of a server that is alive now: it returns what the last beat of any server is from now
 // on, and the time in which there was none. A server that begins does not know of others, and so takes any time since the
 // last beat for one without a server. A last beat that is far ahead is that of a clock which was set back.

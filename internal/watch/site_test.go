@@ -131,7 +131,7 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token sett.Agent, end func()) {
 	n.t.Helper()
 	secret := sett.NewAgentToken()
-	made, err := n.store.CreateAgent(n.t.Context(), time.Now(), string(l), auth.HashToken(secret))
+	made, err := n.store.CreateAgent(n.t.Context(), time.Now(), string(l), "", auth.HashToken(secret))
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -412,7 +412,7 @@ func TestRefusedAgents(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
 		secret := sett.NewAgentToken()
-		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "oregon", auth.HashToken(secret)); err != nil {
+		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "oregon", "", auth.HashToken(secret)); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {

@@ -66,6 +66,9 @@ func TestAClockThatIsSetBackStopsNoSite(t *testing.T) {
 	if use, _ := r.Note(seen(Virginia, noonOfSites, false), live, now); use != Current || r.State != SiteDown {
 		t.Errorf("the first report after that is of use %d, and the site %s", use, r.State)
 	}
+	if !r.LastCheckedAt.Equal(noonOfSites) || !r.ChangedAt.Equal(noonOfSites) {
+		t.Errorf("it was checked at %v and went down at %v", r.LastCheckedAt, r.ChangedAt)
+	}
 }
 
 // asked says at which of the reports the others were asked.

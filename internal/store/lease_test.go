@@ -180,8 +180,10 @@ func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
 		if !d.heard(a, sett.Oregon, noon) {
 			t.Error("an agent stands by for its own past")
 		}
-		want := []sett.LiveLocation{{Location: sett.Oregon, Since: noon}, {Location: sett.Virginia, Since: noon}}
-		live, err := s.LiveLocations(t.Context(), noon)
+		earlier := noon.Add(-time.Minute) // by a server whose clock is a minute behind
+		d.heard(a, sett.Oregon, earlier)
+		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: noon}}
+		live, err := s.LiveLocations(t.Context(), earlier)
 		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
 		if diff := cmp.Diff(want, live); diff != "" || err != nil {
 			t.Errorf("live: %v (-want +got):\n%s", err, diff)

@@ -58,6 +58,10 @@ func testPoison(t *testing.T, atOnce bool) {
 	}
 	go func() { defer close(ended); r.run(ctx) }()
 	time.Sleep(time.Minute) // in the bubble
+	synctest.Wait()
+	if said := strings.Contains(log.String(), "were left out"); !said {
+		t.Errorf("a minute later it is still tried: %s", log.String())
+	}
 	end()
 	<-ended
 	checks, _, err := s.ListUptimeChecks(t.Context(), made.ProjectID, site.ID, store.SpanFilter{Page: sett.Page{Size: 10}})

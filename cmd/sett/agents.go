@@ -15,14 +15,16 @@ func agentsCommand(environ []string) *cobra.Command {
 }
 
 func agentsAddCommand(environ []string) *cobra.Command {
+	var location string
 	cmd := &cobra.Command{
-		Use:     "add NAME",
-		Short:   "Make the token of an agent, and print it this once",
-		Long:    "Make a token with which sett agent checks sites for this server from another location, and print it. It is shown this\nonce. Agents belong to the server, not to an account.",
-		Example: "  sett agents add 'rack 3 in Frankfurt'",
+		Use:   "add NAME",
+		Short: "Make the token of an agent, and print it this once",
+		Long: "Make a token with which sett agent checks sites for this server from another location, and print it. It is shown this\n" +
+			"once. It is for one location: that of --location, or else the first that it is used at. Agents belong to the server, not\nto an account.",
+		Example: "  sett agents add 'rack 3' --location Frankfurt",
 		Args:    arguments("the name of an agent"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
-			made, err := app.AddAgent(cmd.Context(), cfg, cmd.Flags().Arg(0))
+			made, err := app.AddAgent(cmd.Context(), cfg, cmd.Flags().Arg(0), location)
 			if err != nil {
 				return err
 			}
@@ -30,6 +32,7 @@ func agentsAddCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVar(&location, "location", "", "the only location that the token is for (default: the first that it is used at)")
 	addJSON(cmd, "the token and whose it is")
 	return cmd
 }

@@ -16,11 +16,11 @@ func TestAgentsCommands(t *testing.T) {
 		t.Errorf("printed %q, want a token alone", token)
 	}
 	var made map[string]any
-	o.read(&made, "agents", "add", " Oregon ", "--json")
-	if token, _ := made["token"].(string); made["id"] != 2.0 || made["name"] != "Oregon" || len(token) != 50 {
+	o.read(&made, "agents", "add", " Oregon ", "--location", "Oregon", "--json")
+	if token, _ := made["token"].(string); made["id"] != 2.0 || made["name"] != "Oregon" || made["location"] != "Oregon" || len(token) != 50 {
 		t.Errorf("made %v", made)
 	}
-	want := "ID NAME LOCATION STATE HEARD VERSION CLOCK DROPPED\n1 rack 3 - silent never - right 0\n2 Oregon - silent never - right 0\n"
+	want := "ID NAME LOCATION STATE HEARD VERSION CLOCK DROPPED\n1 rack 3 - silent never - right 0\n2 Oregon Oregon silent never - right 0\n"
 	if got := tight(o.do("agents", "list")); got != want {
 		t.Errorf("list:\n%s want:\n%s", got, want)
 	}
@@ -62,6 +62,7 @@ func TestMistakesWithAgents(t *testing.T) {
 		{[]string{"agents", "add", " "}, "the name of the agent can't be blank"},
 		{[]string{"agents", "add", "a\nb"}, "the name of the agent must not contain control characters"},
 		{[]string{"agents", "add", "rack", "3"}, `unknown argument "3"; sett agents add takes the name of an agent, and flags, which sett agents add --help lists`},
+		{[]string{"agents", "add", "rack", "--location", "Frankfort"}, "--location must be one of Virginia, Oregon, Frankfurt, Singapore, London"},
 		{[]string{"agents", "revoke", "7"}, "There is no agent 7. See: sett agents list"},
 		{[]string{"agents", "revoke", "oregon"}, `"oregon" is no id of an agent: those are numbers, which sett agents list shows`},
 		{[]string{"agents", "lst"}, `unknown command "lst"; did you mean list?`},

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"sett/internal/prober"
+	"sett/internal/sett"
 )
 
 const (
@@ -59,9 +60,14 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openSpool(o.Dir, time.Now)
+	s, err := openSpool(o.Dir, o.Location, time.Now)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
+	}
+	for location, batches := range s.foreign {
+		o.Log.Warn("the spool has what was found from another location, which is not uploaded from here; "+
+			"an agent that is started with that --location, its token and this --spool uploads it within a day",
+			"other_location", location, "batches", batches, "spool", o.Dir)
 	}
 	a := &Agent{o: o, client: newClient(o), lock: lock, spool: s, found: make(chan prober.Report, mostInBatch)}
 	a.prober = prober.New(prober.Options{Location: o.Location, Probe: o.Probe, Report: a.report, Canaries: o.Canaries})
@@ -70,11 +76,13 @@ func New(o Options) (*Agent, error) {
 
 func (a *Agent) report(r prober.Report) { a.found <- r }
 
-// Run checks and reports until ctx ends; what the server has not got by then stays in the spool.
-func (a *Agent) Run(ctx context.Context) {
+// Run checks and reports until ctx ends; what the server has not got by then stays in the spool. The error is Forbidden
+// when the token is for another location, where no other try is of use.
+func (a *Agent) Run(ctx context.Context) error {
+	ctx, end := context.WithCancelCause(ctx)
 	var parts sync.WaitGroup
-	parts.Go(func() { a.poll(ctx) })
-	parts.Go(func() { a.upload(ctx) })
+	parts.Go(func() { end(a.poll(ctx)) })
+	parts.Go(func() { end(a.upload(ctx)) })
 	gathered := make(chan struct{})
 	go func() { defer close(gathered); a.gather() }()
 	a.prober.Run(ctx)
@@ -84,10 +92,16 @@ func (a *Agent) Run(ctx context.Context) {
 	if err := a.lock.Close(); err != nil {
 		a.o.Log.Error("the spool stays locked until this process ends", "error", err)
 	}
+	if err := context.Cause(ctx); sett.CodeOf(err) == sett.Forbidden {
+		return err
+	}
+	return nil
 }
 
 // gather writes what is found to the spool, batch by batch, until found is closed.
 func (a *Agent) gather() {
+	unwritten := losses{log: a.o.Log}
+	defer unwritten.end("the agent ends, and the spool cannot be written to")
 	for r := range a.found {
 		batch := []prober.Report{r}
 		full := time.After(gather)
@@ -102,18 +116,20 @@ func (a *Agent) gather() {
 				open = false
 			}
 		}
-		if err := a.spool.put(batch); err != nil {
-			a.o.Log.Error("reports were lost", "reports", len(batch), "error", err)
+		if lost, err := a.spool.put(batch); err != nil {
+			unwritten.add("the spool cannot be written to; what is found waits in memory, and is lost when there is no room or this agent ends", lost, err)
+		} else {
+			unwritten.end("the spool can be written to again")
 		}
 	}
 }
 
-// poll keeps the prober's targets as the server wants them.
-func (a *Agent) poll(ctx context.Context) {
+// poll keeps the prober's targets as the server wants them. It returns as until does.
+func (a *Agent) poll(ctx context.Context) error {
 	var revision int64
 	var asked time.Time
 	told, standby := false, false
-	a.until(ctx, polling, func() error {
+	return a.until(ctx, polling, func() error {
 		sleep(ctx, time.Until(asked.Add(pollEvery)))
 		asked = time.Now()
 		orders, err := a.ask(ctx, revision)
@@ -144,9 +160,11 @@ func (a *Agent) ask(ctx context.Context, revision int64) (orders prober.Orders, 
 	return orders, err
 }
 
-// upload sends batch after batch, in their order.
-func (a *Agent) upload(ctx context.Context) {
-	a.until(ctx, "upload", func() error {
+// upload sends batch after batch, in their order. It returns as until does.
+func (a *Agent) upload(ctx context.Context) error {
+	refused := losses{log: a.o.Log}
+	defer refused.end("the agent ends, and the server refused what was found")
+	return a.until(ctx, "upload", func() error {
 		b, u, ok := a.spool.oldest()
 		if !ok {
 			select {
@@ -155,25 +173,25 @@ func (a *Agent) upload(ctx context.Context) {
 			}
 			return nil
 		}
-		u.Location, u.Sent = a.o.Location, time.Now()
+		u.Sent = time.Now()
 		var receipt prober.Receipt
 		err := a.client.post(ctx, prober.UploadPath, u, &receipt)
 		switch {
 		case errors.Is(err, errRefused):
-			a.o.Log.Error("a batch was refused and set aside", "file", b.name, "error", err)
-			a.spool.setAside(b)
+			refused.add("the server refuses what was found, which is lost", a.spool.drop(b), err)
 		case err != nil:
 			return err
 		default:
 			a.spool.sent(b)
+			refused.end("the server takes what was found again")
 		}
 		return nil
 	})
 }
 
 // until does something again and again until ctx ends, after a pause that grows with every failure in a row. Of those
-// that are the same only the first is logged.
-func (a *Agent) until(ctx context.Context, what string, do func() error) {
+// that are the same only the first is logged. It returns what no other try is of use against.
+func (a *Agent) until(ctx context.Context, what string, do func() error) error {
 	said := ""
 	for failures := 0; ctx.Err() == nil; {
 		err := do()
@@ -183,6 +201,9 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) {
 			}
 			failures = 0
 			continue
+		}
+		if sett.CodeOf(err) == sett.Forbidden {
+			return err
 		}
 		if failures++; failures == 1 || err.Error() != said {
 			said = err.Error()
@@ -194,6 +215,7 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) {
 		}
 		sleep(ctx, wait-time.Duration(rand.Float64()*0.2*float64(wait)))
 	}
+	return nil
 }
 
 // complain logs a failure. That the token is not accepted is said once, though uploads find out as well.

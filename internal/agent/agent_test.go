@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -24,7 +26,10 @@ type server struct {
 	polls    int
 	away     bool // every request is cut off
 	refuse   int  // status of every answer; 0: none
+	says     string
 	refusals int
+	from     map[string]int  // uploads by location
+	lost     int64           // as the last upload says
 	orders   []prober.Orders // one for each poll; then none until the request ends
 	counted  map[string]int  // sites by stream, sequence and position: how often stored
 	heard    chan struct{}   // gets a value after each upload
@@ -33,7 +38,7 @@ type server struct {
 }
 
 func newServer(t *testing.T) *server {
-	s := &server{counted: map[string]int{}, heard: make(chan struct{}, 1000), token: "sett_a_test"}
+	s := &server{counted: map[string]int{}, from: map[string]int{}, heard: make(chan struct{}, 1000), token: "sett_a_test"}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -48,6 +53,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case s.refuse != 0:
 		s.refusals++
 		w.WriteHeader(s.refuse)
+		_, _ = w.Write([]byte(s.says))
 	case r.Header.Get("Authorization") != "Bearer "+s.token:
 		w.WriteHeader(http.StatusUnauthorized)
 	case r.URL.Path == prober.PollPath:
@@ -78,6 +84,8 @@ func (s *server) poll(w http.ResponseWriter, r *http.Request) {
 func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 	var u prober.Upload
 	read(r, &u)
+	s.from[u.Location]++
+	s.lost = u.Dropped
 	for i := range u.Reports {
 		s.counted[fmt.Sprintf("%s/%d/%d", u.Stream, u.Sequence, i)]++
 	}
@@ -103,6 +111,19 @@ func (s *server) tell(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
+}
+
+// dropped returns how many reports the agent has lost, as it says.
+func (s *server) dropped() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
+}
+
+func (s *server) uploads(location string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.from[location]
 }
 
 func target(n byte) prober.Target {
@@ -151,7 +172,12 @@ func runUntilEnd(t *testing.T, a *Agent) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); a.Run(ctx) }()
+	go func() {
+		defer close(ended)
+		if err := a.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
 	stop = func() { cancel(); <-ended }
 	t.Cleanup(stop)
 	return stop
@@ -240,17 +266,109 @@ func TestARevokedAgentStopsChecking(t *testing.T) {
 	eventually(t, "no more checks", stopped)
 }
 
-func TestARefusedBatchDoesNotBlockTheNext(t *testing.T) {
+// What is refused for good is lost, and said once however much it is; what may be taken another time is kept.
+func TestRefusedBatches(t *testing.T) {
 	t.Parallel()
-	s, p := newServer(t), &probes{}
-	dir := t.TempDir()
-	mustPut(t, mustOpen(t, dir), "a")
-	s.refuse = http.StatusUnprocessableEntity
-	run(t, s, dir, p)
-	eventually(t, "set aside", func() bool { return mustOpen(t, dir).waiting() == 0 })
-	s.tell(func() {
-		s.refuse = 0
-		s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
+	for status, kept := range map[int]bool{
+		http.StatusBadRequest: false, http.StatusRequestEntityTooLarge: false, http.StatusUnsupportedMediaType: false, http.StatusUnprocessableEntity: false,
+		http.StatusForbidden: true, http.StatusNotFound: true, http.StatusConflict: true, http.StatusTooManyRequests: true, http.StatusInternalServerError: true,
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			s, dir, log := newServer(t), t.TempDir(), &lines{}
+			earlier := mustOpen(t, dir)
+			for range 3 {
+				mustPut(t, earlier, "a", "b")
+			}
+			s.refuse = status
+			a := newLogged(t, s, dir, log)
+			runUntilEnd(t, a)
+			if kept {
+				eventually(t, "it is tried again", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.refusals >= 3 })
+				if a.spool.waiting() != 3 {
+					t.Errorf("%d of 3 batches are left", a.spool.waiting())
+				}
+				return
+			}
+			eventually(t, "all are given up", func() bool { return a.spool.waiting() == 0 })
+			s.tell(func() {
+				s.refuse = 0
+				s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
+			})
+			<-s.heard
+			eventually(t, "it is over", func() bool { return log.count("takes what was found again\" reports_lost=6") == 1 })
+			if n := log.count("which is lost"); n != 1 || s.dropped() != 6 {
+				t.Errorf("said %d times, with %d lost reports counted:\n%s", n, s.dropped(), log.text.String())
+			}
+		})
+	}
+}
+
+// newLogged makes an agent in Frankfurt with a log.
+func newLogged(t *testing.T, s *server, dir string, log *lines) *Agent {
+	t.Helper()
+	a, err := New(Options{
+		Server: s.URL, Token: s.token, Location: "Frankfurt", Dir: dir, Probe: (&probes{}).probe, Log: slog.New(slog.NewTextHandler(log, nil)),
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// An agent with the token of another location ends; what a proxy forbids for a while it tries again.
+func TestATokenOfAnotherLocationEndsTheAgent(t *testing.T) {
+	t.Parallel()
+	s, dir, log := newServer(t), t.TempDir(), &lines{}
+	mustPut(t, mustOpen(t, dir), "a")
+	s.refuse, s.says = http.StatusForbidden, `{"errors":"This token is for Oregon."}`
+	if err := newLogged(t, s, dir, log).Run(t.Context()); sett.CodeOf(err) != sett.Forbidden || err.Error() != "This token is for Oregon." {
+		t.Errorf("ended with %v", err)
+	}
+	if left := mustOpen(t, dir).waiting(); left != 1 || log.count("ERROR") != 0 {
+		t.Errorf("%d batches are left, and it logged\n%s", left, log.text.String())
+	}
+}
+
+// A disk that is full, or gone, stops neither checks nor uploads, and is said once.
+func TestAnAgentGoesOnWithoutItsSpool(t *testing.T) {
+	t.Parallel()
+	s, dir, log := newServer(t), filepath.Join(t.TempDir(), "spool"), &lines{}
+	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
+	a := newLogged(t, s, dir, log)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	stop := runUntilEnd(t, a)
+	for range 3 {
+		<-s.heard
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is over", func() bool { return log.count("can be written to again\" reports_lost=0") == 1 })
+	stop()
+	if n := log.count("the spool cannot be written to"); n != 1 || s.dropped() != 0 {
+		t.Errorf("said %d times, %d reports lost:\n%s", n, s.dropped(), log.text.String())
+	}
+}
+
+func TestWhatWasFoundElsewhereStaysInTheSpool(t *testing.T) {
+	t.Parallel()
+	s, dir, log := newServer(t), t.TempDir(), &lines{}
+	oregon, err := openSpool(dir, "Oregon", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, oregon, "there")
+	mustPut(t, mustOpen(t, dir), "here")
+	stop := runUntilEnd(t, newLogged(t, s, dir, log))
 	<-s.heard
+	stop()
+	if s.uploads("Frankfurt") != 1 || s.uploads("Oregon") != 0 || log.count("other_location=Oregon batches=1") != 1 {
+		t.Errorf("%d from here and %d from there:\n%s", s.uploads("Frankfurt"), s.uploads("Oregon"), log.text.String())
+	}
+	if again, err := openSpool(dir, "Oregon", time.Now); err != nil || fmt.Sprint(drain(again)) != "[1:there]" {
+		t.Errorf("an agent there does not find it: %v", err)
+	}
 }

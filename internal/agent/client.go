@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"sett/internal/dial"
+	"sett/internal/sett"
 )
 
 const (
@@ -28,6 +29,17 @@ var errRevoked = errors.New("the server does not accept this token; make another
 
 // errRefused means that the server will never take what it was sent.
 var errRefused = errors.New("refused")
+
+// refuses reports whether a status says of what was sent that no other try is of use. The others are about the agent, its
+// version, the moment, or whoever answers at the server's address.
+func refuses(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusRequestTimeout,
+		http.StatusConflict, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400 && status < 500
+}
 
 // client speaks to the server.
 type client struct {
@@ -44,7 +56,8 @@ func newClient(o Options) *client {
 	return &client{strings.TrimRight(o.Server, "/"), o.Token, h}
 }
 
-// post sends a value and reads the answer into another.
+// post sends a value and reads the answer into another. The error is Forbidden when the token is not for the location that
+// was spoken for.
 func (c *client) post(ctx context.Context, path string, in, out any) error {
 	body, err := packed(in)
 	if err != nil {
@@ -66,7 +79,9 @@ func (c *client) post(ctx context.Context, path string, in, out any) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
 		return errRevoked
-	case answer.StatusCode == http.StatusUnprocessableEntity || answer.StatusCode == http.StatusRequestEntityTooLarge:
+	case answer.StatusCode == http.StatusForbidden && said(text) != "": // a proxy says it otherwise
+		return sett.Errorf(sett.Forbidden, "%s", said(text))
+	case refuses(answer.StatusCode):
 		return fmt.Errorf("%w: %s", errRefused, reason(text))
 	case answer.StatusCode != http.StatusOK:
 		return fmt.Errorf("the server answered %s to %s: %s", answer.Status, path, reason(text))
@@ -87,11 +102,19 @@ func packed(value any) (io.Reader, error) {
 
 // reason is what an answer says about its error, cut to what fits a line of the log.
 func reason(text []byte) string {
+	if sentence := said(text); sentence != "" {
+		return sentence
+	}
+	return string(text[:min(len(text), 200)])
+}
+
+// said is the sentence of a sett that refuses something; "" when somebody else has answered.
+func said(text []byte) string {
 	var body struct {
 		Errors string `json:"errors"`
 	}
-	if json.Unmarshal(text, &body) == nil && body.Errors != "" {
-		return body.Errors
+	if json.Unmarshal(text, &body) != nil {
+		return ""
 	}
-	return string(text[:min(len(text), 200)])
+	return body.Errors
 }

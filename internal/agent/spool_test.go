@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func reports(names ...string) (all []prober.Report) {
 
 func mustOpen(t *testing.T, dir string) *spool {
 	t.Helper()
-	s, err := openSpool(dir, time.Now)
+	s, err := openSpool(dir, "Frankfurt", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func mustOpen(t *testing.T, dir string) *spool {
 
 func mustPut(t *testing.T, s *spool, names ...string) {
 	t.Helper()
-	if err := s.put(reports(names...)); err != nil {
+	if _, err := s.put(reports(names...)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,7 +86,7 @@ func TestTheSpoolDropsTheOldestAndCountsThem(t *testing.T) {
 func TestTheSpoolForgetsWhatIsTooOld(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	s, err := openSpool(t.TempDir(), func() time.Time { return now })
+	s, err := openSpool(t.TempDir(), "Frankfurt", func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,5 +128,51 @@ func TestABatchThatIsDroppedWhileItIsSentIsNoLoss(t *testing.T) {
 	s.sent(b)
 	if s.waiting() != 1 || s.bytes != s.batches[0].bytes {
 		t.Errorf("%d batches of %d bytes", s.waiting(), s.bytes)
+	}
+}
+
+func TestMemoryHoldsOnlySoMuch(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "spool")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, dir)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", mostHeld/2)
+	for i, want := range []int{0, 1} {
+		if lost, err := s.put(reports(long)); lost != want || err == nil {
+			t.Errorf("batch %d: lost %d, %v", i+1, lost, err)
+		}
+	}
+	if got := drain(s); len(got) != 1 || s.held != 0 || s.bytes != 0 {
+		t.Errorf("%d reports, and %d bytes are left", len(got), s.held)
+	}
+	if lost, err := s.put(reports(long)); lost != 0 || err == nil {
+		t.Errorf("once there is room again: lost %d, %v", lost, err)
+	}
+	if _, u, _ := s.oldest(); u.Dropped != 1 || u.Sequence != 3 {
+		t.Errorf("dropped %d at batch %d", u.Dropped, u.Sequence)
+	}
+}
+
+func TestWhatWasFoundElsewhereGoesWithAge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	there, err := openSpool(dir, "Oregon", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, there, "a")
+	if s := mustOpen(t, dir); s.foreign["Oregon"] != 1 || s.waiting() != 0 {
+		t.Errorf("%d batches of another location, and %d waiting", s.foreign["Oregon"], s.waiting())
+	}
+	if s, err := openSpool(dir, "Frankfurt", func() time.Time { return time.Now().Add(mostAge + time.Minute) }); err != nil || len(s.foreign) != 0 {
+		t.Errorf("a day later there are %v, %v", s.foreign, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.json")); err != nil || len(left) != 0 {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }

@@ -13,17 +13,18 @@ import (
 
 // AddedAgent is an agent that was made, with its token, which nobody can read again.
 type AddedAgent struct {
-	ID    int64  `json:"id"`
-	Name  string `json:"name"`
-	Token string `json:"token"`
+	ID       int64         `json:"id"`
+	Name     string        `json:"name"`
+	Location sett.Location `json:"location"` // that the token is for; "": the first that it is used at
+	Token    string        `json:"token"`
 }
 
 // ListedAgent is an agent as the command line shows it.
 type ListedAgent struct {
 	ID        int64           `json:"id"`
 	Name      string          `json:"name"`
-	Location  sett.Location   `json:"location"` // as it said last; "" before the first time
-	Version   string          `json:"version"`  // likewise
+	Location  sett.Location   `json:"location"` // that its token is for; "": the first that it is used at
+	Version   string          `json:"version"`  // as it said last; "" before the first time
 	State     sett.AgentState `json:"state"`
 	HeardAt   *time.Time      `json:"heard_at"`      // nil: never
 	SkewMS    int64           `json:"clock_skew_ms"` // that its clock is ahead of the server's
@@ -34,17 +35,21 @@ type ListedAgent struct {
 // Skew is how far the agent's clock is ahead.
 func (a ListedAgent) Skew() time.Duration { return time.Duration(a.SkewMS) * time.Millisecond }
 
-// AddAgent makes an agent and its token. A name that is none is an Invalid error, and nothing is made.
-func AddAgent(ctx context.Context, cfg Config, name string) (AddedAgent, error) {
+// AddAgent makes an agent and its token, which is for a location, or for the first that it is used at when that is "". A
+// name or location that is none is an Invalid error, and nothing is made.
+func AddAgent(ctx context.Context, cfg Config, name, location string) (AddedAgent, error) {
 	return administer(ctx, cfg, func(a *administration) (AddedAgent, error) {
 		name = strings.TrimSpace(name)
 		sett.CheckName(&a.problems, "the name of the agent", name)
+		if _, err := sett.ParseLocation(location); err != nil && location != "" {
+			a.problems.Add("--location", "%s", err.Error())
+		}
 		if err := a.problems.Err(); err != nil {
 			return AddedAgent{}, err
 		}
 		token := sett.NewAgentToken()
-		made, err := a.CreateAgent(ctx, a.now, name, auth.HashToken(token))
-		return AddedAgent{made.ID, made.Name, token}, err
+		made, err := a.CreateAgent(ctx, a.now, name, sett.Location(location), auth.HashToken(token))
+		return AddedAgent{made.ID, made.Name, made.Location, token}, err
 	})
 }
 

@@ -54,7 +54,7 @@ func probing(cfg Config, contact string, now func() time.Time) prober.Probe {
 	}).Check
 }
 
-// RunAgent checks sites for a server from here until ctx ends.
+// RunAgent checks sites for a server from here until ctx ends, or the server says that the token is for another location.
 func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if cfg.Location == noLocation {
 		return errors.New("--location (SETT_LOCATION) must name the place that the agent stands for, not none")
@@ -70,6 +70,5 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 		return cfg.explainSpool(err)
 	}
 	log.Info("the agent checks sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
-	a.Run(ctx)
-	return nil
+	return a.Run(ctx)
 }

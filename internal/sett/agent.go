@@ -15,7 +15,7 @@ type Agent struct {
 
 // AgentReport is what an agent says of itself when it polls.
 type AgentReport struct {
-	Location Location // that it checks from; "" before the first
+	Location Location // that its token is for; "" until the first message of an agent that has none yet
 	Version  string   // of its program
 	HeardAt  time.Time
 	Degraded bool          // nothing can be reached from there
@@ -35,8 +35,29 @@ func NewAgentToken() string { return agentTokenPrefix + RandomString(userTokenLe
 // Holder names the agent as the holder of a lease.
 func (a Agent) Holder() string { return "agent " + strconv.FormatInt(a.ID, 10) }
 
-// Alive reports whether the agent was heard from lately.
-func (a Agent) Alive(now time.Time) bool { return now.Sub(a.HeardAt) <= AgentSilence }
+// SpeaksFor returns a Forbidden error when the agent's token is for another location. One that is for none yet is for
+// the first that it is used at.
+func (a Agent) SpeaksFor(l Location) error {
+	if a.Location == "" || a.Location == l {
+		return nil
+	}
+	return Errorf(Forbidden, "This token is for an agent in %s, not in %s. Start the agent with --location %s, or make it another token with: sett agents add NAME --location %s",
+		a.Location, l, a.Location, l)
+}
+
+// Alive reports whether the agent was heard from lately. A time far ahead is that of a clock which was set back.
+func (a Agent) Alive(now time.Time) bool {
+	return !farAhead(a.HeardAt, now) && now.Sub(a.HeardAt) <= AgentSilence
+}
+
+// hearEvery is how often it is noted that an agent was heard, unless it has something new to say.
+const hearEvery = 5 * time.Second
+
+// SaysNothingNew reports whether what the agent says was noted a moment ago.
+func (a Agent) SaysNothingNew(r AgentReport, now time.Time) bool {
+	age := now.Sub(a.HeardAt)
+	return 0 <= age && age < hearEvery && a.Location == r.Location && a.Version == r.Version && a.Degraded == r.Degraded
+}
 
 // AgentState is what is to be said of an agent now.
 type AgentState string

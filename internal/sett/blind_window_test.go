@@ -8,20 +8,25 @@ import (
 func TestBeat(t *testing.T) {
 	t.Parallel()
 	now := clockAt("12:00")
+	running, begins := Beginning{}, Beginning{Begins: true}
+	seen := func(ago time.Duration) Beginning { return Beginning{Begins: true, Seen: now.Add(-ago)} }
 	for name, c := range map[string]struct {
 		last, next time.Time
 		blind      BlindWindow
-		begins     bool
+		begins     Beginning
 	}{
-		"the first of all":       {time.Time{}, now, BlindWindow{}, false},
-		"in time":                {now.Add(-10 * time.Second), now, BlindWindow{}, false},
-		"just in time":           {now.Add(-30 * time.Second), now, BlindWindow{}, false},
-		"late":                   {now.Add(-30*time.Second - 1), now, BlindWindow{now.Add(-30*time.Second - 1), now}, false},
-		"a restart":              {now.Add(-8 * time.Second), now, BlindWindow{now.Add(-8 * time.Second), now}, true},
-		"the start of all":       {time.Time{}, now, BlindWindow{}, true},
-		"a start beside others":  {now.Add(time.Second), now.Add(time.Second), BlindWindow{}, true},
-		"another clock is ahead": {now.Add(5 * time.Minute), now.Add(5 * time.Minute), BlindWindow{}, false},
-		"the clock was set back": {now.Add(5*time.Minute + 1), now, BlindWindow{}, false},
+		"the first of all":       {time.Time{}, now, BlindWindow{}, running},
+		"in time":                {now.Add(-10 * time.Second), now, BlindWindow{}, running},
+		"just in time":           {now.Add(-30 * time.Second), now, BlindWindow{}, running},
+		"late":                   {now.Add(-30*time.Second - 1), now, BlindWindow{now.Add(-30*time.Second - 1), now}, running},
+		"a restart":              {now.Add(-8 * time.Second), now, BlindWindow{now.Add(-8 * time.Second), now}, begins},
+		"the start of all":       {time.Time{}, now, BlindWindow{}, begins},
+		"a start beside others":  {now.Add(time.Second), now.Add(time.Second), BlindWindow{}, begins},
+		"another clock is ahead": {now.Add(5 * time.Minute), now.Add(5 * time.Minute), BlindWindow{}, running},
+		"a clock that is ahead begins beside others":  {now.Add(-time.Minute), now, BlindWindow{}, seen(70 * time.Second)},
+		"a clock that is behind begins beside others": {now.Add(time.Minute), now.Add(time.Minute), BlindWindow{}, seen(-50 * time.Second)},
+		"a start where nobody beats":                  {now.Add(-time.Minute), now, BlindWindow{now.Add(-time.Minute), now}, seen(time.Minute)},
+		"the clock was set back":                      {now.Add(5*time.Minute + 1), now, BlindWindow{}, running},
 	} {
 		if next, blind := Beat(c.last, now, c.begins); next != c.next || blind != c.blind {
 			t.Errorf("%s: %v, %v", name, next, blind)

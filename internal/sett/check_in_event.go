@@ -18,7 +18,7 @@ const (
 	CheckInReported  CheckInEventKind = "reported"  // a ping came
 	CheckInMissed    CheckInEventKind = "missing"   // a ping did not come in time
 	CheckInRecovered CheckInEventKind = "reporting" // the first ping after misses
-	CheckInForgiven  CheckInEventKind = "forgiven"  // the deadline was while no server was alive
+	CheckInForgiven  CheckInEventKind = "forgiven"  // the deadline was while no server was alive, or by a clock that was wrong
 	CheckInPausing   CheckInEventKind = "paused"
 	CheckInResumed   CheckInEventKind = "resumed"
 	CheckInChanged   CheckInEventKind = "changed" // schedule or grace period

@@ -88,6 +88,29 @@ func (c CheckIn) forgiven(now time.Time) (CheckIn, CheckInEvent) {
 	return c, CheckInEvent{Kind: CheckInForgiven, At: now}
 }
 
+// SetBack is the rule for a clock that was far ahead and was set back: what was noted by it counts as now, and a deadline
+// that lies later than any can begins anew.
+func (c CheckIn) SetBack(now time.Time) (CheckIn, []CheckInEvent) {
+	s := c.schedule()
+	if farAhead(c.ReportedAt, now) {
+		c.ReportedAt, c.NotedAt = now, now
+	}
+	latest := s.deadline(s.afterPing(LatestClock(now)))
+	if c.State == CheckInPaused || latest.IsZero() || !c.DeadlineAt.After(latest) {
+		return c, nil
+	}
+	c.ExpectedAt = s.after(now)
+	c.DeadlineAt = s.deadline(c.ExpectedAt)
+	return c, []CheckInEvent{{Kind: CheckInForgiven, At: now}}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
 // Edit is the rule for new settings. With another schedule it waits for a ping again; another grace period moves the
 // deadline that runs.
 func (c CheckIn) Edit(s CheckInSettings, now time.Time) (CheckIn, []CheckInEvent) {

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -396,5 +397,36 @@ func TestSchedulesThatCannotBeReadExpectNothing(t *testing.T) {
 		j.pause("20 12:00", "20 13:00")
 		j.sweep("20 14:00")
 		j.want(fmt.Sprintf("%+v", s), "reporting - - 0")
+	}
+}
+
+func TestAClockThatWasSetBackDelaysNoCheckIn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings CheckInSettings
+		before   func(*job)
+		want     string
+		told     bool
+	}{
+		"pinged by it":         {every("1 hour", "5 minutes"), func(j *job) { j.ping("19 12:00") }, "reporting 13:00:00 13:05:00 0", true},
+		"swept by it":          {every("1 hour", "5 minutes"), func(j *job) { j.ping("11:30"); j.sweep("19 12:00") }, "missing 13:00:00 13:05:00 24", true},
+		"forgiven by it":       {every("1 hour", "1 hour"), func(j *job) { j.ping("11:30"); j.blindFrom("11:31", "19 12:00"); j.sweep("19 12:00") }, "reporting 13:00:00 14:00:00 0", true},
+		"of cron":              {cronned("30 * * * *", ""), func(j *job) { j.ping("19 12:00") }, "reporting 12:30:00 12:30:00 0", true},
+		"pinged just now":      {every("1 hour", "5 minutes"), func(j *job) { j.ping("12:00") }, "reporting 13:00:00 13:05:00 0", false},
+		"by a clock like ours": {every("1 hour", ""), func(j *job) { j.ping("12:05") }, "reporting 13:05:00 13:05:00 0", false},
+		"paused by people":     {every("1 hour", ""), func(j *job) { j.ping("11:30"); j.pause("11:40", "19 12:00") }, "paused - 12:00:00 0", false},
+		"never pinged":         {every("1 hour", ""), func(*job) {}, "pending - - 0", false},
+	} {
+		j := newJob(t, c.settings)
+		c.before(j)
+		j.told = nil
+		j.tell(j.SetBack(clockAt("12:00")))
+		j.want(name, c.want)
+		if told := slices.Equal(j.told, []string{"forgiven 12:00:00"}); told != c.told {
+			t.Errorf("%s: told %v", name, j.told)
+		}
+		if j.ReportedAt.After(clockAt("12:05")) {
+			t.Errorf("%s: reported at %v", name, j.ReportedAt)
+		}
 	}
 }

@@ -46,6 +46,9 @@ func (r *SiteRecord) overtaken(report CheckReport, now time.Time) bool {
 // Note takes a cleaned report in and returns what that brings about. live are the locations that somebody checks from.
 func (r *SiteRecord) Note(report CheckReport, live []LiveLocation, now time.Time) (use CheckUse, events []SiteEvent) {
 	use = r.Use(report, now)
+	if farAhead(r.LastCheckedAt, now) { // by a clock that was set back
+		r.LastCheckedAt = time.Time{}
+	}
 	if report.Result.At.Sub(r.LastCheckedAt) > r.Patience() {
 		r.Streak = Streak{} // nobody has looked for a while, and what was before says nothing of what is in a row now
 	}

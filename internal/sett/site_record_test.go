@@ -62,9 +62,13 @@ func TestAClockThatIsSetBackStopsNoSite(t *testing.T) {
 	for _, l := range []Location{Virginia, London, Oregon} {
 		r.Note(seen(l, year, true), live, year)
 	}
+	r.ChangedAt = year
 	now := noonOfSites.Add(time.Second)
 	if use, _ := r.Note(seen(Virginia, noonOfSites, false), live, now); use != Current || r.State != SiteDown {
 		t.Errorf("the first report after that is of use %d, and the site %s", use, r.State)
+	}
+	if !r.LastCheckedAt.Equal(noonOfSites) || !r.ChangedAt.Equal(noonOfSites) {
+		t.Errorf("it was checked at %v and went down at %v", r.LastCheckedAt, r.ChangedAt)
 	}
 }
 

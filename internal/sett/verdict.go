@@ -126,7 +126,7 @@ func (s Site) downAt(verdicts []Verdict, streak Streak, live []LiveLocation, now
 	if s.OutageThreshold == 0 {
 		at = s.ballot(verdicts, live, now).downAt(s.Patience())
 	}
-	if at.Before(s.ChangedAt) { // it cannot begin before the last one was over
+	if at.Before(s.ChangedAt) && !farAhead(s.ChangedAt, now) { // it cannot begin before the last one was over
 		return s.ChangedAt
 	}
 	return at

@@ -14,19 +14,20 @@ const agentColumns = `SELECT id, name, created_at, location, version, heard_at, 
 
 const insertAgent = `-- store.CreateAgent
 INSERT INTO agents (name, hash, created_at, location, version, heard_at, degraded, skew, dropped)
-VALUES ($1, $2, $3, '', '', 0, false, 0, 0) RETURNING id`
+VALUES ($1, $2, $3, $4, '', 0, false, 0, 0) RETURNING id`
 
-// CreateAgent stores an agent under the SHA-256 hash of its token. A name that is none is an Invalid error.
-func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, hash []byte) (a sett.Agent, err error) {
+// CreateAgent stores an agent under the SHA-256 hash of its token, which is for a location, or for the first that it is
+// used at when that is "". A name that is none is an Invalid error.
+func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, l sett.Location, hash []byte) (a sett.Agent, err error) {
 	var p sett.Problems
 	sett.CheckName(&p, "name", name)
 	if err := p.Refusal(); err != nil {
 		return a, err
 	}
-	a = sett.Agent{Name: name, CreatedAt: fromMicros(micros(now))}
+	a = sett.Agent{Name: name, CreatedAt: fromMicros(micros(now)), AgentReport: sett.AgentReport{Location: l}}
 	err = s.inTx(ctx, "create agent", func(t *tx) error {
 		t.keepsFaults = true
-		return t.QueryRowContext(ctx, s.text(insertAgent), name, hash, micros(now)).Scan(&a.ID)
+		return t.QueryRowContext(ctx, s.text(insertAgent), name, hash, micros(now), string(l)).Scan(&a.ID)
 	})
 	return a, err
 }
@@ -87,26 +88,81 @@ func (s *Store) RevokeAgent(ctx context.Context, id int64) error {
 	})
 }
 
+const agentLocation = `-- store.agentLocation
+SELECT location FROM agents WHERE id = $1 {{for update}}`
+
+const bindAgent = `-- store.bindAgent
+UPDATE agents SET location = $2 WHERE id = $1`
+
+// bind makes the token of an agent one for a location, unless it is that already. The error is Forbidden when it is for
+// another, and Unauthenticated when there is no such agent.
+func (t *tx) bind(ctx context.Context, id int64, l sett.Location) error {
+	var a sett.Agent
+	err := t.QueryRowContext(ctx, t.s.text(agentLocation), id).Scan(&a.Location)
+	if errors.Is(err, sql.ErrNoRows) { // it was revoked while it waited for orders
+		return revoked()
+	}
+	if err == nil {
+		err = a.SpeaksFor(l)
+	}
+	if err != nil || a.Location == l {
+		return err
+	}
+	_, err = t.exec(ctx, bindAgent, id, string(l))
+	return err
+}
+
+func revoked() error {
+	return sett.Errorf(sett.Unauthenticated, "This agent was revoked. Make another with: sett agents add NAME")
+}
+
 const hearAgent = `-- store.HearAgent
-UPDATE agents SET location = $2, version = $3, heard_at = $4, degraded = $5, skew = $6 WHERE id = $1`
+UPDATE agents SET version = $2, heard_at = $3, degraded = $4, skew = $5 WHERE id = $1`
 
 // HearAgent notes what an agent says of itself, and has it check from its location for as long as an agent may be silent,
 // unless another does so. One that is degraded keeps nobody from that, and its location is not live. active is false
-// where another checks. The error is Unauthenticated when there is no such agent.
+// where another checks. What was noted a moment ago is not written again. The error is Unauthenticated when there is no
+// such agent, and Forbidden when its token is for another location.
 func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active bool, err error) {
+	if active, known, err := s.heardAgent(ctx, now, id, r); known || err != nil {
+		return active, err
+	}
 	err = s.inTx(ctx, "hear agent", func(t *tx) error {
 		t.keepsFaults = true
-		found, err := t.changed(ctx, hearAgent, id, string(r.Location), r.Version, micros(now), r.Degraded, r.Skew.Microseconds())
-		if err == nil && found == 0 { // it was revoked while it waited for orders
-			err = sett.Errorf(sett.Unauthenticated, "This agent was revoked. Make another with: sett agents add NAME")
+		if err := t.bind(ctx, id, r.Location); err != nil {
+			return err
 		}
-		if err != nil {
+		if _, err := t.exec(ctx, hearAgent, id, r.Version, micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
 			return err
 		}
 		active, err = t.occupy(ctx, now, r.Location, sett.Agent{ID: id}.Holder(), r.Degraded, sett.AgentSilence)
 		return err
 	})
 	return active, err
+}
+
+const heardAgent = `-- store.heardAgent
+SELECT a.location, a.version, a.heard_at, a.degraded, coalesce(l.holder, '') FROM agents a
+LEFT JOIN leases l ON l.name = $2 AND l.held_until > $3 AND l.held_until <= $4 WHERE a.id = $1`
+
+// heardAgent is HearAgent where there is nothing to write; known is false when there is. Whenever a site is changed every
+// agent that waits for orders comes here.
+func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.AgentReport) (active, known bool, err error) {
+	var a sett.Agent
+	var heard int64
+	var holder string
+	err = s.read.QueryRowContext(ctx, s.text(heardAgent), id, r.Location.Lease(), micros(now), micros(sett.LatestLease(now))).
+		Scan(&a.Location, &a.Version, &heard, &a.Degraded, &holder)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, false, revoked()
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("find agent: %w", err)
+	}
+	a.HeardAt = fromMicros(heard)
+	free := holder == ""
+	active = holder == sett.Agent{ID: id}.Holder() || free && r.Degraded
+	return active, a.SaysNothingNew(r, now) && (active || !free), nil
 }
 
 // Occupy has somebody check from a location for some time, as HearAgent does an agent.
@@ -120,7 +176,7 @@ func (s *Store) Occupy(ctx context.Context, now time.Time, l sett.Location, hold
 }
 
 const leaseHolder = `-- store.leaseHolder
-SELECT holder FROM leases WHERE name = $1 AND held_until > $2`
+SELECT holder FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= $3`
 
 func (t *tx) occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	if !degraded {
@@ -130,7 +186,7 @@ func (t *tx) occupy(ctx context.Context, now time.Time, l sett.Location, holder 
 		return false, err
 	}
 	var other string
-	err = t.QueryRowContext(ctx, t.s.text(leaseHolder), l.Lease(), micros(now)).Scan(&other)
+	err = t.QueryRowContext(ctx, t.s.text(leaseHolder), l.Lease(), micros(now), micros(sett.LatestLease(now))).Scan(&other)
 	if errors.Is(err, sql.ErrNoRows) {
 		return true, nil
 	}

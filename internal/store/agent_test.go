@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 // agent makes an agent that is heard from a location.
 func (d *desk) agent(l sett.Location, at time.Time) sett.Agent {
 	d.t.Helper()
-	a, err := d.CreateAgent(d.t.Context(), at, string(l), []byte(l))
+	a, err := d.CreateAgent(d.t.Context(), at, string(l), "", []byte(l))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		site, first := d.site(d.ProjectID), d.agent(sett.Oregon, noon)
-		second, err := s.CreateAgent(t.Context(), noon, "second", []byte("second"))
+		second, err := s.CreateAgent(t.Context(), noon, "second", "", []byte("second"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +126,87 @@ func TestAnUploadOfWhoStandsByIsHistory(t *testing.T) {
 		agents, err := s.ListAgents(t.Context())
 		if err != nil || !slices.EqualFunc(agents, []string{"Oregon", "second"}, func(a sett.Agent, name string) bool { return a.Name == name }) {
 			t.Errorf("listed are %v, %v", agents, err)
+		}
+	})
+}
+
+// The first message binds a token that is for no location yet, whichever it is; then it opens no other.
+func TestATokenIsForTheLocationOfItsFirstMessage(t *testing.T) {
+	t.Parallel()
+	says := sett.AgentReport{Location: sett.Oregon, Version: "v1"}
+	for name, use := range map[string]func(*Store, int64, sett.Location) error{
+		"poll": func(s *Store, id int64, l sett.Location) error {
+			r := says
+			r.Location = l
+			_, err := s.HearAgent(t.Context(), noon, id, r)
+			return err
+		},
+		"upload": func(s *Store, id int64, l sett.Location) error {
+			_, _, err := s.RecordUpload(t.Context(), noon, AgentUpload{AgentID: id, Location: l, Stream: "run", Sequence: 1, Dropped: 7})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engines(t, func(t *testing.T, s *Store) {
+				free, bound := newAgent(t, s, "free", ""), newAgent(t, s, "bound", sett.Frankfurt)
+				if err := use(s, free.ID, sett.Oregon); err != nil {
+					t.Fatal(err)
+				}
+				for a, other := range map[sett.Agent]sett.Location{free: sett.Frankfurt, bound: sett.London} {
+					if err := use(s, a.ID, other); sett.CodeOf(err) != sett.Forbidden || !strings.Contains(err.Error(), "--location "+string(other)) {
+						t.Errorf("%s is used at %s: %v", a.Name, other, err)
+					}
+				}
+				agents, err := s.ListAgents(t.Context())
+				if err != nil || agents[0].Location != sett.Oregon || agents[1].Location != sett.Frankfurt || agents[1].Dropped != 0 || !agents[1].HeardAt.IsZero() {
+					t.Errorf("listed are %+v, %v", agents, err)
+				}
+				if live, err := s.LiveLocations(t.Context(), noon); err != nil || slices.ContainsFunc(live, func(l sett.LiveLocation) bool { return l.Location != sett.Oregon }) {
+					t.Errorf("live are %v, %v", live, err)
+				}
+			})
+		})
+	}
+}
+
+func newAgent(t *testing.T, s *Store, name string, l sett.Location) sett.Agent {
+	t.Helper()
+	a, err := s.CreateAgent(t.Context(), noon, name, l, []byte(name))
+	if err != nil || a.Location != l {
+		t.Fatal(a, err)
+	}
+	return a
+}
+
+// Every change of a site has each agent ask again; that must not be a write for each.
+func TestAnAgentThatSaysNothingNewIsNotWritten(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		first, second := d.agent(sett.Oregon, noon), newAgent(t, s, "second", "")
+		heardAt := func() time.Time {
+			t.Helper()
+			agents, err := s.ListAgents(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return agents[0].HeardAt
+		}
+		d.heard(second, sett.Oregon, noon)
+		soon, later := noon.Add(4*time.Second), noon.Add(6*time.Second)
+		if !d.heard(first, sett.Oregon, soon) || d.heard(second, sett.Oregon, soon) || !heardAt().Equal(noon) {
+			t.Errorf("a moment later it was heard at %v", heardAt())
+		}
+		if !d.heard(first, sett.Oregon, later) || !heardAt().Equal(later) {
+			t.Errorf("a while later it was heard at %v", heardAt())
+		}
+		d.heard(second, sett.Oregon, later)
+		if err := s.DropLease(t.Context(), sett.Oregon.Lease(), first.Holder()); err != nil {
+			t.Fatal(err)
+		}
+		if !d.heard(second, sett.Oregon, later) {
+			t.Error("a location that was given back is not taken at once")
 		}
 	})
 }

@@ -22,11 +22,14 @@ type AgentUpload struct {
 
 // RecordUpload stores a batch of an agent as RecordChecks does, once: one that was stored before is repeated and changes
 // nothing. Reports that were found while the agent was not who checks from the location, as one that is cut off is not,
-// are history and say nothing about now.
+// are history and say nothing about now. The errors are those of HearAgent.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t *tx) error {
 		t.keepsFaults = true
 		events = nil
+		if err := t.bind(ctx, u.AgentID, u.Location); err != nil {
+			return err
+		}
 		if repeated, err = t.repeated(ctx, now, u); err != nil || repeated {
 			return err
 		}
@@ -48,12 +51,12 @@ func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) 
 }
 
 const heldSince = `-- store.heldSince
-SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND holder = $3`
+SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= $3 AND holder = $4`
 
 // checksSince returns since when an agent is who checks from its location; checks is false when it is not.
 func (t *tx) checksSince(ctx context.Context, now time.Time, u AgentUpload) (since time.Time, checks bool, err error) {
 	var at int64
-	err = t.QueryRowContext(ctx, t.s.text(heldSince), u.Location.Lease(), micros(now), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
+	err = t.QueryRowContext(ctx, t.s.text(heldSince), u.Location.Lease(), micros(now), micros(sett.LatestLease(now)), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, false, nil
 	}

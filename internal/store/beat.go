@@ -8,6 +8,9 @@ import (
 	"sett/internal/sett"
 )
 
+const lastBeatNow = `-- store.LastBeat
+SELECT last_at FROM beats`
+
 const lastBeat = `-- store.lastBeat
 SELECT last_at FROM beats {{for update}}`
 
@@ -17,17 +20,29 @@ UPDATE beats SET last_at = $1`
 const insertBlindWindow = `-- store.insertBlindWindow
 INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, from_at) DO NOTHING`
 
-// Beat notes that a server is alive now, and whether it begins to be. It returns the time before that in which none was, which is noted too: deadlines
-// in it are forgiven by SweepCheckIns.
-func (s *Store) Beat(ctx context.Context, now time.Time, begins bool) (blind sett.BlindWindow, err error) {
+// LastBeat returns when a server was last known to be alive; zero: never.
+func (s *Store) LastBeat(ctx context.Context) (time.Time, error) {
+	var last int64
+	err := s.read.QueryRowContext(ctx, s.text(lastBeatNow)).Scan(&last)
+	return fromMicros(last), wrap("read the last beat", err)
+}
+
+// Beat notes that a server is alive now. It returns the time before that in which none was, which is noted too: deadlines
+// in it are forgiven by SweepCheckIns. After a clock that was far ahead was set back, it mends what was noted by that.
+func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blind sett.BlindWindow, err error) {
 	err = s.inTx(ctx, "beat", func(t *tx) error {
 		t.keepsFaults = true
 		var last int64
 		if err := t.QueryRowContext(ctx, s.text(lastBeat)).Scan(&last); err != nil {
 			return err
 		}
+		if sett.ClockWasSetBack(fromMicros(last), now) {
+			if err := t.setBack(ctx, now); err != nil {
+				return err
+			}
+		}
 		var next time.Time
-		if next, blind = sett.Beat(fromMicros(last), now, begins); !blind.IsZero() {
+		if next, blind = sett.Beat(fromMicros(last), now, b); !blind.IsZero() {
 			if _, err := t.exec(ctx, insertBlindWindow, micros(blind.From), micros(blind.To)); err != nil {
 				return err
 			}

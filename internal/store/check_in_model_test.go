@@ -50,16 +50,36 @@ func (r *referenceCheckIn) ping(at int64) {
 	if r.state == "missing" {
 		r.tell("reporting", at)
 	}
-	slot := r.slotAfter(r.newest)
-	if r.cron && slot-r.newest <= min(60, r.period/2) {
+	r.await(r.slotAfterPing(r.newest))
+}
+
+func (r *referenceCheckIn) slotAfterPing(at int64) int64 {
+	slot := r.slotAfter(at)
+	if r.cron && slot-at <= min(60, r.period/2) {
 		slot += r.period
 	}
-	r.await(slot)
+	return slot
+}
+
+// setBack begins anew where something was noted that cannot be, five minutes and more from now.
+func (r *referenceCheckIn) setBack(now int64) {
+	r.windows = slices.DeleteFunc(r.windows, func(w [2]int64) bool { return w[1] > now+300 })
+	if r.newest > now+300 {
+		r.newest = now
+	}
+	if r.state != "paused" && r.deadline > r.slotAfterPing(now+300)+r.grace {
+		r.tell("forgiven", now)
+		r.expected = r.slotAfter(now)
+		r.deadline = r.expected + r.grace
+	}
 }
 
 // live goes on to a time. While servers are alive, what is due happens when it is; when they come back, what was due
 // meanwhile is moved.
 func (r *referenceCheckIn) live(to int64, asleep bool) {
+	if r.beat > to+300 {
+		r.setBack(to)
+	}
 	if asleep && to-r.beat > 30 {
 		r.windows = append(r.windows, [2]int64{r.beat, to})
 		r.now = to
@@ -194,7 +214,7 @@ func (m *modelled) live(seconds int64, asleep bool) {
 	if !asleep {
 		m.run("UPDATE beats SET last_at = $1 WHERE last_at < $1", (to-10)*1e6) // as if it had beaten all the time
 	}
-	_, err := m.Beat(m.desk.t.Context(), m.time(), false)
+	_, err := m.Beat(m.desk.t.Context(), m.time(), sett.Beginning{})
 	m.must(err)
 	for more := true; more; {
 		more, _, err = m.SweepCheckIns(m.desk.t.Context(), m.time(), 10)
@@ -277,6 +297,7 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 				"wait a bit": func() { m.live(m.drawTens(300), false) },
 				"restart":    func() { m.live(m.drawTens(10_000), true) },
 				"set back":   func() { m.live(-m.drawTens(60), true) },
+				"set right":  func() { m.live(-m.drawTens(10_000), true) },
 			}
 			names := slices.Sorted(maps.Keys(steps))
 			for range rapid.IntRange(1, 30).Draw(rt, "steps") {

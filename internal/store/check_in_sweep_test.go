@@ -29,7 +29,7 @@ func (d *desk) sweepAll(now time.Time, limit int) (rounds, events int) {
 
 func (d *desk) beat(now time.Time) sett.BlindWindow {
 	d.t.Helper()
-	blind, err := d.Beat(d.t.Context(), now, false)
+	blind, err := d.Beat(d.t.Context(), now, sett.Beginning{})
 	if err != nil {
 		d.t.Fatal(err)
 	}

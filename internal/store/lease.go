@@ -13,14 +13,15 @@ import (
 const takeLease = `-- store.takeLease
 INSERT INTO leases (name, holder, held_since, held_until) VALUES ($1, $2, $3, $4)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
-    held_since = CASE WHEN leases.holder = excluded.holder AND leases.held_until > excluded.held_since THEN leases.held_since
-        ELSE excluded.held_since END
-WHERE leases.holder = excluded.holder OR leases.held_until <= excluded.held_since
+    held_since = CASE WHEN leases.holder = excluded.holder AND leases.held_until > excluded.held_since
+        AND leases.held_until <= $5 AND leases.held_since <= excluded.held_since THEN leases.held_since ELSE excluded.held_since END
+WHERE leases.holder = excluded.holder OR leases.held_until <= excluded.held_since OR leases.held_until > $5
 RETURNING holder`
 
-// lease takes or renews a lease until then and reports whether the holder has it: at any time, only one does.
+// lease takes or renews a lease until then and reports whether the holder has it: at any time, only one does. A lease that
+// ends later than any can is that of a clock which was set back, and nobody has it.
 func (t *tx) lease(ctx context.Context, name, holder string, now, until time.Time) (held bool, err error) {
-	err = t.QueryRowContext(ctx, t.s.text(takeLease), name, holder, micros(now), micros(until)).Scan(new(string))
+	err = t.QueryRowContext(ctx, t.s.text(takeLease), name, holder, micros(now), micros(until), micros(sett.LatestLease(now))).Scan(new(string))
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -40,7 +41,7 @@ func (s *Store) DropLease(ctx context.Context, name, holder string) error {
 }
 
 const leasesHeld = `-- store.leasesHeld
-SELECT name, held_since FROM leases WHERE held_until > $1`
+SELECT name, held_since FROM leases WHERE held_until > $1 AND held_until <= $2`
 
 // LiveLocations returns the locations that somebody checks from now: those whose lease (sett.Location.Lease) is held.
 func (s *Store) LiveLocations(ctx context.Context, now time.Time) ([]sett.LiveLocation, error) {
@@ -52,7 +53,7 @@ func (s *Store) LiveLocations(ctx context.Context, now time.Time) ([]sett.LiveLo
 }
 
 func (s *Store) liveLocations(ctx context.Context, q querier, now time.Time) (live []sett.LiveLocation, err error) {
-	rows, err := q.QueryContext(ctx, s.text(leasesHeld), micros(now))
+	rows, err := q.QueryContext(ctx, s.text(leasesHeld), micros(now), micros(sett.LatestLease(now)))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		var since int64

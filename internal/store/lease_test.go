@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -146,4 +148,45 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 	if downs.Load() != 20 {
 		t.Errorf("%d went down", downs.Load())
 	}
+}
+
+// Whoever took a lease by a clock that was a day ahead does not keep others from it, once that is set right.
+func TestALeaseOfAClockThatWasSetBackIsOver(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		tomorrow := noon.Add(24 * time.Hour)
+		a := d.agent(sett.Oregon, tomorrow)
+		occupied := func(holder string, now time.Time) bool {
+			t.Helper()
+			held, err := s.Occupy(t.Context(), now, sett.Virginia, holder, false, 15*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return held
+		}
+		if !occupied("before", tomorrow) {
+			t.Fatal("nobody has it, and it cannot be had")
+		}
+		if live, err := s.LiveLocations(t.Context(), noon); err != nil || len(live) != 0 {
+			t.Errorf("live are %v, %v", live, err)
+		}
+		if held, err := s.Occupy(t.Context(), noon, sett.Virginia, "degraded", true, 15*time.Second); err != nil || !held {
+			t.Errorf("one that is degraded stands by for nobody: %v", err)
+		}
+		if !occupied("after", noon) || occupied("before", noon.Add(-4*time.Minute)) {
+			t.Error("the wrong one has it")
+		}
+		if !d.heard(a, sett.Oregon, noon) {
+			t.Error("an agent stands by for its own past")
+		}
+		earlier := noon.Add(-time.Minute) // by a server whose clock is a minute behind
+		d.heard(a, sett.Oregon, earlier)
+		want := []sett.LiveLocation{{Location: sett.Oregon, Since: earlier}, {Location: sett.Virginia, Since: noon}}
+		live, err := s.LiveLocations(t.Context(), earlier)
+		slices.SortFunc(live, func(a, b sett.LiveLocation) int { return strings.Compare(string(a.Location), string(b.Location)) })
+		if diff := cmp.Diff(want, live); diff != "" || err != nil {
+			t.Errorf("live: %v (-want +got):\n%s", err, diff)
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/loop"
+	"sett/internal/sett"
 	"sett/internal/store"
 )
 
@@ -34,6 +35,7 @@ type CheckInOptions struct {
 type CheckIns struct {
 	CheckInOptions
 	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
+	others lookout      // used by one loop alone
 }
 
 // NewCheckIns returns a CheckIns. It does nothing before its Loops run.
@@ -50,7 +52,11 @@ func (c *CheckIns) Loops() []*loop.Loop {
 
 func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	blind, err := c.Store.Beat(ctx, now, c.beatAt.Load() == 0)
+	b, ready, err := c.beginning(ctx, now)
+	if err != nil || !ready {
+		return false, err
+	}
+	blind, err := c.Store.Beat(ctx, now, b)
 	if err != nil {
 		return false, err
 	}
@@ -63,6 +69,22 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 		c.Log.Log(ctx, level, "no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
 	}
 	return false, nil
+}
+
+// beginning returns what is known of other servers, once enough is.
+func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginning, ready bool, err error) {
+	if c.beatAt.Load() != 0 {
+		return b, true, nil
+	}
+	if c.Store.Engine() == "sqlite" { // where there is no other
+		return sett.Beginning{Begins: true}, true, nil
+	}
+	last, err := c.Store.LastBeat(ctx)
+	if err != nil {
+		return b, false, err
+	}
+	seen, ready := c.others.look(last, now)
+	return sett.Beginning{Begins: true, Seen: seen}, ready, nil
 }
 
 // sweep does nothing while this process has no fresh beat: a server that was cut off from the database, or from time

@@ -201,7 +201,7 @@ func TestHistoryIsPrunedByTheHour(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(p *post) {
 		p.ping()
-		if _, err := p.store.Beat(p.t.Context(), p.start, false); err != nil {
+		if _, err := p.store.Beat(p.t.Context(), p.start, sett.Beginning{}); err != nil {
 			t.Fatal(err)
 		}
 		p.run(90*24*time.Hour - 30*time.Minute)

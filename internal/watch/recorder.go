@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -15,10 +16,11 @@ const (
 	mostAtOnce     = 256                    // reports in one transaction
 	gather         = 200 * time.Millisecond // for which reports wait for others
 	recordPatience = 30 * time.Second
+	triesTogether  = 3 // of a batch that a database which answers does not take; then its reports are told apart
 )
 
 // recorder stores what the server's own location finds, many reports in one transaction. While the database is away it
-// keeps what there is room for.
+// keeps what there is room for. A report that the database never takes is lost, and keeps no other waiting.
 type recorder struct {
 	store *store.Store
 	now   func() time.Time
@@ -48,21 +50,32 @@ func (r *recorder) take(report sett.CheckReport) {
 // run stores batch after batch until ctx ends and nothing is left, or the database is away.
 func (r *recorder) run(ctx context.Context) {
 	var batch []sett.CheckReport
+	refusals := 0 // of batch
 	for retry := time.Duration(0); ctx.Err() == nil; {
 		if len(batch) == 0 {
 			batch = r.next(ctx)
 		}
-		if err := r.record(batch); err != nil {
+		err := r.record(batch)
+		if err != nil && !r.isAway(err) {
+			if refusals++; refusals >= triesTogether {
+				err = r.salvage(batch)
+			}
+		}
+		if err != nil {
 			if retry = min(max(2*retry, time.Second), 10*time.Second); retry == time.Second {
 				r.log.Error("checks were not stored and wait", "checks", len(batch), "error", err)
 			}
 			pause(ctx, retry)
 			continue
 		}
-		batch, retry = nil, 0
+		batch, retry, refusals = nil, 0, 0
 	}
 	for batch = r.rest(batch); len(batch) > 0; batch = r.rest(nil) {
-		if err := r.record(batch); err != nil {
+		err := r.record(batch)
+		if err != nil && !r.isAway(err) {
+			err = r.salvage(batch)
+		}
+		if err != nil {
 			r.log.Error("checks were not stored", "checks", len(batch)+len(r.found), "error", err)
 			return
 		}
@@ -102,6 +115,32 @@ func (r *recorder) rest(batch []sett.CheckReport) []sett.CheckReport {
 		}
 	}
 	return batch
+}
+
+// isAway reports whether an error says that the database did not answer or has no room, rather than what it thinks of a
+// batch.
+func (r *recorder) isAway(err error) bool {
+	return sett.CodeOf(r.store.Explain(err)) == sett.Unavailable
+}
+
+// salvage stores the reports of a batch that is not taken one by one, and leaves out those that are not taken even so.
+// After an error it may be called again: no report is stored twice.
+func (r *recorder) salvage(batch []sett.CheckReport) error {
+	lost := 0
+	var why error
+	for i := range batch {
+		err := r.record(batch[i : i+1])
+		if err != nil && r.isAway(err) {
+			return err
+		}
+		if err != nil {
+			lost, why = lost+1, fmt.Errorf("site %s: %w", batch[i].SiteID, err)
+		}
+	}
+	if lost > 0 {
+		r.log.Error("checks that cannot be stored were left out", "lost", lost, "checks", len(batch), "error", why)
+	}
+	return nil
 }
 
 func (r *recorder) record(batch []sett.CheckReport) error {

@@ -131,7 +131,7 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token sett.Agent, end func()) {
 	n.t.Helper()
 	secret := sett.NewAgentToken()
-	made, err := n.store.CreateAgent(n.t.Context(), time.Now(), string(l), auth.HashToken(secret))
+	made, err := n.store.CreateAgent(n.t.Context(), time.Now(), string(l), "", auth.HashToken(secret))
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -150,7 +150,12 @@ func (n *network) agent(l sett.Location, dir string, ahead time.Duration) (token
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	go func() { defer close(ended); a.Run(ctx) }()
+	go func() {
+		defer close(ended)
+		if err := a.Run(ctx); err != nil {
+			n.t.Error(err)
+		}
+	}()
 	return made, func() { cancel(); <-ended }
 }
 
@@ -412,23 +417,29 @@ func TestRefusedAgents(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, func(t *testing.T, n *network) {
 		secret := sett.NewAgentToken()
-		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "oregon", auth.HashToken(secret)); err != nil {
+		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "oregon", "", auth.HashToken(secret)); err != nil {
+			t.Fatal(err)
+		}
+		elsewhere := sett.NewAgentToken()
+		if _, err := n.store.CreateAgent(t.Context(), time.Now(), "london", sett.London, auth.HashToken(elsewhere)); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct {
 			path, token, body string
 			status            int
 		}{
-			"no token":      {prober.PollPath, "", `{"protocol":1,"location":"Oregon"}`, http.StatusUnauthorized},
-			"wrong token":   {prober.PollPath, "sett_a_x", `{"protocol":1,"location":"Oregon"}`, http.StatusUnauthorized},
-			"no JSON":       {prober.PollPath, secret, `{`, http.StatusBadRequest},
-			"newer agent":   {prober.PollPath, secret, `{"protocol":2,"location":"Oregon"}`, http.StatusConflict},
-			"no location":   {prober.UploadPath, secret, `{"protocol":1,"location":"us-east","stream":"a","sequence":1}`, http.StatusConflict},
-			"no stream":     {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","sequence":1}`, http.StatusUnprocessableEntity},
-			"long stream":   {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"` + strings.Repeat("a", 101) + `","sequence":1}`, http.StatusUnprocessableEntity},
-			"NUL stream":    {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"\u0000","sequence":1}`, http.StatusUnprocessableEntity},
-			"long version":  {prober.PollPath, secret, `{"protocol":1,"location":"Oregon","version":"` + strings.Repeat("a", 101) + `"}`, http.StatusUnprocessableEntity},
-			"nothing found": {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"a","sequence":1,"reports":[]}`, http.StatusOK},
+			"no token":                     {prober.PollPath, "", `{"protocol":1,"location":"Oregon"}`, http.StatusUnauthorized},
+			"wrong token":                  {prober.PollPath, "sett_a_x", `{"protocol":1,"location":"Oregon"}`, http.StatusUnauthorized},
+			"no JSON":                      {prober.PollPath, secret, `{`, http.StatusBadRequest},
+			"newer agent":                  {prober.PollPath, secret, `{"protocol":2,"location":"Oregon"}`, http.StatusConflict},
+			"no location":                  {prober.UploadPath, secret, `{"protocol":1,"location":"us-east","stream":"a","sequence":1}`, http.StatusConflict},
+			"orders for another location":  {prober.PollPath, elsewhere, `{"protocol":1,"location":"Oregon"}`, http.StatusForbidden},
+			"checks from another location": {prober.UploadPath, elsewhere, `{"protocol":1,"location":"Oregon","stream":"a","sequence":1}`, http.StatusForbidden},
+			"no stream":                    {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","sequence":1}`, http.StatusUnprocessableEntity},
+			"long stream":                  {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"` + strings.Repeat("a", 101) + `","sequence":1}`, http.StatusUnprocessableEntity},
+			"NUL stream":                   {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"\u0000","sequence":1}`, http.StatusUnprocessableEntity},
+			"long version":                 {prober.PollPath, secret, `{"protocol":1,"location":"Oregon","version":"` + strings.Repeat("a", 101) + `"}`, http.StatusUnprocessableEntity},
+			"nothing found":                {prober.UploadPath, secret, `{"protocol":1,"location":"Oregon","stream":"a","sequence":1,"reports":[]}`, http.StatusOK},
 		} {
 			r := httptest.NewRequest(http.MethodPost, "http://sett.test"+c.path, strings.NewReader(c.body))
 			r.Header.Set("Authorization", "Bearer "+c.token)

@@ -5,8 +5,8 @@ CREATE TABLE agents (
     name       text NOT NULL,
     hash       bytea NOT NULL UNIQUE, -- SHA-256 of its token
     created_at bigint NOT NULL,
-    location   text NOT NULL,         -- as it said last; '' : never
-    version    text NOT NULL,         -- of its program, likewise
+    location   text NOT NULL,         -- that the token is for; '' : the first that it is used at
+    version    text NOT NULL,         -- of its program, as it said last; '' : never
     heard_at   bigint NOT NULL,       -- 0: never
     degraded   boolean NOT NULL,      -- nothing can be reached from there, it said
     skew       bigint NOT NULL,       -- microseconds that its clock is ahead

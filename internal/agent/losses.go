@@ -1,0 +1,31 @@
+package agent
+
+import (
+	"log/slog"
+	"time"
+)
+
+// losses tell the log when reports begin to be in danger, and when that is over and how many were lost: not each time, as
+// a disk may be full for long. They are used by one goroutine.
+type losses struct {
+	log   *slog.Logger
+	since time.Time // zero: none
+	lost  int       // reports
+}
+
+// add says that it happened once more.
+func (l *losses) add(message string, lost int, err error) {
+	if l.since.IsZero() {
+		l.since = time.Now()
+		l.log.Error(message, "error", err)
+	}
+	l.lost += lost
+}
+
+// end says that it happens no more.
+func (l *losses) end(message string) {
+	if !l.since.IsZero() {
+		l.log.Warn(message, "reports_lost", l.lost, "since", l.since)
+	}
+	l.since, l.lost = time.Time{}, 0
+}

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const forgetBlindWindows = `-- store.forgetBlindWindows
+DELETE FROM blind_windows WHERE to_at > $1`
+
+const lateCheckIns = `-- store.lateCheckIns
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
+
+// setBack mends what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
+// come. Times that are looked at again and again, as those of leases and sites, are mended by the rules that read them.
+func (t *tx) setBack(ctx context.Context, now time.Time) error {
+	latest := micros(sett.LatestClock(now))
+	if _, err := t.exec(ctx, forgetBlindWindows, latest); err != nil {
+		return wrap("forget blind windows", err)
+	}
+	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
+	if err != nil {
+		return wrap("find late check-ins", err)
+	}
+	var w checkInWrites
+	for _, c := range found {
+		before := c.CheckIn
+		var told []sett.CheckInEvent
+		if c.CheckIn, told = c.SetBack(now); c.CheckIn != before {
+			w.add(c, told)
+		}
+	}
+	return w.write(ctx, t)
+}

@@ -84,6 +84,9 @@ func (r *referenceCheckIn) live(to int64, asleep bool) {
 		r.windows = append(r.windows, [2]int64{r.beat, to})
 		r.now = to
 	}
+	if to < r.now {
+		r.missed = 0 // of a time that is still to come
+	}
 	for r.now = min(r.now, to); r.now <= to; r.now += 10 { // the clock may have been set back
 		for r.deadline != 0 && r.deadline <= r.now {
 			r.due(to)

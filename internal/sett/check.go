@@ -55,9 +55,17 @@ func (r CheckReport) Cleaned(now time.Time) CheckReport {
 	if c := p.Certificate; c != nil {
 		clean := *c
 		clean.Fingerprint = cleanText(c.Fingerprint, 100)
+		clean.NotAfter = earlier(c.NotAfter.UTC(), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)) // what JSON can carry
 		p.Certificate = &clean
 	}
 	return r
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 func cleanHeaders(headers map[string]string) map[string]string {

@@ -22,11 +22,12 @@ func (c CheckIn) Ping(p Ping) (CheckIn, []CheckInEvent) {
 	if c.State == CheckInPaused {
 		return c, events
 	}
-	if c.State == CheckInMissing {
-		events = append(events, CheckInEvent{Kind: CheckInRecovered, At: p.At})
-	}
+	missing := c.State == CheckInMissing
 	s := c.schedule()
-	return c.expect(s, s.afterPing(c.ReportedAt)), events
+	if c = c.expect(s, s.afterPing(c.ReportedAt)); missing {
+		events = append(events, CheckInEvent{Kind: CheckInRecovered, At: p.At, Facts: c.facts(time.Time{})})
+	}
+	return c, events
 }
 
 // expect is a check-in that reports and should do so again at slot.
@@ -70,7 +71,7 @@ const (
 )
 
 func (c CheckIn) missed() (CheckIn, CheckInEvent) {
-	at, s := c.DeadlineAt, c.schedule()
+	at, due, s := c.DeadlineAt, c.ExpectedAt, c.schedule()
 	c.State = CheckInMissing
 	c.MissedCount++
 	c.ExpectedAt = s.after(c.ExpectedAt)
@@ -78,7 +79,7 @@ func (c CheckIn) missed() (CheckIn, CheckInEvent) {
 	if c.MissedCount >= mostMisses || at.After(c.ReportedAt.UTC().AddDate(0, quietMonths, 0)) {
 		c.DeadlineAt = time.Time{}
 	}
-	return c, CheckInEvent{Kind: CheckInMissed, At: at}
+	return c, CheckInEvent{Kind: CheckInMissed, At: at, Facts: c.facts(due)}
 }
 
 func (c CheckIn) forgiven(now time.Time) (CheckIn, CheckInEvent) {

@@ -69,6 +69,18 @@ func (c CommentChange) Apply(body string) (string, error) {
 	return body, p.Refusal()
 }
 
+// longestAlertComment is how many characters of a comment an alert tells.
+const longestAlertComment = 1000
+
+// Facts returns what an alert tells of the comment.
+func (c Comment) Facts() *CommentFacts {
+	f := CommentFacts{ID: c.ID, Body: c.Body, CreatedAt: c.CreatedAt}
+	if body := []rune(c.Body); len(body) > longestAlertComment {
+		f.Body = string(body[:longestAlertComment])
+	}
+	return &f
+}
+
 // Changeable returns a Forbidden error unless a user with that scope in the project may change or delete the comment:
 // its author may, and whoever may change all of the account.
 func (c Comment) Changeable(userID int64, s Scope) error {

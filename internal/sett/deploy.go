@@ -18,6 +18,14 @@ type Deploy struct {
 	Previous      string // the revision that it replaced; "" when unknown
 }
 
+// Alert returns what is raised by a deploy.
+func (d Deploy) Alert() Alert {
+	return Alert{
+		ProjectID: d.ProjectID, Event: AlertDeployed, Subject: DeploySubject(d.ID), Environment: d.Environment, At: d.CreatedAt,
+		Facts: AlertFacts{DeployID: d.ID},
+	}
+}
+
 // latestDeploy is how long ago a deploy may have been that is recorded only now.
 const latestDeploy = 24 * time.Hour
 

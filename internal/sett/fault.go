@@ -44,6 +44,17 @@ type Person struct {
 	Name  string `json:"name"`
 }
 
+// Called returns what a person is called: those who have no name, by their address; "" for nobody.
+func (p *Person) Called() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Name == "":
+		return p.Email
+	}
+	return p.Name
+}
+
 // Paused reports whether recurrences of a fault with that many notices stay silent at now.
 func (s FaultState) Paused(now time.Time, notices int64) bool {
 	return now.Before(s.PausedUntil) || notices < s.PausedCount

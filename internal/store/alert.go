@@ -17,16 +17,30 @@ WHERE true`
 // raise stores alerts in the transaction in which they happened, after it has locked what they are about: so alerts about
 // one subject have growing ids in the order in which they happened, and none appears after a later one was seen.
 func (t *tx) raise(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
+	dated(now, alerts)
+	return wrap("raise alerts", t.eachOf(ctx, []rowsStatement{raising(alerts)}))
+}
+
+// raiseHere is raise for intake, which wakes nobody in other processes.
+func (t *tx) raiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
 	if len(alerts) == 0 {
 		return nil
 	}
-	t.wake(AlertRaised)
-	st := raising(now, alerts)
+	t.wakeHere(AlertRaised)
+	dated(now, alerts)
+	st := raising(alerts)
 	return wrap("raise alerts", t.each(ctx, st.text, st.columns...))
 }
 
-// raising is the statement that stores alerts.
-func raising(now time.Time, alerts []sett.Alert) rowsStatement {
+// dated says of alerts that they were made at now.
+func dated(now time.Time, alerts []sett.Alert) {
+	for i := range alerts {
+		alerts[i].CreatedAt = now
+	}
+}
+
+// raising is the statement that stores alerts and wakes those who spread them.
+func raising(alerts []sett.Alert) rowsStatement {
 	var projects, faults, integrations, ats, created []int64
 	var events, subjects, environments, facts []string
 	for _, a := range alerts {
@@ -35,9 +49,10 @@ func raising(now time.Time, alerts []sett.Alert) rowsStatement {
 			panic("store: facts of an alert are no JSON: " + err.Error())
 		}
 		projects, faults, integrations = append(projects, a.ProjectID), append(faults, a.FaultID), append(integrations, a.IntegrationID)
-		ats, created = append(ats, micros(a.At)), append(created, micros(now))
+		ats, created = append(ats, micros(a.At)), append(created, micros(a.CreatedAt))
 		events, subjects = append(events, string(a.Event)), append(subjects, string(a.Subject))
 		environments, facts = append(environments, a.Environment), append(facts, string(text))
 	}
-	return rowsStatement{insertAlerts, []any{projects, events, subjects, faults, environments, integrations, ats, created, facts}}
+	columns := []any{projects, events, subjects, faults, environments, integrations, ats, created, facts}
+	return rowsStatement{insertAlerts, columns, AlertRaised}
 }

@@ -37,7 +37,7 @@ func (w *checkInWrites) ping(pinged []*storedCheckIn, pings []PingReport) (found
 		}
 		var events []sett.CheckInEvent
 		c.CheckIn, events = c.Ping(pings[i].Ping)
-		w.tell(c.number, events)
+		w.tell(*c, events)
 		found[i], last[c] = true, i
 	}
 	for i, c := range pinged {
@@ -63,7 +63,7 @@ func askPinged(pings []PingReport) rowsStatement {
 	for i, p := range pings {
 		at, ids, keys, slugs = append(at, int64(i)), append(ids, p.ID), append(keys, p.Key), append(slugs, p.Slug)
 	}
-	return rowsStatement{pingedCheckIns, []any{at, ids, keys, slugs}}
+	return rowsStatement{text: pingedCheckIns, columns: []any{at, ids, keys, slugs}}
 }
 
 // pinged are the check-ins of pings: the same for pings of the same, nil for one that there is not.

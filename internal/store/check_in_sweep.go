@@ -39,6 +39,7 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 			c.CheckIn, told = c.Sweep(now, blind)
 			w.add(c, told)
 		}
+		dated(now, w.alerts)
 		more, events = len(found) == limit, len(w.kinds)
 		return w.write(ctx, t)
 	})

@@ -14,6 +14,8 @@ type checkInWrites struct {
 
 	of, at          []int64 // the events'
 	kinds, payloads []string
+
+	alerts []sett.Alert
 }
 
 func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
@@ -29,12 +31,14 @@ func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
 	w.armed = append(w.armed, armed)
 	w.missed = append(w.missed, c.MissedCount)
 	w.noted = append(w.noted, micros(c.NotedAt))
-	w.tell(c.number, events)
+	w.tell(c, events)
 }
 
-func (w *checkInWrites) tell(number int64, events []sett.CheckInEvent) {
+// tell adds what has just happened to a check-in.
+func (w *checkInWrites) tell(c storedCheckIn, events []sett.CheckInEvent) {
+	w.alerts = append(w.alerts, c.Alerts(events)...)
 	for _, e := range events {
-		w.of = append(w.of, number)
+		w.of = append(w.of, c.number)
 		w.at = append(w.at, micros(e.At))
 		w.kinds = append(w.kinds, string(e.Kind))
 		w.payloads = append(w.payloads, formatPingPayload(e.Payload))
@@ -68,7 +72,8 @@ func (w *checkInWrites) write(ctx context.Context, t *tx) error {
 
 func (w *checkInWrites) statements() []rowsStatement {
 	return []rowsStatement{
-		{writeCheckIns, []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
-		{insertCheckInEvents, []any{w.of, w.kinds, w.at, w.payloads}},
+		{text: writeCheckIns, columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
+		{text: insertCheckInEvents, columns: []any{w.of, w.kinds, w.at, w.payloads}},
+		raising(w.alerts),
 	}
 }

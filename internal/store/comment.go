@@ -97,8 +97,10 @@ func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projec
 		if err := row.Scan(&id); err != nil {
 			return fmt.Errorf("insert comment: %w", err)
 		}
-		c, err = s.comment(ctx, t, projectID, faultID, id)
-		return err
+		if c, err = s.comment(ctx, t, projectID, faultID, id); err != nil {
+			return err
+		}
+		return t.raiseComment(ctx, now, projectID, c)
 	})
 	return c, err
 }

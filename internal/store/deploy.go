@@ -46,7 +46,11 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}
-		return t.addEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...)
+		if err := t.addEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...); err != nil {
+			return err
+		}
+		d.ID, d.ProjectID = id, projectID
+		return t.raiseDeploy(ctx, now, d, resolved)
 	})
 	return id, err
 }

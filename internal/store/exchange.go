@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -23,6 +24,7 @@ type exchange struct {
 type rowsStatement struct {
 	text    string
 	columns []any
+	wakes   Topic // whose sleepers are told when there were rows; "": nobody's
 }
 
 type row interface{ Scan(...any) error }
@@ -31,7 +33,7 @@ type row interface{ Scan(...any) error }
 var errNotBegun = errors.New("the transaction was not begun")
 
 // inExchange runs a transaction that begin describes, from the beginning again when another node was in its way. It
-// changes nothing that knownFaults tells of and wakes nobody.
+// changes nothing that knownFaults tells of, and wakes only those whom its statements name.
 func (s *Store) inExchange(ctx context.Context, what string, begin func() exchange) error {
 	if s.dialect == sqliteDialect {
 		return s.inTx(ctx, what, func(t *tx) error { return t.exchange(ctx, begin()) })
@@ -57,7 +59,20 @@ func (t *tx) eachOf(ctx context.Context, statements []rowsStatement) error {
 			return err
 		}
 	}
+	for _, topic := range wokenBy(statements) {
+		t.wake(topic)
+	}
 	return nil
+}
+
+// wokenBy returns the topics whose sleepers are told of statements, each once.
+func wokenBy(statements []rowsStatement) (topics []Topic) {
+	for _, st := range filled(statements) {
+		if st.wakes != "" && !slices.Contains(topics, st.wakes) {
+			topics = append(topics, st.wakes)
+		}
+	}
+	return topics
 }
 
 // filled returns the statements that have rows.
@@ -98,11 +113,20 @@ func (s *Store) exchangeOn(ctx context.Context, conn *pgx.Conn, e exchange) erro
 		return err
 	}
 	var b pgx.Batch
-	for _, st := range filled(e.write()) {
+	writes := e.write()
+	for _, st := range filled(writes) {
 		b.Queue(s.text(st.text), st.columns...)
 	}
+	topics := wokenBy(writes)
+	if len(topics) > 0 {
+		b.Queue(tellNodes, s.listener.self, topics)
+	}
 	b.Queue("commit")
-	return conn.SendBatch(ctx, &b).Close()
+	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	s.wakes.wake(topics...)
+	return nil
 }
 
 func (s *Store) beginAndRead(ctx context.Context, conn *pgx.Conn, e exchange) (err error) {

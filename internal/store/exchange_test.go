@@ -34,7 +34,7 @@ func TestExchangesThatFail(t *testing.T) {
 				}}
 			},
 			"a reading that fails": func() exchange {
-				return exchange{rowsStatement{"SELECT nothing FROM {{rows k(i bigint)}}", []any{[]int64{1}}}, nil, func() []rowsStatement { return nil }}
+				return exchange{rowsStatement{text: "SELECT nothing FROM {{rows k(i bigint)}}", columns: []any{[]int64{1}}}, nil, func() []rowsStatement { return nil }}
 			},
 			"a writing that fails": readPings(&begun, pings, func(p pinged) []rowsStatement {
 				var w checkInWrites

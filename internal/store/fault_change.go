@@ -12,13 +12,14 @@ import (
 // changingFault is a fault while somebody changes it.
 type changingFault struct {
 	sett.FaultState
-	assignee     sql.NullInt64
-	assigneeName string // of one who was assigned just now
-	notices      int64
+	environment string
+	assignee    sql.NullInt64
+	assigned    *sett.Person // just now
+	notices     int64
 }
 
 const readState = `-- store.readState
-SELECT f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id,
+SELECT f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id,
     (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
 FROM faults f WHERE f.project_id = $1 AND f.id = $2 {{for update}}`
 
@@ -43,23 +44,32 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 		if err != nil {
 			return err
 		}
+		if f.PausedCount != before.PausedCount {
+			if err := t.each(ctx, copyPauses, []int64{faultID}, []int64{f.PausedCount}); err != nil {
+				return err
+			}
+		}
 		entries := before.History(f.FaultState, now, f.notices)
 		if f.assignee != before.assignee {
-			entries = append(entries, sett.AssignedEntry(f.assigneeName))
+			entries = append(entries, sett.AssignedEntry(f.assigned.Called()))
 		}
 		for _, e := range entries {
 			if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
 				return err
 			}
 		}
-		return nil
+		about := sett.Fault{ID: faultID, ProjectID: projectID, Environment: f.environment}
+		return t.raiseChange(ctx, now, userID, about, before, f)
 	})
 }
+
+const copyPauses = `-- store.copyPauses
+UPDATE fault_counts SET paused_count = k.n FROM {{rows k(id bigint, n bigint)}} WHERE fault_id = k.id`
 
 func (t *tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
 	var pausedUntil int64
 	err = t.QueryRowContext(ctx, t.s.text(readState), projectID, faultID).Scan(
-		&f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
+		&f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
 	f.PausedUntil = fromMicros(pausedUntil)
 	return f, notFound(err, "Fault", "read state of fault")
 }
@@ -76,23 +86,24 @@ func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectI
 		if c.AssigneeID.Null {
 			return nil
 		}
-		f.assigneeName, err = t.assigneeName(ctx, projectID, c.AssigneeID.Value)
+		f.assigned, err = t.assignee(ctx, projectID, c.AssigneeID.Value)
 		return err
 	})
 }
 
-const assigneeName = `-- store.assigneeName
-SELECT ` + nameOf + ` FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
-WHERE p.id = $1 AND m.user_id = $2 AND ` + seenBy
+const watcher = watchers + " AND m.user_id = $2"
 
-// assigneeName returns the name of a user who can see the project. For others it is an Invalid error, which does not tell
-// whether there is such a user.
-func (t *tx) assigneeName(ctx context.Context, projectID, userID int64) (name string, err error) {
-	err = t.QueryRowContext(ctx, t.s.text(assigneeName), projectID, userID).Scan(&name)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = sett.Refuse("assignee_id", "must be the id of a user who can see this project")
+// assignee returns a user who can see the project. For others it is an Invalid error, which does not tell whether there is
+// such a user.
+func (t *tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person, error) {
+	found, err := t.people(ctx, watcher, projectID, userID)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, sett.Refuse("assignee_id", "must be the id of a user who can see this project")
 	}
-	return name, err
+	return &found[0], nil
 }
 
 // PauseFault keeps recurrences of a fault silent for a time or a number of notices.
@@ -125,13 +136,13 @@ func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		return errors.Join(t.each(ctx, unpauseFaults, paused), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
+		return errors.Join(t.each(ctx, unpauseFaults, paused), t.each(ctx, copyPauses, paused, repeated(0, len(paused))), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
 	})
 }
 
 const resolveFaults = `-- store.resolveFaults
 UPDATE faults SET resolved = true, resolve_on_deploy = false
-WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id`
+WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
 
 // ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
@@ -141,6 +152,7 @@ func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projec
 			return err
 		}
 		var found, resolved []int64
+		var told []sett.Fault
 		var a assembly
 		a.add("-- store.ResolveFaults\nSELECT f.id")
 		a.foundFaults(projectID, now, f)
@@ -150,12 +162,17 @@ func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		err = t.eachRow(ctx, resolveFaults, scanID(func(id int64) { resolved = append(resolved, id) }), found)
+		err = t.eachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
+			f := sett.Fault{ProjectID: projectID}
+			err := rows.Scan(&f.ID, &f.Environment)
+			resolved, told = append(resolved, f.ID), append(told, f)
+			return err
+		}, found)
 		if err != nil {
 			return err
 		}
 		n = int64(len(resolved))
-		return t.addEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...)
+		return errors.Join(t.addEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...), t.raiseResolved(ctx, now, userID, told))
 	})
 	return n, err
 }

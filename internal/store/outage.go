@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -29,11 +30,21 @@ func (t *tx) openOutage(ctx context.Context, number int64, o sett.Outage) error 
 }
 
 const closeOutage = `-- store.closeOutage
-UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0`
+UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at, status, reason, headers`
 
-func (t *tx) closeOutage(ctx context.Context, number int64, at time.Time) error {
-	_, err := t.exec(ctx, closeOutage, number, micros(at))
-	return err
+// closeOutage ends the outage of a site that lasts, and returns what is told of it; the zero Outage when there is none.
+func (t *tx) closeOutage(ctx context.Context, number int64, at time.Time) (o sett.Outage, err error) {
+	var down int64
+	var headers []byte
+	err = t.QueryRowContext(ctx, t.s.text(closeOutage), number, micros(at)).Scan(&down, &o.Status, &o.Reason, &headers)
+	if errors.Is(err, sql.ErrNoRows) {
+		return sett.Outage{}, nil
+	}
+	if err != nil {
+		return o, err
+	}
+	o.DownAt, o.UpAt = fromMicros(down), at
+	return o, json.Unmarshal(headers, &o.Headers)
 }
 
 // SpanFilter says which rows of a history are listed: those that were made after one time, or at it, and before another.

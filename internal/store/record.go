@@ -138,6 +138,9 @@ type batchFault struct {
 	last  sett.NoticeID
 
 	retagged bool
+	made     bool  // by this batch, as the others
+	reopened bool  // while it had before notices, as far as they were counted
+	before   int64 // 0 when it was not reopened
 }
 
 func newBatch(s *Store, t *tx, now time.Time, limits sett.Limits, in Intake) *batch {
@@ -163,7 +166,7 @@ func (b *batch) record(ctx context.Context) error {
 	}
 	for _, step := range []func(context.Context) error{
 		b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
-		b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+		b.raise, b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -309,6 +312,7 @@ func (b *batch) makeFaults(ctx context.Context) error {
 			}
 			continue
 		}
+		f.made = true
 		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, micros(f.last.Time()))
 	}
 	return b.t.each(ctx, insertFaultCounts, ids, projects, ats)
@@ -369,7 +373,8 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 }
 
 const reopenFaults = `-- store.reopenFaults
-UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id`
+UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
+RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)`
 
 const retagFaults = `-- store.retagFaults
 UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faults.id = k.id`
@@ -378,15 +383,22 @@ UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faul
 func (b *batch) reopen(ctx context.Context) error {
 	var recurred, reopened, retagged []int64
 	var tags []string
+	byID := map[int64]*batchFault{}
 	for _, f := range b.order {
 		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
-			recurred = append(recurred, f.id)
+			recurred, byID[f.id] = append(recurred, f.id), f
 		}
 		if f.retagged {
 			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
 		}
 	}
-	err := b.t.eachRow(ctx, reopenFaults, scanID(func(id int64) { reopened = append(reopened, id) }), recurred)
+	err := b.t.eachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
+		var id, before int64
+		err := rows.Scan(&id, &before)
+		byID[id].reopened, byID[id].before = true, before
+		reopened = append(reopened, id)
+		return err
+	}, recurred)
 	if err != nil {
 		return fmt.Errorf("reopen faults: %w", err)
 	}

@@ -50,6 +50,7 @@ type checkBatch struct {
 	checks  checkRows
 	late    checkRows // of days that may be rolled up already
 	events  []sett.SiteEvent
+	alerts  []sett.Alert
 }
 
 // checkedSite is a site of which a batch has reports.
@@ -74,6 +75,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 		{"write states", b.writeStates},
 		{"write verdicts", b.writeVerdicts},
 		{"ask locations", b.ask},
+		{"raise alerts", b.raise},
 	} {
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -105,7 +107,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 }
 
 const sitesToJudge = `-- store.sitesToJudge
-SELECT s.id, s.uuid, s.project_id, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
+SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
     s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
     st.cert_fingerprint, st.cert_not_after, st.cert_warned
 FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
@@ -119,8 +121,8 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		var id []byte
 		var locations string
 		var asked, updated, changed, checked, since, expires int64
-		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations, &c.Revision,
-			&c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
+		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
+			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
 			&c.CertFingerprint, &expires, &c.CertWarned)
 		if err != nil {
 			return err
@@ -162,21 +164,29 @@ func (b *checkBatch) note(ctx context.Context) error {
 // settle writes what an event is about.
 func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckReport, e sett.SiteEvent) (err error) {
 	fresh := true
+	var o sett.Outage
 	switch e.Kind {
 	case sett.SiteWentDown:
-		err = b.t.openOutage(ctx, c.number, sett.NewOutage(b.now, e.At, r))
+		o = sett.NewOutage(b.now, e.At, r)
+		err = b.t.openOutage(ctx, c.number, o)
 	case sett.SiteCameUp:
-		err = b.t.closeOutage(ctx, c.number, e.At)
+		o, err = b.t.closeOutage(ctx, c.number, e.At)
 	case sett.CertWillExpire:
 		fresh, err = b.t.warnOfCertificate(ctx, b.now, c.number, c.CertFingerprint, e.Days)
 	case sett.SiteAsked:
 		c.asked = true
 	}
-	if fresh {
-		b.events = append(b.events, e)
+	if !fresh {
+		return err
+	}
+	b.events = append(b.events, e)
+	if a, told := c.Alert(e, o); told {
+		b.alerts = append(b.alerts, a)
 	}
 	return err
 }
+
+func (b *checkBatch) raise(ctx context.Context) error { return b.t.raise(ctx, b.now, b.alerts...) }
 
 const updateStates = `-- store.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,

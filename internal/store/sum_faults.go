@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 
 	"sett/internal/sett"
 )
@@ -64,7 +65,7 @@ func (c *faultCounts) write(ctx context.Context, t *tx) error {
 const addFaultCounts = `-- store.addFaultCounts
 UPDATE fault_counts SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
-FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id`
+FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count`
 
 // writeCounts moves the counters of the faults. What was deleted since its notices were stored is forgotten: who deletes
 // a fault deletes its counters first, and so waits for this transaction or is seen here.
@@ -77,7 +78,18 @@ func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
 	for _, id := range sorted(sums, cmp.Compare[int64]) {
 		ids, ns, ats = append(ids, id), append(ns, sums[id]), append(ats, micros(c.last[id].Time()))
 	}
-	if err := t.eachRow(ctx, addFaultCounts, scanID(func(id int64) { delete(sums, id) }), ids, ns, ats); err != nil {
+	ended := endedPauses{}
+	err := t.eachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
+		var id, count int64
+		var state sett.FaultState
+		err := rows.Scan(&id, &count, &state.PausedCount)
+		if state.EndsPause(count-sums[id], count) {
+			ended[id] = sett.AlertFacts{NoticeID: c.last[id], NoticesCount: count}
+		}
+		delete(sums, id)
+		return err
+	}, ids, ns, ats)
+	if err != nil {
 		return err
 	}
 	if t.s.dialect != sqliteDialect && len(sums) > 0 { // on SQLite whoever deletes folds before it sweeps
@@ -87,7 +99,7 @@ func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
 			}
 		}
 	}
-	return nil
+	return ended.raise(ctx, t)
 }
 
 const addFaultBuckets = `-- store.addFaultBuckets

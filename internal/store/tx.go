@@ -19,6 +19,7 @@ type tx struct {
 
 	keepsFaults bool    // whatever knownFaults says is still true after it
 	wakes       []Topic // whose sleepers are told once it has committed
+	wakesHere   []Topic // the same, of those in this process alone
 	committing  bool    // whether it came so far: then an error does not tell if it was carried out
 	unsynced    bool    // that the commit is on the disk is left to a later Sync; see logFile
 }
@@ -108,6 +109,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 		}
 	}
 	s.wakes.wake(t.wakes...)
+	s.wakes.wake(t.wakesHere...)
 	for _, st := range t.wanted {
 		s.keep(ctx, st)
 	}

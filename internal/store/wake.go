@@ -85,3 +85,7 @@ func nudge(sleepers map[chan struct{}]bool) {
 
 // wake has those who sleep for the topic told once the transaction has committed.
 func (t *tx) wake(topic Topic) { t.wakes = append(t.wakes, topic) }
+
+// wakeHere is wake for those of this process alone: for what intake does, where PostgreSQL must not be asked to tell all
+// nodes (tellNodes). Others find their work when they look for it.
+func (t *tx) wakeHere(topic Topic) { t.wakesHere = append(t.wakesHere, topic) }

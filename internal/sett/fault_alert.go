@@ -1,0 +1,56 @@
+package sett
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Alert returns an alert about the fault.
+func (f Fault) Alert(event AlertEvent, at time.Time, facts AlertFacts) Alert {
+	return Alert{
+		ProjectID: f.ProjectID, Event: event, Subject: FaultSubject(f.ID), FaultID: f.ID, Environment: f.Environment, At: at, Facts: facts,
+	}
+}
+
+// mostAlertFaults is how many faults one alert names at most.
+const mostAlertFaults = 1000
+
+// BulkAlerts returns what is raised when the same was done to faults of one project at once: one alert for every 1,000 of
+// them, with the environment that they share, if they do. A single one is told of like any other.
+func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts) (alerts []Alert) {
+	faults = slices.SortedFunc(slices.Values(faults), func(a, b Fault) int { return cmp.Compare(a.ID, b.ID) })
+	for some := range slices.Chunk(faults, mostAlertFaults) {
+		if len(some) == 1 {
+			alerts = append(alerts, some[0].Alert(event, at, facts))
+			continue
+		}
+		a := some[0].Alert(event, at, facts)
+		a.Subject, a.FaultID = ProjectSubject(a.ProjectID), 0
+		for _, f := range some {
+			a.Facts.FaultIDs = append(a.Facts.FaultIDs, f.ID)
+			if f.Environment != a.Environment {
+				a.Environment = ""
+			}
+		}
+		alerts = append(alerts, a)
+	}
+	return alerts
+}
+
+// Raises returns what people are told of when a person changes a fault from s to next. What ignores a fault is no alert.
+func (s FaultState) Raises(next FaultState) []AlertEvent {
+	switch {
+	case !s.Resolved && next.Resolved:
+		return []AlertEvent{AlertResolved}
+	case s.Resolved && !next.Resolved:
+		return []AlertEvent{AlertUnresolved}
+	}
+	return nil
+}
+
+// EndsPause reports whether a pause by count ends with notices that take the fault from one number of them to another:
+// whether the first that is not to stay silent is among them.
+func (s FaultState) EndsPause(before, after int64) bool {
+	return s.PausedCount > 0 && before <= s.PausedCount && s.PausedCount < after
+}

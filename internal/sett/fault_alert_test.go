@@ -1,0 +1,102 @@
+package sett
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBulkAlerts(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	actor := AlertFacts{Actor: &Person{ID: 5}}
+	faults := func(n int) (many []Fault) {
+		for i := range n {
+			many = append(many, Fault{ID: int64(n - i), ProjectID: 7, Environment: "production"})
+		}
+		return many
+	}
+	numbers := func(from, to int64) (ids []int64) {
+		for id := from; id <= to; id++ {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	bulk := func(ids []int64) Alert {
+		return Alert{
+			ProjectID: 7, Event: AlertResolved, Subject: "project 7", Environment: "production", At: at,
+			Facts: AlertFacts{Actor: actor.Actor, FaultIDs: ids},
+		}
+	}
+	single := func(id int64) Alert {
+		return Alert{ProjectID: 7, Event: AlertResolved, Subject: FaultSubject(id), FaultID: id, Environment: "production", At: at, Facts: actor}
+	}
+	for n, want := range map[int][]Alert{
+		0: nil, 1: {single(1)}, 2: {bulk(numbers(1, 2))}, 1000: {bulk(numbers(1, 1000))},
+		1001: {bulk(numbers(1, 1000)), single(1001)}, 2500: {bulk(numbers(1, 1000)), bulk(numbers(1001, 2000)), bulk(numbers(2001, 2500))},
+	} {
+		if diff := cmp.Diff(want, BulkAlerts(AlertResolved, at, faults(n), actor)); diff != "" {
+			t.Errorf("%d faults (-want +got):\n%s", n, diff)
+		}
+	}
+	mixed := faults(3)
+	mixed[0].Environment = "staging"
+	if got := BulkAlerts(AlertResolved, at, mixed, actor); len(got) != 1 || got[0].Environment != "" {
+		t.Errorf("of two environments: %+v", got)
+	}
+}
+
+func TestRaises(t *testing.T) {
+	t.Parallel()
+	open, resolved := FaultState{}, FaultState{Resolved: true}
+	ignored, both := FaultState{Ignored: true}, FaultState{Ignored: true, Resolved: true}
+	for _, c := range []struct {
+		from, to FaultState
+		want     []AlertEvent
+	}{
+		{open, open, nil},
+		{open, resolved, []AlertEvent{AlertResolved}},
+		{resolved, open, []AlertEvent{AlertUnresolved}},
+		{resolved, resolved, nil},
+		{open, ignored, nil},
+		{ignored, open, nil},
+		{ignored, both, []AlertEvent{AlertResolved}},
+		{open, FaultState{ResolveOnDeploy: true, PausedCount: 5}, nil},
+	} {
+		if got := c.from.Raises(c.to); !slices.Equal(got, c.want) {
+			t.Errorf("%+v to %+v raises %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// The first occurrence that Paused does not silence is the one that ends a pause, however many are counted at once.
+func TestEndsPause(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, s := range []FaultState{{}, {PausedCount: 10}, {PausedUntil: now.Add(time.Hour)}} {
+		for before := range int64(20) {
+			for after := before; after < 20; after++ {
+				want := false
+				for had := before; had < after; had++ { // what the fault had when an occurrence came
+					want = want || had > 0 && s.Paused(now, had-1) && !s.Paused(now, had)
+				}
+				if got := s.EndsPause(before, after); got != want {
+					t.Errorf("%+v from %d to %d: %v, want %v", s, before, after, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestCommentFacts(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for n, want := range map[int]int{0: 0, 999: 999, 1000: 1000, 1001: 1000} {
+		c := Comment{ID: 3, CreatedAt: at, Body: string(slices.Repeat([]rune{'ö'}, n))}
+		if got := c.Facts(); got.ID != 3 || got.CreatedAt != at || len([]rune(got.Body)) != want {
+			t.Errorf("%d characters: %d, %+v", n, len([]rune(got.Body)), got)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// raiseComment tells what somebody has written about a fault, and whom of those who can see the project it names.
+func (t *tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c sett.Comment) error {
+	facts := sett.AlertFacts{Comment: c.Facts()}
+	if strings.Contains(c.Body, "@") {
+		people, err := t.people(ctx, watchers+" ORDER BY u.id", projectID)
+		if err != nil {
+			return err
+		}
+		facts.Mentioned = sett.Mentions(c.Body, people)
+	}
+	faults, err := t.faultsTold(ctx, faultsByIDs, []int64{c.FaultID})
+	if err != nil {
+		return err
+	}
+	return t.raiseBy(ctx, now, c.AuthorID, sett.BulkAlerts(sett.AlertCommented, now, faults, facts))
+}

@@ -75,6 +75,9 @@ func (s msTeamsSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Status: a.status}, err
 }
 
+// mostTeamsLines is in how many blocks a detail is shown.
+const mostTeamsLines = 10
+
 func card(m Message) teamsCard {
 	c := teamsCard{
 		Schema: "http://adaptivecards.io/schemas/adaptive-card.json", Type: "AdaptiveCard", Version: "1.4", Text: m.Text,
@@ -83,8 +86,8 @@ func card(m Message) teamsCard {
 	colour := map[Mood]string{Trouble: "attention", Recovery: "good"}[m.Mood]
 	c.block(teamsRun{Text: m.Title, Size: "medium", Weight: "bolder", Colour: colour})
 	c.block(teamsRun{Text: m.place(), Subtle: true})
-	for line := range strings.SplitSeq(m.Detail, "\n") { // a line end in a run is not shown
-		c.block(teamsRun{Text: line})
+	for _, line := range strings.SplitN(m.Detail, "\n", mostTeamsLines) { // a line end in a run is not shown
+		c.block(teamsRun{Text: clean(line, "")})
 	}
 	for _, f := range m.Facts {
 		c.block(teamsRun{Text: f.Name + ": ", Weight: "bolder"}, teamsRun{Text: f.Value})

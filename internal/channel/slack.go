@@ -66,7 +66,7 @@ type slackText struct {
 // Slack takes 3,000 characters in a section and 2,000 in a field, and about 13,000 in all blocks.
 const (
 	longestSlackSection = 2900
-	longestSlackField   = 600
+	longestSlackField   = 300
 )
 
 func (s slackSender) Send(ctx context.Context, m Message) (Receipt, error) {

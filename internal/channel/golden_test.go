@@ -63,3 +63,18 @@ func golden(t *testing.T, c tried, event, got string) {
 		t.Errorf("%s, %s (-want +got):\n%s", c.name, event, diff)
 	}
 }
+
+// Whoever asks for no backtrace gets none.
+func TestSlackWithoutBacktrace(t *testing.T) {
+	t.Parallel()
+	r := startRecorder(t)
+	for flag, want := range map[string]bool{"0": true, "": true, "1": false} {
+		k, _ := Find("Slack")
+		if _, err := k.Make(Tools{HTTP: anywhere(time.Minute)}, Values{"url": r.URL, "disable_backtrace": flag}).Send(t.Context(), samples()["occurred"]); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(r.take()[0].body, "order.rb"); got != want {
+			t.Errorf("disable_backtrace %q: a backtrace %v", flag, got)
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package channel
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,17 +16,28 @@ import (
 	"sett/internal/setttest/nameserver"
 )
 
-// echo answers with all that it was sent, after so many other characters.
-func echo(code, before int) http.HandlerFunc {
+// parts are what a server may repeat of a request.
+func parts(r *http.Request) map[string]string {
+	body, _ := io.ReadAll(r.Body)
+	fields := slices.DeleteFunc(strings.Split(string(body), "&"), func(field string) bool { return len(field) > 60 })
+	return map[string]string{
+		"path": r.URL.Path, "address": r.RequestURI, "query": r.URL.Query().Get("key"), "login": r.Header.Get("Authorization"), "token": r.Header.Get("Honeybadger-Token"),
+		"body": string(body[:min(len(body), 150)]), "end": string(body[max(len(body)-150, 0):]), "fields": strings.Join(fields, " "),
+	}
+}
+
+// echo answers with a part of what it was sent, after so many other characters.
+func echo(code, before int, part string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		said := strings.Repeat("x", before) + fmt.Sprintf(" %s %s %s ", r.RequestURI, r.URL.Path, body)
-		for name, values := range r.Header {
-			said += name + ": " + strings.Join(values, " ") + " "
-		}
+		said := strings.Repeat("x", before) + " " + parts(r)[part]
 		text, _ := json.Marshal(said)
+		escaped := strings.ReplaceAll(string(text), "/", `\/`)
 		w.WriteHeader(code)
-		_, _ = fmt.Fprintf(w, `{"ok":false,"result":"error","error":%s,"description":%[1]s,"msg":%[1]s,"errors":[%[1]s]} %s`, text, said)
+		if code != 200 && before%32 == 0 {
+			_, _ = io.WriteString(w, said)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"error":%s,"ok":false,"result":"error","description":%[1]s,"msg":%[1]s,"errors":[%[1]s]}`, escaped)
 	}
 }
 
@@ -42,9 +55,11 @@ func garbage(w http.ResponseWriter, r *http.Request) {
 func TestFailuresKeepSecrets(t *testing.T) {
 	t.Parallel()
 	servers := map[string]http.Handler{"garbage": http.HandlerFunc(garbage)}
-	for _, code := range []int{200, 302, 400, 410, 429, 500} {
-		for before := range 12 {
-			servers[fmt.Sprintf("echo of %d after %d", code, 16*before)] = echo(code, 16*before)
+	for _, code := range []int{200, 400, 500} {
+		for _, part := range []string{"path", "address", "query", "login", "token", "body", "end", "fields"} {
+			for _, before := range []int{0, 16, 144, 160, 176} {
+				servers[fmt.Sprintf("%s echoed with %d after %d", part, code, before)] = echo(code, before, part)
+			}
 		}
 	}
 	for name, handler := range servers {
@@ -108,5 +123,24 @@ func TestShownOptionsKeepSecrets(t *testing.T) {
 			}
 		}
 		checkApply(t, c.Kind, stored, shown, stored, nil)
+	}
+}
+
+// loose is a sender that says all that it knows.
+type loose struct{ values Values }
+
+func (s loose) Send(context.Context, Message) (Receipt, error) {
+	return Receipt{}, failure(true, fmt.Sprint(s.values))
+}
+
+// A kind that forgets to keep its secrets is made to.
+func TestDiscreetKinds(t *testing.T) {
+	t.Parallel()
+	k := pigeon()
+	k.Make = func(_ Tools, v Values) Sender { return loose{v} }
+	values := Values{"loft": "north", "key": "k3y/1", "hook": "https://h.test/s3cr3tpath?x=s3cr3tquery", "url": "http://us3r:pa55@u.test", "seal": "abc"}
+	_, err := k.discreet().Make(Tools{}, values).Send(t.Context(), Message{})
+	if want := "map[hook:*** key:*** loft:north seal:abc url:http://***:***@u.test]"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

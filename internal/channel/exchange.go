@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,7 +26,7 @@ const mostAnswer = 64 << 10
 // mostWait bounds what a service may ask for in Retry-After.
 const mostWait = 24 * time.Hour
 
-// answer is what a service said to a request that it took.
+// answer is what a service said to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -55,11 +56,13 @@ func (t Tools) postForm(ctx context.Context, address string, header http.Header,
 	return t.exchange(ctx, http.MethodPost, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
 }
 
-// exchange sends one request and judges its answer; the error is a *Failure. Neither the address nor a header is in its
-// text: both may hold secrets.
+// exchange sends one request and judges its answer; the error is a *Failure, and the answer is there beside it when there
+// was one. Neither the address nor a header is in its text: both may hold secrets.
 func (t Tools) exchange(ctx context.Context, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
+	if err != nil || addressProblem(address) != "" {
 		return answer{}, failure(true, "the address of the channel is none; correct it")
 	}
 	if header != nil {
@@ -71,19 +74,19 @@ func (t Tools) exchange(ctx context.Context, method, address string, header http
 	}
 	response, err := t.HTTP.Do(request)
 	if err != nil {
-		return answer{}, unreachable(request.URL, err)
+		return answer{}, t.unreachable(request.URL, err)
 	}
-	defer response.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(response.Body, mostAnswer))
+	defer func() { _ = response.Body.Close() }()
+	said, _ := io.ReadAll(io.LimitReader(response.Body, mostAnswer)) // how the status was said is all that counts
 	a := answer{response.StatusCode, response.Header, said}
-	if f := a.judge(request.URL); f != nil {
+	if f := t.judge(request.URL, a); f != nil {
 		return a, f
 	}
 	return a, nil
 }
 
 // unreachable says why there was no answer.
-func unreachable(to *url.URL, err error) *Failure {
+func (t Tools) unreachable(to *url.URL, err error) *Failure {
 	if forbidden, ok := errors.AsType[*dial.ForbiddenError](err); ok {
 		return failure(true, forbidden.Error())
 	}
@@ -93,21 +96,21 @@ func unreachable(to *url.URL, err error) *Failure {
 		}
 		err = e.Err
 	}
-	return failure(false, fmt.Sprintf("%s cannot be reached: %v", to.Hostname(), err))
+	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %v", to.Hostname(), err)))
 }
 
 // judge says what is wrong with an answer; nil when the message was taken. Of what the client did wrong, only what
 // waiting mends is worth another try (monitoring.md, Notification).
-func (a answer) judge(to *url.URL) *Failure {
-	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s answered %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), a.words()))}
+func (t Tools) judge(to *url.URL, a answer) *Failure {
+	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s answered %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), t.words(a)))}
 	switch {
 	case a.status >= 200 && a.status < 300:
 		return nil
 	case a.status == http.StatusRequestTimeout, a.status == http.StatusTooEarly, a.status == http.StatusTooManyRequests, a.status >= 500:
-		f.RetryAfter = a.retryAfter()
+		f.RetryAfter = a.retryAfter(t.now())
 	case a.status == http.StatusGone:
 		f.Permanent, f.Gone = true, true
-	case a.status < 400:
+	case a.status >= 300 && a.status < 400:
 		f.Permanent = true
 		f.Problem += "; redirects are not followed: give the address that it leads to"
 	default:
@@ -117,21 +120,80 @@ func (a answer) judge(to *url.URL) *Failure {
 }
 
 // words repeats how an answer begins, where it is text.
-func (a answer) words() string {
+func (t Tools) words(a answer) string {
 	kind := a.header.Get("Content-Type")
 	if len(a.body) == 0 || strings.HasPrefix(kind, "text/html") {
 		return ""
 	}
-	return ": " + strings.ToValidUTF8(string(a.body[:min(len(a.body), 200)]), "")
+	said := t.hide(string(a.body))
+	return ": " + strings.ToValidUTF8(said[:min(len(said), 200)], "")
 }
 
-func (a answer) retryAfter() time.Duration {
+func (a answer) retryAfter(now time.Time) time.Duration {
 	said := a.header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(said); err == nil && seconds > 0 {
-		return min(time.Duration(seconds)*time.Second, mostWait)
+	if seconds, err := strconv.ParseFloat(said, 64); err == nil {
+		return wait(seconds)
 	}
 	if at, err := http.ParseTime(said); err == nil {
-		return min(max(time.Until(at), 0), mostWait)
+		return wait(at.Sub(now).Seconds())
 	}
 	return 0
+}
+
+// wait is how long to leave a service alone that asks for so many seconds.
+func wait(seconds float64) time.Duration {
+	if !(seconds > 0) { // NaN too
+		return 0
+	}
+	return time.Duration(math.Round(min(seconds, mostWait.Seconds())*1000)) * time.Millisecond
+}
+
+// understand reads the JSON in which a service tells more than by its status. Where it cannot be read, nobody knows whether
+// the message was taken, so it is worth another try.
+func (a answer) understand(service string, v any) error {
+	if json.Unmarshal(a.body, v) == nil {
+		return nil
+	}
+	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s answered %d, and nothing that %s says to a message", service, a.status, service)}
+}
+
+// refused is a failure of which only the body of an answer tells.
+func (t Tools) refused(a answer, permanent bool, problem string) *Failure {
+	f := failure(permanent, t.hide(problem))
+	f.Status = a.status
+	return f
+}
+
+// delayed adds to a failure how long the body of the answer asks to wait, where its header does not say.
+func delayed(err error, a answer, seconds func(body []byte) float64) error {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok || f.Permanent || f.RetryAfter > 0 || a.status == 0 {
+		return err
+	}
+	f.RetryAfter = wait(seconds(a.body))
+	return f
+}
+
+// under returns the address of a path below a server's.
+func under(server string, path ...string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server // which is refused when it is used
+	}
+	for i, name := range path {
+		path[i] = url.PathEscape(name)
+	}
+	return u.JoinPath(path...).String()
+}
+
+// with returns an address with one more parameter.
+func with(address, name, value string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address // which is refused when it is used
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -16,6 +17,7 @@ type Kind struct {
 	About   string // a sentence: what is told where
 	Tracker bool   // an issue tracker: it makes, closes and reopens issues, and has an option for when to by itself
 	Options []Option
+	Check   func(p *sett.Problems, v Values) // what no option can say by itself; nil: nothing
 	Make    func(Tools, Values) Sender
 }
 
@@ -28,20 +30,61 @@ type Sender interface {
 type Receipt struct {
 	Status int           // of HTTP; 0 where none is spoken
 	Link   sett.LinkData // of the issue that was made; nil: none was
+	Note   string        // what there is to know of it, such as that there was nothing to send; "" for nothing
 }
 
 // Tools are what senders work with.
 type Tools struct {
-	HTTP  *http.Client // of package dial, which follows no redirects
-	Email *Email       // nil: mail is off
-	Agent string       // the User-Agent of requests
+	HTTP   *http.Client                                          // of package dial, which follows no redirects
+	Email  *Email                                                // nil: mail is off
+	Letter func(Message) (subject, text, html string, err error) // puts a message into a mail; nil: as plain as it can be
+	Agent  string                                                // the User-Agent of requests
+	Now    func() time.Time                                      // nil: time.Now
+
+	secrets []string // are in no failure
+	instead string   // address of a test's server, which stands in for all services that have one address; "" for none
 }
+
+func (t Tools) now() time.Time {
+	if t.Now == nil {
+		return time.Now()
+	}
+	return t.Now()
+}
+
+// service returns the address of a service that everybody uses at the same one.
+func (t Tools) service(address string) string {
+	if t.instead != "" {
+		return t.instead
+	}
+	return address
+}
+
+// nothingToSend is the note of a message that a service has no use for.
+const nothingToSend = "nothing to send: this channel takes what goes wrong and what is right again"
 
 // Kinds are all kinds of channels in the order in which people choose from them.
 func Kinds() []Kind {
-	return []Kind{
+	all := []Kind{
+		email(),
 		webHook(),
+		slack(),
+		discord(),
+		msTeams(),
+		mattermost(),
+		googleChat(),
+		telegram(),
+		zulip(),
+		pagerDuty(),
+		opsgenie(),
+		jsm(),
+		ntfy(),
+		pushover(),
 	}
+	for i, k := range all {
+		all[i] = k.discreet()
+	}
+	return all
 }
 
 // Find returns the kind with that name.

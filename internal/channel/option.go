@@ -3,9 +3,12 @@ package channel
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"sett/internal/sett"
@@ -45,6 +48,9 @@ const Mask = "********"
 // mostOption is how many characters a value has at most.
 const mostOption = 2048
 
+// mostAddresses is how many email addresses a value has at most.
+const mostAddresses = 20
+
 // label is an option of every kind.
 func label() Option {
 	return Option{Name: "label", Label: "Label", About: "What people call this channel.", Form: Text}
@@ -67,6 +73,9 @@ func (k Kind) Apply(p *sett.Problems, old, sent map[string]any) map[string]any {
 			result[o.Name] = text
 		}
 	}
+	if k.Check != nil {
+		k.Check(p, k.Values(result))
+	}
 	return result
 }
 
@@ -81,7 +90,7 @@ func (o Option) apply(p *sett.Problems, old, sent map[string]any) (text string, 
 	default:
 		text = textOf(value)
 	}
-	if o.Secret && text == Mask {
+	if text == o.shown(before) || o.Secret && text == Mask {
 		return before, before != ""
 	}
 	if problem := o.problem(text); problem != "" {
@@ -105,8 +114,10 @@ func textOf(value any) string {
 		return strings.TrimSpace(v)
 	case bool:
 		return map[bool]string{false: "0", true: "1"}[v]
-	case float64, json.Number, int64:
-		return strings.TrimSuffix(fmt.Sprintf("%.f", v), ".0")
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case json.Number, int64, int:
+		return fmt.Sprint(v)
 	}
 	return "\x00" // no form takes it
 }
@@ -118,7 +129,7 @@ func (o Option) problem(text string) string {
 		return ""
 	case utf8.RuneCountInString(text) > mostOption:
 		return fmt.Sprintf("is too long (maximum is %d characters)", mostOption)
-	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.ContainsFunc(text, unicode.IsControl):
 		return "must be a string of one line"
 	}
 	switch o.Form {
@@ -140,14 +151,27 @@ func (o Option) problem(text string) string {
 
 func addressProblem(text string) string {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") || isNumber(u.Hostname()) {
 		return "must be an address that starts with http:// or https://"
 	}
 	return ""
 }
 
+// isNumber reports whether a host is an IPv4 address in one of the spellings that some resolvers take, such as 0x7f.1 and
+// 2130706433, and others do not: nobody means that (url.spec.whatwg.org#ends-in-a-number-checker).
+func isNumber(host string) bool {
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	_, err := strconv.ParseUint(labels[len(labels)-1], 0, 64)
+	_, no := netip.ParseAddr(host)
+	return err == nil && no != nil
+}
+
 func emailsProblem(text string) string {
-	for _, address := range addresses(text) {
+	all := addresses(text)
+	if len(all) == 0 || len(all) > mostAddresses {
+		return fmt.Sprintf("must be 1 to %d email addresses with commas between them", mostAddresses)
+	}
+	for _, address := range all {
 		var p sett.Problems
 		if sett.CheckEmail(&p, "email", address); len(p) > 0 {
 			return fmt.Sprintf("must be email addresses with commas between them; %.60q is none", address)
@@ -159,7 +183,7 @@ func emailsProblem(text string) string {
 // addresses splits the value of an Emails option.
 func addresses(text string) (all []string) {
 	for _, address := range strings.Split(text, ",") {
-		if address = strings.TrimSpace(address); address != "" {
+		if address = strings.TrimSpace(address); address != "" && !slices.Contains(all, address) {
 			all = append(all, address)
 		}
 	}
@@ -173,11 +197,31 @@ func (k Kind) Show(options map[string]any) map[string]any {
 		shown[name] = value
 	}
 	for _, o := range k.allOptions() {
-		if _, set := shown[o.Name]; set && o.Secret {
-			shown[o.Name] = Mask
+		if text, set := shown[o.Name].(string); set {
+			shown[o.Name] = o.shown(text)
 		}
 	}
 	return shown
+}
+
+// shown returns a value as it may be shown. An address may hold a user and a password, which are masked in it.
+func (o Option) shown(text string) string {
+	switch {
+	case text == "":
+		return ""
+	case o.Secret:
+		return Mask
+	case o.Form == Address:
+		scheme, rest, _ := strings.Cut(text, "://")
+		end := len(rest)
+		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+			end = i
+		}
+		if at := strings.LastIndex(rest[:end], "@"); at >= 0 {
+			return scheme + "://" + Mask + rest[at:]
+		}
+	}
+	return text
 }
 
 // Values returns the options of an integration as senders take them.

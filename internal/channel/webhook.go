@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
 
 func webHook() Kind {
@@ -20,7 +19,7 @@ func webHook() Kind {
 			{Name: "url", Label: "Address", About: "Where events are sent by POST.", Form: Address, Required: true},
 			{
 				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you know who sends.",
-				Form: Text, Secret: true, Generate: func() string { return newSecret("") },
+				Form: Text, Required: true, Secret: true, Generate: func() string { return newSecret("") },
 			},
 			{Name: "authorization", Label: "Bearer token", About: "Sent in the header Authorization, after the word Bearer.", Form: Text, Secret: true},
 			{
@@ -29,7 +28,7 @@ func webHook() Kind {
 			},
 			{Name: "old_secret", Label: "Old signing secret", About: "Signs each message too, for as long as you change over to a new one.", Form: Text, Secret: true},
 		},
-		Make: func(t Tools, v Values) Sender { return webHookSender{t, v, time.Now} },
+		Make: func(t Tools, v Values) Sender { return webHookSender{t, v} },
 	}
 }
 
@@ -45,7 +44,6 @@ func newSecret(prefix string) string {
 type webHookSender struct {
 	Tools
 	values Values
-	now    func() time.Time
 }
 
 func (s webHookSender) Send(ctx context.Context, m Message) (Receipt, error) {

@@ -1,0 +1,83 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// email is the kind that sends mails through the server that whoever runs sett has set.
+func email() Kind {
+	return Kind{
+		Type: "Email", Name: "Email",
+		About: "A mail to each of some addresses.",
+		Options: []Option{
+			{Name: "addresses", Label: "Addresses", About: "Who is told; several with commas between them.", Form: Emails, Required: true},
+		},
+		Make: func(t Tools, v Values) Sender { return emailSender{t, v} },
+	}
+}
+
+type emailSender struct {
+	Tools
+	values Values
+}
+
+// Send sends a mail to each address. All have the same Message-ID, so that somebody who gets a mail again, because another
+// address has to be tried again, has it once.
+func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
+	if s.Email == nil {
+		return Receipt{}, failure(true, "mail is off: whoever runs this server can set SETT_SMTP_URL")
+	}
+	one, err := s.write(m)
+	if err != nil {
+		return Receipt{}, failure(true, "the mail could not be written")
+	}
+	to := addresses(s.values["addresses"])
+	var refused, waiting []string
+	for _, one.To = range to {
+		f, failed := errors.AsType[*Failure](s.Email.Send(ctx, one))
+		switch {
+		case !failed:
+		case f.Permanent:
+			refused = append(refused, one.To+": "+f.Problem)
+		default:
+			waiting = append(waiting, one.To+": "+f.Problem)
+		}
+	}
+	return Receipt{}, partly(len(to), refused, waiting)
+}
+
+// partly says which addresses were not told; nil when all were. While one can be tried again, all are.
+func partly(all int, refused, waiting []string) error {
+	bad := len(refused) + len(waiting)
+	if bad == 0 {
+		return nil
+	}
+	problem := strings.Join(append(waiting, refused...), "; ")
+	if bad < all {
+		problem = fmt.Sprintf("%d of %d addresses were told; not %s", all-bad, all, problem)
+	}
+	return failure(len(waiting) == 0, problem)
+}
+
+// write puts the message into a mail to nobody yet.
+func (s emailSender) write(m Message) (Mail, error) {
+	letter := s.Letter
+	if letter == nil {
+		letter = plainLetter
+	}
+	subject, text, html, err := letter(m)
+	_, domain, _ := strings.Cut(s.Email.o.From.Address, "@")
+	return Mail{
+		ID: m.ID + "@" + domain, Date: m.At,
+		Subject: fit(clean(subject, ""), longestTitle, plainly), Text: text, HTML: html,
+	}, err
+}
+
+// plainLetter is a mail that says no more than other services are told.
+func plainLetter(m Message) (subject, text, html string, err error) {
+	m = m.brief()
+	return m.Text, m.Title + "\n\n" + m.plain(10_000) + "\n\n" + m.URL + "\n", "", nil
+}

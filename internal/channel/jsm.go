@@ -1,0 +1,15 @@
+package channel
+
+// jsm opens and closes alerts of Jira Service Management as Opsgenie's key and bodies did
+// (developer.atlassian.com/cloud/jira/service-desk-ops/rest/v1/api-group-integration-events). That an alert can be closed
+// by its alias is not in that page, and told in jira.atlassian.com/browse/JSDCLOUD-14179.
+func jsm() Kind {
+	return Kind{
+		Type: "JSM", Name: "Jira Service Management",
+		About:   "Opens an alert in its operations for what goes wrong and closes it when it is right again; news are left out.",
+		Options: []Option{opsKey(), opsPriority()},
+		Make: func(t Tools, v Values) Sender {
+			return opsSender{t, v, t.service("https://api.atlassian.com") + "/jsm/ops/integration/v2/alerts"}
+		},
+	}
+}

@@ -1,0 +1,228 @@
+package channel
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sett/internal/dial"
+	"sett/internal/sett"
+)
+
+var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+
+// samples are messages of every mood, with what strangers may write in them.
+func samples() map[string]Message {
+	const server = "https://sett.example.org"
+	site := sett.AlertSubject("site 01933f6e-8a4b-7c3d-9e2f-112233445566")
+	return map[string]Message{
+		"occurred": {
+			ID: "msg_1", Event: sett.AlertOccurred, Subject: sett.FaultSubject(7), At: noon, Mood: Trouble, Project: "Shop & <Co>", Environment: "production",
+			Text: "[Shop & <Co>/production] RuntimeError: <b>boom</b> & @everyone", Title: "RuntimeError: <b>boom</b> & @everyone *x* _y_ `z` [l](http://evil.test)",
+			Detail: "first line \\ <!channel>\nsecond @**all** ~x~", URL: server + "/projects/1/faults/7",
+			Facts: []Fact{{"Occurrences", "3"}, {"Component", "orders#create <@U1>"}},
+			Trace: []string{"app/models/order.rb:17:in `total'", "lib/``` & <x>.rb:2"}, Body: json.RawMessage(`{"event":"occurred"}`),
+		},
+		"down": {
+			ID: "msg_2", Event: sett.AlertDown, Subject: site, At: noon, Mood: Trouble, Project: "Shop", Text: "[Shop] Front page is down.", Title: "Front page is down",
+			Detail: "Expected 2xx status code -- got 503", URL: server + "/projects/1/sites/1", Facts: []Fact{{"Address", "https://shop.example.org/?a=1&b=2"}},
+			Body: json.RawMessage(`{"event":"down"}`),
+		},
+		"up": {
+			ID: "msg_3", Event: sett.AlertUp, Subject: site, At: noon.Add(time.Minute), Mood: Recovery, Project: "Shop", Text: "[Shop] Front page is back up after 1m 23s.",
+			Title: "Front page is back up", URL: server + "/projects/1/sites/1", Body: json.RawMessage(`{"event":"up"}`),
+		},
+		"check_in_missing": {
+			ID: "msg_4", Event: sett.AlertCheckInMissing, Subject: sett.CheckInSubject("AbC123"), At: noon, Mood: Trouble, Project: "Shop",
+			Text: "[Shop] MISSING: backup hasn't checked in for 2 minutes", Title: "backup is missing", URL: server + "/projects/1/check_ins/AbC123",
+			Facts: []Fact{{"Expected", "18 November 2026, 11:58 UTC"}}, Body: json.RawMessage(`{"event":"check_in_missing"}`),
+		},
+		"flooded": {
+			ID: "msg_5", Event: sett.AlertFlooded, Subject: sett.ProjectSubject(1), At: noon, Mood: News, Project: "Shop",
+			Text: "[Shop] and 42 more in the last 10 minutes", Title: "and 42 more in the last 10 minutes", URL: server + "/projects/1", Body: json.RawMessage(`{"event":"flooded"}`),
+		},
+	}
+}
+
+// happy is an answer from which every service that tells more than a status reads that the message was taken.
+const happy = `{"ok":true,"result":"success","status":1}`
+
+// tried is a kind with options that it takes.
+type tried struct {
+	Kind
+	name    string // of the options' choice
+	values  Values
+	secrets []string // as the options have them
+}
+
+// triedKinds are all kinds that speak HTTP to a server: each with all of its options, and without each address that it can
+// do without.
+func triedKinds(server string) (all []tried) {
+	for _, k := range Kinds() {
+		if k.Type == "Email" { // speaks SMTP
+			continue
+		}
+		full := tried{Kind: k, name: k.Type, values: Values{}}
+		for _, o := range k.Options {
+			full.set(o, server)
+		}
+		all = append(all, full)
+		for _, o := range k.Options {
+			if o.Form == Address && !o.Required {
+				bare := tried{Kind: k, name: k.Type + " without " + o.Name, values: Values{}}
+				for _, other := range k.Options {
+					if other.Name != o.Name {
+						bare.set(other, server)
+					}
+				}
+				all = append(all, bare)
+			}
+		}
+	}
+	return all
+}
+
+// set gives an option a value, which is recognised when it is secret.
+func (c *tried) set(o Option, server string) {
+	value := o.Name + "-of-" + c.Type
+	if o.Secret {
+		value = "s3cr3t+/" + value
+		c.secrets = append(c.secrets, value)
+	}
+	switch {
+	case o.Form == Address && o.Secret:
+		path, query := "s3cr3t-path-of-"+c.Type, "s3cr3t-query-of-"+c.Type
+		value = server + "/hooks/" + path + "?key=" + query
+		c.secrets = append(c.secrets[:len(c.secrets)-1], path, query)
+	case o.Form == Address:
+		value = server
+	case o.Form == Flag:
+		value = "0"
+	case o.Form == Choice:
+		value = o.Choices[0]
+	case o.Name == "chat_id":
+		value = "-1001234567890"
+	case o.Name == "thread_id":
+		value = "12"
+	}
+	c.values[o.Name] = value
+}
+
+// masked replaces the secrets in a text.
+func (c tried) masked(text string) string {
+	login := base64.StdEncoding.EncodeToString([]byte(c.values["bot_email"] + ":" + c.values["api_key"]))
+	for _, secret := range append([]string{login}, c.secrets...) {
+		text = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, secret, "***"), url.QueryEscape(secret), "***"), url.PathEscape(secret), "***")
+	}
+	return text
+}
+
+// sender returns a Sender to a server that stands in for all services.
+func (c tried) sender(server string, client *http.Client) Sender {
+	return c.Make(Tools{HTTP: client, Agent: "sett/test", Now: func() time.Time { return noon }, instead: server}, c.values)
+}
+
+// anywhere is a client that may reach this machine.
+func anywhere(timeout time.Duration) *http.Client { return dial.New(dial.Anywhere()).Client(timeout) }
+
+// recorder keeps what it is sent, and answers that all is well.
+type recorder struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []seen
+}
+
+type seen struct {
+	method, uri string
+	header      http.Header
+	body        string
+}
+
+func startRecorder(t *testing.T) *recorder {
+	t.Helper()
+	r := &recorder{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.seen = append(r.seen, seen{request.Method, request.RequestURI, request.Header, string(body)})
+		_, _ = io.WriteString(w, happy)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// take returns what was sent since it was last called.
+func (r *recorder) take() []seen {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.seen
+	r.seen = nil
+	return all
+}
+
+func (s seen) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", s.method, s.uri)
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range s.header {
+			if !slices.Contains([]string{"Accept-Encoding", "Connection", "Content-Length"}, name) && !yield(name) {
+				return
+			}
+		}
+	}) {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(s.header[name], ", "))
+	}
+	return b.String() + "\n" + readable(s.body) + "\n"
+}
+
+// readable returns JSON with a line for each value, and a form with a line for each field.
+func readable(body string) string {
+	var v any
+	if json.Unmarshal([]byte(body), &v) == nil {
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		_ = e.Encode(v)
+		return strings.TrimSpace(b.String())
+	}
+	return strings.ReplaceAll(body, "&", "\n&")
+}
+
+// Each kind says all that a form and a reader need, and its options can be told apart.
+func TestKindsDescribeThemselves(t *testing.T) {
+	t.Parallel()
+	types := map[string]bool{}
+	for _, k := range Kinds() {
+		if k.Type == "" || k.Name == "" || !strings.HasSuffix(k.About, ".") || k.Make == nil || types[k.Type] {
+			t.Errorf("%+v", k)
+		}
+		types[k.Type] = true
+		if found, ok := Find(k.Type); !ok || found.Type != k.Type {
+			t.Errorf("%s is not found", k.Type)
+		}
+		names := map[string]bool{}
+		for _, o := range k.allOptions() {
+			if o.Name == "" || o.Label == "" || !strings.HasSuffix(o.About, ".") || o.Form == "" || names[o.Name] {
+				t.Errorf("%s: %+v", k.Type, o)
+			}
+			names[o.Name] = true
+			if (o.Form == Choice) != (len(o.Choices) > 0) || o.problem(o.Default) != "" || o.Generate != nil && o.problem(o.Generate()) != "" {
+				t.Errorf("%s: %s: choices or default", k.Type, o.Name)
+			}
+		}
+	}
+	if _, ok := Find("Pigeon"); ok {
+		t.Error("a kind that there is not was found")
+	}
+}

@@ -1,0 +1,71 @@
+package channel
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// pushover sends to the devices of a user or group (pushover.net/api): 1,024 characters in a message, 250 in a title, 512
+// in an address. What is wrong is told in JSON, beside a status of 4xx.
+func pushover() Kind {
+	return Kind{
+		Type: "Pushover", Name: "Pushover",
+		About: "A notification to the devices of somebody who uses Pushover.",
+		Options: []Option{
+			{Name: "token", Label: "Application's token", About: "Of an application of your own at pushover.net.", Form: Text, Required: true, Secret: true},
+			{Name: "user", Label: "User or group key", About: "Who is told.", Form: Text, Required: true, Secret: true},
+			{
+				Name: "priority", Label: "Priority", Form: Choice, Choices: []string{"-1", "0", "1"}, Default: "0",
+				About: "Of what goes wrong: -1 makes no sound, 1 does at quiet hours too.",
+			},
+		},
+		Make: func(t Tools, v Values) Sender { return pushoverSender{t, v} },
+	}
+}
+
+type pushoverSender struct {
+	Tools
+	values Values
+}
+
+const (
+	longestPushoverMessage = 1024
+	longestPushoverTitle   = 250
+	longestPushoverURL     = 512
+)
+
+func (s pushoverSender) Send(ctx context.Context, m Message) (Receipt, error) {
+	a, err := s.postForm(ctx, s.service("https://api.pushover.net")+"/1/messages.json", nil, s.form(m.brief()))
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct {
+		Status int      `json:"status"`
+		Errors []string `json:"errors"`
+	}
+	if err = a.understand("Pushover", &said); err == nil && said.Status != 1 {
+		err = s.refused(a, true, "Pushover answered: "+strings.Join(said.Errors, "; "))
+	}
+	return Receipt{Status: a.status}, err
+}
+
+func (s pushoverSender) form(m Message) url.Values {
+	form := url.Values{
+		"token": {s.values["token"]}, "user": {s.values["user"]}, "timestamp": {fmt.Sprint(m.At.Unix())}, "priority": {"-1"},
+		"title":   {fit(m.Mood.sign()+" "+m.Title, longestPushoverTitle, plainly)},
+		"message": {fit(m.plain(longestPushoverMessage), longestPushoverMessage, plainly)},
+	}
+	switch {
+	case m.Mood == Trouble && s.values["priority"] != "":
+		form.Set("priority", s.values["priority"])
+	case m.Mood != News:
+		form.Set("priority", "0")
+	}
+	if length(m.URL) <= longestPushoverURL {
+		form.Set("url", m.URL)
+		form.Set("url_title", "Open in sett")
+	}
+	return form
+}

@@ -1,0 +1,78 @@
+package channel
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// zulip posts to a channel, once called a stream, as a bot (zulip.com/api/send-message): a topic has at most 60
+// characters, a message 10,000. What is wrong is told in JSON too (zulip.com/api/rest-error-handling). Its Markdown has
+// no escapes, so texts of others are in a block of code, where nobody is mentioned either.
+func zulip() Kind {
+	return Kind{
+		Type: "Zulip", Name: "Zulip",
+		About: "A message to a channel of Zulip, by a bot of your own.",
+		Options: []Option{
+			{Name: "site", Label: "Server", About: "Such as https://acme.zulipchat.com.", Form: Address, Required: true},
+			{Name: "bot_email", Label: "Bot's email", About: "Of a bot that may post to the channel.", Form: Text, Required: true},
+			{Name: "api_key", Label: "API key", About: "Of the bot.", Form: Text, Required: true, Secret: true},
+			{Name: "stream", Label: "Channel", About: "Its name.", Form: Text, Required: true},
+			{Name: "topic", Label: "Topic", About: "Where nothing is given, the project's name.", Form: Text},
+		},
+		Make: makeZulip,
+	}
+}
+
+func makeZulip(t Tools, v Values) Sender {
+	login := base64.StdEncoding.EncodeToString([]byte(v["bot_email"] + ":" + v["api_key"]))
+	t.secrets = append(slices.Clip(t.secrets), login)
+	return zulipSender{t, v, login}
+}
+
+type zulipSender struct {
+	Tools
+	values Values
+	login  string // of HTTP's basic authentication
+}
+
+const (
+	longestZulipTopic   = 60
+	longestZulipMessage = 9000
+)
+
+func (s zulipSender) Send(ctx context.Context, m Message) (Receipt, error) {
+	m = m.brief()
+	topic := s.values["topic"]
+	if topic == "" {
+		topic = m.Project
+	}
+	a, err := s.postForm(ctx, under(s.values["site"], "api", "v1", "messages"), http.Header{"Authorization": {"Basic " + s.login}}, url.Values{
+		"type": {"stream"}, "to": {s.values["stream"]}, "topic": {fit(topic, longestZulipTopic, plainly)}, "content": {zulipText(m)},
+	})
+	if err != nil {
+		return Receipt{Status: a.status}, delayed(err, a, zulipWait)
+	}
+	var said struct{ Result, Msg string }
+	if err = a.understand("Zulip", &said); err == nil && said.Result != "success" {
+		err = s.refused(a, true, "Zulip answered: "+said.Msg)
+	}
+	return Receipt{Status: a.status}, err
+}
+
+func zulipWait(body []byte) float64 {
+	var said struct {
+		RetryAfter float64 `json:"retry-after"`
+	}
+	_ = json.Unmarshal(body, &said)
+	return said.RetryAfter
+}
+
+func zulipText(m Message) string {
+	block := fence(strings.Split(joined(longestZulipMessage, "\n\n", m.Text, m.Detail, m.factLines(plainly, "", ""), strings.Join(m.Trace, "\n")), "\n"))
+	return m.Mood.sign() + " [Open in sett](" + m.URL + ")\n" + block
+}

@@ -91,7 +91,7 @@ type checkInPayload struct {
 type floodedPayload struct {
 	payloadHead
 	Project projectBlock   `json:"project"`
-	Held    sett.HeldFacts `json:"held" doc:"How many messages were held back in how many minutes, of which no more than limit are sent."`
+	Held    sett.HeldFacts `json:"held" doc:"What was held back."`
 }
 
 // payload is what a webhook is sent of a story.

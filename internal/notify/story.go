@@ -216,7 +216,8 @@ func (c *Composer) readDeploy(ctx context.Context, s *story) error {
 		d = &sett.Deploy{ID: s.Facts.DeployID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At}
 	}
 	s.deploy = d
-	return nil
+	d.Previous, err = c.Store.PreviousRevision(ctx, s.ProjectID, d.ID)
+	return err
 }
 
 // projectName is the name of the project; of one that is gone, its number stands in.

@@ -20,14 +20,18 @@ func Version() string {
 // themselves.
 func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	info := serve.Info{
-		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Params: pathParams,
+		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Webhooks: webhooksPath, Params: pathParams,
 		Description: "Error tracking: the management interface (/v2) and the reporting interface (/v1).",
 	}
 	document, err := serve.OpenAPI(info, routes)
 	if err != nil {
 		return nil, err
 	}
-	return []serve.Route{
+	webhooks, err := webhookRoutes(info)
+	if err != nil {
+		return nil, err
+	}
+	return append([]serve.Route{
 		{
 			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This interface as an OpenAPI 3.1 document.",
@@ -42,7 +46,7 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.DocsHandler(info, routes)),
 		},
-	}, nil
+	}, webhooks...), nil
 }
 
 // pathParams describes the names in braces of all paths.

@@ -6,8 +6,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
+
+	"sett/internal/sett"
 )
 
 // whole returns all that a new server serves.
@@ -42,7 +45,7 @@ func TestHomeLeadsToSigningIn(t *testing.T) {
 	if came.URL.Path != "/login" || came.Response == nil || came.Response.StatusCode != http.StatusSeeOther {
 		t.Errorf("/ leads to %s", came.URL)
 	}
-	for _, path := range []string{"/login", "/docs/api"} {
+	for _, path := range []string{"/login", "/docs/api", "/docs/webhooks"} {
 		answer, err := http.Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
@@ -62,9 +65,36 @@ func TestDocumentLeavesOutPages(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
 		t.Fatal(err)
 	}
-	for path, documented := range map[string]bool{"/": false, "/login": false, "/me/tokens": false, "/docs/api": false, "/v2/projects": true, "/healthz": true} {
+	for path, documented := range map[string]bool{"/": false, "/login": false, "/me/tokens": false, "/docs/api": false, "/docs/webhooks": false, "/docs/webhooks/{file}": false, "/v2/projects": true, "/healthz": true} {
 		if _, ok := document.Paths[path]; ok != documented {
 			t.Errorf("%s is in the document: %t, want %t", path, ok, documented)
+		}
+	}
+}
+
+// Every event of the page of webhooks has a schema behind its link; others have none.
+func TestWebhookSchemasAreServed(t *testing.T) {
+	t.Parallel()
+	handler := whole(t)
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	links := regexp.MustCompile(`"(/docs/webhooks/([a-z_]+)\.json)"`).FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
+	if len(links) != len(sett.AlertEvents())+1 {
+		t.Errorf("%d schemas", len(links))
+	}
+	for _, link := range links {
+		w := get(link[1])
+		var schema struct{ Title string }
+		if err := json.Unmarshal(w.Body.Bytes(), &schema); err != nil || w.Code != http.StatusOK || schema.Title != link[2] || w.Header().Get("Content-Type") != "application/schema+json" {
+			t.Errorf("%s: %d %s %v", link[1], w.Code, schema.Title, err)
+		}
+	}
+	for _, path := range []string{"/docs/webhooks/occurred", "/docs/webhooks/birthday.json", "/docs/webhooks/issue_create.json"} {
+		if w := get(path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"sett/internal/sett"
 )
 
-// texts has two files for each kind of mail: <kind>.txt, the first line of which is the subject, and <kind>.html, which
-// is put into layout.html.
+// texts has two files for each kind of mail, and for alerts: <kind>.txt, the first line of which is the subject, and
+// <kind>.html, which is put into layout.html.
 //
 //go:embed mail/*.txt mail/*.html
 var texts embed.FS

@@ -3,7 +3,7 @@ package serve
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -16,8 +16,10 @@ import (
 	"sett/internal/sett"
 )
 
-//go:embed docs.html
-var docsHTML string
+// docsFiles are the pages of the documentation, and in members.html what they share.
+//
+//go:embed docs.html webhooks.html members.html
+var docsFiles embed.FS
 
 //go:embed docs.css
 var docsCSS string
@@ -30,8 +32,18 @@ func DocsHandler(info Info, routes []Route) http.Handler {
 	for _, rt := range routes {
 		page.add(rt)
 	}
+	return drawn(docsTemplate("docs.html"), page)
+}
+
+// docsTemplate returns one of the pages of the documentation.
+func docsTemplate(name string) *template.Template {
+	return template.Must(template.ParseFS(docsFiles, "members.html", name)).Lookup(name)
+}
+
+// drawn draws a page once and serves it; nothing in it may run, and its one style is that of docs.css.
+func drawn(t *template.Template, page any) http.Handler {
 	var body bytes.Buffer
-	if err := template.Must(template.New("docs").Parse(docsHTML)).Execute(&body, page); err != nil {
+	if err := t.Execute(&body, page); err != nil {
 		panic(fmt.Errorf("draw documentation: %w", err))
 	}
 	style := sha256.Sum256([]byte(docsCSS))

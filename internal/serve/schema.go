@@ -21,12 +21,13 @@ type object = map[string]any
 // the package, List[Fault] as FaultList. The first problem is kept in err.
 type schemas struct {
 	components object
+	place      string                  // of the components, as references name it
 	types      map[string]reflect.Type // component → the type that it describes
 	err        error
 }
 
 func newSchemas() *schemas {
-	return &schemas{components: object{}, types: map[string]reflect.Type{}}
+	return &schemas{components: object{}, place: "#/components/schemas/", types: map[string]reflect.Type{}}
 }
 
 // of returns the schema of the JSON that encoding/json writes for t and reads into it.
@@ -100,7 +101,7 @@ func (s *schemas) ofStruct(t reflect.Type) object {
 	} else if known != t {
 		s.fail("two types share the name %s in the documentation: %v and %v", name, known, t)
 	}
-	return object{"$ref": "#/components/schemas/" + name}
+	return object{"$ref": s.place + name}
 }
 
 func (s *schemas) properties(t reflect.Type) object {

@@ -159,18 +159,18 @@ type RateFacts struct {
 
 // SpikeFacts say by how much a fault occurred more often than usual (wire.md §5.1).
 type SpikeFacts struct {
-	Observed       int64   `json:"observed"`
-	BaselineMedian float64 `json:"baseline_median"`
-	Factor         float64 `json:"factor"`
-	ZScore         float64 `json:"z_score"`
-	WindowMinutes  int64   `json:"window_minutes"`
+	Observed       int64   `json:"observed" doc:"Occurrences in the window."`
+	BaselineMedian float64 `json:"baseline_median" doc:"Occurrences in such a window as they usually are."`
+	Factor         float64 `json:"factor" doc:"How many times the usual."`
+	ZScore         float64 `json:"z_score" doc:"Distance from the usual in standard deviations."`
+	WindowMinutes  int64   `json:"window_minutes" doc:"Length of the window."`
 }
 
 // HeldFacts say what flood control has held back from one receiver in one window.
 type HeldFacts struct {
-	Count   int64 `json:"count"`
-	Limit   int64 `json:"limit"`
-	Minutes int64 `json:"minutes"`
+	Count   int64 `json:"count" doc:"Messages that were held back."`
+	Limit   int64 `json:"limit" doc:"Messages that are sent in one window."`
+	Minutes int64 `json:"minutes" doc:"Length of the window."`
 }
 
 // AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).

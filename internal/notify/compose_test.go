@@ -1,0 +1,282 @@
+package notify
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+)
+
+// Every event, as the store of each engine tells it.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(s *scene) {
+		for _, e := range events() {
+			golden(s.t, string(e)+".golden.json", s.settled(s.compose(s.alert(e))))
+		}
+		bulk := s.alert(sett.AlertResolved, many)
+		golden(s.t, "resolved_many.golden.json", s.settled(s.compose(bulk)))
+		golden(s.t, "check_in_missing_cron.golden.json", s.settled(s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) {
+			a.Facts.CheckIn.ID, a.Facts.CheckIn.Name = s.cron.ID, "Bills"
+		}))))
+		test := s.alert(sett.AlertOccurred)
+		test.FaultID, test.Subject, test.Facts = 0, sett.ProjectSubject(s.project.ID), sett.AlertFacts{Test: true}
+		golden(s.t, "test.golden.json", s.settled(s.compose(test)))
+	})
+}
+
+// many makes an alert one about many faults.
+func many(a *sett.Alert) {
+	a.FaultID, a.Environment, a.Subject, a.Facts.FaultIDs = 0, "", sett.ProjectSubject(a.ProjectID), []int64{1, 2, 3}
+}
+
+// The one line follows the grammar that consumers take apart (wire.md §5.3).
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	long := strings.Repeat("é", 300)
+	for _, c := range []struct {
+		event  sett.AlertEvent
+		change func(*sett.Alert)
+		want   string
+	}{
+		{sett.AlertOccurred, nil, "[Shop/production] RuntimeError: boom <b> now"},
+		{sett.AlertResolved, nil, "[Shop/production] RuntimeError resolved by Ann O'Dell"},
+		{sett.AlertResolved, func(a *sett.Alert) { a.Facts.Actor = nil }, "[Shop/production] RuntimeError resolved"},
+		{sett.AlertResolved, many, "[Shop] 3 faults resolved by Ann O'Dell"},
+		{sett.AlertUnresolved, nil, "[Shop/production] RuntimeError marked as unresolved by Ann O'Dell"},
+		{sett.AlertAssigned, nil, "[Shop/production] RuntimeError assigned to Bob by Ann O'Dell"},
+		{sett.AlertAssigned, func(a *sett.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError assigned to nobody by Ann O'Dell"},
+		{sett.AlertCommented, nil, "[Shop/production] Ann O'Dell commented on RuntimeError: Look at pay: it <raises>."},
+		{
+			sett.AlertCommented, func(a *sett.Alert) { a.Facts.Comment.Body = long },
+			"[Shop/production] Ann O'Dell commented on RuntimeError: " + strings.Repeat("é", 191) + "...",
+		},
+		{sett.AlertRateExceeded, nil, "[Shop/production] RuntimeError has occurred 2 time(s) in the past hour"},
+		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateMinute }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past minute"},
+		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateDay }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past day"},
+		{sett.AlertRateExceeded, func(a *sett.Alert) { a.Facts.Rate.Rate = sett.RateWeek }, "[Shop/production] RuntimeError has occurred 2 time(s) in the past week"},
+		{sett.AlertVolumeSpike, nil, "[Shop/production] RuntimeError occurs 15.0 times as often as usual: 120 time(s) in the past 10 minutes"},
+		{sett.AlertDown, nil, "[Shop] Front is down."},
+		{sett.AlertUp, nil, "[Shop] Front is back up after 1m 23s."},
+		{sett.AlertUp, func(a *sett.Alert) { a.Facts.Site.DownAt = time.Time{} }, "[Shop] Front is back up."},
+		{sett.AlertCertWillExpire, nil, "[Shop] SSL certificate for Front will expire on 1/2/2027 11:22:41 UTC"},
+		{sett.AlertCheckInMissing, nil, "[Shop] MISSING: Backup hasn't checked in for 2 minutes"},
+		{
+			sett.AlertCheckInMissing, func(a *sett.Alert) { a.Facts.CheckIn.ReportedAt = time.Time{} },
+			"[Shop] MISSING: Backup hasn't checked in for 1 minute",
+		},
+		{sett.AlertCheckInReporting, nil, "[Shop] REPORTING: Backup is reporting again"},
+		{sett.AlertDeployed, nil, "[Shop/production] josh deployed Shop to production"},
+		{sett.AlertDeployed, func(a *sett.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
+		{sett.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
+		{sett.AlertIssueCreate, nil, "[Shop/production] Issue wanted for RuntimeError: boom <b> now"},
+	} {
+		a := s.alert(c.event)
+		if c.change != nil {
+			c.change(&a)
+		}
+		m := s.compose(a)
+		if m.Text != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.event, m.Text, c.want)
+		}
+		var body struct{ Message string }
+		if err := json.Unmarshal(m.Body, &body); err != nil || body.Message != m.Text {
+			t.Errorf("%s: %v, the payload says %q", c.event, err, body.Message)
+		}
+		if n := len([]rune(m.Text)); c.event == sett.AlertCommented && n > 250 {
+			t.Errorf("%s: %d characters", c.event, n)
+		}
+	}
+}
+
+// What was true when it happened is told, whatever has changed since.
+func TestFactsWin(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ctx := t.Context()
+	s.must(s.Store.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(true), AssigneeID: sett.Some(ann.ID)}))
+	s.must(s.Store.UpdateSite(ctx, s.now, s.project.ID, s.site.ID, sett.SiteChange{Name: sett.Some("Renamed")}))
+	s.must(s.Store.UpdateCheckIn(ctx, s.now, s.project.ID, s.checkIn.ID, sett.CheckInChange{Name: sett.Some("Renamed")}))
+
+	fault := s.payloadOf(s.alert(sett.AlertOccurred))["fault"].(map[string]any)
+	if fault["resolved"] != false || fault["notices_count"] != 7.0 || fault["last_notice_at"] != s.notice.Key.Time().Format(time.RFC3339Nano) {
+		t.Errorf("occurred: %v", fault)
+	}
+	if got := s.payloadOf(s.alert(sett.AlertAssigned))["fault"].(map[string]any)["assignee"]; got != bob.Email {
+		t.Errorf("assigned to %v", got)
+	}
+	s.must(s.Store.UpdateFault(ctx, s.now, ann.ID, s.project.ID, s.fault.ID, sett.FaultChange{Resolved: sett.Some(false)}))
+	if got := s.payloadOf(s.alert(sett.AlertResolved))["fault"].(map[string]any)["resolved"]; got != true {
+		t.Errorf("resolved: %v", got)
+	}
+	if got := s.payloadOf(s.alert(sett.AlertDown))["site"].(map[string]any); got["name"] != "Front" || got["state"] != "down" {
+		t.Errorf("site %v", got)
+	}
+	if got := s.payloadOf(s.alert(sett.AlertCheckInMissing))["check_in"].(map[string]any); got["name"] != "Backup" || got["state"] != "missing" || got["missed_count"] != 1.0 {
+		t.Errorf("check-in %v", got)
+	}
+}
+
+// payloadOf is what a webhook is sent of an alert.
+func (s *scene) payloadOf(a sett.Alert) map[string]any {
+	s.t.Helper()
+	var body map[string]any
+	s.must(json.Unmarshal(s.compose(a).Body, &body))
+	return body
+}
+
+// gone deletes all that alerts are about, or all of the project.
+func (s *scene) gone(whole bool) {
+	ctx, project := s.t.Context(), s.project.ID
+	if whole {
+		s.must(s.Store.DeleteProject(ctx, project, func() {}))
+		return
+	}
+	s.must(errors.Join(
+		s.Store.DeleteFault(ctx, project, s.fault.ID), s.Store.DeleteSite(ctx, project, s.site.ID),
+		s.Store.DeleteCheckIn(ctx, project, s.checkIn.ID), s.Store.DeleteDeploy(ctx, project, s.deploy),
+	))
+}
+
+// What is gone by now is told as far as the facts know it, and its payload is one of its event.
+func TestWhatIsGone(t *testing.T) {
+	t.Parallel()
+	for _, whole := range []bool{false, true} {
+		s := newScene(t)
+		s.gone(whole)
+		name := map[bool]string{false: "Shop", true: "project 1"}[whole]
+		for e, want := range map[sett.AlertEvent]string{
+			sett.AlertOccurred:       "[" + name + "/production] Fault 1",
+			sett.AlertResolved:       "[" + name + "/production] Fault 1 resolved by Ann O'Dell",
+			sett.AlertDown:           "[" + name + "] Front is down.",
+			sett.AlertCheckInMissing: "[" + name + "] MISSING: Backup hasn't checked in for 2 minutes",
+			sett.AlertDeployed:       "[" + name + "/production] " + name + " was deployed to production",
+		} {
+			if got := s.compose(s.alert(e)).Text; got != want {
+				t.Errorf("%s: got %q, want %q", e, got, want)
+			}
+		}
+		for _, e := range events() {
+			m := s.compose(s.alert(e))
+			s.checkSchema(m)
+			if m.Title == "" || !strings.HasPrefix(m.URL, "https://sett.example.org/projects/1") {
+				t.Errorf("%s: %+v", e, m)
+			}
+		}
+	}
+}
+
+// An alert that came without its facts is told all the same.
+func TestAlertsWithoutFacts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, e := range events() {
+		m := s.compose(s.alert(e, func(a *sett.Alert) { a.Facts, a.FaultID = sett.AlertFacts{}, 0 }))
+		s.checkSchema(m)
+		if !strings.HasPrefix(m.Text, "[Shop") || m.Title == "" {
+			t.Errorf("%s: %+v", e, m)
+		}
+	}
+}
+
+// A test tells of nothing that is there, and says so everywhere.
+func TestTestsSayThatTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
+		m := s.compose(sett.Alert{ID: 9, ProjectID: s.project.ID, Event: e, Subject: sett.ProjectSubject(s.project.ID), At: s.now, Facts: sett.AlertFacts{Test: true}})
+		s.checkSchema(m)
+		var body struct {
+			Test    bool
+			Project struct{ Name string }
+		}
+		s.must(json.Unmarshal(m.Body, &body))
+		if !body.Test || body.Project.Name != "Shop" || !strings.HasPrefix(m.Text, "[Shop") || !strings.HasSuffix(m.Text, " (a test)") ||
+			!strings.HasPrefix(m.Detail, "This is a test") || m.URL != "https://sett.example.org/projects/1" || !m.At.Equal(s.now) {
+			t.Errorf("%s: %+v", e, m)
+		}
+	}
+}
+
+func TestMoods(t *testing.T) {
+	t.Parallel()
+	got := map[channel.Mood]string{}
+	for _, e := range events() {
+		got[moodOf(e)] += string(e) + " "
+	}
+	want := map[channel.Mood]string{
+		channel.Trouble:  "occurred rate_exceeded volume_spike down cert_will_expire check_in_missing ",
+		channel.Recovery: "resolved up check_in_reporting ",
+		channel.News:     "unresolved assigned commented deployed flooded issue_create issue_close issue_reopen ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A message that was stored is sent byte by byte as it would have been at once: it may be signed.
+func TestStoredMessagesStayTheSame(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for _, e := range events() {
+		m := s.compose(s.alert(e))
+		stored, err := json.Marshal(m)
+		s.must(err)
+		var again channel.Message
+		s.must(json.Unmarshal(stored, &again))
+		if diff := cmp.Diff(m, again); diff != "" {
+			t.Errorf("%s (-new +stored):\n%s", e, diff)
+		}
+	}
+}
+
+func TestLinkedIssue(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	m, err := s.Compose(t.Context(), s.alert(sett.AlertIssueClose), sett.LinkData{"number": json.RawMessage("12")})
+	if err != nil || m.Issue == nil || string(m.Issue.Link["number"]) != "12" {
+		t.Errorf("%v, %+v", err, m.Issue)
+	}
+}
+
+// Application frames come first, however deep they are.
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	frames := []sett.Frame{}
+	for range 20 {
+		frames = append(frames, sett.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
+	}
+	frames = append(frames, sett.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, sett.Frame{Method: "bare", Context: "app"})
+	s := story{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
+	got := s.trace()
+	if len(got) != 10 || got[0] != "a.rb:3 in own line" || got[1] != "bare" || got[2] != "/gems/x.rb in run" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What strangers wrote stays in its line, in its order and within bounds.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	evil := "a\r\nBcc: x\u202eevil\x00\u0085" + strings.Repeat("w", 70_000)
+	m := s.compose(s.alert(sett.AlertAssigned, func(a *sett.Alert) {
+		a.Facts.Actor = &sett.Person{Name: evil}
+		a.Environment = "prod\nuction"
+	}))
+	if strings.ContainsAny(m.Text+m.Title, "\r\n\x00\u202e\u0085") || !strings.HasPrefix(m.Text, "[Shop/prod uction] RuntimeError assigned to Bob by a Bcc: x evil w") {
+		t.Errorf("%q", m.Text[:80])
+	}
+	if n := len([]rune(m.Text)); n != mostText || !strings.HasSuffix(m.Text, "...") {
+		t.Errorf("%d characters", n)
+	}
+	if n := len([]rune(m.Title)); n != mostTitle {
+		t.Errorf("%d characters of title", n)
+	}
+}

@@ -1,0 +1,183 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// payloadHead is what every payload begins with.
+type payloadHead struct {
+	Event     string   `json:"event"`
+	Message   string   `json:"message" doc:"All of it in one line, which begins with [project/environment] or [project]."`
+	Test      bool     `json:"test,omitempty" doc:"True when somebody tries the channel out, and what is told is made up."`
+	Shortened []string `json:"shortened,omitempty" doc:"Where the payload was too large and something is missing."`
+}
+
+// noticedPayload tells that a fault occurs.
+type noticedPayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Fault   faultBlock   `json:"fault"`
+	Notice  *noticeBlock `json:"notice" doc:"The newest; null when unknown."`
+}
+
+// changedPayload tells that somebody changed a fault, or many.
+type changedPayload struct {
+	payloadHead
+	Project  projectBlock `json:"project"`
+	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were changed at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were changed at once, in place of fault."`
+}
+
+// assignedPayload tells that a fault became somebody's matter.
+type assignedPayload struct {
+	payloadHead
+	Project  projectBlock `json:"project"`
+	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
+	Fault    faultBlock   `json:"fault"`
+	Assignee *sett.Person `json:"assignee" doc:"Null when it is nobody's any more."`
+}
+
+// commentedPayload tells what somebody wrote about a fault.
+type commentedPayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Actor   *sett.Person `json:"actor" doc:"Who wrote it."`
+	Fault   faultBlock   `json:"fault"`
+	Comment commentBlock `json:"comment"`
+}
+
+// spikePayload tells that a fault occurs more often than usual.
+type spikePayload struct {
+	payloadHead
+	Project     projectBlock    `json:"project"`
+	Fault       faultBlock      `json:"fault"`
+	VolumeSpike sett.SpikeFacts `json:"volume_spike"`
+}
+
+// deployedPayload tells of a deploy.
+type deployedPayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Deploy  *deployBlock `json:"deploy"`
+}
+
+// outagePayload tells that an uptime check went down or came up.
+type outagePayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Site    siteBlock    `json:"site"`
+	Outage  outageBlock  `json:"outage"`
+}
+
+// certificatePayload tells that a certificate ends soon.
+type certificatePayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	Site    siteBlock    `json:"site"`
+}
+
+// checkInPayload tells how a job does.
+type checkInPayload struct {
+	payloadHead
+	Project projectBlock `json:"project"`
+	CheckIn checkInBlock `json:"check_in"`
+}
+
+// floodedPayload tells how much was held back.
+type floodedPayload struct {
+	payloadHead
+	Project projectBlock   `json:"project"`
+	Held    sett.HeldFacts `json:"held" doc:"What was held back."`
+}
+
+// payload is what a webhook is sent of a story.
+func (s *story) payload(text string) any {
+	head := payloadHead{Event: string(s.Event), Message: text, Test: s.Facts.Test}
+	project, facts := s.projectBlock(), s.Facts
+	switch s.Event {
+	case sett.AlertOccurred, sett.AlertRateExceeded:
+		return noticedPayload{head, project, s.faultBlock(), s.noticeBlock()}
+	case sett.AlertAssigned:
+		return assignedPayload{head, project, facts.Actor, s.faultBlock(), facts.Assignee}
+	case sett.AlertCommented:
+		return commentedPayload{head, project, facts.Actor, s.faultBlock(), s.commentBlock()}
+	case sett.AlertVolumeSpike:
+		return spikePayload{head, project, s.faultBlock(), *facts.Spike}
+	case sett.AlertDeployed:
+		return deployedPayload{head, project, blockOfDeploy(s.deploy)}
+	case sett.AlertDown, sett.AlertUp:
+		return outagePayload{head, project, s.siteBlock(), s.outageBlock()}
+	case sett.AlertCertWillExpire:
+		return certificatePayload{head, project, s.siteBlock()}
+	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+		return checkInPayload{head, project, s.checkInBlock()}
+	case sett.AlertFlooded:
+		return floodedPayload{head, project, *facts.Held}
+	default: // resolved, unresolved, and what trackers are told
+		return s.changedPayload(head)
+	}
+}
+
+func (s *story) changedPayload(head payloadHead) changedPayload {
+	p := changedPayload{payloadHead: head, Project: s.projectBlock(), Actor: s.Facts.Actor, FaultIDs: s.Facts.FaultIDs}
+	if s.fault != nil {
+		fault := s.faultBlock()
+		p.Fault, p.FaultIDs = &fault, nil
+	}
+	return p
+}
+
+// Payload is what a webhook is sent of an event, for documentation.
+type Payload struct {
+	Event   sett.AlertEvent
+	About   string // a sentence: when it is sent
+	Type    any    // a value of the struct that is sent as JSON
+	Example []byte // JSON
+}
+
+// Payloads returns the payload of every event that a webhook is told of, with addresses under baseURL. It panics when an
+// example cannot be written: it is part of the program.
+func Payloads(baseURL string) []Payload {
+	var all []Payload
+	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
+		s := sampleStory(e, baseURL)
+		m, err := s.message()
+		if err != nil {
+			panic(fmt.Errorf("write example of %s: %w", e, err))
+		}
+		all = append(all, Payload{Event: e, About: aboutEvent(e), Type: s.payload(m.Text), Example: indented(m.Body)})
+	}
+	return all
+}
+
+func indented(body json.RawMessage) []byte {
+	text, err := json.MarshalIndent(body, "", "  ")
+	if err != nil {
+		panic(fmt.Errorf("indent example: %w", err)) // it was written by encoding/json
+	}
+	return text
+}
+
+// aboutEvent says when an event is sent.
+func aboutEvent(e sett.AlertEvent) string {
+	return map[sett.AlertEvent]string{
+		sett.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
+		sett.AlertRateExceeded:     "A fault occurred more often in a time than the channel's threshold allows.",
+		sett.AlertResolved:         "Somebody, or a deploy, resolved a fault; or many at once.",
+		sett.AlertUnresolved:       "Somebody marked a fault as unresolved; or many at once.",
+		sett.AlertAssigned:         "A fault became the matter of another person.",
+		sett.AlertCommented:        "Somebody wrote a comment about a fault.",
+		sett.AlertDeployed:         "A deploy was recorded.",
+		sett.AlertVolumeSpike:      "A fault occurs much more often than usual.",
+		sett.AlertDown:             "An uptime check found its site down.",
+		sett.AlertUp:               "A site that was down is up again.",
+		sett.AlertCertWillExpire:   "The certificate of a site ends soon.",
+		sett.AlertCheckInMissing:   "A job did not report in time.",
+		sett.AlertCheckInReporting: "A job that was missing reports again.",
+		sett.AlertFlooded:          "More happened in ten minutes than the channel is to be told of; the rest was held back.",
+	}[e]
+}

@@ -1,0 +1,157 @@
+package notify
+
+import (
+	"time"
+
+	"sett/internal/sett"
+)
+
+// testSentence is what a sample is about when it is sent to try a channel out.
+const testSentence = "This is a test, nothing is wrong"
+
+// pretend fills a test alert with a sample of what it would be about.
+func (s *story) pretend() {
+	sample := sampleStory(s.Event, s.baseURL)
+	s.Facts, s.fault, s.notice, s.site, s.checkIn, s.deploy = sample.Facts, sample.fault, sample.notice, sample.site, sample.checkIn, sample.deploy
+	s.Facts.Test = true
+	s.Environment = sample.Environment
+	if s.fault != nil {
+		s.fault.ProjectID, s.fault.Class, s.fault.Message = s.ProjectID, "TestError", testSentence
+	}
+	if s.notice != nil {
+		s.notice.ProjectID, s.notice.Class, s.notice.Message = s.ProjectID, "TestError", testSentence
+	}
+	if s.deploy != nil {
+		s.deploy.ProjectID = s.ProjectID
+	}
+}
+
+func sampleNow() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) }
+
+func sampleAnn() *sett.Person { return &sett.Person{ID: 3, Email: "ann@example.org", Name: "Ann"} }
+
+func sampleBob() *sett.Person { return &sett.Person{ID: 4, Email: "bob@example.org", Name: "Bob"} }
+
+// sampleStory is a complete story about things that are made up.
+func sampleStory(e sett.AlertEvent, baseURL string) *story {
+	s := &story{
+		Alert:   sett.Alert{ID: 1, ProjectID: 1, Event: e, At: sampleNow(), CreatedAt: sampleNow()},
+		baseURL: baseURL, reportURL: baseURL, project: sampleProject(),
+		environments: []sett.Environment{{
+			ID: 1, ProjectID: 1, EnvironmentSettings: sett.EnvironmentSettings{Name: "production", Notifications: true},
+			CreatedAt: sampleNow().AddDate(0, -1, 0), UpdatedAt: sampleNow().AddDate(0, -1, 0),
+		}},
+	}
+	switch e {
+	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
+		s.sampleSite()
+	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+		s.sampleCheckIn()
+	case sett.AlertDeployed:
+		s.deploy, s.Environment = sampleDeploy(), "production"
+		s.Facts.DeployID = s.deploy.ID
+	case sett.AlertFlooded:
+		s.Facts.Held = &sett.HeldFacts{Count: 42, Limit: 30, Minutes: 10}
+	default:
+		s.sampleFault()
+	}
+	return s
+}
+
+func sampleProject() sett.Project {
+	began := sampleNow().AddDate(0, -1, 0)
+	return sett.Project{
+		ID: 1, AccountID: "Me3upk0Z", ProjectSettings: sett.ProjectSettings{Name: "Shop"}, Active: true, Token: "sett_p_…", CreatedAt: began,
+		EarliestNoticeAt: began, LastNoticeAt: sampleNow(), Environments: []string{"production"}, FaultCount: 12, UnresolvedCount: 5,
+		Owner: sampleAnn(), Teams: []sett.TeamName{{ID: 1, Name: "Backend"}}, Users: []sett.Person{*sampleAnn(), *sampleBob()},
+		Sites: []sett.SiteSummary{{ID: sampleID(1), Name: "Shop front", URL: "https://shop.example.org/", Active: true, State: sett.SiteUp, LastCheckedAt: sampleNow()}},
+	}
+}
+
+// sampleID is an id that looks like one.
+func sampleID(last byte) sett.UUID {
+	return sett.UUID{0x6f, 0x1c, 0x1d, 0x52, 0x3a, 0x0e, 0x4b, 0x7d, 0x9c, 0x15, 0x52, 0x0b, 0x3f, 0x8e, 0x77, last}
+}
+
+func (s *story) sampleFault() {
+	s.FaultID, s.Subject, s.Environment = 7, sett.FaultSubject(7), "production"
+	s.notice = sampleNotice()
+	n := s.notice
+	s.fault = &sett.Fault{
+		ID: 7, ProjectID: 1, Environment: "production", Class: n.Class, Component: n.Request.Component, Action: n.Request.Action, Message: n.Message,
+		Tags: []string{"checkout"}, CreatedAt: sampleNow().Add(-time.Hour), CommentsCount: 1, NoticesCount: 12, LastNoticeAt: sampleNow(),
+	}
+	s.Facts = sett.AlertFacts{
+		NoticesCount: 12, Actor: sampleAnn(), Assignee: sampleBob(),
+		Comment: &sett.CommentFacts{ID: 5, Body: "The new driver closes idle connections.", CreatedAt: sampleNow()},
+		Rate:    &sett.RateFacts{Count: 12, Threshold: 10, Rate: sett.RateHour},
+		Spike:   &sett.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.3, WindowMinutes: 10},
+	}
+	s.settleFault()
+}
+
+func sampleNotice() *sett.Notice {
+	at := func(n int) *int { return &n }
+	own := sett.Frame{Number: at(42), File: "[PROJECT_ROOT]/app/checkout.rb", Method: "pay", Context: "app"}
+	frames := []sett.Frame{{Number: at(118), File: "[GEM_ROOT]/gems/pg-1.5.9/lib/pg/connection.rb", Method: "exec", Context: "all"}, own}
+	own.ApplicationFile = "app/checkout.rb"
+	return &sett.Notice{
+		ID: sampleID(2), Key: sett.NoticeIDAt(sampleNow()), ProjectID: 1, FaultID: 7, Readable: true, Deploy: sampleDeploy(),
+		Payload: sett.Payload{
+			Class: "RuntimeError", Message: "connection to the database was closed",
+			Environment: sett.NoticeEnvironment{
+				EnvironmentName: "production", Hostname: "web-1", ProjectRoot: sett.ProjectRoot{Path: "/srv/shop"}, Revision: "4f2a9c1",
+				Time: "2026-01-31 12:00:00 UTC", PID: at(4711),
+			},
+			Request: sett.NoticeRequest{
+				Action: "pay", Component: "CheckoutController", URL: "https://shop.example.org/checkout", Context: map[string]any{"user_id": 12},
+				Params: map[string]any{"cart": "81"}, User: &sett.NoticeUser{Email: "customer@example.org", ID: 12},
+			},
+			WebEnvironment: map[string]string{"REQUEST_METHOD": "POST"}, Backtrace: frames, ApplicationTrace: []sett.Frame{own},
+		},
+	}
+}
+
+func sampleDeploy() *sett.Deploy {
+	return &sett.Deploy{
+		ID: 9, ProjectID: 1, Environment: "production", Revision: "4f2a9c1", Repository: "https://git.example.org/acme/shop", LocalUsername: "ann",
+		CreatedAt: sampleNow().Add(-time.Hour), Previous: "b81d0e7",
+	}
+}
+
+func (s *story) sampleSite() {
+	s.site = &sett.Site{ID: sampleID(1), ProjectID: 1, SiteSettings: sett.NewSiteSettings()}
+	s.Subject = sett.SiteSubject(s.site.ID)
+	f := &sett.SiteFacts{
+		ID: s.site.ID.String(), Name: "Shop front", URL: "https://shop.example.org/", State: sett.SiteUp, LastCheckedAt: sampleNow(),
+		CertWillExpireAt: sampleNow().AddDate(0, 0, 14),
+	}
+	if s.Event != sett.AlertCertWillExpire {
+		f.DownAt, f.Status, f.Reason, f.Headers = sampleNow(), 503, "Expected 2xx status code -- got 503", map[string]string{"retry-after": "30"}
+		f.State = sett.SiteDown
+	} else {
+		f.Days = 14
+	}
+	if s.Event == sett.AlertUp {
+		f.State, f.DownAt, f.UpAt = sett.SiteUp, sampleNow().Add(-83*time.Second), sampleNow()
+	}
+	s.Facts.Site = f
+	s.settleSite()
+}
+
+func (s *story) sampleCheckIn() {
+	s.checkIn = &sett.CheckIn{
+		ID: "Ab3dEf", ProjectID: 1,
+		CheckInSettings: sett.CheckInSettings{Slug: "backup", ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "5 minutes"},
+	}
+	s.Subject = sett.CheckInSubject(s.checkIn.ID)
+	due := sampleNow().Add(-5 * time.Minute)
+	f := &sett.CheckInFacts{
+		ID: s.checkIn.ID, Name: "Backup", State: sett.CheckInMissing, ReportedAt: due.AddDate(0, 0, -1), ExpectedAt: due, DueAt: due, MissedCount: 1,
+	}
+	if s.Event == sett.AlertCheckInReporting {
+		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInReporting, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0
+	}
+	s.Facts.CheckIn = f
+	s.settleCheckIn()
+}

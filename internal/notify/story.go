@@ -1,0 +1,226 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// story is what an alert is about, as far as it is known: its facts, and what else is still there. What the facts say is
+// put in place of what has changed since.
+type story struct {
+	sett.Alert
+	baseURL, reportURL string
+
+	project      sett.Project
+	environments []sett.Environment
+	fault        *sett.Fault // of an alert about one fault never nil; of one that is gone its id and environment alone
+	notice       *sett.Notice
+	site         *sett.Site
+	checkIn      *sett.CheckIn
+	deploy       *sett.Deploy
+}
+
+// mostListed is how many environments, sites and users of a project a payload lists.
+const mostListed = 100
+
+// read collects what is known of an alert.
+func (c *Composer) read(ctx context.Context, a sett.Alert) (*story, error) {
+	s := &story{Alert: a, baseURL: c.BaseURL, reportURL: c.ReportURL}
+	if err := c.readProject(ctx, s); err != nil {
+		return nil, err
+	}
+	if a.Facts.Test {
+		s.pretend()
+		return s, nil
+	}
+	s.complete()
+	err := errors.Join(c.readFault(ctx, s), c.readSite(ctx, s), c.readCheckIn(ctx, s), c.readDeploy(ctx, s))
+	return s, err
+}
+
+// complete gives an alert the facts that its event has, empty where it came without them: so nothing that is told of an
+// event has to ask for them.
+func (s *story) complete() {
+	f := &s.Facts
+	switch s.Event {
+	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
+		f.Site = cmp.Or(f.Site, &sett.SiteFacts{State: sett.SitePending})
+	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+		f.CheckIn = cmp.Or(f.CheckIn, &sett.CheckInFacts{State: sett.CheckInPending})
+	case sett.AlertRateExceeded:
+		f.Rate = cmp.Or(f.Rate, &sett.RateFacts{Rate: sett.RateHour})
+	case sett.AlertVolumeSpike:
+		f.Spike = cmp.Or(f.Spike, &sett.SpikeFacts{})
+	case sett.AlertCommented:
+		f.Comment = cmp.Or(f.Comment, &sett.CommentFacts{CreatedAt: s.At})
+	case sett.AlertFlooded:
+		f.Held = cmp.Or(f.Held, &sett.HeldFacts{})
+	}
+}
+
+// aboutFault reports whether the event is always about one fault.
+func (s *story) aboutFault() bool {
+	switch s.Event {
+	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertAssigned, sett.AlertCommented:
+		return true
+	}
+	return s.FaultID != 0
+}
+
+// known returns what was found, or nil when it is gone.
+func known[T any](v T, err error) (*T, error) {
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &v, nil
+}
+
+func (c *Composer) readProject(ctx context.Context, s *story) error {
+	p, err := known(c.Store.ProjectByID(ctx, s.ProjectID))
+	if err != nil {
+		return err
+	}
+	s.project = sett.Project{ID: s.ProjectID}
+	if p != nil {
+		s.project = *p
+		s.environments, _, err = c.Store.ListEnvironments(ctx, s.ProjectID, sett.Page{Size: mostListed})
+	}
+	if len(s.environments) == 0 { // consumers take the first without looking (wire.md §5.4)
+		s.environments = []sett.Environment{{
+			ProjectID: s.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: cmp.Or(s.Environment, sett.DefaultEnvironment), Notifications: true},
+			CreatedAt: s.project.CreatedAt, UpdatedAt: s.project.CreatedAt,
+		}}
+	}
+	return err
+}
+
+func (c *Composer) readFault(ctx context.Context, s *story) error {
+	if !s.aboutFault() {
+		return nil
+	}
+	f, err := known(c.Store.FaultByID(ctx, s.ProjectID, s.FaultID))
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		f = &sett.Fault{ID: s.FaultID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At, Tags: []string{}}
+	}
+	s.fault = f
+	s.settleFault()
+	return c.readNotice(ctx, s)
+}
+
+// settleFault makes the fault what it was when the alert was raised.
+func (s *story) settleFault() {
+	f, facts := s.fault, s.Facts
+	f.NoticesCount = cmp.Or(facts.NoticesCount, f.NoticesCount)
+	switch s.Event {
+	case sett.AlertOccurred, sett.AlertUnresolved:
+		f.Resolved = false
+	case sett.AlertResolved:
+		f.Resolved = true
+	case sett.AlertAssigned:
+		f.Assignee = facts.Assignee
+	}
+	if facts.NoticeID != 0 {
+		f.LastNoticeAt = facts.NoticeID.Time()
+	}
+}
+
+// readNotice finds a notice by the public id that its key makes, which the store knows also where a client sent its own.
+func (c *Composer) readNotice(ctx context.Context, s *story) error {
+	key := s.Facts.NoticeID
+	if key == 0 {
+		return nil
+	}
+	n, err := known(c.Store.NoticeByUUID(ctx, s.ProjectID, key.UUID()))
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		gone := sett.NewNotice(key, sett.UUID{}, nil, "")
+		gone.ProjectID, gone.FaultID = s.ProjectID, s.FaultID
+		gone.Class, gone.Message, gone.Environment.EnvironmentName = s.fault.Class, s.fault.Message, s.Environment
+		n = &gone
+	}
+	s.notice = n
+	return nil
+}
+
+func (c *Composer) readSite(ctx context.Context, s *story) error {
+	facts := s.Facts.Site
+	if facts == nil {
+		return nil
+	}
+	id, _ := sett.ParseUUID(facts.ID) // what is none finds nothing
+	site, err := known(c.Store.SiteByID(ctx, s.ProjectID, id))
+	if err != nil {
+		return err
+	}
+	if site == nil {
+		site = &sett.Site{ID: id, ProjectID: s.ProjectID, SiteSettings: sett.NewSiteSettings()}
+		site.Active = false
+	}
+	s.site = site
+	s.settleSite()
+	return nil
+}
+
+// settleSite makes the site what it was when the alert was raised.
+func (s *story) settleSite() {
+	site, facts := s.site, s.Facts.Site
+	site.Name, site.URL, site.State = cmp.Or(facts.Name, facts.URL), facts.URL, facts.State
+	site.LastCheckedAt, site.CertWillExpireAt = facts.LastCheckedAt, facts.CertWillExpireAt
+}
+
+func (c *Composer) readCheckIn(ctx context.Context, s *story) error {
+	facts := s.Facts.CheckIn
+	if facts == nil {
+		return nil
+	}
+	found, err := known(c.Store.CheckInByID(ctx, s.ProjectID, facts.ID))
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		found = &sett.CheckIn{ID: facts.ID, ProjectID: s.ProjectID, CheckInSettings: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}}
+	}
+	s.checkIn = found
+	s.settleCheckIn()
+	return nil
+}
+
+// settleCheckIn makes the check-in what it was when the alert was raised.
+func (s *story) settleCheckIn() {
+	c, facts := s.checkIn, s.Facts.CheckIn
+	c.Name, c.State = cmp.Or(facts.Name, facts.ID), facts.State
+	c.ReportedAt, c.ExpectedAt, c.MissedCount = facts.ReportedAt, facts.ExpectedAt, facts.MissedCount
+}
+
+func (c *Composer) readDeploy(ctx context.Context, s *story) error {
+	if s.Event != sett.AlertDeployed {
+		return nil
+	}
+	d, err := known(c.Store.DeployByID(ctx, s.ProjectID, s.Facts.DeployID))
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		d = &sett.Deploy{ID: s.Facts.DeployID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At}
+	}
+	s.deploy = d
+	d.Previous, err = c.Store.PreviousRevision(ctx, s.ProjectID, d.ID)
+	return err
+}
+
+// projectName is the name of the project; of one that is gone, its number stands in.
+func (s *story) projectName() string {
+	return cmp.Or(s.project.Name, fmt.Sprint("project ", s.ProjectID))
+}

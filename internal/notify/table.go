@@ -1,0 +1,125 @@
+package notify
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+)
+
+// table is what is known of a story's subject, a fact a row; what is empty is left out.
+func (s *story) table() []channel.Fact {
+	var rows []channel.Fact
+	switch {
+	case s.fault != nil:
+		rows = s.faultTable()
+	case s.site != nil:
+		rows = s.siteTable()
+	case s.checkIn != nil:
+		rows = s.checkInTable()
+	case s.deploy != nil:
+		rows = []channel.Fact{{Name: "Revision", Value: s.deploy.Revision}, {Name: "Repository", Value: s.deploy.Repository}}
+	}
+	var shown []channel.Fact
+	for _, f := range rows {
+		if f.Value = cut(line(f.Value), mostFact); f.Value != "" {
+			shown = append(shown, f)
+		}
+	}
+	return shown
+}
+
+func (s *story) faultTable() []channel.Fact {
+	f := s.fault
+	rows := []channel.Fact{{Name: "Where", Value: whereIn(*f)}, {Name: "Occurrences", Value: number(f.NoticesCount)}}
+	if f.Assignee != nil {
+		rows = append(rows, channel.Fact{Name: "Assignee", Value: nameOf(f.Assignee)})
+	}
+	rows = append(rows, channel.Fact{Name: "Tags", Value: strings.Join(f.Tags, ", ")})
+	if n := s.notice; n != nil {
+		rows = append(rows, channel.Fact{Name: "Request", Value: n.Request.URL}, channel.Fact{Name: "Host", Value: n.Environment.Hostname},
+			channel.Fact{Name: "Revision", Value: n.Environment.Revision})
+		if u := n.Request.User; u != nil {
+			rows = append(rows, channel.Fact{Name: "User", Value: cmp.Or(u.Email, fmt.Sprint(u.ID))})
+		}
+	}
+	return rows
+}
+
+// whereIn is the place in a program that a fault names.
+func whereIn(f sett.Fault) string {
+	if f.Component != "" && f.Action != "" {
+		return f.Component + "#" + f.Action
+	}
+	return cmp.Or(f.Component, f.Action)
+}
+
+// number writes how many there are; "" for an unknown number.
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func (s *story) siteTable() []channel.Fact {
+	f := s.Facts.Site
+	rows := []channel.Fact{{Name: "Address", Value: f.URL}, {Name: "Down since", Value: when(f.DownAt)}, {Name: "Up since", Value: when(f.UpAt)}}
+	if s.Event != sett.AlertCertWillExpire {
+		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
+	} else {
+		rows = append(rows, channel.Fact{Name: "Certificate ends", Value: when(f.CertWillExpireAt)})
+	}
+	return rows
+}
+
+func (s *story) checkInTable() []channel.Fact {
+	c := s.checkIn
+	schedule := c.CronSchedule
+	if c.ReportPeriod != "" {
+		schedule = "every " + c.ReportPeriod
+	}
+	return []channel.Fact{
+		{Name: "Schedule", Value: schedule}, {Name: "Last report", Value: when(c.ReportedAt)}, {Name: "Missed", Value: number(c.MissedCount)},
+	}
+}
+
+// mostTrace is how many frames of a backtrace a message has.
+const mostTrace = 10
+
+// trace is where the program was: the application's own frames first.
+func (s *story) trace() []string {
+	if s.notice == nil {
+		return nil
+	}
+	var own, others []string
+	for _, f := range s.notice.Backtrace {
+		if shown := cut(line(frameText(f)), mostFact); f.Context == "app" {
+			own = append(own, shown)
+		} else {
+			others = append(others, shown)
+		}
+		if len(own) == mostTrace {
+			break
+		}
+	}
+	all := append(own, others...)
+	return all[:min(len(all), mostTrace)]
+}
+
+// frameText writes a frame as people read one: "app/orders.rb:12 in create".
+func frameText(f sett.Frame) string {
+	file := strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
+	if f.Number != nil && file != "" {
+		file += fmt.Sprint(":", *f.Number)
+	}
+	switch {
+	case file == "":
+		return f.Method
+	case f.Method == "":
+		return file
+	}
+	return file + " in " + f.Method
+}

@@ -1,0 +1,58 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// unit is a part of a time span.
+type unit struct {
+	length      time.Duration
+	name, short string
+}
+
+func units() []unit {
+	return []unit{{24 * time.Hour, "day", "d"}, {time.Hour, "hour", "h"}, {time.Minute, "minute", "m"}, {time.Second, "second", "s"}}
+}
+
+// clockSpan writes a time span to the second, such as "1m 23s".
+func clockSpan(d time.Duration) string {
+	d = max(d, 0).Truncate(time.Second)
+	var parts []string
+	for _, u := range units() {
+		if n := d / u.length; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d%s", n, u.short))
+			d -= n * u.length
+		}
+	}
+	if len(parts) == 0 {
+		return "0s"
+	}
+	return strings.Join(parts, " ")
+}
+
+// roughSpan writes a time span in its greatest unit, such as "2 minutes".
+func roughSpan(d time.Duration) string {
+	for _, u := range units() {
+		if n := int64(d / u.length); n > 0 {
+			return plural(n, u.name)
+		}
+	}
+	return "0 seconds"
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// when writes a time as people read it in a short table.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}

@@ -1,0 +1,261 @@
+package notify
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// wording is what a story says.
+type wording struct {
+	rest   string // of the one line, after the project
+	title  string // "": as rest
+	detail string
+}
+
+// line is the whole story in one line, which consumers take apart (wire.md §5.3).
+func (s *story) line(w wording) string {
+	where := line(s.projectName())
+	if environment := line(s.Environment); environment != "" {
+		where += "/" + environment
+	}
+	text := "[" + where + "] " + line(w.rest)
+	most := mostText
+	if s.Event == sett.AlertCommented {
+		most = mostComment
+	}
+	return cut(text, most)
+}
+
+// words puts the story's event into words.
+func (s *story) words() wording {
+	w := s.say()
+	w.title = cmp.Or(w.title, w.rest)
+	if s.Facts.Test {
+		w.rest += " (a test)"
+		w.detail = strings.TrimSuffix("This is a test: nothing of it has happened.\n\n"+w.detail, "\n\n")
+	}
+	return w
+}
+
+func (s *story) say() wording {
+	switch s.Event {
+	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
+		return s.saySite()
+	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
+		return s.sayCheckIn()
+	case sett.AlertDeployed:
+		return s.sayDeployed()
+	case sett.AlertFlooded:
+		return s.sayFlooded()
+	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike:
+		return s.sayOccurred()
+	case sett.AlertIssueCreate, sett.AlertIssueClose, sett.AlertIssueReopen:
+		return s.sayIssue()
+	default:
+		return s.sayChanged()
+	}
+}
+
+// klass names the story's fault or faults.
+func (s *story) klass() string {
+	switch {
+	case s.fault == nil:
+		return plural(int64(len(s.Facts.FaultIDs)), "fault")
+	case line(s.fault.Class) == "":
+		return fmt.Sprint("Fault ", s.fault.ID)
+	}
+	return s.fault.Class
+}
+
+// classMessage is the story's error: "RuntimeError: boom".
+func (s *story) classMessage() string {
+	message := ""
+	switch {
+	case s.notice != nil && s.notice.Message != "":
+		message = s.notice.Message
+	case s.fault != nil:
+		message = s.fault.Message
+	}
+	if line(message) == "" {
+		return s.klass()
+	}
+	return s.klass() + ": " + message
+}
+
+func (s *story) sayOccurred() wording {
+	facts := s.Facts
+	switch {
+	case s.Event == sett.AlertRateExceeded:
+		rest := fmt.Sprintf("%s has occurred %d time(s) in the past %s", s.klass(), facts.Rate.Count, rateWord(facts.Rate.Rate))
+		return wording{rest: rest, detail: s.classMessage()}
+	case s.Event == sett.AlertVolumeSpike:
+		return wording{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
+	case facts.Reopened:
+		return wording{rest: s.classMessage(), detail: "It had been resolved and occurs again."}
+	}
+	return wording{rest: s.classMessage()}
+}
+
+func rateWord(r sett.AlertRate) string {
+	switch r {
+	case sett.RateMinute:
+		return "minute"
+	case sett.RateDay:
+		return "day"
+	case sett.RateWeek:
+		return "week"
+	default:
+		return "hour"
+	}
+}
+
+func spikeWords(f sett.SpikeFacts) string {
+	often := "much more often than usual"
+	if f.Factor > 0 {
+		often = fmt.Sprintf("%.1f times as often as usual", f.Factor)
+	}
+	return fmt.Sprintf("occurs %s: %d time(s) in the past %s", often, f.Observed, plural(f.WindowMinutes, "minute"))
+}
+
+// sayChanged tells what somebody did to a fault, or to many.
+func (s *story) sayChanged() wording {
+	facts := s.Facts
+	switch s.Event {
+	case sett.AlertResolved:
+		return wording{rest: s.klass() + " resolved" + by(facts.Actor), detail: s.errorLine()}
+	case sett.AlertUnresolved:
+		return wording{rest: s.klass() + " marked as unresolved" + by(facts.Actor), detail: s.errorLine()}
+	case sett.AlertAssigned:
+		to := cmp.Or(nameOf(facts.Assignee), "nobody")
+		return wording{rest: s.klass() + " assigned to " + to + by(facts.Actor), detail: s.errorLine()}
+	case sett.AlertCommented:
+		return s.sayCommented()
+	}
+	return wording{rest: s.classMessage()}
+}
+
+// errorLine is the error of the one fault that was changed; "" when there is no more to say of it than its class.
+func (s *story) errorLine() string {
+	if s.fault == nil || s.classMessage() == s.klass() {
+		return ""
+	}
+	return s.classMessage()
+}
+
+func (s *story) sayCommented() wording {
+	who, body := cmp.Or(nameOf(s.Facts.Actor), "Somebody"), s.Facts.Comment.Body
+	title := who + " commented on " + s.klass()
+	return wording{rest: title + ": " + body, title: title, detail: body}
+}
+
+// nameOf is what people call a person.
+func nameOf(p *sett.Person) string {
+	if p == nil {
+		return ""
+	}
+	return cmp.Or(line(p.Name), line(p.Email))
+}
+
+func by(p *sett.Person) string {
+	if name := nameOf(p); name != "" {
+		return " by " + name
+	}
+	return ""
+}
+
+// sayIssue is for trackers: they make an issue of it, or know the issue by its link.
+func (s *story) sayIssue() wording {
+	title := s.classMessage()
+	switch s.Event {
+	case sett.AlertIssueClose:
+		return wording{s.klass() + " is resolved" + by(s.Facts.Actor) + ", its issue is to be closed", title, "The fault is resolved" + by(s.Facts.Actor) + "."}
+	case sett.AlertIssueReopen:
+		return wording{s.klass() + " is open again, its issue is to be reopened", title, "The fault is no longer resolved."}
+	default:
+		return wording{rest: "Issue wanted" + by(s.Facts.Actor) + " for " + title, title: title}
+	}
+}
+
+func (s *story) saySite() wording {
+	name, facts := cmp.Or(line(s.site.Name), "Site"), *s.Facts.Site
+	switch s.Event {
+	case sett.AlertDown:
+		return wording{rest: name + " is down.", detail: facts.Reason}
+	case sett.AlertUp:
+		return sayUp(name, facts)
+	default:
+		const layout = "1/2/2006 15:04:05 UTC"
+		return wording{
+			rest:   "SSL certificate for " + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout),
+			detail: "It ends in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
+		}
+	}
+}
+
+func sayUp(name string, facts sett.SiteFacts) wording {
+	w := wording{rest: name + " is back up."}
+	if facts.Reason != "" {
+		w.detail = "It had been down: " + facts.Reason
+	}
+	if !facts.DownAt.IsZero() && !facts.UpAt.Before(facts.DownAt) {
+		w.rest = name + " is back up after " + clockSpan(facts.UpAt.Sub(facts.DownAt)) + "."
+	}
+	return w
+}
+
+func (s *story) sayCheckIn() wording {
+	name, facts := s.checkIn.Name, *s.Facts.CheckIn
+	if s.Event == sett.AlertCheckInReporting {
+		return wording{rest: "REPORTING: " + name + " is reporting again"}
+	}
+	rest := "MISSING: " + name + " hasn't checked in"
+	if silent := s.silent(facts); silent > 0 {
+		rest += " for " + roughSpan(silent)
+	}
+	detail := ""
+	if !facts.DueAt.IsZero() {
+		detail = "It was expected on " + facts.DueAt.UTC().Format("2 January 2006, 15:04:05 UTC") + "."
+	}
+	return wording{rest: rest, detail: detail}
+}
+
+// silent is how long a check-in has not reported; 0 when it is not known.
+func (s *story) silent(facts sett.CheckInFacts) time.Duration {
+	since := facts.ReportedAt
+	if since.IsZero() {
+		since = facts.DueAt
+	}
+	if since.IsZero() {
+		return 0
+	}
+	return max(s.At.Sub(since), 0)
+}
+
+func (s *story) sayDeployed() wording {
+	d := s.deploy
+	to := ""
+	if s.Environment != "" {
+		to = " to " + s.Environment
+	}
+	detail := ""
+	if d.Revision != "" {
+		detail = "Revision " + line(d.Revision)
+	}
+	if line(d.LocalUsername) == "" {
+		return wording{rest: s.projectName() + " was deployed" + to, detail: detail}
+	}
+	return wording{rest: d.LocalUsername + " deployed " + s.projectName() + to, detail: detail}
+}
+
+func (s *story) sayFlooded() wording {
+	held := *s.Facts.Held
+	return wording{
+		rest: fmt.Sprintf("and %d more in the last %s", held.Count, plural(held.Minutes, "minute")),
+		detail: fmt.Sprintf("No more than %s are sent in %s. What was held back is on the project's pages.",
+			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
+	}
+}

@@ -1,0 +1,65 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"reflect"
+)
+
+// Webhook is what is sent of one event to an address that wants to be told.
+type Webhook struct {
+	Event   string // the value of the payload's member event
+	Doc     string // a sentence: when it is sent
+	Payload any    // a value of the struct that is sent as JSON
+	Example []byte // JSON
+}
+
+// WebhookSchema returns the JSON Schema (2020-12) of a webhook's payload as indented JSON; id is where it is served. It
+// fails when the payload does not show its JSON form. Members that it does not name are allowed: more may come.
+func WebhookSchema(id string, w Webhook) ([]byte, error) {
+	s := newSchemas()
+	s.place = "#/$defs/"
+	schema := s.properties(reflect.TypeOf(w.Payload))
+	if s.err != nil {
+		return nil, fmt.Errorf("describe webhook %s: %w", w.Event, s.err)
+	}
+	if properties, ok := schema["properties"].(object); ok {
+		properties["event"] = object{"const": w.Event}
+	}
+	schema["$schema"], schema["$id"] = "https://json-schema.org/draft/2020-12/schema", id
+	schema["title"], schema["description"], schema["$defs"] = w.Event, w.Doc, s.components
+	data, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode schema of webhook %s: %w", w.Event, err)
+	}
+	return data, nil
+}
+
+// webhooksPage is what webhooks.html shows.
+type webhooksPage struct {
+	Info     Info
+	Style    template.CSS
+	Webhooks []docsWebhook
+}
+
+type docsWebhook struct {
+	Webhook
+	Members []member
+	Schema  string // where its JSON Schema is
+	Text    string // the example
+}
+
+// WebhooksHandler serves the documentation of webhooks as one page without scripts, made once: each event with an example
+// and the fields of its payload. It panics when the page cannot be drawn, because a payload's tags contradict its types.
+func WebhooksHandler(info Info, webhooks []Webhook) http.Handler {
+	page := webhooksPage{Info: info, Style: template.CSS(docsCSS)}
+	for _, w := range webhooks {
+		page.Webhooks = append(page.Webhooks, docsWebhook{
+			Webhook: w, Members: membersOf(reflect.TypeOf(w.Payload), "", nil), Schema: info.Webhooks + "/" + w.Event + ".json",
+			Text: string(w.Example),
+		})
+	}
+	return drawn(docsTemplate("webhooks.html"), page)
+}

@@ -25,6 +25,10 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 			checkInsPath(s, "/x/events"): "GET, HEAD",
 			checkInsPath(s, "/x/pause"):  "POST",
 
+			"/v2/integration_kinds":   "GET, HEAD",
+			integrationsPath(s, ""):   "GET, HEAD, POST",
+			integrationsPath(s, "/1"): "DELETE, GET, HEAD, PUT",
+
 			sitesPath(s, ""):                 "GET, HEAD, POST",
 			sitesPath(s, "/1"):               "DELETE, GET, HEAD, PUT",
 			sitesPath(s, "/1/check"):         "POST",
@@ -76,6 +80,13 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", ""}, {"PUT", "/x"}, {"POST", "/x/pause"}} {
 				stranger.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
 				member.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
+			}
+			if text := s.Put(integrationsPath(s, "/"+missing), bad).Want(http.StatusNotFound).Errors(); text != "Integration not found" {
+				t.Errorf("PUT of no integration: %s", text)
+			}
+			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", "/" + missing}} {
+				stranger.Do(at.method, integrationsPath(s, at.path), bad).Want(http.StatusNotFound)
+				billing.Do(at.method, integrationsPath(s, at.path), bad).Want(http.StatusForbidden)
 			}
 			s.Put(sitesPath(s, "/"+missing), bad).Want(http.StatusNotFound)
 			for method, path := range map[string]string{"POST": sitesPath(s, ""), "PUT": sitesPath(s, "/"+site)} {

@@ -20,6 +20,7 @@ func (a *API) Routes() []serve.Route {
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
+		a.integrationRoutes(),
 		a.checkInRoutes(),
 		a.siteRoutes(),
 		a.outageRoutes(),

@@ -24,14 +24,14 @@ func testKinds() []sett.IntegrationKind {
 // newIntegration makes an integration of the desk's project.
 func (d *desk) newIntegration(kind string) sett.Integration {
 	d.t.Helper()
-	made, err := d.CreateIntegration(d.t.Context(), noon, d.ProjectID, testKinds(), integrationOf(kind))
+	made, err := d.CreateIntegration(d.t.Context(), noon, d.ProjectID, testKinds(), channelOf(kind))
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return made
 }
 
-func integrationOf(kind string) sett.IntegrationChange {
+func channelOf(kind string) sett.IntegrationChange {
 	return sett.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
 }
 
@@ -57,7 +57,7 @@ func TestIntegrationLife(t *testing.T) {
 			t.Fatal(err)
 		}
 		job := d.checkIn(d.ProjectID, hourly("backup"))
-		change := integrationOf("WebHook")
+		change := channelOf("WebHook")
 		change.SiteIDs, change.CheckInIDs = sett.Some([]string{site.ID.String()}), sett.Some([]string{job.ID})
 		change.Filters, change.ExcludedEnvironments = sett.Some([]sett.IntegrationFilter{{Event: "all", Query: "x"}}), sett.Some([]string{"lab"})
 		change.Rate, change.Threshold = sett.Some("hour"), sett.Some[int64](5)
@@ -122,14 +122,14 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 			{[]string{"x"}, nil, 30, fmt.Sprintf(refused, "", "x", "")},
 			{[]string{"x"}, []string{job.ID}, 0, fmt.Sprintf(refused, "notification_limit must be from 1 to 100000; ", "x", fmt.Sprintf("; check_in_ids must be ids of check-ins of this project; %q is none", job.ID))},
 		} {
-			change := integrationOf("WebHook")
+			change := channelOf("WebHook")
 			change.SiteIDs, change.CheckInIDs, change.NotificationLimit = sett.Some(c.sites), sett.Some(c.checkIns), sett.Some(c.limit)
 			if _, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
 				t.Errorf("%v\nwant %s", err, c.want)
 			}
 		}
 
-		change := integrationOf("WebHook")
+		change := channelOf("WebHook")
 		change.SiteIDs = sett.Some([]string{mine.ID.String()})
 		made, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change)
 		if err != nil {
@@ -162,7 +162,7 @@ func TestIntegrationsThatAreMissing(t *testing.T) {
 				}
 			}
 		}
-		if _, err := s.CreateIntegration(t.Context(), noon, 999, testKinds(), integrationOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.CreateIntegration(t.Context(), noon, 999, testKinds(), channelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("in no project: %v", err)
 		}
 		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {

@@ -64,7 +64,7 @@ has ` + "`failed_at` and `problem`" + ` until it is changed, or works again.
 }
 
 // example makes an integration and tries it out.
-const example = `curl -u "$SETT_TOKEN:" -H 'Content-Type: application/json' https://sett.example.org/v2/projects/1/integrations \
+const example = `curl -u "$AUTH_TOKEN:" -H 'Content-Type: application/json' https://sett.example.org/v2/projects/1/integrations \
   -d '{"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}'
 `
 

@@ -21,6 +21,7 @@ func (a *API) Routes() []serve.Route {
 		a.commentRoutes(),
 		a.deployRoutes(),
 		a.integrationRoutes(),
+		a.deliveryRoutes(),
 		a.checkInRoutes(),
 		a.siteRoutes(),
 		a.outageRoutes(),

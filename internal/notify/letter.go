@@ -27,6 +27,8 @@ type facts struct {
 	Role, Message          string
 	Address, Device        string
 	Event                  event
+	Integration, Project   string
+	Problem                string
 }
 
 // When writes a time for people who may be anywhere.
@@ -59,6 +61,7 @@ func newLetters() *letters {
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
 	for _, kind := range []sett.MailKind{
 		sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail, sett.SecurityNoticeMail,
+		sett.IntegrationFailedMail,
 	} {
 		file := path.Join("mail", string(kind))
 		l.texts[kind] = text.Must(text.ParseFS(texts, file+".txt"))

@@ -20,7 +20,7 @@ var fullFacts = facts{
 	Until: time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC), At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
 	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin",
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
-	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`),
+	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,
 }
 
 // Every text is written with all that it may name and with nothing of it.
@@ -39,8 +39,8 @@ func TestLetters(t *testing.T) {
 			checkReadable(t, kind, got)
 		}
 	}
-	if len(l.texts) != 5 {
-		t.Errorf("%d kinds have a text, want 5", len(l.texts))
+	if len(l.texts) != 6 {
+		t.Errorf("%d kinds have a text, want 6", len(l.texts))
 	}
 }
 
@@ -63,7 +63,7 @@ func checkReadable(t *testing.T, kind sett.MailKind, l letter) {
 	if !strings.Contains(l.html, `<a href="`+link+`"`) {
 		t.Errorf("%s: the link is not in the HTML:\n%s", kind, l.html)
 	}
-	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "<b>black", "ZgotmplZ", "{{", "in the role ,", "  "} {
+	for _, bad := range []string{"<no value>", "<script", "<i>", "<b>Söhne", "<b>black", "<b>pager", "ZgotmplZ", "{{", "in the role ,", "  "} {
 		if strings.Contains(l.html, bad) {
 			t.Errorf("%s: %q is in the HTML:\n%s", kind, bad, l.html)
 		}

@@ -131,6 +131,7 @@ func (m *Mailer) facts(claimed store.ClaimedMail) facts {
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
+		Integration: f["integration"], Project: f["project"], Problem: f["problem"],
 	}
 }
 
@@ -140,6 +141,8 @@ func (m *Mailer) link(claimed store.ClaimedMail) string {
 		return m.BaseURL + "/invitations/" + claimed.Fields["token"]
 	case sett.PasswordResetMail:
 		return m.BaseURL + "/reset/" + claimed.Fields["token"]
+	case sett.IntegrationFailedMail:
+		return m.BaseURL + claimed.Fields["link"]
 	}
 	return m.BaseURL
 }

@@ -83,6 +83,11 @@ func DeploySubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("depl
 // ProjectSubject is the subject of alerts about many faults of a project, and of those that sett makes up.
 func ProjectSubject(id int64) AlertSubject { return AlertSubject(fmt.Sprint("project ", id)) }
 
+// TestSubject is the subject of an alert that tries an integration out. Each has its own, so that it waits for no other.
+func TestSubject(now time.Time) AlertSubject {
+	return AlertSubject(fmt.Sprint("test ", now.UnixMicro()))
+}
+
 // ID returns the id of what the subject is, as text.
 func (s AlertSubject) ID() string {
 	_, id, _ := strings.Cut(string(s), " ")

@@ -2,6 +2,8 @@ package sett
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -42,6 +44,21 @@ func IntegrationReceiver(id int64) Receiver { return Receiver(fmt.Sprint("integr
 
 // UserReceiver is a user as a receiver.
 func UserReceiver(id int64) Receiver { return Receiver(fmt.Sprint("user ", id)) }
+
+// IntegrationID returns the id of the integration that the receiver is, or 0.
+func (r Receiver) IntegrationID() int64 { return r.id("integration") }
+
+// UserID returns the id of the user that the receiver is, or 0.
+func (r Receiver) UserID() int64 { return r.id("user") }
+
+func (r Receiver) id(kind string) int64 {
+	named, number, _ := strings.Cut(string(r), " ")
+	if named != kind {
+		return 0
+	}
+	id, _ := strconv.ParseInt(number, 10, 64)
+	return id
+}
 
 // Attempt is one try of a delivery.
 type Attempt struct {

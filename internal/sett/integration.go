@@ -1,6 +1,10 @@
 package sett
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Integration is a channel of a project: a place outside that is told of its events, or an issue tracker.
 type Integration struct {
@@ -37,5 +41,14 @@ type IntegrationFilter struct {
 	Query string `json:"query" doc:"A search as the list of faults takes it." range:"1,2000" example:"-tag:wontfix"`
 }
 
-// FilterAll is the event of a filter that is for every event.
-const FilterAll = "all"
+// FailureMail returns the mail to somebody whom the project belongs to that the integration could not be told something.
+func (i Integration) FailureMail(to, project, problem string) Mail {
+	name := i.Type
+	label, _ := i.Options["label"].(string)
+	if words := strings.Fields(label); len(words) > 0 { // it stands in a subject, in one line
+		name = strings.Join(words, " ") + " (" + i.Type + ")"
+	}
+	return Mail{To: to, Kind: IntegrationFailedMail, Fields: map[string]string{
+		"integration": name, "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/integrations", i.ProjectID),
+	}}
+}

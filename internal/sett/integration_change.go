@@ -167,7 +167,7 @@ func checkFilters(p *Problems, filters []IntegrationFilter, now time.Time) {
 	}
 	for i, f := range filters {
 		field := fmt.Sprintf("filters[%d]", i)
-		if known := append([]string{FilterAll}, eventNames(AlertEvents())...); !slices.Contains(known, f.Event) {
+		if known := append([]string{EveryEvent}, eventNames(AlertEvents())...); !slices.Contains(known, f.Event) {
 			p.Add(field, "event must be one of %s", noneOf(known, f.Event))
 		}
 		if strings.TrimSpace(f.Query) == "" {

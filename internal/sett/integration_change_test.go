@@ -192,7 +192,7 @@ func TestDocumentedEvents(t *testing.T) {
 	t.Parallel()
 	all := strings.Join(eventNames(AlertEvents()), ",")
 	for want, field := range map[string]reflect.StructField{
-		all: fieldOf[IntegrationChange](t, "Events"), FilterAll + "," + all: fieldOf[IntegrationFilter](t, "Event"),
+		all: fieldOf[IntegrationChange](t, "Events"), EveryEvent + "," + all: fieldOf[IntegrationFilter](t, "Event"),
 	} {
 		if got := field.Tag.Get("enum"); got != want {
 			t.Errorf("%s is documented as %s, want %s", field.Name, got, want)

@@ -30,14 +30,19 @@ func raising(now time.Time, alerts []sett.Alert) rowsStatement {
 	var projects, faults, integrations, ats, created []int64
 	var events, subjects, environments, facts []string
 	for _, a := range alerts {
-		text, err := json.Marshal(a.Facts)
-		if err != nil {
-			panic("store: facts of an alert are no JSON: " + err.Error())
-		}
 		projects, faults, integrations = append(projects, a.ProjectID), append(faults, a.FaultID), append(integrations, a.IntegrationID)
 		ats, created = append(ats, micros(a.At)), append(created, micros(now))
 		events, subjects = append(events, string(a.Event)), append(subjects, string(a.Subject))
-		environments, facts = append(environments, a.Environment), append(facts, string(text))
+		environments, facts = append(environments, a.Environment), append(facts, alertFacts(a))
 	}
 	return rowsStatement{insertAlerts, []any{projects, events, subjects, faults, environments, integrations, ats, created, facts}}
+}
+
+// alertFacts is how the facts of an alert are stored.
+func alertFacts(a sett.Alert) string {
+	text, err := json.Marshal(a.Facts)
+	if err != nil {
+		panic("store: facts of an alert are no JSON: " + err.Error())
+	}
+	return string(text)
 }

@@ -144,17 +144,3 @@ func (s *Store) sweepOf(ctx context.Context, what, statement string, owner int64
 		return t.changed(ctx, statement, owner, rowsAtOnce)
 	})
 }
-
-const sweepProjectDeliveries = `-- store.sweepProjectDeliveries
-DELETE FROM deliveries WHERE id IN (SELECT d.id FROM alerts a JOIN deliveries d ON d.alert_id = a.id WHERE a.project_id = $1 LIMIT $2)`
-
-const sweepProjectAlerts = `-- store.sweepAlerts
-DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDER BY id LIMIT $2)`
-
-// sweepAlerts deletes the alerts of a project and whom they were for. What is raised meanwhile goes with the project.
-func (s *Store) sweepAlerts(ctx context.Context, projectID int64) error {
-	if err := s.sweepOf(ctx, "delete deliveries", sweepProjectDeliveries, projectID); err != nil {
-		return err
-	}
-	return s.sweepOf(ctx, "delete alerts", sweepProjectAlerts, projectID)
-}

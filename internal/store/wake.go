@@ -10,6 +10,7 @@ type Topic string
 const (
 	MailQueued  Topic = "mail queued"
 	AlertRaised Topic = "alert raised"
+	DeliveryDue Topic = "delivery due"
 )
 
 // wakes are the sleepers of this process.

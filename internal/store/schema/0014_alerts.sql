@@ -30,6 +30,7 @@ CREATE TABLE deliveries (
     subject        text NOT NULL,
     state          text NOT NULL,   -- sett.DeliveryState
     due_at         bigint NOT NULL, -- when to try next, in the future while somebody tries
+    trying         boolean NOT NULL DEFAULT false, -- somebody has claimed it, until due_at
     tries          bigint NOT NULL, -- begun
     created_at     bigint NOT NULL,
     done_at        bigint NOT NULL, -- 0: not yet
@@ -38,6 +39,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_due ON deliveries (due_at, id) WHERE state = 'due';
 CREATE INDEX deliveries_in_order ON deliveries (receiver, subject, id);
+CREATE INDEX deliveries_open ON deliveries (receiver, subject, id) WHERE state = 'due';
 CREATE INDEX deliveries_by_integration ON deliveries (integration_id, id) WHERE integration_id IS NOT NULL;
 CREATE INDEX deliveries_by_user ON deliveries (user_id, id) WHERE user_id IS NOT NULL;
 

@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Alerts have growing ids, or nearly so: those at the front are the oldest.
+const pruneAlerts = `-- store.PruneAlerts
+DELETE FROM alerts WHERE spread AND created_at < $1 AND id IN (SELECT id FROM alerts ORDER BY id LIMIT $2)
+AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND d.state = 'due')`
+
+// PruneAlerts drops at most limit alerts that were raised before a time and told to all who wanted to hear of them, with
+// their deliveries. It returns whether there may be more.
+func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (more bool, err error) {
+	err = s.inTx(ctx, "prune alerts", func(t *tx) error {
+		t.keepsFaults = true
+		n, err := t.changed(ctx, pruneAlerts, micros(before), limit)
+		more = n == int64(limit)
+		return err
+	})
+	return more, err
+}
+
+const sweepProjectAlerts = `-- store.sweepAlerts
+DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDER BY id LIMIT $2)`
+
+// sweepAlerts deletes the alerts of a project, with what was sent of them.
+func (s *Store) sweepAlerts(ctx context.Context, projectID int64) error {
+	return s.sweep(ctx, "delete alerts", rowsAtOnce, func(t *tx) (int64, error) {
+		t.keepsFaults = true
+		return t.changed(ctx, sweepProjectAlerts, projectID, rowsAtOnce)
+	})
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// alertColumns are what scanAlert reads.
+const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
+
+// scanAlert reads a row of alertColumns, and what follows them into more.
+func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
+	var at, created int64
+	var facts []byte
+	err = rows.Scan(append([]any{
+		&a.ID, &a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts,
+	}, more...)...)
+	if err != nil {
+		return a, err
+	}
+	a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
+	if err := json.Unmarshal(facts, &a.Facts); err != nil {
+		return a, fmt.Errorf("read facts of alert %d: %w", a.ID, err)
+	}
+	return a, nil
+}
+
+// alerts runs a statement that returns alertColumns.
+func (s *Store) alerts(ctx context.Context, q querier, statement string, args ...any) (found []sett.Alert, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		a, err := scanAlert(rows)
+		found = append(found, a)
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/sett"
+)
+
+// deliveryColumns are what scanDelivery reads.
+const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
+    d.due_at, d.tries, d.created_at, d.done_at, d.problem`
+
+func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err error) {
+	var due, created, done int64
+	err = row.Scan(&d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
+		&due, &d.Tries, &created, &done, &d.Problem)
+	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
+	return d, err
+}
+
+// deliveries runs a statement that returns deliveryColumns.
+func (s *Store) deliveries(ctx context.Context, q querier, statement string, args ...any) (found []sett.Delivery, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		d, err := scanDelivery(rows)
+		found = append(found, d)
+		return err
+	})
+	return found, err
+}

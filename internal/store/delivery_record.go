@@ -1,0 +1,163 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// DeliveryResult is what came of a claimed delivery.
+type DeliveryResult struct {
+	ID      int64
+	Tries   int                // as claimed: nothing is changed when somebody else has claimed it since
+	State   sett.DeliveryState // sent, failed, or due: to try again at DueAt
+	DueAt   time.Time
+	Attempt sett.Attempt  // its number is given when it is stored
+	Gone    bool          // nobody will ever take a message there: the integration is turned off
+	Message []byte        // kept with the alert when it has none yet
+	Link    sett.LinkData // of the issue that was made, as the fault's link
+}
+
+// recordedDelivery is a result that was taken, with whom and what it is about.
+type recordedDelivery struct {
+	DeliveryResult
+	alert, integration int64
+	receiver           sett.Receiver
+}
+
+// RecordDeliveries stores what came of claimed deliveries. A message that could not be told for good marks the
+// integration and, when it was not marked before, has the owner of its project told. One that was taken clears the mark,
+// and all that waits for the same receiver is due at once.
+func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []DeliveryResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	return s.inTx(ctx, "record deliveries", func(t *tx) error {
+		t.keepsFaults = true
+		recorded, err := t.settle(ctx, now, results)
+		if err != nil || len(recorded) == 0 {
+			return err
+		}
+		t.wake(DeliveryDue) // another about the same subject may be
+		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
+			t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
+		} {
+			if err := part(ctx, now, recorded); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const settleDeliveries = `-- store.settleDeliveries
+UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, done_at = k.done_at, problem = k.problem
+FROM {{rows k(id bigint, tries bigint, state text, due_at bigint, done_at bigint, problem text)}}
+WHERE deliveries.id = k.id AND deliveries.tries = k.tries AND deliveries.state = 'due' AND deliveries.trying
+RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver`
+
+// settle writes the results of those who still have their claim, and returns these in the order in which they were given.
+func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
+	results = slices.Clone(results)
+	slices.SortStableFunc(results, func(a, b DeliveryResult) int { return cmp.Compare(a.ID, b.ID) }) // rows are locked in one order
+	var ids, tries, due, done []int64
+	var states, problems []string
+	for _, r := range results {
+		finished := micros(now)
+		if r.State == sett.DeliveryDue {
+			finished = 0
+		}
+		ids, tries, due, done = append(ids, r.ID), append(tries, int64(r.Tries)), append(due, micros(r.DueAt)), append(done, finished)
+		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
+	}
+	taken := map[int64]recordedDelivery{}
+	err = t.eachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
+		var r recordedDelivery
+		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver)
+		taken[r.ID] = r
+		return err
+	}, ids, tries, states, due, done, problems)
+	for _, r := range results {
+		if had, ok := taken[r.ID]; ok {
+			had.DeliveryResult = r
+			recorded = append(recorded, had)
+			delete(taken, r.ID)
+		}
+	}
+	return recorded, err
+}
+
+// A delivery that was sent again begins to count its tries anew, and its attempts go on.
+const insertAttempts = `-- store.addAttempts
+INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
+SELECT k.delivery_id, 1 + coalesce((SELECT max(a.number) FROM attempts a WHERE a.delivery_id = k.delivery_id), 0), k.at, k.duration, k.status, k.problem
+FROM {{rows k(delivery_id bigint, at bigint, duration bigint, status bigint, problem text)}} WHERE true`
+
+func (t *tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ids, ats, durations, statuses []int64
+	var problems []string
+	for _, r := range recorded {
+		ids, ats = append(ids, r.ID), append(ats, micros(r.Attempt.At))
+		durations, statuses = append(durations, r.Attempt.Duration.Microseconds()), append(statuses, int64(r.Attempt.Status))
+		problems = append(problems, r.Attempt.Problem)
+	}
+	return t.each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
+}
+
+const keepMessages = `-- store.keepMessages
+UPDATE alerts SET message = k.message FROM {{rows k(id bigint, message bytea)}} WHERE alerts.id = k.id AND alerts.message IS NULL`
+
+func (t *tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ids []int64
+	var messages [][]byte
+	for _, r := range recorded {
+		if len(r.Message) > 0 && !slices.Contains(ids, r.alert) {
+			ids, messages = append(ids, r.alert), append(messages, appendCompressed(nil, r.Message, compressedAlone))
+		}
+	}
+	return t.each(ctx, keepMessages, ids, messages)
+}
+
+const keepLinks = `-- store.keepLinks
+INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
+SELECT f.id, k.integration_id, k.data, k.at, k.at
+FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id JOIN faults f ON f.id = a.fault_id
+WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
+
+// keepLinks links the faults with the issues that were made of them. A fault that is gone has no use for one.
+func (t *tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+	for _, r := range recorded {
+		if r.Link == nil || r.integration == 0 {
+			continue
+		}
+		text, err := json.Marshal(r.Link)
+		if err != nil {
+			return err
+		}
+		if err := t.each(ctx, keepLinks, []int64{r.alert}, []int64{r.integration}, []string{string(text)}, []int64{micros(now)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const hastenDeliveries = `-- store.hastenDeliveries
+UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
+WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.trying AND deliveries.due_at > k.at`
+
+// hasten makes due what waits for receivers that have just taken a message: they are well again.
+func (t *tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+	var receivers []string
+	var ats []int64
+	for _, r := range recorded {
+		if r.State == sett.DeliverySent && !slices.Contains(receivers, string(r.receiver)) {
+			receivers, ats = append(receivers, string(r.receiver)), append(ats, micros(now))
+		}
+	}
+	return t.each(ctx, hastenDeliveries, receivers, ats)
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// markIntegrations notes which integrations work, and which do not: by the last result of each.
+func (t *tx) markIntegrations(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+	last := map[int64]recordedDelivery{}
+	for _, r := range recorded {
+		if r.integration > 0 && r.State != sett.DeliveryDue {
+			r.Gone = r.Gone || last[r.integration].Gone
+			last[r.integration] = r
+		}
+	}
+	for _, id := range sorted(last, cmp.Compare) {
+		if err := t.markIntegration(ctx, now, last[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const clearMark = `-- store.clearMark
+UPDATE integrations SET failed_at = 0, problem = '' WHERE id = $1 AND failed_at > 0`
+
+const integrationByID = `-- store.integrationByID
+SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id = $1 {{for no key update}}`
+
+const markFailed = `-- store.markFailed
+UPDATE integrations SET failed_at = $2, problem = $3, active = $4 WHERE id = $1`
+
+func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDelivery) error {
+	if r.State == sett.DeliverySent {
+		_, err := t.exec(ctx, clearMark, r.integration)
+		return err
+	}
+	var row integrationRow
+	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), r.integration).Scan(row.into()...); err != nil {
+		return fmt.Errorf("read integration: %w", err)
+	}
+	i, err := row.integration()
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, markFailed, i.ID, micros(now), r.Attempt.Problem, i.Active && !r.Gone); err != nil {
+		return err
+	}
+	if !i.FailedAt.IsZero() {
+		return nil
+	}
+	return t.mailFailure(ctx, now, i, r.Attempt.Problem)
+}
+
+// The owner of a project, or the owners of its account where it has none.
+const projectOwners = `-- store.projectOwners
+SELECT p.name, u.email FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
+WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = 'Owner') ORDER BY u.id`
+
+// mailFailure tells those whom a project belongs to that one of its integrations has failed.
+func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, problem string) error {
+	var mails []sett.Mail
+	rows, err := t.QueryContext(ctx, t.s.text(projectOwners), i.ProjectID)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var project, email string
+		err := rows.Scan(&project, &email)
+		mails = append(mails, i.FailureMail(email, project, problem))
+		return err
+	})
+	for _, m := range mails {
+		if err == nil {
+			err = t.queueMail(ctx, now, m)
+		}
+	}
+	return err
+}

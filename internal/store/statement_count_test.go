@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"sett/internal/setttest/pgcluster"
+)
+
+// countingStore is a store on PostgreSQL that counts the statements of its transactions that write.
+type countingStore struct {
+	*Store
+	n atomic.Int64
+}
+
+func countStatements(t *testing.T) *countingStore {
+	t.Helper()
+	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	c := &countingStore{Store: openTest(t, Options{Database: dsn})}
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range writerSettings {
+		config.RuntimeParams[name] = value
+	}
+	config.Tracer = c
+	if err := c.write.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.write = stdlib.OpenDB(*config)
+	return c
+}
+
+// TraceQueryStart counts.
+func (c *countingStore) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+// TraceQueryEnd is of no interest.
+func (c *countingStore) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

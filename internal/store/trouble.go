@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"sett/internal/sett"
+)
+
+// receiverSubject is one line of messages, which are told in order.
+type receiverSubject struct {
+	sett.Receiver
+	sett.AlertSubject
+}
+
+// troubles is what receivers know of subjects.
+type troubles map[receiverSubject]sett.Trouble
+
+// What was told since the end of the trouble was last told.
+const readTroubles = `-- store.readTroubles
+SELECT k.receiver, k.subject, d.state, count(*) FROM {{rows k(receiver text, subject text)}}
+JOIN deliveries d ON d.receiver = k.receiver AND d.subject = k.subject AND d.id > coalesce((SELECT max(e.id) FROM deliveries e
+    WHERE e.receiver = k.receiver AND e.subject = k.subject AND e.state <> 'held' AND e.event IN (` + closing + `)), 0)
+WHERE d.event IN (` + opening + `) GROUP BY k.receiver, k.subject, d.state`
+
+// As sett.OpeningEvents and sett.ClosingEvents.
+const (
+	opening = `'occurred', 'rate_exceeded', 'volume_spike', 'unresolved', 'down', 'check_in_missing', 'issue_create', 'issue_reopen'`
+	closing = `'resolved', 'up', 'check_in_reporting', 'issue_close'`
+)
+
+// troubles returns what was known before of the subjects whose trouble ends among the messages.
+func (t *tx) troubles(ctx context.Context, told []telling) (troubles, error) {
+	known := troubles{}
+	var receivers, subjects []string
+	asked := map[receiverSubject]bool{}
+	for _, to := range told {
+		about := receiverSubject{to.Receiver, to.Subject}
+		if slices.Contains(sett.ClosingEvents(), to.Event) && !asked[about] {
+			asked[about] = true
+			receivers, subjects = append(receivers, string(to.Receiver)), append(subjects, string(to.Subject))
+		}
+	}
+	err := t.eachRow(ctx, readTroubles, func(rows *sql.Rows) error {
+		var about receiverSubject
+		var state sett.DeliveryState
+		err := rows.Scan(&about.Receiver, &about.AlertSubject, &state, new(int64))
+		known[about] = known[about].Opened(state == sett.DeliveryHeld)
+		return err
+	}, receivers, subjects)
+	return known, err
+}

@@ -61,6 +61,8 @@ var lifeOfChanges = []change{
 	{name: "updateIntegration", body: `{"integration":{"active":false}}`},
 	{name: "linkFault", body: `{"channel_id":{integration_id},"data":{"number":7}}`},
 	{name: "unlinkFault", body: `{"channel_id":{integration_id}}`},
+	{name: "testIntegration", makes: "delivery_id"},
+	{name: "redeliver"},
 	{name: "deleteIntegration"},
 	{name: "deleteFault"},
 	{name: "createCheckIn", body: `{"check_in":{"slug":"backup","report_period":"1 day"}}`, makes: "check_in_id"},
@@ -86,6 +88,10 @@ var lifeOfChanges = []change{
 	{name: "deleteProject"},
 }
 
+// unaudited are the routes that change something and that no test of this package can use with success: there is no kind
+// of channel yet that is an issue tracker.
+var unaudited = []string{"createFaultIssue", "closeFaultIssue", "reopenFaultIssue"}
+
 // Every route that changes anything leaves exactly one entry when it succeeds, and none when it is refused.
 func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
@@ -96,6 +102,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 	}
 	known := map[string]bool{}
+	for _, name := range unaudited {
+		known[name] = true
+	}
 	for _, c := range lifeOfChanges {
 		known[c.name] = true
 	}

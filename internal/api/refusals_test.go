@@ -63,7 +63,7 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 		}
 		for _, bad := range []string{"", "{", "[]", "{}", `{"project":7,"fault":7,"count":7,"channel_id":"x"}`, `{"a":"\ud800"}`} {
 			for _, at := range []struct{ method, path string }{
-				{"PUT", "/%s"}, {"POST", "/%s/pause"}, {"POST", "/%s/link"}, {"POST", "/%s/unlink"},
+				{"PUT", "/%s"}, {"POST", "/%s/pause"}, {"POST", "/%s/link"}, {"POST", "/%s/unlink"}, {"POST", "/%s/issue"},
 			} {
 				path := func(id string) string { return faultsPath(s, fmt.Sprintf(at.path, id)) }
 				if text := s.Do(at.method, path(missing), bad).Want(http.StatusNotFound).Errors(); text != "Fault not found" {

@@ -231,8 +231,9 @@ func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
 		}
 		d.record(noon, sett.Limits{}, d.report("E"))
 		var alerts []sett.Alert
+		fault := d.faultID("E")
 		for n := range 10_000 {
-			alerts = append(alerts, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(int64(n)), FaultID: d.faultID("E"), Environment: "production"})
+			alerts = append(alerts, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(int64(n)), FaultID: fault, Environment: "production"})
 			if n%2 == 1 {
 				alerts[n].Event, alerts[n].Subject = sett.AlertResolved, alerts[n-1].Subject
 			}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		c := d.due(noon, "a", "b", "c", "d")
+		d.settled(noon, sett.DeliverySent, noon, c[0], c[2], c[3])
+		d.happen(noon.Add(time.Minute), about("e", sett.AlertOccurred)...)
+		d.spread(noon.Add(time.Minute))
+		d.settled(noon, sett.DeliverySent, noon, d.claimAll(noon.Add(time.Minute))...) // "b" again, and "e"
+		d.run(`UPDATE deliveries SET state = 'due' WHERE subject = 'b'`)
+		d.happen(noon, about("f", sett.AlertOccurred)...)
+		prune := func(before time.Time, limit int, more bool, left ...int64) {
+			t.Helper()
+			got, err := s.PruneAlerts(t.Context(), before, limit)
+			if err != nil || got != more {
+				t.Errorf("up to %v: more is %v, %v", before, got, err)
+			}
+			d.wantNumbers("left", `SELECT (SELECT count(*) FROM alerts), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts)`, nil, left...)
+		}
+		prune(noon, 10, false, 6, 5, 5)
+		prune(noon.Add(time.Second), 1, true, 5, 4, 4)
+		prune(noon.Add(time.Second), 10, false, 3, 2, 2) // left are "b" that is due, "e" that is newer and "f" that is not spread
+		prune(noon.Add(time.Hour), 10, false, 2, 1, 1)
+	})
+}
+
+// None of what loops do again and again takes longer where there are many alerts and deliveries.
+func TestAlertsAreLookedUpInIndexes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	for _, q := range []struct {
+		text string
+		args []any
+	}{
+		{hasRaised, nil},
+		{alertsToSpread, []any{1}},
+		{markSpread, []any{1}},
+		{nextDelivery, nil},
+		{mergeDeliveries, []any{1}},
+		{claimDeliveries + "('')" + claimedDeliveries, []any{1, 1, 1}},
+		{readClaimed + "(1)", nil},
+		{settleDeliveries, []any{1, 1, "", 1, 1, ""}},
+		{insertAttempts, []any{1, 1, 1, 1, ""}},
+		{hastenDeliveries, []any{"x", 1}},
+		{readTroubles, []any{"x", "y"}},
+		{readFloods, []any{"x"}},
+		{listDeliveries, []any{1, 1, 1, 1, 1, 0}},
+		{newestDelivery, []any{1}},
+		{oneDelivery, []any{1, 1, 1}},
+		{sweepProjectAlerts, []any{1, 1}},
+	} {
+		plan := d.plan(d.text(q.text), q.args...)
+		for step := range strings.Lines(plan) {
+			switch strings.TrimSpace(step) {
+			case "SCAN a", "SCAN alerts", "SCAN d", "SCAN o", "SCAN e", "SCAN deliveries", "SCAN attempts", "SCAN f", "SCAN floods":
+				t.Errorf("%s\nreads a whole table:\n%s", q.text, plan)
+			}
+		}
+	}
+}

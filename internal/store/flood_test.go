@@ -1,0 +1,208 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func (d *desk) closeFloods(now time.Time) int {
+	d.t.Helper()
+	n, err := d.CloseFloods(d.t.Context(), now)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return n
+}
+
+// limited is an integration that gets so many messages in ten minutes.
+func limited(limit int64) func(*sett.Integration) {
+	return func(i *sett.Integration) { i.NotificationLimit = limit }
+}
+
+// heldFacts lists what summaries tell.
+func (d *desk) heldFacts() (told []sett.HeldFacts) {
+	d.t.Helper()
+	found, err := d.alerts(d.t.Context(), d.read, `SELECT `+alertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, a := range found {
+		told = append(told, *a.Facts.Held)
+	}
+	return told
+}
+
+func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		quiet, loud := d.hook(limited(2)), d.hook(limited(100))
+		for n := range 5 {
+			d.happen(noon, about(sett.SiteSubject(sett.UUID{byte(n)}), sett.AlertDown)...)
+			d.spread(noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
+		}
+		want := []string{"due", "due", "held", "held", "held"}
+		if diff := cmp.Diff(want, d.statesOf(quiet.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		if got := d.statesOf(loud.ID); slices.Contains(got, "held") {
+			t.Errorf("one receiver's limit holds back another: %v", got)
+		}
+		end := noon.Add(10 * time.Minute)
+		if n := d.closeFloods(end.Add(-time.Microsecond)); n != 0 {
+			t.Errorf("%d floods were closed before their window is over", n)
+		}
+		if n := d.closeFloods(end); n != 1 {
+			t.Errorf("%d floods were closed, want 1", n)
+		}
+		if n := d.closeFloods(end); n != 0 {
+			t.Errorf("%d floods were closed again", n)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 3, Limit: 2, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told of it (-want +got):\n%s", diff)
+		}
+		if lines := d.outbox(); lines[len(lines)-1] != fmt.Sprint(quiet.ID, " flooded due") {
+			t.Errorf("deliveries %v", lines)
+		}
+		if n := d.spread(end); n != 0 {
+			t.Errorf("the summary was spread: %d deliveries", n)
+		}
+		if n := d.numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
+			t.Errorf("%d windows are left", n)
+		}
+	})
+}
+
+func (d *desk) statesOf(integration int64) (states []string) {
+	d.t.Helper()
+	for _, line := range d.outbox() {
+		var id int64
+		var event, state string
+		if fmt.Sscan(line, &id, &event, &state); id == integration {
+			states = append(states, state)
+		}
+	}
+	return states
+}
+
+// Whoever spreads first after the end of a window tells of it, and a window without anything held ends in silence.
+func TestTheNextMessageEndsAFlood(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook(limited(1))
+		d.happen(noon, about("site a", sett.AlertDown, sett.AlertDown)...)
+		d.spread(noon)
+		later := noon.Add(sett.FloodWindow)
+		d.happen(later, about("site b", sett.AlertDown, sett.AlertDown)...)
+		d.spread(later)
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+		end := later.Add(sett.FloodWindow)
+		if n := d.closeFloods(end); n != 1 {
+			t.Errorf("%d floods were closed, want the second", n)
+		}
+		d.happen(end, about("site c", sett.AlertDown)...)
+		d.spread(end)
+		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 0 {
+			t.Errorf("a window with nothing held was told of: %d", n)
+		}
+	})
+}
+
+// The end of a trouble does not count, and is held only where nothing of the trouble was told.
+func TestFloodsAndTheEndOfTrouble(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		i := d.hook(limited(2))
+		told, held, both := sett.AlertSubject("check_in told"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
+		d.happen(noon, slices.Concat(about(told, sett.AlertCheckInMissing), about(both, sett.AlertCheckInMissing),
+			about(held, sett.AlertCheckInMissing), about(both, sett.AlertCheckInMissing))...)
+		d.spread(noon)
+		// The ends come in another transaction, and one trouble begins again in it.
+		d.happen(noon, slices.Concat(about(told, sett.AlertCheckInReporting), about(held, sett.AlertCheckInReporting),
+			about(both, sett.AlertCheckInReporting), about("fault 1", sett.AlertResolved), about(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
+			about(both, sett.AlertCheckInReporting))...)
+		d.spread(noon.Add(time.Minute))
+		want := []string{
+			"due", "due", "held", "held",
+			"due", "held", "due", "due", "held", "held", "due",
+		}
+		if diff := cmp.Diff(want, d.statesOf(i.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		end := noon.Add(sett.FloodWindow)
+		d.happen(end, slices.Concat(about(held, sett.AlertCheckInReporting), about(told, sett.AlertCheckInReporting))...)
+		d.spread(end)
+		if got := d.statesOf(i.ID); got[len(got)-2] != "held" || got[len(got)-1] != "held" {
+			t.Errorf("in the next window: %v", got)
+		}
+	})
+}
+
+// Tests and what sett itself says are told in any flood, and do not count.
+func TestFloodsHoldNothingDirect(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		i := d.hook(limited(1))
+		direct := sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: i.ID}
+		d.happen(noon, slices.Concat([]sett.Alert{direct, direct}, about("site a", sett.AlertDown, sett.AlertDown), []sett.Alert{direct})...)
+		d.spread(noon)
+		if diff := cmp.Diff([]string{"due", "due", "due", "held", "due"}, d.statesOf(i.ID)); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Who is gone is told nothing, users are told like integrations.
+func TestCloseFloodsOfOtherReceivers(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for _, r := range []sett.Receiver{sett.UserReceiver(d.UserID), sett.UserReceiver(1 << 40), sett.IntegrationReceiver(1 << 40)} {
+			d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, $3, 30, 7)`, string(r), d.ProjectID, noon.UnixMicro())
+		}
+		if n := d.closeFloods(noon.Add(sett.FloodWindow)); n != 1 {
+			t.Errorf("%d floods were told of, want that of the user", n)
+		}
+		found, err := s.deliveries(t.Context(), s.read, `SELECT `+deliveryColumns+` FROM deliveries d`)
+		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
+			t.Errorf("deliveries %+v, %v", found, err)
+		}
+		if diff := cmp.Diff([]sett.HeldFacts{{Count: 7, Limit: sett.DefaultNotificationLimit, Minutes: 10}}, d.heldFacts()); diff != "" {
+			t.Errorf("what is told (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// The statement that reads what was told before names the events as the rules do.
+func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
+	t.Parallel()
+	for text, events := range map[string][]sett.AlertEvent{opening: sett.OpeningEvents(), closing: sett.ClosingEvents()} {
+		var names []sett.AlertEvent
+		b := []byte("[" + text + "]")
+		for i := range b {
+			if b[i] == '\'' {
+				b[i] = '"'
+			}
+		}
+		if err := json.Unmarshal(b, &names); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(names)
+		slices.Sort(events)
+		if diff := cmp.Diff(events, names); diff != "" {
+			t.Errorf("events (-rules +statement):\n%s", diff)
+		}
+	}
+}

@@ -40,7 +40,6 @@ func TestProjects(t *testing.T) {
 		t.Errorf("the project is not in the list %+v", listed)
 	}
 	same(t, "project of a key", made.Id, must(w.GetProjectOfKeyWithResponse(w.ctx, made.Token)).JSON200.Project.Id)
-	same(t, "integrations", []client.Integration{}, *must(w.ListIntegrationsWithResponse(w.ctx, made.Id)).JSON200)
 
 	must(w.DeleteProjectWithResponse(w.ctx, made.Id))
 	_, err := w.GetProjectWithResponse(w.ctx, made.Id)

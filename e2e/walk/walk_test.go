@@ -97,7 +97,7 @@ func success(method string) []int {
 	case http.MethodGet:
 		return []int{http.StatusOK}
 	case http.MethodPost:
-		return []int{http.StatusCreated, http.StatusOK} // made; paused, resolved, linked
+		return []int{http.StatusCreated, http.StatusOK, http.StatusAccepted} // made; paused, resolved, linked; to be sent
 	case http.MethodPut:
 		return []int{http.StatusNoContent, http.StatusOK} // changed; kept in step
 	}

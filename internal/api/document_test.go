@@ -60,6 +60,7 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 	notify(t, s, "A", "production")
 	project, fault := projectPath(s.Setup.ProjectID, ""), faultsPath(s, "/1")
 	site := sitesPath(s, "/"+createSite(t, s).ID)
+	integration := integrationPath(s, createWebHook(t, s, ""), "")
 	long := strings.Repeat("ö", 255)
 	for _, c := range []struct {
 		method, target string
@@ -115,6 +116,21 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 			`{"site":{"url":"https://x.test","request_headers":{}}}`, `{"site":{"url":"https://x.test","request_headers":[{"value":"a"}]}}`,
 		}},
 		{"PUT", site, []string{`{"site":{}}`, `{"site":{"name":null,"frequency":1}}`}, []string{`{}`, `{"site":null}`, `{"site":{"url":null}}`, `{"site":{"active":"yes"}}`}},
+		{"POST", integrationsPath(s, ""), []string{
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"}}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"active":null,"events":null,"site_ids":null,"check_in_ids":null,"excluded_environments":null,"filters":null,"rate":null,"threshold":null,"notification_limit":null}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test","label":null},"events":["up"],"filters":[{"event":"all","query":"a"}],"rate":"week","threshold":1000000,"notification_limit":100000}}`,
+		}, []string{
+			``, `{}`, `{"integration":null}`, `{"integration":{}}`, `{"integration":{"type":null}}`, `{"integration":{"type":"Carrier"}}`,
+			`{"integration":{"type":"WebHook","options":7}}`, `{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"events":["flooded"]}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"filters":[{"event":"flooded","query":"a"}]}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"filters":[{"event":"all"}]}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"filters":[{"event":"all","query":""}]}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"rate":"day","threshold":1}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"rate":"hour","threshold":0}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"notification_limit":100001}}`,
+		}},
+		{"PUT", integration, []string{`{"integration":{}}`, `{"integration":{"type":"WebHook","active":null,"options":{}}}`}, []string{`{}`, `{"integration":null}`, `{"integration":{"active":"yes"}}`, `{"integration":{"type":null}}`}},
 		{"GET", site + "/outages", []string{"limit=1", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=0", "page=0"}},
 		{"GET", site + "/uptime_checks", []string{"limit=25", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=x"}},
 		{"GET", site + "/uptime", []string{"", "from=2026-11-01", "from=2026-11-01T00:00:00Z&to=1795000000"}, nil},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -44,7 +45,7 @@ func (a *API) faultRoutes() []serve.Route {
 			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
 			Doc: "Whom a fault happened to, the most affected first, at most 10,000 of them.",
 		},
-	}, a.faultChangeRoutes()...)
+	}, slices.Concat(a.faultChangeRoutes(), a.faultIssueRoutes())...)
 }
 
 // Fault is a fault as the contract shows one.

@@ -49,11 +49,6 @@ func (a *API) projectRoutes() []serve.Route {
 			Doc: "How many notices a project got over time, as rows of a Unix time and a count.",
 		},
 		{
-			Method: "GET", Path: "/v2/projects/{project_id}/integrations", Name: "listIntegrations", Tag: tag, Permission: sett.ReadProject,
-			Result: []Integration{}, Handle: a.listIntegrations,
-			Doc: "The channels of a project.",
-		},
-		{
 			Method: "GET", Path: "/v2/project_keys/{key}", Name: "getProjectOfKey", Tag: tag, Permission: sett.SignedIn,
 			Result: keyedProjectBody{}, Handle: a.getProjectOfKey,
 			Doc: "Which project an API key belongs to.",

@@ -234,12 +234,3 @@ func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 		s.AddStranger(t, "stranger@example.test").Do("GET", "/v2/project_keys/"+s.Setup.APIKey, nil).Want(http.StatusNotFound)
 	})
 }
-
-func TestIntegrationsAreABareArray(t *testing.T) {
-	t.Parallel()
-	s := setttest.Start(t, "sqlite")
-	if body := strings.TrimSpace(string(s.Get(projectPath(s.Setup.ProjectID, "/integrations")).Body)); body != "[]" {
-		t.Errorf("integrations: %s", body)
-	}
-	s.Do("GET", projectPath(99999, "/integrations"), nil).Want(http.StatusNotFound)
-}

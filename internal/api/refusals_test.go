@@ -25,6 +25,10 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 			checkInsPath(s, "/x/events"): "GET, HEAD",
 			checkInsPath(s, "/x/pause"):  "POST",
 
+			"/v2/integration_kinds":   "GET, HEAD",
+			integrationsPath(s, ""):   "GET, HEAD, POST",
+			integrationsPath(s, "/1"): "DELETE, GET, HEAD, PUT",
+
 			sitesPath(s, ""):                 "GET, HEAD, POST",
 			sitesPath(s, "/1"):               "DELETE, GET, HEAD, PUT",
 			sitesPath(s, "/1/check"):         "POST",
@@ -59,7 +63,7 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 		}
 		for _, bad := range []string{"", "{", "[]", "{}", `{"project":7,"fault":7,"count":7,"channel_id":"x"}`, `{"a":"\ud800"}`} {
 			for _, at := range []struct{ method, path string }{
-				{"PUT", "/%s"}, {"POST", "/%s/pause"}, {"POST", "/%s/link"}, {"POST", "/%s/unlink"},
+				{"PUT", "/%s"}, {"POST", "/%s/pause"}, {"POST", "/%s/link"}, {"POST", "/%s/unlink"}, {"POST", "/%s/issue"},
 			} {
 				path := func(id string) string { return faultsPath(s, fmt.Sprintf(at.path, id)) }
 				if text := s.Do(at.method, path(missing), bad).Want(http.StatusNotFound).Errors(); text != "Fault not found" {
@@ -76,6 +80,13 @@ func TestMissingAndForbiddenComeFirst(t *testing.T) {
 			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", ""}, {"PUT", "/x"}, {"POST", "/x/pause"}} {
 				stranger.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
 				member.Do(at.method, checkInsPath(s, at.path), bad).Want(http.StatusNotFound)
+			}
+			if text := s.Put(integrationsPath(s, "/"+missing), bad).Want(http.StatusNotFound).Errors(); text != "Integration not found" {
+				t.Errorf("PUT of no integration: %s", text)
+			}
+			for _, at := range []struct{ method, path string }{{"POST", ""}, {"PUT", "/" + missing}} {
+				stranger.Do(at.method, integrationsPath(s, at.path), bad).Want(http.StatusNotFound)
+				billing.Do(at.method, integrationsPath(s, at.path), bad).Want(http.StatusForbidden)
 			}
 			s.Put(sitesPath(s, "/"+missing), bad).Want(http.StatusNotFound)
 			for method, path := range map[string]string{"POST": sitesPath(s, ""), "PUT": sitesPath(s, "/"+site)} {

@@ -20,6 +20,8 @@ func (a *API) Routes() []serve.Route {
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),
+		a.integrationRoutes(),
+		a.deliveryRoutes(),
 		a.checkInRoutes(),
 		a.siteRoutes(),
 		a.outageRoutes(),

@@ -60,6 +60,8 @@ var pathParams = map[string]serve.PathParam{
 	"environment_id": {Type: "integer", Doc: "The environment's id."},
 	"comment_id":     {Type: "integer", Doc: "The comment's id."},
 	"deploy_id":      {Type: "integer", Doc: "The deploy's id."},
+	"integration_id": {Type: "integer", Doc: "The integration's id."},
+	"delivery_id":    {Type: "integer", Doc: "The delivery's id."},
 	"team_id":        {Type: "integer", Doc: "The team's id."},
 	"member_id":      {Type: "integer", Doc: "The id of the member's user."},
 	"user_id":        {Type: "integer", Doc: "The user's id."},

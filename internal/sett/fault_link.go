@@ -67,6 +67,8 @@ func linkFields(integrationType string) []linkField {
 		return []linkField{number("story_id"), number("project_id"), address("pivotal_url")}
 	case kind == "trello":
 		return []linkField{text("id"), address("shortUrl")}
+	case kind == "linear":
+		return []linkField{text("id"), text("identifier"), address("url")}
 	default:
 		return nil
 	}

@@ -27,6 +27,11 @@ func TestLinkDataValidate(t *testing.T) {
 			"Trello", `{"id": 7, "shortUrl": "https://"}`,
 			"data.id must be a string that is not blank; data.shortUrl must be an address that starts with http:// or https://",
 		},
+		{"Linear", `{"id": "9cfb482a", "identifier": "OPS-1", "url": "https://linear.example.test/OPS-1"}`, ""},
+		{
+			"Linear", `{"id": "", "url": "linear.example.test"}`,
+			"data.id must be a string that is not blank; data.identifier must be a string that is not blank; data.url must be an address that starts with http:// or https://",
+		},
 		{"WebHook", `{"anything": {"at": ["all"]}}`, ""},
 		{"WebHook", `{}`, ""},
 		{"WebHook", `null`, "data must be an object"},

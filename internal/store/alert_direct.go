@@ -9,11 +9,12 @@ import (
 
 const insertTold = `-- store.insertTold
 INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread)
-VALUES ($1, $2, $3, 0, '', $4, $5, $5, $6, true) RETURNING id`
+VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, true) RETURNING id`
 
 // raiseFor stores an alert for one receiver, and its delivery.
 func (t *tx) raiseFor(ctx context.Context, now time.Time, a *sett.Alert, to receiver) error {
-	row := t.QueryRowContext(ctx, t.s.text(insertTold), a.ProjectID, string(a.Event), string(a.Subject), a.IntegrationID, micros(now), alertFacts(*a))
+	row := t.QueryRowContext(ctx, t.s.text(insertTold), a.ProjectID, string(a.Event), string(a.Subject), a.FaultID, a.Environment,
+		a.IntegrationID, micros(now), alertFacts(*a))
 	if err := row.Scan(&a.ID); err != nil {
 		return err
 	}

@@ -16,19 +16,43 @@ const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.si
 const listIntegrations = `-- store.ListIntegrations
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 ORDER BY i.id`
 
+const oneIntegration = `-- store.IntegrationByID
+SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 AND i.id = $2`
+
 // ListIntegrations returns the integrations of a project in the order in which they were made.
 func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.Integration, error) {
-	var found []sett.Integration
-	rows, err := s.read.QueryContext(ctx, s.text(listIntegrations), projectID)
+	found, err := s.integrations(ctx, s.read, listIntegrations, projectID)
+	if err != nil {
+		return nil, fmt.Errorf("list integrations: %w", err)
+	}
+	return found, nil
+}
+
+// IntegrationByID returns an integration of a project, or a NotFound error.
+func (s *Store) IntegrationByID(ctx context.Context, projectID, id int64) (sett.Integration, error) {
+	return s.integration(ctx, s.read, projectID, id)
+}
+
+func (s *Store) integration(ctx context.Context, q querier, projectID, id int64) (sett.Integration, error) {
+	found, err := s.integrations(ctx, q, oneIntegration, projectID, id)
+	switch {
+	case err != nil:
+		return sett.Integration{}, fmt.Errorf("find integration: %w", err)
+	case len(found) == 0:
+		return sett.Integration{}, sett.Errorf(sett.NotFound, "Integration not found")
+	}
+	return found[0], nil
+}
+
+// integrations runs a statement that returns integrationColumns.
+func (s *Store) integrations(ctx context.Context, q querier, statement string, args ...any) (found []sett.Integration, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := scanIntegration(rows)
 		found = append(found, i)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list integrations: %w", err)
-	}
-	return found, nil
+	return found, err
 }
 
 // integrationRow is an integration while it is read; a row is scanned into what its into returns.

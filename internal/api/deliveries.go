@@ -1,0 +1,162 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	deliveriesPath = integrationPath + "/deliveries"
+	deliveryPath   = deliveriesPath + "/{delivery_id}"
+)
+
+func (a *API) deliveryRoutes() []serve.Route {
+	const tag = "Integrations"
+	return []serve.Route{
+		{
+			Method: "POST", Path: integrationPath + "/test", Name: "testIntegration", Tag: tag, Permission: sett.ManageProject,
+			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.testIntegration,
+			Doc: "Try an integration out, active or not: it is told of a made-up fault. What comes of it is seen in the delivery.",
+		},
+		{
+			Method: "GET", Path: deliveriesPath, Name: "listDeliveries", Tag: tag, Permission: sett.ReadProject,
+			Result: serve.List[Delivery]{}, Handle: a.listDeliveries,
+			Doc: "What an integration was told and is to be told, the newest first.",
+		},
+		{
+			Method: "GET", Path: deliveryPath, Name: "getDelivery", Tag: tag, Permission: sett.ReadProject,
+			Result: DeliveryDetail{}, Handle: a.getDelivery,
+			Doc: "A delivery with every try of it, and what is told.",
+		},
+		{
+			Method: "POST", Path: deliveryPath + "/redeliver", Name: "redeliver", Tag: tag, Permission: sett.ManageProject,
+			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.redeliver,
+			Doc: "Send a delivery again, or now where it waits for its next try. It keeps its id, so that a receiver knows it again.",
+		},
+	}
+}
+
+// Delivery is something that an integration is told.
+type Delivery struct {
+	ID        int64              `json:"id" doc:"Webhooks carry it in the header webhook-id, after msg_."`
+	Event     sett.AlertEvent    `json:"event" doc:"What happened: an event that integrations can want, flooded, or what people asked an issue tracker for, such as issue_create."`
+	Subject   sett.AlertSubject  `json:"subject" doc:"What it is about, such as fault 12."`
+	State     sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: it is still to be sent; failed: it was given up; merged: a later one tells it too; held: there were too many."`
+	Tries     int                `json:"tries" doc:"How often it was tried."`
+	CreatedAt time.Time          `json:"created_at"`
+	DueAt     *time.Time         `json:"due_at" doc:"When it is tried next, in the state due."`
+	DoneAt    *time.Time         `json:"done_at" doc:"Null in the state due."`
+	Problem   *string            `json:"problem" doc:"Of the last try, or why it was not sent."`
+}
+
+func viewDelivery(d sett.Delivery) Delivery {
+	v := Delivery{
+		ID: d.ID, Event: d.Event, Subject: d.Subject, State: d.State, Tries: d.Tries, CreatedAt: d.CreatedAt, DoneAt: nullTime(d.DoneAt),
+		Problem: nullText(d.Problem),
+	}
+	if d.State == sett.DeliveryDue {
+		v.DueAt = &d.DueAt
+	}
+	return v
+}
+
+// DeliveryDetail is a delivery with what is known of it.
+type DeliveryDetail struct {
+	Delivery
+	Attempts []Attempt        `json:"attempts" doc:"The tries that ended, the first first."`
+	Message  *DeliveryMessage `json:"message" doc:"What is told; null before the first try."`
+	Payload  json.RawMessage  `json:"payload" doc:"What a webhook is sent; null before the first try."`
+}
+
+// DeliveryMessage is a message in words.
+type DeliveryMessage struct {
+	Text  string `json:"text" doc:"All of it in one line."`
+	Title string `json:"title"`
+	URL   string `json:"url" doc:"The page that tells all."`
+}
+
+// Attempt is one try of a delivery.
+type Attempt struct {
+	Number   int64     `json:"number" doc:"1 is the first."`
+	At       time.Time `json:"at"`
+	Duration int64     `json:"duration" doc:"Milliseconds."`
+	Status   *int      `json:"status" doc:"Of HTTP; null when there was no answer, or none is spoken."`
+	Problem  *string   `json:"problem" doc:"Null when it was taken."`
+}
+
+func viewAttempt(a sett.Attempt) Attempt {
+	v := Attempt{Number: a.Number, At: a.At, Duration: a.Duration.Milliseconds(), Problem: nullText(a.Problem)}
+	if a.Status > 0 {
+		v.Status = &a.Status
+	}
+	return v
+}
+
+// viewDetail shows a delivery. The message is what notify has stored of it: channel.Message as JSON.
+func viewDetail(d sett.Delivery, attempts []sett.Attempt, message []byte) (DeliveryDetail, error) {
+	v := DeliveryDetail{Delivery: viewDelivery(d), Attempts: viewAll(attempts, viewAttempt)}
+	if message == nil {
+		return v, nil
+	}
+	var said struct {
+		DeliveryMessage
+		Body json.RawMessage `json:"body"`
+	}
+	if err := json.Unmarshal(message, &said); err != nil {
+		return v, fmt.Errorf("read message of delivery %d: %w", d.ID, err)
+	}
+	v.Message, v.Payload = &said.DeliveryMessage, said.Body
+	return v, nil
+}
+
+func (a *API) testIntegration(w http.ResponseWriter, r *http.Request) error {
+	d, err := a.Store.TestIntegration(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"))
+	return writeDelivery(w, d, err)
+}
+
+// writeDelivery answers what has a delivery sent, unless that failed.
+func writeDelivery(w http.ResponseWriter, d sett.Delivery, err error) error {
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusAccepted, viewDelivery(d))
+}
+
+func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request) error {
+	i, err := a.integration(r)
+	if err != nil {
+		return err
+	}
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	found, marks, err := a.Store.ListDeliveries(r.Context(), i.ProjectID, i.ID, page.Page)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewDelivery), marks))
+}
+
+func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
+	d, attempts, message, err := a.Store.DeliveryByID(r.Context(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
+	if err != nil {
+		return err
+	}
+	v, err := viewDetail(d, attempts, message)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, v)
+}
+
+func (a *API) redeliver(w http.ResponseWriter, r *http.Request) error {
+	d, err := a.Store.Redeliver(r.Context(), a.Now(), pathID(r, "project_id"), pathID(r, "integration_id"), pathID(r, "delivery_id"))
+	return writeDelivery(w, d, err)
+}

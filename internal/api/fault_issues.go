@@ -1,0 +1,54 @@
+package api
+
+import (
+	"net/http"
+
+	"sett/internal/channel"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const issuePath = faultPath + "/issue"
+
+func (a *API) faultIssueRoutes() []serve.Route {
+	const tag = "Faults"
+	return []serve.Route{
+		{
+			Method: "POST", Path: issuePath, Name: "createFaultIssue", Tag: tag, Permission: sett.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueCreate),
+			Doc: "Have an issue tracker make an issue of a fault. The fault is linked with the issue once it is there; what comes of it is seen in the delivery.",
+		},
+		{
+			Method: "POST", Path: issuePath + "/close", Name: "closeFaultIssue", Tag: tag, Permission: sett.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueClose),
+			Doc: "Have an issue tracker close the issue that a fault is linked with.",
+		},
+		{
+			Method: "POST", Path: issuePath + "/reopen", Name: "reopenFaultIssue", Tag: tag, Permission: sett.WorkFaults,
+			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueReopen),
+			Doc: "Have an issue tracker reopen the issue that a fault is linked with.",
+		},
+	}
+}
+
+// issueBody says which issue tracker is meant.
+type issueBody struct {
+	ChannelID sett.Optional[int64] `json:"channel_id" required:"true" doc:"Id of an integration of the project that is an issue tracker."`
+}
+
+// askIssue returns the handler that asks an issue tracker for something.
+func (a *API) askIssue(event sett.AlertEvent) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var body issueBody
+		if err := serve.DecodeJSON(w, r, &body); err != nil {
+			return err
+		}
+		var problems sett.Problems
+		sett.CheckSent(&problems, "channel_id", body.ChannelID, "an integer")
+		if err := problems.Refusal(); err != nil {
+			return err
+		}
+		d, err := a.Store.AskIssue(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body.ChannelID.Value, event, channel.Rules())
+		return writeDelivery(w, d, err)
+	}
+}

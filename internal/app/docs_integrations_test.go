@@ -1,0 +1,141 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+)
+
+// integrationsPage is docs/integrations.md as the kinds of channels describe themselves.
+func integrationsPage() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Integrations
+
+<!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/channel; edit those. -->
+
+An integration is a place outside that is told of what happens in a project, or an issue tracker. Admins and owners of the
+account make them, and admins of a team for the team's projects:
+
+%s
+The answer alone shows secrets; everywhere else they read %s. An update changes only what it sends, also of the
+options, and a secret that is sent back masked stays as it is. To have another secret, send one.
+
+## What it is told
+
+| event | when |
+|---|---|
+`, "```sh\n"+example+"```\n", code(channel.Mask))
+	for _, e := range sett.AlertEvents() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
+	}
+	b.WriteString(`
+A new integration wants ` + eventList(sett.DefaultAlertEvents()) + `. An issue tracker wants nothing unless it is told to, and
+can want ` + eventList(sett.TrackerEvents()) + `: then it makes, closes and reopens issues by itself.
+
+` + "`site_ids`, `check_in_ids`" + ` and ` + "`excluded_environments`" + ` narrow what it is told, and ` + "`filters`" + ` by a search
+as the list of faults takes it: where there are filters for an event, or for ` + "`all`" + `, the fault must match one of them. With
+` + "`rate` and `threshold`" + ` it is told of ` + "`rate_exceeded`" + ` when a fault occurs more often than that. Of more than
+` + "`notification_limit`" + ` messages in ten minutes it is told how many they were.
+
+## Whether it works
+
+` + "`POST …/integrations/<id>/test`" + ` tries one out. ` + "`GET …/integrations/<id>/deliveries`" + ` lists what it was told, with every try and
+what was wrong, and ` + "`POST …/deliveries/<id>/redeliver`" + ` sends one again. An integration that could not be told something for good
+has ` + "`failed_at` and `problem`" + ` until it is changed, or works again.
+
+## Types
+
+` + "`GET /v2/integration_kinds`" + ` has the same for programs. All values are strings.
+`)
+	for _, k := range channel.Kinds() {
+		fmt.Fprintf(&b, "\n### %s\n\n`%s`: %s\n\n| option | what it is |\n|---|---|\n", k.Name, k.Type, k.About)
+		for _, o := range k.AllOptions() {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", o.Name, optionText(o))
+		}
+	}
+	return b.String()
+}
+
+// example makes an integration and tries it out.
+const example = `curl -u "$AUTH_TOKEN:" -H 'Content-Type: application/json' https://sett.example.org/v2/projects/1/integrations \
+  -d '{"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}'
+`
+
+// moments say when each event happens.
+var moments = map[sett.AlertEvent]string{
+	sett.AlertOccurred:         "a fault is new, occurs again after it was resolved, or once its pause has ended",
+	sett.AlertRateExceeded:     "a fault occurs more often than the integration's threshold",
+	sett.AlertResolved:         "a fault was resolved",
+	sett.AlertUnresolved:       "a person has reopened a fault",
+	sett.AlertAssigned:         "a fault was assigned to somebody",
+	sett.AlertCommented:        "somebody wrote a comment",
+	sett.AlertDeployed:         "a deploy was recorded",
+	sett.AlertVolumeSpike:      "a fault occurs far more often than it usually does",
+	sett.AlertDown:             "a site went down",
+	sett.AlertUp:               "a site is up again",
+	sett.AlertCertWillExpire:   "a certificate of a site ends soon",
+	sett.AlertCheckInMissing:   "a check-in did not report in time",
+	sett.AlertCheckInReporting: "a check-in that was missing reports again",
+}
+
+func eventList(events []sett.AlertEvent) string {
+	var names []string
+	for _, e := range events {
+		names = append(names, code(string(e)))
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// optionText says in a cell what an option is.
+func optionText(o channel.Option) string {
+	text := o.About
+	if len(o.Choices) > 0 {
+		text += " One of `" + strings.Join(o.Choices, "`, `") + "`."
+	}
+	if o.Form == channel.Flag {
+		text += " `0` or `1`."
+	}
+	if o.Default != "" {
+		text += " By default `" + o.Default + "`."
+	}
+	if o.Generate != nil {
+		text += " Made by sett where it is not sent."
+	}
+	if o.Required {
+		text += " (*required*)"
+	}
+	if o.Secret {
+		text += " (*secret*)"
+	}
+	return strings.ReplaceAll(text, "|", `\|`)
+}
+
+func TestIntegrationsPageIsCurrent(t *testing.T) {
+	t.Parallel()
+	for _, e := range sett.AlertEvents() {
+		if moments[e] == "" {
+			t.Errorf("the page does not say when %s happens", e)
+		}
+	}
+	file := filepath.Join(root, "docs/integrations.md")
+	if *update {
+		if err := os.WriteFile(file, []byte(integrationsPage()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(integrationsPage(), string(text)); diff != "" {
+		t.Errorf("docs/integrations.md is stale; run go test ./internal/app -run Integrations -update (-want +got):\n%s", diff)
+	}
+}

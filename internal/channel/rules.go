@@ -1,0 +1,15 @@
+package channel
+
+import "sett/internal/sett"
+
+// Rules returns of all kinds what the rules of integrations have to know.
+func Rules() []sett.IntegrationKind {
+	var rules []sett.IntegrationKind
+	for _, k := range Kinds() {
+		rules = append(rules, sett.IntegrationKind{Type: k.Type, Tracker: k.Tracker, Options: k.Apply})
+	}
+	return rules
+}
+
+// AllOptions returns the options of the kind and those that every kind has, for whoever draws a form of them.
+func (k Kind) AllOptions() []Option { return k.allOptions() }

@@ -1,0 +1,207 @@
+package sett
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What the settings of an integration may be at most.
+const (
+	maxThreshold         = 1_000_000
+	maxNotificationLimit = 100_000
+	maxIntegrationIDs    = 1000
+	maxExcluded          = 100
+	maxFilters           = 50
+)
+
+// IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
+// one to its default. Which types and options there are depends on the kinds, so that whoever knows them describes those
+// two fields.
+type IntegrationChange struct {
+	Type                 Optional[string]              `json:"-"`
+	Options              Optional[map[string]any]      `json:"-"`
+	Active               Optional[LenientBool]         `json:"active,omitzero" doc:"False: it is told of nothing. True by default."`
+	Events               Optional[[]string]            `json:"events,omitzero" doc:"What it wants to be told of. By default occurred, assigned, up, down, cert_will_expire, check_in_missing and check_in_reporting. An issue tracker can want occurred, resolved and unresolved, to make, close and reopen issues by itself, and wants none by default." enum:"occurred,rate_exceeded,resolved,unresolved,assigned,commented,deployed,volume_spike,down,up,cert_will_expire,check_in_missing,check_in_reporting"`
+	SiteIDs              Optional[[]string]            `json:"site_ids,omitzero" doc:"The uptime checks that it is told of; all of them when there are none, as by default."`
+	CheckInIDs           Optional[[]string]            `json:"check_in_ids,omitzero" doc:"The check-ins that it is told of; all of them when there are none, as by default."`
+	ExcludedEnvironments Optional[[]string]            `json:"excluded_environments,omitzero" doc:"Environments that it is told nothing of; at most 100."`
+	Filters              Optional[[]IntegrationFilter] `json:"filters,omitzero" doc:"Where there are filters for an event, it is told only when the fault matches one of them; at most 50."`
+	Rate                 Optional[string]              `json:"rate,omitzero" doc:"Of rate_exceeded: in which time occurrences are counted; wday is a day. It goes together with threshold." enum:"min,hour,wday,week"`
+	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate. Without both it never is." range:"1,1000000"`
+	NotificationLimit    Optional[int64]               `json:"notification_limit,omitzero" doc:"How many messages it gets in ten minutes; of those beyond it is told how many they were. 30 by default." range:"1,100000"`
+}
+
+// Create returns the settings of a new integration, and notes every field that is wrong in p.
+func (c IntegrationChange) Create(p *Problems, kinds []IntegrationKind, now time.Time) (s IntegrationSettings) {
+	if set(p, "type", c.Type, &s.Type, ""); c.Type.Bad != "" {
+		return s // what else is wrong depends on it
+	}
+	kind := checkIntegrationType(p, kinds, s.Type)
+	s.Active, s.NotificationLimit, s.Events = true, DefaultNotificationLimit, kind.DefaultEvents()
+	if Check(p, "options", c.Options); c.Options.Bad == "" && kind.Options != nil {
+		s.Options = kind.Options(p, nil, c.Options.Value)
+	}
+	c.apply(p, kind, &s, now)
+	return s
+}
+
+// Update returns the settings with the change made, and notes every field that is wrong in p.
+func (c IntegrationChange) Update(p *Problems, kinds []IntegrationKind, s IntegrationSettings, now time.Time) IntegrationSettings {
+	if kind := c.Type.Or(""); c.Type.Sent && kind != s.Type {
+		p.Add("type", "can't be changed from %s: make another integration", s.Type)
+	}
+	kind, ok := FindIntegrationKind(kinds, s.Type)
+	switch {
+	case c.Options.Sent && !ok:
+		p.Add("options", "can't be changed, because this server has no channel of the type %s", s.Type)
+	case Check(p, "options", c.Options):
+		s.Options = kind.Options(p, s.Options, c.Options.Value)
+	case c.Options.Null:
+		s.Options = kind.Options(p, nil, nil)
+	}
+	c.apply(p, kind, &s, now)
+	return s
+}
+
+// apply takes over the fields that every kind has.
+func (c IntegrationChange) apply(p *Problems, kind IntegrationKind, s *IntegrationSettings, now time.Time) {
+	active := LenientBool(s.Active)
+	set(p, "active", c.Active, &active, true)
+	s.Active = bool(active)
+	s.Events = c.events(p, kind, s.Events)
+	s.SiteIDs = setIDs(p, "site_ids", c.SiteIDs, s.SiteIDs)
+	s.CheckInIDs = setIDs(p, "check_in_ids", c.CheckInIDs, s.CheckInIDs)
+	s.ExcludedEnvironments = c.excluded(p, s.ExcludedEnvironments)
+	if set(p, "filters", c.Filters, &s.Filters, nil); c.Filters.Sent && c.Filters.Bad == "" {
+		checkFilters(p, s.Filters, now)
+	}
+	c.setRate(p, s)
+	set(p, "notification_limit", c.NotificationLimit, &s.NotificationLimit, DefaultNotificationLimit)
+	checkSpan(p, "notification_limit", c.NotificationLimit, maxNotificationLimit)
+}
+
+// events returns the events that were sent, each once, or those from before.
+func (c IntegrationChange) events(p *Problems, kind IntegrationKind, before []AlertEvent) (after []AlertEvent) {
+	switch {
+	case c.Events.Null:
+		return kind.DefaultEvents()
+	case !Check(p, "events", c.Events):
+		return before
+	}
+	for _, name := range c.Events.Value {
+		event := AlertEvent(name)
+		switch {
+		case !slices.Contains(AlertEvents(), event):
+			p.Add("events", "must be some of %s", noneOf(eventNames(kind.Events()), name))
+			return before
+		case !slices.Contains(kind.Events(), event):
+			p.Add("events", "of an issue tracker must be some of %s", noneOf(eventNames(kind.Events()), name))
+			return before
+		case !slices.Contains(after, event):
+			after = append(after, event)
+		}
+	}
+	return after
+}
+
+func eventNames(events []AlertEvent) (names []string) {
+	for _, e := range events {
+		names = append(names, string(e))
+	}
+	return names
+}
+
+// noneOf lists the known names, says that the given one is none of them, and which was probably meant.
+func noneOf(known []string, given string) string {
+	text := fmt.Sprintf("%s; %s is none of them", strings.Join(known, ", "), quoted(given))
+	if near, ok := Nearest(given, known); ok && given != "" {
+		text += ", " + near + " is"
+	}
+	return text
+}
+
+// setIDs returns the ids that were sent, each once, or those from before.
+func setIDs(p *Problems, field string, sent Optional[[]string], before []string) []string {
+	ids := before
+	if set(p, field, sent, &ids, nil); len(ids) > maxIntegrationIDs {
+		p.Add(field, "are too many (maximum is %d)", maxIntegrationIDs)
+	}
+	return once(ids)
+}
+
+// once returns a list without repetitions.
+func once(list []string) (short []string) {
+	for _, text := range list {
+		if !slices.Contains(short, text) {
+			short = append(short, text)
+		}
+	}
+	return short
+}
+
+// excluded returns the environments that were sent, as intake reads their names, or those from before.
+func (c IntegrationChange) excluded(p *Problems, before []string) []string {
+	const field = "excluded_environments"
+	names := before
+	if set(p, field, c.ExcludedEnvironments, &names, nil); !c.ExcludedEnvironments.Sent || c.ExcludedEnvironments.Bad != "" {
+		return before
+	}
+	if len(names) > maxExcluded {
+		p.Add(field, "are too many (maximum is %d)", maxExcluded)
+		return before
+	}
+	names = slices.Clone(names)
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		CheckName(p, fmt.Sprintf("%s[%d]", field, i), names[i])
+	}
+	return once(names)
+}
+
+func checkFilters(p *Problems, filters []IntegrationFilter, now time.Time) {
+	if len(filters) > maxFilters {
+		p.Add("filters", "are too many (maximum is %d)", maxFilters)
+		return
+	}
+	for i, f := range filters {
+		field := fmt.Sprintf("filters[%d]", i)
+		if known := append([]string{EveryEvent}, eventNames(AlertEvents())...); !slices.Contains(known, f.Event) {
+			p.Add(field, "event must be one of %s", noneOf(known, f.Event))
+		}
+		if strings.TrimSpace(f.Query) == "" {
+			p.Add(field, "query can't be blank")
+		}
+		CheckSearch(p, field+" query", f.Query, now)
+	}
+}
+
+// setRate takes over rate and threshold, of which neither says anything alone.
+func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
+	rate := string(s.Rate)
+	set(p, "rate", c.Rate, &rate, "")
+	s.Rate = AlertRate(rate)
+	if c.Rate.Sent && c.Rate.Bad == "" && !c.Rate.Null && s.Rate.Span() == 0 {
+		p.Add("rate", "is not included in the list: min, hour, wday, week")
+	}
+	set(p, "threshold", c.Threshold, &s.Threshold, 0)
+	checkSpan(p, "threshold", c.Threshold, maxThreshold)
+	if c.Rate.Bad != "" || c.Threshold.Bad != "" {
+		return
+	}
+	sent := c.Threshold.Sent && !c.Threshold.Null // then it is 0 only where that is refused already
+	if s.Rate == "" && s.Threshold > 0 && (!c.Rate.Sent || c.Rate.Null) {
+		p.Add("rate", "can't be blank when there is a threshold")
+	}
+	if s.Rate != "" && s.Threshold == 0 && !sent {
+		p.Add("threshold", "can't be blank when there is a rate")
+	}
+}
+
+// checkSpan notes a number that was sent and is not from 1 to most.
+func checkSpan(p *Problems, field string, sent Optional[int64], most int64) {
+	if n := sent.Or(1); sent.Bad == "" && (n < 1 || n > most) {
+		p.Add(field, "must be from 1 to %d", most)
+	}
+}

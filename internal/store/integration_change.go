@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const insertIntegration = `-- store.CreateIntegration
+INSERT INTO integrations (project_id, created_at, updated_at, failed_at, problem, type, active, events, site_ids, check_in_ids, options,
+    excluded_environments, filters, rate, threshold, notification_limit)
+SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM projects p WHERE p.id = $1
+RETURNING id`
+
+// CreateIntegration makes an integration of a project, of one of the kinds. The error is NotFound when there is no such
+// project, and Invalid when a field is refused.
+func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) (i sett.Integration, err error) {
+	err = s.inTx(ctx, "create integration", func(t *tx) error {
+		t.keepsFaults = true
+		var problems sett.Problems
+		want := change.Create(&problems, kinds, now)
+		if err := t.checkWatched(ctx, &problems, projectID, sett.IntegrationSettings{}, want); err != nil {
+			return err
+		}
+		var id int64
+		args := append([]any{projectID, micros(now), want.Type}, integrationArgs(want)...)
+		if err := t.QueryRowContext(ctx, s.text(insertIntegration), args...).Scan(&id); err != nil {
+			return notFound(err, "Project", "insert integration")
+		}
+		i, err = s.integration(ctx, t, projectID, id)
+		return err
+	})
+	return i, err
+}
+
+// integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
+func integrationArgs(s sett.IntegrationSettings) []any {
+	if s.Options == nil {
+		s.Options = map[string]any{}
+	}
+	return []any{
+		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), jsonText(s.Options), jsonList(s.ExcludedEnvironments),
+		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit,
+	}
+}
+
+// jsonList is a list as it is stored, never null.
+func jsonList[T any](list []T) string {
+	if list == nil {
+		list = []T{}
+	}
+	return jsonText(list)
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("store: what came as JSON is none: " + err.Error())
+	}
+	return string(text)
+}
+
+const lockIntegration = `-- store.lockIntegration
+SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for update}}`
+
+const updateIntegration = `-- store.UpdateIntegration
+UPDATE integrations SET updated_at = $3, failed_at = 0, problem = '', active = $4, events = $5, site_ids = $6, check_in_ids = $7,
+    options = $8, excluded_environments = $9, filters = $10, rate = $11, threshold = $12, notification_limit = $13
+WHERE project_id = $1 AND id = $2`
+
+// UpdateIntegration applies a change to an integration, of which a problem counts as mended then. The error is NotFound
+// when the project has no such integration, and Invalid when a field is refused.
+func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID, id int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) error {
+	return s.inTx(ctx, "update integration", func(t *tx) error {
+		t.keepsFaults = true
+		have, err := t.lockIntegration(ctx, projectID, id)
+		if err != nil {
+			return err
+		}
+		var problems sett.Problems
+		want := change.Update(&problems, kinds, have.IntegrationSettings, now)
+		if err := t.checkWatched(ctx, &problems, projectID, have.IntegrationSettings, want); err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want)...)...)
+		return err
+	})
+}
+
+// lockIntegration keeps others from changing an integration and returns it.
+func (t *tx) lockIntegration(ctx context.Context, projectID, id int64) (sett.Integration, error) {
+	if err := t.QueryRowContext(ctx, t.s.text(lockIntegration), projectID, id).Scan(new(int64)); err != nil {
+		return sett.Integration{}, notFound(err, "Integration", "lock integration")
+	}
+	return t.s.integration(ctx, t, projectID, id)
+}
+
+const closeIntegration = `-- store.closeIntegration
+UPDATE integrations SET active = false WHERE project_id = $1 AND id = $2`
+
+const sweepDeliveries = `-- store.sweepDeliveries
+DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE integration_id = $1 ORDER BY id LIMIT $2)`
+
+const deleteIntegration = `-- store.DeleteIntegration
+DELETE FROM integrations WHERE project_id = $1 AND id = $2`
+
+const forgetFlood = `-- store.forgetFlood
+DELETE FROM floods WHERE receiver = $1`
+
+// DeleteIntegration deletes an integration with its links and deliveries, also those that still wait. They may be many and
+// go in small steps; it is no longer active from the first, and goes with the last, so that a deletion that was cut off
+// can be asked for again. The error is NotFound when the project has no such integration.
+func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) error {
+	err := s.inTx(ctx, "close integration", func(t *tx) error {
+		t.keepsFaults = true
+		found, err := t.changed(ctx, closeIntegration, projectID, id)
+		if err == nil && found == 0 {
+			err = sett.Errorf(sett.NotFound, "Integration not found")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.sweepOf(ctx, "delete deliveries", sweepDeliveries, id); err != nil {
+		return err
+	}
+	return s.inTx(ctx, "delete integration", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, deleteIntegration, projectID, id)
+		return err
+	})
+}
+
+// sweepOf repeats a statement that deletes some rows of an owner until none is left.
+func (s *Store) sweepOf(ctx context.Context, what, statement string, owner int64) error {
+	return s.sweep(ctx, what, rowsAtOnce, func(t *tx) (int64, error) {
+		t.keepsFaults = true
+		return t.changed(ctx, statement, owner, rowsAtOnce)
+	})
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// testKinds are a kind that tells people and a tracker, with any options.
+func testKinds() []sett.IntegrationKind {
+	options := func(p *sett.Problems, old, sent map[string]any) map[string]any {
+		if sent == nil {
+			p.Add("options.url", "can't be blank")
+		}
+		return sent
+	}
+	return []sett.IntegrationKind{{Type: "WebHook", Options: options}, {Type: "Github", Tracker: true, Options: options}}
+}
+
+// newIntegration makes an integration of the desk's project.
+func (d *desk) newIntegration(kind string) sett.Integration {
+	d.t.Helper()
+	made, err := d.CreateIntegration(d.t.Context(), noon, d.ProjectID, testKinds(), channelOf(kind))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return made
+}
+
+func channelOf(kind string) sett.IntegrationChange {
+	return sett.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
+}
+
+// alerted gives a project alerts with a delivery to an integration and an attempt each, and a window of flood control.
+func (d *desk) alerted(project, integration int64, n int) {
+	d.t.Helper()
+	d.run(`INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread)
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2)
+		SELECT CAST($1 AS bigint), 'occurred', 'fault 1', 0, '', 0, 0, 0, '{}', true FROM n`, project, n)
+	d.run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
+		SELECT a.id, 'integration ' || CAST($2 AS bigint), $2, a.event, a.subject, 'sent', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, project, integration)
+	d.run(`INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
+		SELECT d.id, 1, 0, 0, 200, '' FROM deliveries d WHERE d.integration_id = $1`, integration)
+	d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ('integration ' || CAST($2 AS bigint), $1, 0, 1, 0)`, project, integration)
+}
+
+func TestIntegrationLife(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		site, err := d.CreateSite(t.Context(), noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://shop.test")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := d.checkIn(d.ProjectID, hourly("backup"))
+		change := channelOf("WebHook")
+		change.SiteIDs, change.CheckInIDs = sett.Some([]string{site.ID.String()}), sett.Some([]string{job.ID})
+		change.Filters, change.ExcludedEnvironments = sett.Some([]sett.IntegrationFilter{{Event: "all", Query: "x"}}), sett.Some([]string{"lab"})
+		change.Rate, change.Threshold = sett.Some("hour"), sett.Some[int64](5)
+		made, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change)
+		want := sett.Integration{
+			ID: made.ID, ProjectID: d.ProjectID, CreatedAt: noon, UpdatedAt: noon, IntegrationSettings: sett.IntegrationSettings{
+				Type: "WebHook", Active: true, Events: sett.DefaultAlertEvents(), SiteIDs: []string{site.ID.String()}, CheckInIDs: []string{job.ID},
+				Options: map[string]any{"url": "https://x.test"}, ExcludedEnvironments: []string{"lab"},
+				Filters: []sett.IntegrationFilter{{Event: "all", Query: "x"}}, Rate: sett.RateHour, Threshold: 5, NotificationLimit: 30,
+			},
+		}
+		if diff := cmp.Diff(want, made); diff != "" || err != nil {
+			t.Fatalf("%v, made (-want +got):\n%s", err, diff)
+		}
+
+		d.run(`UPDATE integrations SET failed_at = 7, problem = 'gone' WHERE id = $1`, made.ID)
+		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || got.Problem != "gone" || got.FailedAt.IsZero() {
+			t.Errorf("marked: %+v, %v", got, err)
+		}
+		later := noon.Add(time.Hour)
+		edit := sett.IntegrationChange{
+			Active: sett.Some[sett.LenientBool](false), Events: sett.Some([]string{"up"}), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}),
+			Options: sett.Some(map[string]any{"url": "https://y.test"}), ExcludedEnvironments: sett.Some([]string{"a", "b"}),
+			Filters: sett.Some([]sett.IntegrationFilter{{Event: "up", Query: "y"}}), Rate: sett.Some("min"), Threshold: sett.Some[int64](6), NotificationLimit: sett.Some[int64](7),
+		}
+		if err := s.UpdateIntegration(t.Context(), later, d.ProjectID, made.ID, testKinds(), edit); err != nil {
+			t.Fatal(err)
+		}
+		want.UpdatedAt, want.IntegrationSettings = later, sett.IntegrationSettings{
+			Type: "WebHook", Events: []sett.AlertEvent{"up"}, SiteIDs: []string{}, CheckInIDs: []string{}, Options: map[string]any{"url": "https://y.test"},
+			ExcludedEnvironments: []string{"a", "b"}, Filters: []sett.IntegrationFilter{{Event: "up", Query: "y"}}, Rate: sett.RateMinute, Threshold: 6, NotificationLimit: 7,
+		}
+		got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v, changed (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// What an integration watches belongs to its project, and what does not is refused with all else that is wrong.
+func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.project("Other")
+		theirs, err := d.CreateSite(t.Context(), noon, other.ID, sett.SiteChange{URL: sett.Some("https://theirs.test")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine, err := d.CreateSite(t.Context(), noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://mine.test")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := d.checkIn(other.ID, hourly("theirs"))
+		const refused = "Please correct: %ssite_ids must be ids of sites of this project; %q is none%s."
+		for _, c := range []struct {
+			sites, checkIns []string
+			limit           int64
+			want            string
+		}{
+			{[]string{mine.ID.String(), theirs.ID.String()}, nil, 30, fmt.Sprintf(refused, "", theirs.ID.String(), "")},
+			{[]string{"x"}, nil, 30, fmt.Sprintf(refused, "", "x", "")},
+			{[]string{"x"}, []string{job.ID}, 0, fmt.Sprintf(refused, "notification_limit must be from 1 to 100000; ", "x", fmt.Sprintf("; check_in_ids must be ids of check-ins of this project; %q is none", job.ID))},
+		} {
+			change := channelOf("WebHook")
+			change.SiteIDs, change.CheckInIDs, change.NotificationLimit = sett.Some(c.sites), sett.Some(c.checkIns), sett.Some(c.limit)
+			if _, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
+				t.Errorf("%v\nwant %s", err, c.want)
+			}
+		}
+
+		change := channelOf("WebHook")
+		change.SiteIDs = sett.Some([]string{mine.ID.String()})
+		made, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteSite(t.Context(), d.ProjectID, mine.ID); err != nil {
+			t.Fatal(err)
+		}
+		change.Type = sett.Optional[string]{}
+		if err := s.UpdateIntegration(t.Context(), noon, d.ProjectID, made.ID, testKinds(), change); err != nil {
+			t.Errorf("sent back as it was, with a site that is gone: %v", err)
+		}
+	})
+}
+
+func TestIntegrationsThatAreMissing(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.project("Other")
+		made := d.newIntegration("WebHook")
+		for _, at := range [][2]int64{{other.ID, made.ID}, {d.ProjectID, made.ID + 1}} {
+			_, read := s.IntegrationByID(t.Context(), at[0], at[1])
+			for what, err := range map[string]error{
+				"read": read, "update": s.UpdateIntegration(t.Context(), noon, at[0], at[1], testKinds(), sett.IntegrationChange{}),
+				"delete": s.DeleteIntegration(t.Context(), at[0], at[1]),
+			} {
+				if sett.CodeOf(err) != sett.NotFound || err.Error() != "Integration not found" {
+					t.Errorf("%s %v: %v", what, at, err)
+				}
+			}
+		}
+		if _, err := s.CreateIntegration(t.Context(), noon, 999, testKinds(), channelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("in no project: %v", err)
+		}
+		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {
+			t.Errorf("the one that nobody meant: %+v, %v", got, err)
+		}
+	})
+}
+
+// What is deleted takes more than one step, and nothing of another integration goes with it.
+func TestDeleteIntegration(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("E"))
+		gone, stays := d.newIntegration("Github"), d.newIntegration("Github")
+		d.alerted(d.ProjectID, gone.ID, rowsAtOnce+50)
+		d.run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
+			SELECT min(a.id), 'integration', CAST($2 AS bigint), 'up', '', 'due', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, d.ProjectID, stays.ID)
+		for _, i := range []sett.Integration{gone, stays} {
+			if err := s.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.DeleteIntegration(t.Context(), d.ProjectID, gone.ID); err != nil {
+			t.Fatal(err)
+		}
+		got := d.numbers(`SELECT (SELECT count(*) FROM integrations), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts), (SELECT count(*) FROM fault_links), (SELECT count(*) FROM floods)`, 5)
+		if diff := cmp.Diff([]int64{1, 1, 0, 1, 0}, got); diff != "" {
+			t.Errorf("integrations, deliveries, attempts, links, floods (-want +got):\n%s", diff)
+		}
+		if _, err := s.IntegrationByID(t.Context(), d.ProjectID, stays.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -15,7 +15,7 @@ func benchCommand() *cobra.Command {
 	cmd.AddCommand(
 		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
-		benchUptimeCommand(), benchFloorCommand(),
+		benchUptimeCommand(), benchNotifyCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -61,6 +61,29 @@ func benchUptimeCommand() *cobra.Command {
 	cmd.Flags().IntVar(&o.Sites, "sites", 10_000, "how many sites there are")
 	cmd.Flags().Float64Var(&o.Hanging, "hanging", 0.1, "the share of them that never answers")
 	cmd.Flags().DurationVar(&o.Duration, "duration", 3*time.Minute, "how long is measured; two minutes before that and up to two after it come on top")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
+	return cmd
+}
+
+func benchNotifyCommand() *cobra.Command {
+	o := app.BenchNotifyOptions{}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "notify",
+		Short: "Alerts a second to webhooks, and how long a new fault takes to arrive there",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Verbose = io.Discard; verbose {
+				o.Verbose = cmd.ErrOrStderr()
+			}
+			return app.BenchNotify(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
+	cmd.Flags().IntVar(&o.Integrations, "integrations", 8, "webhooks that want every new fault")
+	cmd.Flags().IntVar(&o.Faults, "faults", 1000, "new faults that are made at once")
+	cmd.Flags().IntVar(&o.Samples, "samples", 300, "new faults whose way is timed")
+	cmd.Flags().IntVar(&o.Load, "load", 1000, "other notices a second, for the time while intake is busy")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }

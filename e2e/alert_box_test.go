@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// alertBox is a receiver of webhooks that knows what it was told, and how often.
+type alertBox struct {
+	*httptest.Server
+	failing int // of so many, one is answered with 503; 0: none
+
+	mu      sync.Mutex
+	told    []toldOf       // in the order in which it was first answered with 200
+	times   map[string]int // how often each was sent
+	now     map[string]int // how many sends of each run at this moment
+	broken  problems
+	arrived func(toldOf)
+	change  chan struct{} // closed with every change
+}
+
+// toldOf is a piece of news.
+type toldOf struct {
+	ID    string `json:"-"` // of its delivery
+	Event string
+	Fault struct {
+		ID    int64
+		Klass string
+	}
+}
+
+func openAlertBox(t testing.TB) *alertBox {
+	b := &alertBox{times: map[string]int{}, now: map[string]int{}, change: make(chan struct{})}
+	b.Server = httptest.NewServer(b)
+	t.Cleanup(b.Close)
+	return b
+}
+
+// ServeHTTP takes a webhook.
+func (b *alertBox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	news := toldOf{ID: r.Header.Get("webhook-id")}
+	if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
+		return // cut off: the sender was killed
+	}
+	first, arrived := b.begin(news)
+	defer b.end(news.ID)
+	if first && arrived != nil {
+		arrived(news)
+	}
+	if b.failing > 0 && rand.IntN(b.failing) == 0 {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
+	b.take(news)
+}
+
+// onArrival has f called with every new piece of news, before it is answered.
+func (b *alertBox) onArrival(f func(toldOf)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.arrived = f
+}
+
+// begin notes that a send begins, and returns whether it is the first of its delivery, and whom to tell of it.
+func (b *alertBox) begin(news toldOf) (first bool, arrived func(toldOf)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.times[news.ID]++; news.ID == "" {
+		b.broken.add("%s of fault %d came without an id", news.Event, news.Fault.ID)
+	}
+	if b.now[news.ID]++; b.now[news.ID] > 1 {
+		b.broken.add("%s of %s came %d times at once", news.Event, news.Fault.Klass, b.now[news.ID])
+	}
+	return b.times[news.ID] == 1, b.arrived
+}
+
+func (b *alertBox) end(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now[id]--
+}
+
+// take notes news that is answered with 200.
+func (b *alertBox) take(news toldOf) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.ContainsFunc(b.told, func(o toldOf) bool { return o.ID == news.ID }) {
+		b.told = append(b.told, news)
+	}
+	close(b.change)
+	b.change = make(chan struct{})
+}
+
+// await returns once the news holds, which is called with all that was told so far.
+func (b *alertBox) await(t testing.TB, what string, holds func([]toldOf) bool) {
+	t.Helper()
+	tired := time.After(3 * time.Minute)
+	for {
+		b.mu.Lock()
+		done, change := holds(b.told), b.change
+		b.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-change:
+		case <-tired:
+			t.Fatalf("in three minutes, the receiver was not told %s; it was told %d things", what, len(b.told))
+		}
+	}
+}
+
+// repeated returns how many deliveries came more than once.
+func (b *alertBox) repeated() (n int) {
+	for _, times := range b.times {
+		if times > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// proveOrder checks that each fault's news came once and in the order in which things happened to it.
+func (b *alertBox) proveOrder(t testing.TB) {
+	t.Helper()
+	wrong := b.broken
+	order := []string{"occurred", "resolved", "unresolved"}
+	last := map[string]int{}
+	for _, news := range b.told {
+		at := slices.Index(order, news.Event)
+		if before, known := last[news.Fault.Klass]; known && at <= before {
+			wrong.add("%s was told %s after %s", news.Fault.Klass, news.Event, order[before])
+		}
+		last[news.Fault.Klass] = at
+	}
+	wrong.report(t)
+}
+
+// addWebHook makes an integration of the first project that sends to the box.
+func (s *server) addWebHook(t testing.TB, b *alertBox, events ...string) {
+	t.Helper()
+	s.manage(t).do(http.MethodPost, s.project()+"/integrations", map[string]any{"integration": map[string]any{
+		"type": "WebHook", "events": events, "notification_limit": 100_000, "options": map[string]string{"url": b.URL},
+	}}, http.StatusCreated)
+}
+
+// reportNew sends a notice of a class of its own and reports whether the server has accepted it.
+func reportNew(web *http.Client, base, key string, serial int) bool {
+	body := fmt.Sprintf(`{"error":{"class":"News%d","message":"it broke"},"server":{"environment_name":"production"}}`, serial)
+	return send(web, http.MethodPost, base+"/v1/notices", body, func(r *http.Request) { r.Header.Set("X-API-Key", key) }) == http.StatusCreated
+}

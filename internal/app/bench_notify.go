@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"sett/internal/bench"
+)
+
+// BenchNotifyOptions say what of notifications is measured.
+type BenchNotifyOptions struct {
+	Database     string    // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
+	Integrations int       // webhooks that want every new fault
+	Faults       int       // made at once, for how many deliveries there are a second
+	Samples      int       // new faults whose way to a webhook is timed
+	Load         int       // notices a second while intake is busy
+	Verbose      io.Writer // where the server's log goes
+}
+
+// BenchNotify measures how alerts reach a webhook on this machine and prints the figures to w.
+func BenchNotify(ctx context.Context, o BenchNotifyOptions, w io.Writer) error {
+	return withBench(ctx, o.Database, func(b benchPlace) error {
+		r, err := bench.Notify(ctx, bench.NotifyOptions{
+			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Integrations: o.Integrations,
+			Faults: o.Faults, Samples: o.Samples, Load: o.Load, Errors: o.Verbose,
+		})
+		if err != nil {
+			return err
+		}
+		return printNotify(w, o, r)
+	})
+}
+
+func printNotify(w io.Writer, o BenchNotifyOptions, r bench.NotifyResult) error {
+	round := func(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+	_, err := fmt.Fprintf(w, `%d new faults at once, each for %d webhooks: %.0f deliveries/s · %v of server CPU a delivery · %d missing · %d more than once
+from a notice to its webhook, %d new faults: p50 %v · p99 %v while intake is idle, p50 %v · p99 %v at %.0f other notices/s
+%d MB of memory at most
+`, o.Faults, o.Integrations, r.Rate, r.CPU.Round(time.Microsecond), r.Missing, r.Again,
+		o.Samples, round(r.Idle.P50), round(r.Idle.P99), round(r.Busy.P50), round(r.Busy.P99), r.Load, r.Memory>>20)
+	return err
+}

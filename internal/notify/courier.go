@@ -1,0 +1,113 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/loop"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	alertPoll     = time.Second     // for alerts that other nodes have raised, and deliveries that are tried again
+	floodPoll     = 5 * time.Second // for windows of flood control that have ended
+	spreadAtOnce  = 200
+	deliveryLease = 2 * time.Minute // more than a try takes at worst, and the record of it
+	mostInHand    = 64              // deliveries at once
+	mostToOne     = 8               // of them, to one receiver: one that hangs must not hold up the rest
+	stopGrace     = 5 * time.Second // for what is being sent when the courier is to stop; then it is cut off
+)
+
+// CourierOptions are what a Courier works with.
+type CourierOptions struct {
+	Store   *store.Store
+	Tools   channel.Tools
+	Compose func(context.Context, sett.Alert) (channel.Message, error)
+	Address func(context.Context, channel.Message, store.ClaimedDelivery) (channel.Mail, error) // makes the mail to a user
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Courier takes alerts to those who want them. What its process has in hand when it dies, the next one sends again, with
+// the same id.
+type Courier struct {
+	CourierOptions
+	hand     *hand
+	floodsAt time.Time
+}
+
+// NewCourier returns a Courier. It does nothing before its Loops run.
+func NewCourier(o CourierOptions) *Courier {
+	return &Courier{CourierOptions: o, hand: newHand()}
+}
+
+// Loops returns the loops that spread alerts, send deliveries and record what came of them. Each may run once at a time.
+func (c *Courier) Loops() []*loop.Loop {
+	raised, _ := c.Store.Sleep(store.AlertRaised) // for as long as the store is open
+	due, _ := c.Store.Sleep(store.DeliveryDue)
+	return []*loop.Loop{
+		{Name: "alerts", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.spread, Log: c.Log},
+		{Name: "deliveries", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.takeOut, Log: c.Log},
+		{Name: "attempts", Wake: c.hand.ended, Work: c.record, Log: c.Log},
+	}
+}
+
+// Stop ends what is being sent, within ctx, and records what came of it. It is to be called once the Loops have ended.
+// What could not be recorded is sent again once its lease is over.
+func (c *Courier) Stop(ctx context.Context) error {
+	if !c.hand.wait(ctx, stopGrace) {
+		return context.Cause(ctx)
+	}
+	_, err := c.record(ctx)
+	return err
+}
+
+// Tally returns how tries ended since the process began.
+func (c *Courier) Tally() Tally { return c.hand.tallied() }
+
+// spread makes deliveries of the alerts that were raised.
+func (c *Courier) spread(ctx context.Context) (more bool, err error) {
+	now := c.Now()
+	if more, _, err = c.Store.SpreadAlerts(ctx, now, spreadAtOnce, c.Tools.Email != nil); more || err != nil {
+		return more, err
+	}
+	if now.Before(c.floodsAt) {
+		return false, nil
+	}
+	c.floodsAt = now.Add(floodPoll)
+	_, err = c.Store.CloseFloods(ctx, now)
+	return false, err
+}
+
+// takeOut claims as many deliveries as can be carried and sends them in the background.
+func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
+	room, busy := c.hand.room()
+	if room == 0 {
+		return false, nil // whoever ends wakes this loop
+	}
+	claimed, err := c.Store.ClaimDeliveries(ctx, c.Now(), deliveryLease, room, busy)
+	if err != nil {
+		return false, err
+	}
+	for _, d := range claimed {
+		c.hand.carry(d.Receiver, func(ctx context.Context) store.DeliveryResult { return c.try(ctx, d) })
+	}
+	return len(claimed) > 0, nil
+}
+
+// record stores what came of deliveries, all that have ended at once.
+func (c *Courier) record(ctx context.Context) (more bool, err error) {
+	ended := c.hand.take()
+	if len(ended) == 0 {
+		return false, nil
+	}
+	if err := c.Store.RecordDeliveries(context.WithoutCancel(ctx), c.Now(), results(ended)); err != nil {
+		c.hand.putBack(ended)
+		return false, err
+	}
+	c.hand.release(ended)
+	return false, nil
+}

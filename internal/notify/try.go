@@ -1,0 +1,108 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// try sends a delivery once and says what came of it.
+func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
+	began := c.Now()
+	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
+	receipt, err := c.handOver(ctx, d, &result)
+	result.Attempt.Duration = c.Now().Sub(began)
+	result.Attempt.Status, result.Link = receipt.Status, receipt.Link
+	if err != nil {
+		c.noteFailure(d, c.failureOf(d, err), &result)
+	}
+	return result
+}
+
+// handOver sends the message of a delivery, which it puts into words unless that was done before.
+func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (channel.Receipt, error) {
+	m, err := c.message(ctx, d)
+	if err != nil {
+		return channel.Receipt{}, err
+	}
+	if d.Message == nil {
+		if result.Message, err = json.Marshal(m); err != nil {
+			return channel.Receipt{}, fmt.Errorf("keep message: %w", err)
+		}
+	}
+	m.ID = deliveryID(d.Delivery)
+	if d.Link != nil {
+		m.Issue = &channel.Issue{Link: d.Link}
+	}
+	ctx, cancel := context.WithTimeout(ctx, channel.SendTimeout)
+	defer cancel()
+	if d.User != nil {
+		return channel.Receipt{}, c.mail(ctx, m, d)
+	}
+	return c.tell(ctx, m, *d.Integration)
+}
+
+// deliveryID is by what receivers know a delivery again; it is the same for every try.
+func deliveryID(d sett.Delivery) string {
+	return fmt.Sprintf("msg_%d_%d", d.ID, d.CreatedAt.UnixMicro())
+}
+
+// message returns what was said to another receiver or at an earlier try, or puts the alert into words.
+func (c *Courier) message(ctx context.Context, d store.ClaimedDelivery) (m channel.Message, err error) {
+	if d.Message == nil {
+		return c.Compose(ctx, d.Alert)
+	}
+	if err := json.Unmarshal(d.Message, &m); err != nil {
+		return m, fmt.Errorf("read message: %w", err)
+	}
+	return m, nil
+}
+
+// tell sends a message to an integration.
+func (c *Courier) tell(ctx context.Context, m channel.Message, i sett.Integration) (channel.Receipt, error) {
+	kind, ok := channel.Find(i.Type)
+	if !ok {
+		return channel.Receipt{}, &channel.Failure{Problem: fmt.Sprintf("this version of sett knows no channel of the type %q", i.Type), Permanent: true}
+	}
+	return kind.Make(c.Tools, kind.Values(i.Options)).Send(ctx, m)
+}
+
+// mail sends a message to a user.
+func (c *Courier) mail(ctx context.Context, m channel.Message, d store.ClaimedDelivery) error {
+	if c.Tools.Email == nil {
+		return &channel.Failure{Problem: "mail is off", Permanent: true}
+	}
+	mail, err := c.Address(ctx, m, d)
+	if err != nil {
+		return err
+	}
+	return c.Tools.Email.Send(ctx, mail)
+}
+
+// failureOf returns why a try failed. What was not the other side's doing is tried again.
+func (c *Courier) failureOf(d store.ClaimedDelivery, err error) *channel.Failure {
+	if f, ok := errors.AsType[*channel.Failure](err); ok {
+		return f
+	}
+	c.Log.Error("message not made", "delivery_id", d.ID, "alert_id", d.AlertID, "event", string(d.Event), "error", err)
+	return &channel.Failure{Problem: "The server could not make the message; its log says why."}
+}
+
+// noteFailure decides whether a delivery is tried again, and when.
+func (c *Courier) noteFailure(d store.ClaimedDelivery, f *channel.Failure, result *store.DeliveryResult) {
+	result.Attempt.Problem, result.Attempt.Status, result.Gone = f.Problem, f.Status, f.Gone
+	wait, again := retryAfter(d.Tries, rand.Float64())
+	if f.Permanent || !again {
+		result.State = sett.DeliveryFailed
+		c.Log.Warn("delivery given up", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
+		return
+	}
+	result.State, result.DueAt = sett.DeliveryDue, c.Now().Add(max(wait, f.RetryAfter))
+}

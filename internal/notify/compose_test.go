@@ -116,6 +116,10 @@ func TestFactsWin(t *testing.T) {
 	if got := s.payloadOf(s.alert(sett.AlertResolved))["fault"].(map[string]any)["resolved"]; got != true {
 		t.Errorf("resolved: %v", got)
 	}
+	one := s.payloadOf(s.alert(sett.AlertResolved, func(a *sett.Alert) { a.Facts.FaultIDs = []int64{a.FaultID} }))
+	if _, many := one["fault_ids"]; many || one["fault"] == nil {
+		t.Errorf("one of one: %v", one)
+	}
 	if got := s.payloadOf(s.alert(sett.AlertDown))["site"].(map[string]any); got["name"] != "Front" || got["state"] != "down" {
 		t.Errorf("site %v", got)
 	}

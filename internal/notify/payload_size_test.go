@@ -56,7 +56,8 @@ func TestLargePayloads(t *testing.T) {
 	}{
 		"a long trace": {
 			map[string]any{"error": map[string]any{"class": "Large", "backtrace": frames}},
-			[]string{"notice.application_trace", "notice.backtrace"}, `"[PROJECT_ROOT]/0.rb"`,
+			[]string{"notice.application_trace", "notice.backtrace"},
+			`"[PROJECT_ROOT]/0.rb"`,
 		},
 		"wide params":   {map[string]any{"request": map[string]any{"params": wide}}, []string{"notice.request.params"}, `"notices_count":7`},
 		"deep context":  {map[string]any{"request": map[string]any{"context": nested}}, []string{"notice.request.context"}, `"klass":"Large"`},

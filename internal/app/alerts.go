@@ -3,15 +3,26 @@ package app
 import (
 	"sett/internal/channel"
 	"sett/internal/dial"
+	"sett/internal/loop"
 	"sett/internal/notify"
 )
 
-// courier is what takes alerts to people. It needs to know the base URL.
-func (a *App) courier(email *channel.Email) *notify.Courier {
-	composer := notify.NewComposer(notify.ComposerOptions{Store: a.store, BaseURL: a.cfg.BaseURL})
+// telling are the loops that tell people: by mails that are queued, and of alerts.
+func (a *App) telling(email *channel.Email, domain string) []*loop.Loop {
+	mailer := notify.NewMailer(notify.MailerOptions{Store: a.store, Email: email, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log})
+	return append(a.courier.Loops(), mailer.Loop())
+}
+
+// newCourier is what takes alerts to people. It needs to know the base URL.
+func (a *App) newCourier(email *channel.Email) *notify.Courier {
+	letters := notify.NewAlertLetters(a.cfg.BaseURL)
+	composer := &notify.Composer{Store: a.store, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
 	outside := dial.New(dial.Policy{Allow: a.cfg.EgressAllow, Deny: a.cfg.EgressDeny})
 	return notify.NewCourier(notify.CourierOptions{
-		Store: a.store, Compose: composer.Compose, Now: a.now, Log: a.log,
-		Tools: channel.Tools{HTTP: outside.Client(channel.SendTimeout), Email: email, Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")"},
+		Store: a.store, Composer: composer, Letters: letters, Now: a.now, Log: a.log,
+		Tools: channel.Tools{
+			Now: a.now, HTTP: outside.Client(channel.SendTimeout), Email: email, Letter: letters.Letter,
+			Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")",
+		},
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/ingest"
 	"sett/internal/loop"
+	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -35,6 +36,7 @@ type App struct {
 	buffer   *ingest.Buffer
 	pings    *ingest.Pings
 	sites    *watch.Sites
+	courier  *notify.Courier
 	server   *http.Server
 	addr     atomic.Value // string
 	loops    *loop.Group  // from New on
@@ -145,12 +147,13 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	mailer, err := a.mailer()
+	email, domain, err := a.email()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	a.courier = a.newCourier(email)
 	a.sites.Start()
-	a.work = loop.Start(context.Background(), append(a.watching(), mailer.Loop())...)
+	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain))...)
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),

@@ -9,27 +9,24 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/dial"
-	"sett/internal/notify"
 )
 
-// mailer is what sends the mails that are queued. It needs to know the base URL.
-func (a *App) mailer() (*notify.Mailer, error) {
+// email is how mails are sent, nil where they are off, and the domain of their Message-IDs. It needs to know the base URL.
+func (a *App) email() (email *channel.Email, domain string, err error) {
 	from, err := senderOf(a.cfg)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	_, domain, _ := strings.Cut(from.Address, "@")
-	o := notify.MailerOptions{Store: a.store, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log}
+	_, domain, _ = strings.Cut(from.Address, "@")
 	if a.cfg.SMTPURL == "" {
-		return notify.NewMailer(o), nil
+		return nil, domain, nil
 	}
 	server, err := channel.ParseMailServer(a.cfg.SMTPURL)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	// The operator's own server may stand anywhere, on this machine too.
-	o.Email = channel.NewEmail(channel.EmailOptions{Server: server, From: from, Dialer: dial.New(dial.Anywhere()), Output: os.Stdout})
-	return notify.NewMailer(o), nil
+	return channel.NewEmail(channel.EmailOptions{Server: server, From: from, Dialer: dial.New(dial.Anywhere()), Output: os.Stdout}), domain, nil
 }
 
 // senderOf returns whom mails are from: what is set, or sett at the host of the base URL. A host without a name of its own

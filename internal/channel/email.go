@@ -47,6 +47,12 @@ type Email struct{ o EmailOptions }
 // NewEmail returns an Email. Nothing is connected before Send.
 func NewEmail(o EmailOptions) *Email { return &Email{o} }
 
+// MessageID returns the id of a mail that is about what has that id, at the domain of the sender.
+func (e *Email) MessageID(id string) string {
+	_, domain, _ := strings.Cut(e.o.From.Address, "@")
+	return id + "@" + domain
+}
+
 // Send hands in one mail and returns once the server has taken it. The error is a *Failure. After one that is not
 // permanent the server may have taken the mail all the same; its ID tells that the next one is the same.
 func (e *Email) Send(ctx context.Context, m Mail) error {

@@ -69,9 +69,8 @@ func (s emailSender) write(m Message) (Mail, error) {
 		letter = plainLetter
 	}
 	subject, text, html, err := letter(m)
-	_, domain, _ := strings.Cut(s.Email.o.From.Address, "@")
 	return Mail{
-		ID: m.ID + "@" + domain, Date: m.At,
+		ID: s.Email.MessageID(m.ID), Date: m.At,
 		Subject: fit(clean(subject, ""), longestTitle, plainly), Text: text, HTML: html,
 	}, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/loop"
-	"sett/internal/sett"
 	"sett/internal/store"
 )
 
@@ -23,12 +22,12 @@ const (
 
 // CourierOptions are what a Courier works with.
 type CourierOptions struct {
-	Store   *store.Store
-	Tools   channel.Tools
-	Compose func(context.Context, sett.Alert) (channel.Message, error)
-	Address func(context.Context, channel.Message, store.ClaimedDelivery) (channel.Mail, error) // makes the mail to a user
-	Now     func() time.Time
-	Log     *slog.Logger
+	Store    *store.Store
+	Composer *Composer
+	Letters  *AlertLetters
+	Tools    channel.Tools // without mail, no user is told
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Courier takes alerts to those who want them. What its process has in hand when it dies, the next one sends again, with

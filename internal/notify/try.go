@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"time"
 
 	"sett/internal/channel"
 	"sett/internal/sett"
@@ -57,7 +56,7 @@ func deliveryID(d sett.Delivery) string {
 // message returns what was said to another receiver or at an earlier try, or puts the alert into words.
 func (c *Courier) message(ctx context.Context, d store.ClaimedDelivery) (m channel.Message, err error) {
 	if d.Message == nil {
-		return c.Compose(ctx, d.Alert)
+		return c.Composer.Compose(ctx, d.Alert, nil)
 	}
 	if err := json.Unmarshal(d.Message, &m); err != nil {
 		return m, fmt.Errorf("read message: %w", err)
@@ -79,11 +78,11 @@ func (c *Courier) mail(ctx context.Context, m channel.Message, d store.ClaimedDe
 	if c.Tools.Email == nil {
 		return &channel.Failure{Problem: "mail is off", Permanent: true}
 	}
-	mail, err := c.Address(ctx, m, d)
+	subject, text, html, err := c.Letters.Personal(m, "")
 	if err != nil {
 		return err
 	}
-	return c.Tools.Email.Send(ctx, mail)
+	return c.Tools.Email.Send(ctx, channel.Mail{ID: c.Tools.Email.MessageID(m.ID), To: d.User.Email, Date: d.CreatedAt, Subject: subject, Text: text, HTML: html})
 }
 
 // failureOf returns why a try failed. What was not the other side's doing is tried again.

@@ -56,7 +56,7 @@ func TestUploadsAreTold(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		first := d.agent(sett.Oregon, noon.Add(-time.Hour))
-		standby, err := d.CreateAgent(t.Context(), noon, "Standby", []byte("standby"))
+		standby, err := d.CreateAgent(t.Context(), noon, "Standby", "", []byte("standby"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,11 @@ const (
 	alertPoll     = time.Second     // for alerts that other nodes have raised, and deliveries that are tried again
 	floodPoll     = 5 * time.Second // for windows of flood control that have ended
 	spreadAtOnce  = 200
-	deliveryLease = 2 * time.Minute // more than a try takes at worst, and the record of it
-	mostInHand    = 64              // deliveries at once
-	mostToOne     = 8               // of them, to one receiver: one that hangs must not hold up the rest
-	stopGrace     = 5 * time.Second // for what is being sent when the courier is to stop; then it is cut off
+	tryTimeout    = time.Minute      // of a message, its words included
+	deliveryLease = 90 * time.Second // more than a try takes at worst, and the record of it
+	mostInHand    = 64               // deliveries at once
+	mostToOne     = 8                // of them, to one receiver: one that hangs must not hold up the rest
+	stopGrace     = 5 * time.Second  // for what is being sent when the courier is to stop; then it is cut off
 )
 
 // CourierOptions are what a Courier works with.
@@ -36,6 +37,7 @@ type Courier struct {
 	CourierOptions
 	hand     *hand
 	floodsAt time.Time
+	freed    bool
 }
 
 // NewCourier returns a Courier. It does nothing before its Loops run.
@@ -83,6 +85,12 @@ func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 
 // takeOut claims as many deliveries as can be carried and sends them in the background.
 func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
+	if !c.freed {
+		if err := c.Store.FreeDeliveries(ctx, c.Now()); err != nil {
+			return false, err
+		}
+		c.freed = true
+	}
 	room, busy := c.hand.room()
 	if room == 0 {
 		return false, nil // whoever ends wakes this loop

@@ -40,7 +40,7 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}
-	ctx, cancel := context.WithTimeout(ctx, channel.SendTimeout)
+	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 	defer cancel()
 	if d.User != nil {
 		return channel.Receipt{}, c.mail(ctx, m, d)

@@ -41,6 +41,22 @@ func (s *Store) NextDelivery(ctx context.Context) (at time.Time, ok bool, err er
 	return fromMicros(due), true, nil
 }
 
+const freeDeliveries = `-- store.FreeDeliveries
+UPDATE deliveries SET due_at = $1, trying = false WHERE trying AND state = 'due'`
+
+// FreeDeliveries makes due what an earlier process had in hand when it died. On PostgreSQL other nodes may have something
+// in hand, and leases are left to run out. It is to be called before the first claim of a process.
+func (s *Store) FreeDeliveries(ctx context.Context, now time.Time) error {
+	if s.dialect != sqliteDialect {
+		return nil
+	}
+	return s.inTx(ctx, "free deliveries", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, freeDeliveries, micros(now))
+		return err
+	})
+}
+
 // mergeDeliveries takes what a later message tells too: that a site was down, once it is up again, and that a check-in was
 // missed, once it was missed again or reports. Nobody may be at either of the two.
 const mergeDeliveries = `-- store.mergeDeliveries

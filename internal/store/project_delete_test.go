@@ -79,7 +79,11 @@ func (d *desk) furnish(project int64) {
 	d.run(`INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at) VALUES ($1, '', '', '', '', 0)`, project)
 	d.run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`,
 		d.faultsOf(project)[0], 100+project)
-	d.alerted(project, 100+project, 1)
+	d.happen(noon, sett.Alert{ProjectID: project, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.faultsOf(project)[0]})
+	if _, err := d.TestIntegration(d.t.Context(), noon, project, 100+project); err != nil {
+		d.t.Fatal(err)
+	}
+	d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
 	if _, err := d.CreateSite(d.t.Context(), noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.t.Fatal(err)
 	}

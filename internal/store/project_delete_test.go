@@ -79,6 +79,8 @@ func (d *desk) furnish(project int64) {
 	d.run(`INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at) VALUES ($1, '', '', '', '', 0)`, project)
 	d.run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`,
 		d.faultsOf(project)[0], 100+project)
+	d.run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.faultsOf(project)[0], 100+project)
+	d.run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.faultsOf(project)[0])
 	if _, err := d.CreateSite(d.t.Context(), noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.t.Fatal(err)
 	}

@@ -95,6 +95,7 @@ func TestSpikesOfSyntheticSeries(t *testing.T) {
 		"hourly job":               {hourly, SpikeHistory, nil},
 		"ramp":                     {ramp, SpikeHistory, nil},
 		"doubles":                  {from(200, steady(100), steady(200)), SpikeHistory, nil},
+		"four times":               {from(200, steady(100), steady(400)), SpikeHistory, nil},
 		"ten times":                {from(200, steady(100), steady(1000)), SpikeHistory, []int{200}},
 		"ten times, few":           {from(200, steady(5), steady(60)), SpikeHistory, []int{200}},
 		"quiet, then 40":           {from(200, steady(0), from(201, steady(40), steady(0))), SpikeHistory, []int{200}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sett/internal/agent"
@@ -18,7 +19,8 @@ import (
 // watching are the loops of the clockwork.
 func (a *App) watching() []*loop.Loop {
 	checkIns := watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log})
-	return append(checkIns.Loops(), a.sites.Loops()...)
+	volumes := watch.NewVolumes(watch.VolumeOptions{Store: a.store, Now: a.now, Log: a.log})
+	return slices.Concat(checkIns.Loops(), volumes.Loops(), a.sites.Loops())
 }
 
 // noLocation is the location of a server that checks no sites itself.

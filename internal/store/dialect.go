@@ -43,6 +43,7 @@ var sqliteDialect = &dialect{
 		"for no key update":      "",
 		"for update":             "",
 		"for update of st":       "",
+		"for no key update of f": "",
 		"matches":                "REGEXP",
 		"tables":                 "(SELECT name FROM sqlite_master)",
 		"for update skip locked": "",
@@ -65,6 +66,7 @@ var postgresDialect = &dialect{
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
 		"for update of st":       "FOR UPDATE OF st",
+		"for no key update of f": "FOR NO KEY UPDATE OF f",
 		"for key share":          "FOR KEY SHARE",
 		"for no key update":      "FOR NO KEY UPDATE",
 		"matches":                "~",

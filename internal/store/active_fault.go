@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// activeFault is a fault that had notices lately.
+type activeFault struct {
+	id, project int64
+	environment string
+	createdAt   time.Time
+	notices     int64
+	newest      time.Time // to the microsecond: of the newest notice that is counted
+	newestID    sett.NoticeID
+	toldAt      time.Time // of rates: the newest notice when somebody was last told; of spikes: volume_spikes.high_at
+	state       sett.FaultState
+}
+
+// silent reports whether people want to hear nothing of the fault, or think that it is done with.
+func (f activeFault) silent(now time.Time) bool {
+	s := f.state
+	return s.Resolved || s.Ignored || s.Paused(now, f.notices)
+}
+
+// alert returns an alert about the fault.
+func (f activeFault) alert(event sett.AlertEvent, at time.Time, facts sett.AlertFacts) sett.Alert {
+	facts.NoticeID, facts.NoticesCount = f.newestID, f.notices
+	return sett.Alert{
+		ProjectID: f.project, Event: event, Subject: sett.FaultSubject(f.id), FaultID: f.id, Environment: f.environment, At: at, Facts: facts,
+	}
+}
+
+const activeFaults = `-- store.activeFaults
+SELECT f.id, f.environment, f.created_at, f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count, c.last_notice_at
+FROM fault_counts c JOIN faults f ON f.id = c.fault_id
+WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DESC, c.fault_id DESC LIMIT $3`
+
+// activeFaults returns the faults of a project that had notices since then and are not silent: of the most recent ones, as
+// many as are looked at at once.
+func (s *Store) activeFaults(ctx context.Context, q querier, now time.Time, project int64, since time.Time, most int) (found []activeFault, err error) {
+	rows, err := q.QueryContext(ctx, s.text(activeFaults), project, micros(since), most)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		f := activeFault{project: project}
+		var created, paused, newest int64
+		state := &f.state
+		err := rows.Scan(&f.id, &f.environment, &created, &state.Resolved, &state.Ignored, &paused, &state.PausedCount, &f.notices, &newest)
+		f.createdAt, state.PausedUntil, f.newest = fromMicros(created), fromMicros(paused), fromMicros(newest)
+		if !f.silent(now) {
+			found = append(found, f)
+		}
+		return err
+	})
+	return found, err
+}
+
+const faultBuckets = `-- store.faultBuckets
+SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
+
+// mostLookups is how many buckets are looked up with one statement.
+const mostLookups = 20_000
+
+// faultBuckets returns the counts that faults have in some buckets of a width, by fault and by the bucket's start. Each
+// is looked up, so that it costs the same however many others occur at these times.
+func (s *Store) faultBuckets(ctx context.Context, q querier, width time.Duration, starts []int64, faults []activeFault) (map[int64]map[int64]int64, error) {
+	counts := map[int64]map[int64]int64{}
+	list, ats := in(2, starts)
+	for some := range slices.Chunk(faults, max(1, mostLookups/max(1, len(starts)))) {
+		these, ids := in(2+len(starts), faultIDs(some))
+		args := append(append([]any{seconds(width)}, ats...), ids...)
+		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			var fault, at, n int64
+			err := rows.Scan(&fault, &at, &n)
+			if counts[fault] == nil {
+				counts[fault] = map[int64]int64{}
+			}
+			counts[fault][at] = n
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+func faultIDs(faults []activeFault) (ids []int64) {
+	for _, f := range faults {
+		ids = append(ids, f.id)
+	}
+	return ids
+}
+
+// readToldAt reads into toldAt of the faults when each was last told of; a statement returns fault and time, and ends
+// where the list of faults is to stand.
+func (s *Store) readToldAt(ctx context.Context, q querier, faults []activeFault, statement string, args ...any) error {
+	for some := range slices.Chunk(faults, 1000) {
+		told := map[int64]int64{}
+		list, ids := in(len(args)+1, faultIDs(some))
+		rows, err := q.QueryContext(ctx, statement+list, append(slices.Clone(args), ids...)...)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			var fault, at int64
+			err := rows.Scan(&fault, &at)
+			told[fault] = at
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			some[i].toldAt = fromMicros(told[some[i].id])
+		}
+	}
+	return nil
+}
+
+// readNewest reads the id of the newest notice.
+func (s *Store) readNewest(ctx context.Context, q querier, f *activeFault) error {
+	return q.QueryRowContext(ctx, s.text(newestNotice), f.id).Scan(&f.newestID)
+}
+
+const lookedAt = `-- store.lookedAt
+SELECT at FROM alert_looks WHERE name = $1`
+
+const moveLook = `-- store.moveLook
+UPDATE alert_looks SET at = $2 WHERE name = $1 AND at < $2`
+
+const lockFaultStates = `-- store.lockFaultStates
+SELECT f.id, f.resolved, f.ignored, f.paused_until, f.paused_count FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id
+ORDER BY f.id {{for no key update of f}}`
+
+// holdActive holds what a look for an event has found: other nodes wait before they raise what theirs has, and faults
+// before they change. It returns those that are still there and not silent.
+func (t *tx) holdActive(ctx context.Context, now time.Time, event sett.AlertEvent, faults []activeFault) (held []activeFault, err error) {
+	if _, err := t.exec(ctx, lookedAt+" {{for update}}", string(event)); err != nil {
+		return nil, err
+	}
+	states := map[int64]sett.FaultState{}
+	err = t.eachRow(ctx, lockFaultStates, func(rows *sql.Rows) error {
+		var id, paused int64
+		var state sett.FaultState
+		err := rows.Scan(&id, &state.Resolved, &state.Ignored, &paused, &state.PausedCount)
+		state.PausedUntil = fromMicros(paused)
+		states[id] = state
+		return err
+	}, faultIDs(faults))
+	for _, f := range faults {
+		var there bool
+		if f.state, there = states[f.id]; there && !f.silent(now) {
+			held = append(held, f)
+		}
+	}
+	return held, err
+}

@@ -198,17 +198,28 @@ func TestWhatIsTriedIsNotMerged(t *testing.T) {
 		down := d.wantClaims("the outage", noon, "site 1 down 1")
 		d.happen(noon, about("site 1", sett.AlertUp)...)
 		d.spread(noon)
-		d.wantClaims("while it is told", noon)
+		d.happen(noon, about("fault 1", sett.AlertOccurred)...) // so that there is something to claim
+		d.spread(noon)
+		other := d.wantClaims("while it is told", noon, "fault 1 occurred 1")
 		later := noon.Add(time.Minute)
 		d.settled(noon, sett.DeliveryDue, later, down...)
+		d.settled(noon, sett.DeliveryDue, later, down...) // told twice
+		if n := d.numbers(`SELECT count(*) FROM attempts`, 1)[0]; n != 1 {
+			t.Errorf("a result that was recorded twice made %d attempts", n)
+		}
+		d.settled(noon, sett.DeliveryFailed, noon, other...)
 		d.wantClaims("while it waits", later.Add(-time.Microsecond))
-		if diff := cmp.Diff([]string{"due", "due"}, d.statesOf(i.ID)); diff != "" {
+		if diff := cmp.Diff([]string{"due", "due", "failed"}, d.statesOf(i.ID)); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
 		d.wantClaims("when both are due", later, "site 1 up 1")
-		if diff := cmp.Diff([]string{"merged", "due"}, d.statesOf(i.ID)); diff != "" {
+		if diff := cmp.Diff([]string{"merged", "due", "failed"}, d.statesOf(i.ID)); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
+		if _, err := s.Redeliver(t.Context(), later, d.ProjectID, i.ID, down[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		d.wantClaims("again, while its end is told", later, "site 1 down 1")
 	})
 }
 

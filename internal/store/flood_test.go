@@ -206,3 +206,20 @@ func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
 		}
 	}
 }
+
+// A message that does not count ends a window too, once and for all.
+func TestTheEndOfATroubleEndsAFlood(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook(limited(1))
+		d.happen(noon, slices.Concat(about("site a", sett.AlertDown), about("site b", sett.AlertDown))...)
+		d.spread(noon)
+		later := noon.Add(sett.FloodWindow)
+		d.happen(later, about("site a", sett.AlertUp)...)
+		d.spread(later)
+		if n := d.closeFloods(later.Add(sett.FloodWindow)); n != 0 || len(d.heldFacts()) != 1 {
+			t.Errorf("one flood was told of %v, and %d times more", d.heldFacts(), n)
+		}
+	})
+}

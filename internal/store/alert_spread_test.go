@@ -54,6 +54,9 @@ func (d *desk) happen(now time.Time, alerts ...sett.Alert) {
 	}
 }
 
+// nothingHappened forgets the alerts of what a test has made to begin with.
+func (d *desk) nothingHappened() { d.run(`DELETE FROM alerts`) }
+
 func about(subject sett.AlertSubject, events ...sett.AlertEvent) (alerts []sett.Alert) {
 	for _, e := range events {
 		alerts = append(alerts, sett.Alert{Event: e, Subject: subject})
@@ -181,7 +184,7 @@ func TestSpreadAsksTheTables(t *testing.T) {
 			{"many faults, all muted", bulk("Muted"), ""},
 			{"a fault that is gone", gone, "plain resolved unreadable"},
 		} {
-			d.run(`DELETE FROM deliveries`)
+			d.run(`DELETE FROM alerts`)
 			d.happen(noon, c.alert)
 			d.spread(noon.Add(time.Minute))
 			var got []string
@@ -230,6 +233,7 @@ func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
 			})
 		}
 		d.record(noon, sett.Limits{}, d.report("E"))
+		d.nothingHappened()
 		var alerts []sett.Alert
 		fault := d.faultID("E")
 		for n := range 10_000 {

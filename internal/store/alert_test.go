@@ -113,6 +113,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 			},
 			"a deploy": func() error { _, err := s.RecordDeploy(ctx, noon, d.ProjectID, sett.Deploy{}); return err },
 			"an outage": func() error {
+				d.staysLive(noon.Add(time.Minute))
 				_, err := s.RecordChecks(ctx, noon.Add(time.Minute), []sett.CheckReport{look(site, sett.Virginia, noon.Add(time.Minute), false)})
 				return err
 			},

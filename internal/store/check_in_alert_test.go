@@ -64,7 +64,7 @@ func TestForgivenDeadlinesAreNotTold(t *testing.T) {
 		d.wantRaised("forgiven")
 		d.beat(at(70).Add(-10 * time.Second))
 		d.sweepAll(at(70), 10)
-		if got := d.raised(); len(got) != 1 || !got[0].Facts.CheckIn.DueAt.Equal(at(60)) || !got[0].At.Equal(at(70)) {
+		if got := d.raised(); len(got) != 1 || !got[0].Facts.CheckIn.DueAt.Equal(at(65)) || !got[0].At.Equal(at(70)) {
 			t.Errorf("missed after that: %+v", got)
 		}
 	})

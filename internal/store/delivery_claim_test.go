@@ -228,6 +228,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"))
+		d.nothingHappened()
 		i := d.hook(func(i *sett.Integration) { i.Options = map[string]any{"url": "https://x.test"} })
 		d.run(`UPDATE integrations SET rate = '', threshold = 0 WHERE id = $1`, i.ID)
 		link := sett.LinkData{"number": json.RawMessage(`7`)}

@@ -135,6 +135,7 @@ func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"))
+		d.nothingHappened()
 		fault := d.faultID("E")
 		first, second := d.hook(), d.hook()
 		d.happen(noon, sett.Alert{Event: sett.AlertOccurred, Subject: sett.FaultSubject(fault), FaultID: fault, Environment: "production"})

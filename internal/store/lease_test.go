@@ -122,6 +122,7 @@ func TestNodesRecordTheSameSites(t *testing.T) {
 		sites = append(sites, d.site(d.ProjectID, func(c *sett.SiteChange) { c.OutageThreshold = sett.Some(int64(20)) }))
 	}
 	now := noon.Add(time.Minute)
+	d.staysLive(now)
 	var all sync.WaitGroup
 	var downs atomic.Int64
 	for i, l := range []sett.Location{sett.Virginia, sett.London} {

@@ -90,7 +90,6 @@ func (d *desk) furnish(project int64) {
 		d.t.Fatal(err)
 	}
 	d.ping(noon, d.checkIn(project, hourly("backup")))
-	d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, fmt.Sprint("integration ", 100+project), project)
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.CreateComment(d.t.Context(), noon, d.UserID, project, d.faultsOf(project)[0], comment); err != nil {
 		d.t.Fatal(err)

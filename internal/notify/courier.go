@@ -16,8 +16,8 @@ const (
 	spreadAtOnce  = 200
 	tryTimeout    = time.Minute      // of a message, its words included
 	deliveryLease = 90 * time.Second // more than a try takes at worst, and the record of it
-	mostInHand    = 64               // deliveries at once
-	mostToOne     = 8                // of them, to one receiver: one that hangs must not hold up the rest
+	mostInHand    = 512              // deliveries at once
+	mostToOne     = 8                // of them, to one receiver, and one while it fails: who hangs must not hold up the rest
 	stopGrace     = 5 * time.Second  // for what is being sent when the courier is to stop; then it is cut off
 )
 
@@ -36,6 +36,7 @@ type CourierOptions struct {
 type Courier struct {
 	CourierOptions
 	hand     *hand
+	recent   recent
 	floodsAt time.Time
 	freed    bool
 }

@@ -16,11 +16,12 @@ type hand struct {
 	cutOff  context.CancelFunc
 	senders sync.WaitGroup
 
-	mu    sync.Mutex
-	count int
-	to    map[sett.Receiver]int
-	done  []carried
-	tally Tally
+	mu      sync.Mutex
+	count   int
+	to      map[sett.Receiver]int
+	failing map[sett.Receiver]bool // whose last try failed
+	done    []carried
+	tally   Tally
 }
 
 // carried is a delivery that was tried.
@@ -33,7 +34,7 @@ type carried struct {
 type Tally struct{ Sent, Again, Failed int64 }
 
 func newHand() *hand {
-	h := &hand{ended: make(chan struct{}, 1), to: map[sett.Receiver]int{}}
+	h := &hand{ended: make(chan struct{}, 1), to: map[sett.Receiver]int{}, failing: map[sett.Receiver]bool{}}
 	h.sending, h.cutOff = context.WithCancel(context.Background())
 	return h
 }
@@ -43,7 +44,7 @@ func (h *hand) room() (n int, busy []sett.Receiver) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for receiver, n := range h.to {
-		if n >= mostToOne {
+		if n >= mostToOne || h.failing[receiver] {
 			busy = append(busy, receiver)
 		}
 	}
@@ -60,6 +61,11 @@ func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryR
 		result := try(h.sending)
 		h.mu.Lock()
 		h.done = append(h.done, carried{to, result})
+		if result.State == sett.DeliverySent {
+			delete(h.failing, to)
+		} else {
+			h.failing[to] = true
+		}
 		h.mu.Unlock()
 		select {
 		case h.ended <- struct{}{}:

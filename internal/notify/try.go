@@ -56,7 +56,7 @@ func deliveryID(d sett.Delivery) string {
 // message returns what was said to another receiver or at an earlier try, or puts the alert into words.
 func (c *Courier) message(ctx context.Context, d store.ClaimedDelivery) (m channel.Message, err error) {
 	if d.Message == nil {
-		return c.Composer.Compose(ctx, d.Alert, nil)
+		return c.recent.of(d.AlertID, func() (channel.Message, error) { return c.Composer.Compose(ctx, d.Alert, nil) })
 	}
 	if err := json.Unmarshal(d.Message, &m); err != nil {
 		return m, fmt.Errorf("read message: %w", err)

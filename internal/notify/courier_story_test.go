@@ -1,0 +1,182 @@
+package notify_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/app"
+	"sett/internal/setttest"
+	"sett/internal/setttest/inbox"
+)
+
+// nearby lets webhooks reach the receivers of tests.
+func nearby(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
+
+// hook makes a webhook of the server's project to a receiver and returns its id.
+func hook(s *setttest.Server, to *inbox.Inbox, change map[string]any) int64 {
+	settings := map[string]any{
+		"type": "WebHook", "events": []string{"occurred", "resolved", "unresolved", "commented"}, "notification_limit": 10_000,
+		"options": map[string]any{"url": to.URL},
+	}
+	for name, value := range change {
+		settings[name] = value
+	}
+	made := s.Post(projectPath(s, "/integrations"), map[string]any{"integration": settings}).Want(http.StatusCreated).JSON()
+	return int64(made["id"].(float64))
+}
+
+func projectPath(s *setttest.Server, rest string) string {
+	return "/v2/projects/" + strconv.FormatInt(s.Setup.ProjectID, 10) + rest
+}
+
+// breaks reports a notice of a class.
+func breaks(s *setttest.Server, class string) {
+	s.Post("/v1/notices", map[string]any{
+		"error": map[string]any{"class": class, "message": "it broke"}, "server": map[string]any{"environment_name": "production"},
+	}).Want(http.StatusCreated)
+}
+
+// What happens to a fault is told in order, each once, with what wire.md says of it.
+func TestWebhookIsTold(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b := inbox.Open(t)
+		hook(s, b, nil)
+		breaks(s, "Boom")
+		first := b.Await(t, 1)[0]
+		fault := projectPath(s, fmt.Sprint("/faults/", first.FaultID))
+		s.Put(fault, `{"fault":{"resolved":true}}`).Want(http.StatusNoContent)
+		s.Put(fault, `{"fault":{"resolved":false}}`).Want(http.StatusNoContent)
+		s.Post(fault+"/comments", `{"comment":{"body":"On it."}}`).Want(http.StatusCreated)
+		var texts []string
+		for _, m := range b.Await(t, 4) {
+			texts = append(texts, m.Text)
+		}
+		want := []string{
+			"[Shop/production] Boom: it broke", "[Shop/production] Boom resolved by Olga Owner",
+			"[Shop/production] Boom marked as unresolved by Olga Owner", "[Shop/production] Olga Owner commented on Boom: On it.",
+		}
+		if diff := cmp.Diff(want, texts); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
+		}
+		if first.Header.Get("Honeybadger-Token") == "" || first.Header.Get("webhook-signature") == "" || first.ID == "" {
+			t.Errorf("headers %v", first.Header)
+		}
+	}, nearby)
+}
+
+// A receiver that is down for six hours gets everything afterwards, about each fault in order, and nothing twice.
+func TestReceiverThatIsDownForSixHours(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b, teacher := inbox.Open(t), inbox.Open(t)
+		b.Down(http.StatusServiceUnavailable)
+		hook(s, b, nil)
+		hook(s, teacher, map[string]any{"events": []string{"occurred"}}) // tells the test the ids of faults
+		const faults = 5
+		for n := range faults {
+			breaks(s, fmt.Sprint("Boom", n))
+		}
+		for _, m := range teacher.Await(t, faults) {
+			fault := projectPath(s, fmt.Sprint("/faults/", m.FaultID))
+			s.Put(fault, `{"fault":{"resolved":true}}`).Want(http.StatusNoContent)
+			s.Put(fault, `{"fault":{"resolved":false}}`).Want(http.StatusNoContent)
+		}
+		b.AwaitTries(t, faults)
+		for _, later := range []time.Duration{time.Minute, 29 * time.Minute, 90 * time.Minute, 4 * time.Hour} {
+			tries := b.Tries()
+			s.Clock.Push(later)
+			b.AwaitTries(t, tries+1)
+		}
+		if n := len(b.Messages()); n > 0 {
+			t.Fatalf("%d were taken while it was down", n)
+		}
+		b.Answer(nil)
+		s.Clock.Push(6 * time.Hour) // the next try of one brings the others home
+		told := map[int64]string{}
+		ids := map[string]bool{}
+		for _, m := range b.Await(t, 3*faults) {
+			told[m.FaultID] += m.Event + " "
+			ids[m.ID] = true
+		}
+		for fault, events := range told {
+			if events != "occurred resolved unresolved " {
+				t.Errorf("of fault %d: %s", fault, events)
+			}
+		}
+		if len(told) != faults || len(ids) != 3*faults {
+			t.Errorf("%d faults, %d ids", len(told), len(ids))
+		}
+	}, nearby)
+}
+
+// Ten thousand faults in a minute make no more messages than the limit, and one summary.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	for engine, faults := range map[string]int{"sqlite": 10_000, "postgres": 1_000} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s, b := setttest.Start(t, engine, nearby), inbox.Open(t)
+			id := hook(s, b, map[string]any{"notification_limit": 30})
+			var clients sync.WaitGroup
+			for client := range 4 {
+				clients.Go(func() {
+					for n := client; n < faults-1; n += 4 {
+						breaks(s, fmt.Sprint("Boom", n))
+					}
+				})
+			}
+			clients.Wait()
+			breaks(s, "Last")
+			b.Await(t, 30)
+			for newestSubject(s, id) != fmt.Sprint("fault ", faultOf(s, "Last")) { // until all alerts are spread
+				<-time.After(20 * time.Millisecond)
+			}
+			s.Clock.Push(11 * time.Minute)
+			messages := b.Await(t, 31)
+			last := messages[len(messages)-1]
+			if want := fmt.Sprintf("[Shop] and %d more", faults-30); len(messages) != 31 || last.Event != "flooded" || !strings.HasPrefix(last.Text, want) {
+				t.Errorf("%d messages, the last: %s %q, want %q", len(messages), last.Event, last.Text, want)
+			}
+		})
+	}
+}
+
+// newestSubject returns what the newest delivery of an integration is about.
+func newestSubject(s *setttest.Server, integration int64) any {
+	deliveries := s.Get(projectPath(s, fmt.Sprintf("/integrations/%d/deliveries", integration))).Want(http.StatusOK).JSON()["results"].([]any)
+	return deliveries[0].(map[string]any)["subject"]
+}
+
+// faultOf returns the id of the fault of a class.
+func faultOf(s *setttest.Server, class string) int64 {
+	faults := s.Get(projectPath(s, "/faults?q=class:"+class)).Want(http.StatusOK).JSON()["results"].([]any)
+	return int64(faults[0].(map[string]any)["id"].(float64))
+}
+
+// A receiver that takes its time holds up nobody else.
+func TestReceiverThatHangs(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		slow, quick := inbox.Open(t), inbox.Open(t)
+		over := make(chan struct{})
+		t.Cleanup(func() { close(over) })
+		slow.Answer(func(http.ResponseWriter, int) bool { <-over; return false })
+		for range 10 { // more than may be in hand at once
+			hook(s, slow, nil)
+		}
+		hook(s, quick, nil)
+		for n := range 20 {
+			breaks(s, fmt.Sprint("Boom", n))
+		}
+		quick.Await(t, 20)
+	}, nearby)
+}

@@ -1,0 +1,59 @@
+package notify
+
+import (
+	"sync"
+
+	"sett/internal/channel"
+)
+
+// recent remembers the messages of the last alerts: most have several receivers, who are told at once.
+type recent struct {
+	mu       sync.Mutex
+	messages map[int64]*recentMessage
+	order    []int64 // the oldest first
+}
+
+// recentMessage is the message of one alert; whoever asks first composes it, and the others wait.
+type recentMessage struct {
+	once    sync.Once
+	message channel.Message
+	err     error
+}
+
+// mostRecent bounds what recent holds: a message may have 256 KiB.
+const mostRecent = 64
+
+// of returns the message of an alert, composed once for all who ask at about the same time. One that could not be composed
+// is tried again.
+func (r *recent) of(alert int64, compose func() (channel.Message, error)) (channel.Message, error) {
+	m := r.find(alert)
+	m.once.Do(func() { m.message, m.err = compose() })
+	if m.err != nil {
+		r.forget(alert)
+	}
+	return m.message, m.err
+}
+
+func (r *recent) find(alert int64) *recentMessage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.messages[alert]; m != nil {
+		return m
+	}
+	if r.messages == nil {
+		r.messages = map[int64]*recentMessage{}
+	}
+	if len(r.order) == mostRecent {
+		delete(r.messages, r.order[0])
+		r.order = r.order[1:]
+	}
+	m := &recentMessage{}
+	r.messages[alert], r.order = m, append(r.order, alert)
+	return m
+}
+
+func (r *recent) forget(alert int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.messages, alert) // its place in order is a harmless one
+}

@@ -57,7 +57,7 @@ var lifeOfChanges = []change{
 	{name: "checkSite"},
 	{name: "deleteSite"},
 	{name: "deleteDeploy"},
-	{name: "createIntegration", body: `{"integration":{"type":"WebHook","options":{"url":"https://hook.example.test"}}}`, makes: "integration_id"},
+	{name: "createIntegration", body: `{"integration":{"type":"WebHook","options":{"url":"https://127.0.0.1:1/hook"}}}`, makes: "integration_id"},
 	{name: "updateIntegration", body: `{"integration":{"active":false}}`},
 	{name: "linkFault", body: `{"channel_id":{integration_id},"data":{"number":7}}`},
 	{name: "unlinkFault", body: `{"channel_id":{integration_id}}`},

@@ -1,9 +1,9 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
+	"sett/internal/app"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
-	"sett/internal/store"
+	"sett/internal/setttest/inbox"
 )
 
 // tried tries an integration out and returns the delivery.
@@ -24,63 +25,51 @@ func tried(t *testing.T, s *setttest.Server, made api.Integration) (d api.Delive
 	return d
 }
 
-// told ends a delivery as the notifier does.
-func told(t *testing.T, s *setttest.Server, result store.DeliveryResult) {
-	t.Helper()
-	now := s.Clock.Now()
-	claimed, err := s.App.Store().ClaimDeliveries(t.Context(), now, time.Minute, 10, nil)
-	if err != nil || len(claimed) != 1 {
-		t.Fatalf("claimed %+v, %v", claimed, err)
+// ended returns a delivery once it is in a state.
+func ended(s *setttest.Server, path string, state sett.DeliveryState) (d api.DeliveryDetail) {
+	for d.State != state {
+		d = api.DeliveryDetail{}
+		s.Get(path).Into(&d)
 	}
-	result.ID, result.Tries = claimed[0].ID, claimed[0].Tries
-	result.Attempt.Number, result.Attempt.At = int64(claimed[0].Tries), now
-	if err := s.App.Store().RecordDeliveries(t.Context(), now, []store.DeliveryResult{result}); err != nil {
-		t.Fatal(err)
-	}
+	return d
 }
 
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		made := createWebHook(t, s, `,"active":false`)
+		b := inbox.Open(t)
+		b.Down(http.StatusNotFound)
+		made := createWebHook(t, s, fmt.Sprintf(`,"active":false,"options":{"url":%q}`, b.URL))
 		began := s.Clock.Now()
 		d := tried(t, s, made)
 		want := api.DeliveryDetail{Delivery: api.Delivery{
 			ID: d.ID, Event: sett.AlertOccurred, Subject: d.Subject, State: sett.DeliveryDue, CreatedAt: began, DueAt: &began,
-		}, Attempts: []api.Attempt{}, Payload: json.RawMessage("null")}
+		}}
 		if diff := cmp.Diff(want.Delivery, d); diff != "" || d.Subject == "" {
 			t.Errorf("the test (-want +got):\n%s", diff)
 		}
 		path := integrationPath(s, made, fmt.Sprint("/deliveries/", d.ID))
-		read := func() (v api.DeliveryDetail) {
-			s.Get(path).Into(&v)
-			return v
-		}
-		if diff := cmp.Diff(want, read()); diff != "" {
-			t.Errorf("before the first try (-want +got):\n%s", diff)
-		}
-
-		told(t, s, store.DeliveryResult{
-			State: sett.DeliveryFailed, Attempt: sett.Attempt{Duration: 1500 * time.Millisecond, Status: 404, Problem: "not there"},
-			Message: []byte(`{"text":"[Shop] A","title":"A","url":"https://sett.test/1","body":{"event":"occurred"},"mood":"trouble"}`),
-		})
-		problem, status := "not there", 404
+		got := ended(s, path, sett.DeliveryFailed)
+		problem, status := "127.0.0.1 answered 404 Not Found", 404
 		want.State, want.Tries, want.DueAt, want.DoneAt, want.Problem = sett.DeliveryFailed, 1, nil, &began, &problem
-		want.Attempts = []api.Attempt{{Number: 1, At: began, Duration: 1500, Status: &status, Problem: &problem}}
-		want.Message = &api.DeliveryMessage{Text: "[Shop] A", Title: "A", URL: "https://sett.test/1"}
-		want.Payload = json.RawMessage(`{"event":"occurred"}`)
-		if diff := cmp.Diff(want, read()); diff != "" {
+		want.Attempts = []api.Attempt{{Number: 1, At: began, Status: &status, Problem: &problem}}
+		want.Message, want.Payload = got.Message, got.Payload
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("after it failed (-want +got):\n%s", diff)
 		}
+		if got.Message == nil || !strings.HasPrefix(got.Message.Text, "[Shop") || !strings.Contains(string(got.Payload), `"event":"occurred"`) {
+			t.Errorf("message %+v, payload %s", got.Message, got.Payload)
+		}
 		var marked api.Integration
-		if s.Get(integrationPath(s, made, "")).Into(&marked); marked.Problem == nil || *marked.Problem != "not there" || marked.FailedAt == nil {
+		if s.Get(integrationPath(s, made, "")).Into(&marked); marked.Problem == nil || *marked.Problem != problem || marked.FailedAt == nil {
 			t.Errorf("the integration is not marked: %+v", marked)
 		}
-		s.Put(integrationPath(s, made, ""), `{"integration":{"options":{"url":"https://other.example.test"}}}`).Want(http.StatusNoContent)
+		s.Put(integrationPath(s, made, ""), `{"integration":{"options":{"label":"Ours"}}}`).Want(http.StatusNoContent)
 		if s.Get(integrationPath(s, made, "")).Into(&marked); marked.Problem != nil || marked.FailedAt != nil {
 			t.Errorf("the integration is still marked: %+v", marked)
 		}
 
+		b.Answer(nil)
 		s.Clock.Push(time.Hour)
 		now := s.Clock.Now()
 		var again api.Delivery
@@ -88,11 +77,14 @@ func TestDeliveries(t *testing.T) {
 		if again.ID != d.ID || again.State != sett.DeliveryDue || again.DueAt == nil || !again.DueAt.Equal(now) || again.DoneAt != nil || again.Tries != 0 {
 			t.Errorf("sent again: %+v", again)
 		}
-		told(t, s, store.DeliveryResult{State: sett.DeliverySent, Attempt: sett.Attempt{}})
-		if got := read(); got.State != sett.DeliverySent || got.Attempts[len(got.Attempts)-1].Status != nil || got.Attempts[len(got.Attempts)-1].Problem != nil {
-			t.Errorf("after it was sent: %+v", got)
+		sent := ended(s, path, sett.DeliverySent)
+		if last := sent.Attempts[len(sent.Attempts)-1]; len(sent.Attempts) != 2 || last.Problem != nil || last.Status == nil || *last.Status != 200 {
+			t.Errorf("after it was sent: %+v", sent)
 		}
-	})
+		if string(b.Messages()[0].Body) != string(got.Payload) {
+			t.Errorf("sent %s, shown %s", b.Messages()[0].Body, got.Payload)
+		}
+	}, func(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 }
 
 func TestDeliveriesAreListed(t *testing.T) {

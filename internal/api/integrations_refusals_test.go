@@ -24,7 +24,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 	const events = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, cert_will_expire, check_in_missing, check_in_reporting"
 	const address = "must be an address that starts with http:// or https://"
 	inside := func(fields string) string {
-		return `{"integration":{"type":"WebHook","options":{"url":"https://hook.example.test"},` + fields + `}}`
+		return `{"integration":{"type":"WebHook","options":{"url":"https://127.0.0.1:1/hook"},` + fields + `}}`
 	}
 	options := func(fields string) string { return `{"integration":{"type":"WebHook","options":{` + fields + `}}}` }
 	for body, want := range map[string]string{

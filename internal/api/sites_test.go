@@ -32,12 +32,12 @@ func createSite(t *testing.T, s *setttest.Server) (site api.Site) {
 	return site
 }
 
-// live makes locations live from now on, for an hour.
+// live makes locations live for five minutes.
 func live(t *testing.T, s *setttest.Server, locations ...sett.Location) {
 	t.Helper()
 	now := s.Clock.Now()
 	for _, l := range locations {
-		if held, err := s.App.Store().Occupy(t.Context(), now, l, "test", false, time.Hour); err != nil || !held {
+		if held, err := s.App.Store().Occupy(t.Context(), now, l, "test", false, 5*time.Minute); err != nil || !held {
 			t.Fatalf("%s is not live: %v", l, err)
 		}
 	}

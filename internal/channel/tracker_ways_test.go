@@ -173,6 +173,16 @@ func TestLinearIssueThatIsGone(t *testing.T) {
 	}
 }
 
+// A change that Linear does not make is no success, whatever the status is.
+func TestLinearThatChangesNothing(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(answerText(200, `{"data":{"issueUpdate":{"success":false},"issue":{"state":{"type":"started"},"team":{"states":{"nodes":[{"id":"s","type":"completed"}]}}}}}`))
+	t.Cleanup(server.Close)
+	k, _ := Find("Linear")
+	_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", sett.AlertIssueClose, true))
+	checkFailure(t, err, true, "Linear did not change the issue")
+}
+
 // A key of a person goes as it is, any other token as one of OAuth (linear.app/developers/graphql).
 func TestLinearTokens(t *testing.T) {
 	t.Parallel()

@@ -180,11 +180,11 @@ func TestNoAnswerToEveryKind(t *testing.T) {
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()
 	for _, c := range triedKinds(silent.URL) {
-		_, err := c.sender(silent.URL, anywhere(20*time.Millisecond)).Send(t.Context(), samples()["down"])
+		_, err := c.sender(silent.URL, anywhere(20*time.Millisecond)).Send(t.Context(), samples()["occurred"])
 		checkFailure(t, err, false, "127.0.0.1 did not answer within 30s")
 	}
 	for _, c := range triedKinds(down.URL) {
-		_, err := c.sender(down.URL, anywhere(time.Minute)).Send(t.Context(), samples()["down"])
+		_, err := c.sender(down.URL, anywhere(time.Minute)).Send(t.Context(), samples()["occurred"])
 		checkFailure(t, err, false, "connection refused")
 	}
 }
@@ -197,7 +197,7 @@ func TestNoKindFollowsRedirects(t *testing.T) {
 		server := httptest.NewServer(http.RedirectHandler(inside.URL, code))
 		t.Cleanup(server.Close)
 		for _, c := range triedKinds(server.URL) {
-			_, err := c.sender(server.URL, anywhere(time.Minute)).Send(t.Context(), samples()["down"])
+			_, err := c.sender(server.URL, anywhere(time.Minute)).Send(t.Context(), samples()["occurred"])
 			checkFailure(t, err, true, "redirects are not followed")
 		}
 	}
@@ -256,6 +256,23 @@ func TestAnswersInBodies(t *testing.T) {
 		{"Opsgenie", 202, `{"result":"Request will be processed"}`, sent, 0, ""},
 		{"JSM", 202, `{"result":"Request will be processed"}`, sent, 0, ""},
 		{"MSTeams", 202, ``, sent, 0, ""},
+		{"Github", 201, `{"number":12,"title":"x"}`, sent, 0, ""},
+		{"Github", 201, `{"number":0}`, retry, 0, "nothing that GitHub says"},
+		{"Github", 200, `[]`, retry, 0, "nothing that GitHub says"},
+		{"Github", 422, `{"message":"Validation Failed"}`, permanent, 0, "Validation Failed"},
+		{"Gitlab", 201, `{"id":901,"iid":12}`, sent, 0, ""},
+		{"Gitlab", 201, `{"id":901}`, retry, 0, "nothing that GitLab says"},
+		{"Jira", 201, `{"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007"}`, sent, 0, ""},
+		{"Jira", 201, `{"id":"ten","key":"OPS-7","self":"https://jira.test/7"}`, retry, 0, "nothing that Jira says"},
+		{"Jira", 201, `{"id":"10007","key":"OPS-7"}`, retry, 0, "nothing that Jira says"},
+		{"Jira", 400, `{"errors":{"issuetype":"Specify a valid issue type"}}`, permanent, 0, "valid issue type"},
+		{"Trello", 200, `{"id":"5abb","shortUrl":"https://trello.com/c/x"}`, sent, 0, ""},
+		{"Trello", 200, `{"id":"5abb"}`, retry, 0, "nothing that Trello says"},
+		{"Linear", 200, `{"data":{"issueCreate":{"issue":{"id":"u","identifier":"ENG-7","url":"https://linear.app/x"}}}}`, sent, 0, ""},
+		{"Linear", 200, `{"data":{"issueCreate":{"success":false,"issue":null}}}`, retry, 0, "nothing that Linear says"},
+		{"Linear", 200, `{"errors":[{"message":"Argument Validation Error","extensions":{"code":"INPUT_ERROR"}}]}`, permanent, 0, "Linear answered: Argument Validation Error"},
+		{"Linear", 400, `{"errors":[{"message":"Rate limit exceeded","extensions":{"code":"RATELIMITED"}}]}`, retry, 0, "Linear answered: Rate limit exceeded"},
+		{"Linear", 400, `<html>`, permanent, 0, "answered 400"},
 		{"Discord", 204, ``, sent, 0, ""},
 	} {
 		t.Run(c.name+" "+c.body, func(t *testing.T) {

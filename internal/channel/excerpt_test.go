@@ -189,6 +189,31 @@ func limits() map[string]func(*testing.T, string, []byte) {
 			between(t, name, form.Get("message"), 0, 1024)
 			between(t, name, form.Get("title"), 1, 250)
 		},
+		"Github": func(t *testing.T, name string, body []byte) {
+			i := read[gitHubIssue](t, name, body)
+			between(t, name, i.Title, 1, 256)
+			between(t, name, i.Body, 1, 65_536)
+		},
+		"Gitlab": func(t *testing.T, name string, body []byte) {
+			i := read[gitLabIssue](t, name, body)
+			between(t, name, i.Title, 1, 255)
+			between(t, name, i.Description, 1, 1_048_576)
+		},
+		"Jira": func(t *testing.T, name string, body []byte) {
+			i := read[jiraIssue](t, name, body)
+			between(t, name, i.Fields.Summary, 1, 255)
+			between(t, name, i.Fields.Description, 1, 32_767)
+		},
+		"Linear": func(t *testing.T, name string, body []byte) {
+			i := read[linearRequest](t, name, body).Variables["input"].(map[string]any)
+			between(t, name, i["title"].(string), 1, 255)
+			count(t, name, len(body), 32<<10)
+		},
+		"Trello": func(t *testing.T, name string, body []byte) {
+			form := read[url.Values](t, name, body)
+			between(t, name, form.Get("name"), 1, 16_384)
+			between(t, name, form.Get("desc"), 1, 16_384)
+		},
 		"Zulip": func(t *testing.T, name string, body []byte) {
 			form := read[url.Values](t, name, body)
 			between(t, name, form.Get("topic"), 1, 60)

@@ -35,11 +35,16 @@ type answer struct {
 
 // postJSON sends v as JSON.
 func (t Tools) postJSON(ctx context.Context, address string, header http.Header, v any) (answer, error) {
+	return t.sendJSON(ctx, http.MethodPost, address, header, v)
+}
+
+// sendJSON sends v as JSON by another method.
+func (t Tools) sendJSON(ctx context.Context, method, address string, header http.Header, v any) (answer, error) {
 	body, err := marshal(v)
 	if err != nil {
 		return answer{}, failure(true, "the message is no JSON: "+err.Error())
 	}
-	return t.exchange(ctx, http.MethodPost, address, header, "application/json", body)
+	return t.exchange(ctx, method, address, header, "application/json", body)
 }
 
 // marshal writes v as JSON with <, > and & as they are.
@@ -53,7 +58,12 @@ func marshal(v any) ([]byte, error) {
 
 // postForm sends values as a form.
 func (t Tools) postForm(ctx context.Context, address string, header http.Header, values url.Values) (answer, error) {
-	return t.exchange(ctx, http.MethodPost, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
+	return t.sendForm(ctx, http.MethodPost, address, header, values)
+}
+
+// sendForm sends values as a form by another method.
+func (t Tools) sendForm(ctx context.Context, method, address string, header http.Header, values url.Values) (answer, error) {
+	return t.exchange(ctx, method, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
 }
 
 // exchange sends one request and judges its answer; the error is a *Failure, and the answer is there beside it when there
@@ -154,6 +164,11 @@ func (a answer) understand(service string, v any) error {
 	if json.Unmarshal(a.body, v) == nil {
 		return nil
 	}
+	return a.strange(service)
+}
+
+// strange is the failure of an answer that says nothing that its service says.
+func (a answer) strange(service string) *Failure {
 	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s answered %d, and nothing that %s says to a message", service, a.status, service)}
 }
 

@@ -80,6 +80,11 @@ func Kinds() []Kind {
 		jsm(),
 		ntfy(),
 		pushover(),
+		gitHub(),
+		gitLab(),
+		jira(),
+		linear(),
+		trello(),
 	}
 	for i, k := range all {
 		all[i] = k.discreet()

@@ -54,7 +54,8 @@ func samples() map[string]Message {
 }
 
 // happy is an answer from which every service that tells more than a status reads that the message was taken.
-const happy = `{"ok":true,"result":"success","status":1}`
+const happy = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
+	"shortUrl":"https://trello.test/c/7","data":{"issueCreate":{"success":true,"issue":{"id":"u7","identifier":"ENG-7","url":"https://linear.test/ENG-7"}}}}`
 
 // tried is a kind with options that it takes.
 type tried struct {
@@ -91,9 +92,17 @@ func triedKinds(server string) (all []tried) {
 	return all
 }
 
+// plausible are the values of options that do not take everything.
+var plausible = map[string]string{
+	"chat_id": "-1001234567890", "thread_id": "12", "repo": "acme/shop", "project": "acme/web/shop", "project_key": "OPS",
+	"key": "k3y", "list_id": "5abbe4b7", "done_list_id": "5abbe4b8", "title_format": "[class] in [environment]: [message]",
+}
+
 // set gives an option a value, which is recognised when it is secret.
 func (c *tried) set(o Option, server string) {
 	value := o.Name + "-of-" + c.Type
+	fixed, known := plausible[o.Name]
+	known = known && !o.Secret
 	if o.Secret {
 		value = "s3cr3t+/" + value
 		c.secrets = append(c.secrets, value)
@@ -109,18 +118,17 @@ func (c *tried) set(o Option, server string) {
 		value = "0"
 	case o.Form == Choice:
 		value = o.Choices[0]
-	case o.Name == "chat_id":
-		value = "-1001234567890"
-	case o.Name == "thread_id":
-		value = "12"
+	case known:
+		value = fixed
 	}
 	c.values[o.Name] = value
 }
 
 // masked replaces the secrets in a text.
 func (c tried) masked(text string) string {
-	login := base64.StdEncoding.EncodeToString([]byte(c.values["bot_email"] + ":" + c.values["api_key"]))
-	for _, secret := range append([]string{login}, c.secrets...) {
+	zulip := base64.StdEncoding.EncodeToString([]byte(c.values["bot_email"] + ":" + c.values["api_key"]))
+	jira := base64.StdEncoding.EncodeToString([]byte(c.values["email"] + ":" + c.values["token"]))
+	for _, secret := range append([]string{zulip, jira}, c.secrets...) {
 		text = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, secret, "***"), url.QueryEscape(secret), "***"), url.PathEscape(secret), "***")
 	}
 	return text

@@ -40,7 +40,7 @@ func TestNoKindReachesForbiddenNetworks(t *testing.T) {
 	} {
 		for _, c := range addressed("http://" + host + ":" + port) {
 			for range 2 {
-				_, err := c.sender("", client).Send(t.Context(), samples()["down"])
+				_, err := c.sender("", client).Send(t.Context(), samples()["occurred"])
 				checkForbidden(t, c, host, err)
 			}
 		}
@@ -59,7 +59,7 @@ func TestNoKindReachesNumbers(t *testing.T) {
 	client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("somebody would be asked") })}
 	for _, host := range []string{"2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "127.1.", "ann:pass@2130706433", "127.0.0.1."} {
 		for _, c := range addressed("http://" + host + ":8080") {
-			_, err := c.sender("", client).Send(t.Context(), samples()["down"])
+			_, err := c.sender("", client).Send(t.Context(), samples()["occurred"])
 			checkFailure(t, err, true, "the address of the channel is none; correct it")
 		}
 	}
@@ -88,11 +88,11 @@ func TestNoKindIsRebound(t *testing.T) {
 		})
 		open := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
 		client := dial.New(open, dial.WithResolver(resolver)).Client(time.Minute)
-		if _, err := c.sender("", client).Send(t.Context(), samples()["down"]); err != nil {
+		if _, err := c.sender("", client).Send(t.Context(), samples()["occurred"]); err != nil {
 			t.Errorf("%s: the server is not what the name leads to: %v", c.name, err)
 		}
 		inside.Store(true)
-		_, err := c.sender("", client).Send(t.Context(), samples()["down"])
+		_, err := c.sender("", client).Send(t.Context(), samples()["occurred"])
 		checkForbidden(t, c, "a name that changed", err)
 		if n := len(r.take()); n != 1 {
 			t.Errorf("%s: %d messages arrived, want the first", c.name, n)
@@ -123,6 +123,13 @@ func TestServicesHaveAddresses(t *testing.T) {
 		{"JSM", Values{}, "https://api.atlassian.com/jsm/ops/integration/v2/alerts"},
 		{"Pushover", Values{}, "https://api.pushover.net/1/messages.json"},
 		{"Zulip", Values{"site": "https://chat.test/zulip/"}, "https://chat.test/zulip/api/v1/messages"},
+		{"Github", Values{"repo": "acme/.github"}, "https://api.github.com/repos/acme/.github/issues"},
+		{"Github", Values{"repo": "acme/shop", "server": "https://git.test/api/v3/"}, "https://git.test/api/v3/repos/acme/shop/issues"},
+		{"Gitlab", Values{"server": "https://gitlab.com", "project": "acme/web/shop"}, "https://gitlab.com/api/v4/projects/acme%2Fweb%2Fshop/issues"},
+		{"Gitlab", Values{"server": "https://git.test/lab", "project": "17"}, "https://git.test/lab/api/v4/projects/17/issues"},
+		{"Jira", Values{"server": "https://acme.atlassian.net"}, "https://acme.atlassian.net/rest/api/2/issue"},
+		{"Linear", Values{}, "https://api.linear.app/graphql"},
+		{"Trello", Values{}, "https://api.trello.com/1/cards"},
 		{"Discord", Values{"url": "https://discord.com/api/webhooks/1/x?thread_id=5"}, "https://discord.com/api/webhooks/1/x?thread_id=5&wait=true"},
 	} {
 		k, _ := Find(c.kind)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sett/internal/dial"
+	"sett/internal/sett"
 	"sett/internal/setttest/nameserver"
 )
 
@@ -70,6 +71,10 @@ func TestFailuresKeepSecrets(t *testing.T) {
 			for _, c := range triedKinds(server.URL) {
 				_, err := c.sender(server.URL, anywhere(time.Minute)).Send(t.Context(), samples()["occurred"])
 				checkSecretsKept(t, c, err)
+				if c.Tracker {
+					_, err = send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
+					checkSecretsKept(t, c, err)
+				}
 			}
 		})
 	}

@@ -1,0 +1,124 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// gitHub makes issues in a repository (docs.github.com/en/rest/issues/issues): a title has at most 256 characters, a body
+// 65,536. Nothing tells that an issue was made before: there is no key for a request, and searches lag behind. So when
+// GitHub's answer is lost, there may be two.
+func gitHub() Kind {
+	return Kind{
+		Type: "Github", Name: "GitHub", Tracker: true,
+		About: "Issues in a repository of GitHub: makes, closes and reopens them.",
+		Options: []Option{
+			{Name: "repo", Label: "Repository", About: "Such as acme/shop.", Form: Text, Required: true},
+			{Name: "token", Label: "Token", About: "That may read and write the repository's issues.", Form: Text, Required: true, Secret: true},
+			{
+				Name: "title_format", Label: "Title", Form: Text,
+				About: "Of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
+			},
+			labelsOption(),
+			{Name: "server", Label: "API of a server", About: "Of GitHub Enterprise, such as https://github.example.org/api/v3, in place of https://api.github.com.", Form: Address},
+		},
+		Check: checkGitHub,
+		Make: func(t Tools, v Values) Sender {
+			return trackerSender{gitHubTracker{t, v}, "Github", "GitHub"}
+		},
+	}
+}
+
+// labelsOption is the option of trackers that have labels.
+func labelsOption() Option {
+	return Option{Name: "labels", Label: "Labels", About: "Of new issues; several with commas between them.", Form: Text}
+}
+
+// names splits a text at its commas.
+func names(text string) (all []string) {
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+var gitHubRepo = regexp.MustCompile(`^[A-Za-z0-9_-]+/[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+
+func checkGitHub(p *sett.Problems, v Values) {
+	if repo := v["repo"]; repo != "" && !gitHubRepo.MatchString(repo) {
+		p.Add("options.repo", "must be an owner and a repository, such as acme/shop")
+	}
+}
+
+type gitHubTracker struct {
+	Tools
+	values Values
+}
+
+type gitHubIssue struct {
+	Title  string   `json:"title"`
+	Body   string   `json:"body"`
+	Labels []string `json:"labels,omitempty"`
+}
+
+type gitHubState struct {
+	State  string `json:"state"`
+	Reason string `json:"state_reason"`
+}
+
+func (t gitHubTracker) create(ctx context.Context, m Message) (Receipt, error) {
+	a, err := t.ask(ctx, http.MethodPost, gitHubIssue{issueTitle(m, t.values["title_format"]), markdownIssue(m), names(t.values["labels"])})
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct{ Number int64 }
+	err = a.understand("GitHub", &said)
+	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
+}
+
+func (t gitHubTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+	state := gitHubState{"closed", "completed"}
+	if open {
+		state = gitHubState{"open", "reopened"}
+	}
+	a, err := t.ask(ctx, http.MethodPatch, state, linkNumber(link, "number"))
+	return Receipt{Status: a.status}, err
+}
+
+// ask sends a request below the repository's issues.
+func (t gitHubTracker) ask(ctx context.Context, method string, v any, below ...string) (answer, error) {
+	server := t.values["server"]
+	if server == "" {
+		server = t.service("https://api.github.com")
+	}
+	owner, name, _ := strings.Cut(t.values["repo"], "/")
+	header := http.Header{
+		"Authorization": {"Bearer " + t.values["token"]}, "Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"},
+	}
+	a, err := t.sendJSON(ctx, method, under(server, append([]string{"repos", owner, name, "issues"}, below...)...), header, v)
+	return a, gitHubLimit(err, a, t.now())
+}
+
+// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both
+// (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+func gitHubLimit(err error, a answer, now time.Time) error {
+	f, failed := errors.AsType[*Failure](err)
+	spent := a.header.Get("X-Ratelimit-Remaining") == "0"
+	if !failed || a.status != http.StatusForbidden || !spent && a.header.Get("Retry-After") == "" {
+		return err
+	}
+	f.Permanent, f.RetryAfter = false, a.retryAfter(now)
+	if reset, no := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64); spent && no == nil && f.RetryAfter == 0 {
+		f.RetryAfter = wait(float64(reset - now.Unix()))
+	}
+	return f
+}

@@ -1,0 +1,82 @@
+package channel
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// gitLab makes issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
+// 1,048,576. Lines of a description that begin with a slash are commands, but in a block of code
+// (docs.gitlab.com/user/project/quick_actions). Nothing tells for sure that an issue was made before, so when GitLab's
+// answer is lost, there may be two.
+func gitLab() Kind {
+	return Kind{
+		Type: "Gitlab", Name: "GitLab", Tracker: true,
+		About: "Issues in a project of GitLab: makes, closes and reopens them.",
+		Options: []Option{
+			{Name: "server", Label: "Server", About: "Such as https://gitlab.com, or one of your own.", Form: Address, Required: true, Default: "https://gitlab.com"},
+			{Name: "project", Label: "Project", About: "Its path, such as acme/shop, or its number.", Form: Text, Required: true},
+			{Name: "token", Label: "Access token", About: "Of the project or of a person, with the scope api.", Form: Text, Required: true, Secret: true},
+			labelsOption(),
+		},
+		Check: checkGitLab,
+		Make: func(t Tools, v Values) Sender {
+			return trackerSender{gitLabTracker{t, v}, "Gitlab", "GitLab"}
+		},
+	}
+}
+
+var gitLabProject = regexp.MustCompile(`^([0-9]+|[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+)$`)
+
+func checkGitLab(p *sett.Problems, v Values) {
+	if project := v["project"]; project != "" && !gitLabProject.MatchString(project) {
+		p.Add("options.project", "must be a path such as acme/shop, or a number")
+	}
+}
+
+type gitLabTracker struct {
+	Tools
+	values Values
+}
+
+type gitLabIssue struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Labels      string `json:"labels,omitempty"`
+}
+
+type gitLabChange struct {
+	Event string `json:"state_event"`
+}
+
+func (t gitLabTracker) create(ctx context.Context, m Message) (Receipt, error) {
+	title := fit(issueTitle(m, ""), longestTitle, unmentioned) // GitLab tells those whom a title mentions
+	a, err := t.ask(ctx, http.MethodPost, gitLabIssue{title, markdownIssue(m), strings.Join(names(t.values["labels"]), ",")})
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct {
+		Number int64 `json:"iid"`
+	}
+	err = a.understand("GitLab", &said)
+	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
+}
+
+func (t gitLabTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+	change := gitLabChange{"close"}
+	if open {
+		change = gitLabChange{"reopen"}
+	}
+	a, err := t.ask(ctx, http.MethodPut, change, linkNumber(link, "number"))
+	return Receipt{Status: a.status}, err
+}
+
+// ask sends a request below the project's issues.
+func (t gitLabTracker) ask(ctx context.Context, method string, v any, below ...string) (answer, error) {
+	path := append([]string{"api", "v4", "projects", t.values["project"], "issues"}, below...)
+	return t.sendJSON(ctx, method, under(t.values["server"], path...), http.Header{"Private-Token": {t.values["token"]}}, v)
+}

@@ -1,0 +1,68 @@
+package channel
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"strings"
+)
+
+// usualTitle is how issues are called where people do not say.
+const usualTitle = "[[class]] [message]"
+
+// issueTitle names an issue after a fault in one line, as format says: [class], [message], [environment] and [project]
+// stand for what they name.
+func issueTitle(m Message, format string) string {
+	if format == "" {
+		format = usualTitle
+	}
+	class, message := classOf(m)
+	if class == "" && strings.Contains(format, "[class]") {
+		format = "[message]"
+	}
+	title := strings.NewReplacer("[class]", class, "[message]", message, "[environment]", m.Environment, "[project]", m.Project).Replace(format)
+	return cmp.Or(fit(clean(title, ""), longestTitle, plainly), m.Title, "A fault without a name")
+}
+
+// classOf takes the title of a message about a fault apart; the class is "" when the title does not begin with it.
+func classOf(m Message) (class, message string) {
+	var body struct {
+		Fault struct {
+			Klass string `json:"klass"`
+		} `json:"fault"`
+	}
+	_ = json.Unmarshal(m.Body, &body) // which is of our own making
+	class = clean(body.Fault.Klass, "")
+	message, found := strings.CutPrefix(m.Title, class)
+	if class == "" || !found {
+		return "", m.Title
+	}
+	return class, strings.TrimPrefix(message, ": ")
+}
+
+// issueText is what an issue says: first, what happened where, and then the backtrace. All that others wrote is in blocks
+// of code, where nobody is mentioned, nothing is linked, and no command is obeyed.
+func issueText(m Message, link string, block func([]string) string, heading string) string {
+	m.Facts = append([]Fact{{"Project", m.Project}, {"Environment", cmp.Or(m.Environment, "none")}}, m.Facts...)
+	what := joined(math.MaxInt32, "\n\n", m.Title, m.Detail, m.factLines(plainly, "", ""))
+	parts := []string{link, block(strings.Split(what, "\n"))}
+	if len(m.Trace) > 0 {
+		parts = append(parts, heading, block(m.Trace))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab, and whoever else obeys
+// commands in texts, may end a block where others do not.
+func markdownIssue(m Message) string {
+	return issueText(m, "[Open the fault in sett]("+m.URL+")", func(lines []string) string {
+		var safe []string
+		for _, line := range lines {
+			if strings.HasPrefix(line, "/") {
+				line = none + line
+			}
+			safe = append(safe, strings.ReplaceAll(line, "``", "`"+none+"`"))
+		}
+		return "```\n" + strings.Join(safe, "\n") + "\n```"
+	}, "**Backtrace**")
+}

@@ -1,0 +1,190 @@
+package channel
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// jira makes issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
+// Center understands too): a summary has at most 255 characters, a description 32,767. Nothing tells for sure that an
+// issue was made before: searches lag behind, and a label for each message would fill the project's list of labels. So
+// when Jira's answer is lost, there may be two.
+func jira() Kind {
+	return Kind{
+		Type: "Jira", Name: "Jira", Tracker: true,
+		About: "Issues in a project of Jira: makes, closes and reopens them.",
+		Options: []Option{
+			{Name: "server", Label: "Server", About: "Such as https://acme.atlassian.net, or one of your own.", Form: Address, Required: true},
+			{Name: "email", Label: "Email", About: "Of the account that the API token is of. None for an access token of Jira Data Center.", Form: Text},
+			{Name: "token", Label: "API token", About: "Of an account that may create and move issues.", Form: Text, Required: true, Secret: true},
+			{Name: "project_key", Label: "Project", About: "Its key, such as OPS.", Form: Text, Required: true},
+			{Name: "issue_type", Label: "Type of issues", About: "One that the project has.", Form: Text, Default: "Bug"},
+			{Name: "done_transition", Label: "Transition that closes", About: "Its name; where nothing is given, the first that leads to a status of the category Done.", Form: Text},
+			{Name: "reopen_transition", Label: "Transition that reopens", About: "Its name; where nothing is given, the first that leads to a status of another category, best of To Do.", Form: Text},
+		},
+		Check: checkJira,
+		Make:  makeJira,
+	}
+}
+
+var jiraKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+func checkJira(p *sett.Problems, v Values) {
+	if key := v["project_key"]; key != "" && !jiraKey.MatchString(key) {
+		p.Add("options.project_key", "must be the key of a project, such as OPS")
+	}
+}
+
+func makeJira(t Tools, v Values) Sender {
+	login := "Bearer " + v["token"]
+	if v["email"] != "" {
+		code := base64.StdEncoding.EncodeToString([]byte(v["email"] + ":" + v["token"]))
+		login, t.secrets = "Basic "+code, append(slices.Clip(t.secrets), code)
+	}
+	return trackerSender{jiraTracker{t, v, http.Header{"Authorization": {login}, "Accept": {"application/json"}}}, "Jira", "Jira"}
+}
+
+type jiraTracker struct {
+	Tools
+	values Values
+	header http.Header
+}
+
+type jiraIssue struct {
+	Fields jiraFields `json:"fields"`
+}
+
+type jiraFields struct {
+	Project     jiraProject `json:"project"`
+	Type        jiraName    `json:"issuetype"`
+	Summary     string      `json:"summary"`
+	Description string      `json:"description"`
+}
+
+type jiraProject struct {
+	Key string `json:"key"`
+}
+
+type jiraName struct {
+	Name string `json:"name"`
+}
+
+func (t jiraTracker) create(ctx context.Context, m Message) (Receipt, error) {
+	kind := t.values["issue_type"]
+	if kind == "" {
+		kind = "Bug"
+	}
+	a, err := t.postJSON(ctx, t.issue(), t.header, jiraIssue{jiraFields{
+		jiraProject{t.values["project_key"]}, jiraName{kind}, issueTitle(m, ""), jiraText(m),
+	}})
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct {
+		ID        json.Number // in quotes
+		Key, Self string
+	}
+	err = a.understand("Jira", &said)
+	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
+}
+
+var jiraEnd = regexp.MustCompile(`(?i)\{(noformat)`)
+
+// jiraText writes the issue as Jira's own markup, which no text can leave {noformat} of
+// (jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=advanced).
+func jiraText(m Message) string {
+	return issueText(m, "[Open the fault in sett|"+m.URL+"]", func(lines []string) string {
+		return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
+	}, "*Backtrace*")
+}
+
+// issue returns the address of what is below the issues.
+func (t jiraTracker) issue(below ...string) string {
+	return under(t.values["server"], append([]string{"rest", "api", "2", "issue"}, below...)...)
+}
+
+type jiraStatus struct {
+	Category struct {
+		Key string `json:"key"` // new, indeterminate or done
+	} `json:"statusCategory"`
+}
+
+func (s jiraStatus) done() bool { return s.Category.Key == "done" }
+
+type jiraTransition struct {
+	ID   string     `json:"id"`
+	Name string     `json:"name"`
+	To   jiraStatus `json:"to"`
+}
+
+type jiraMove struct {
+	Transition struct {
+		ID string `json:"id"`
+	} `json:"transition"`
+}
+
+// set moves an issue as its workflow has it: what leads where is told with the issue.
+func (t jiraTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+	id := linkNumber(link, "id")
+	address := with(with(t.issue(id), "fields", "status"), "expand", "transitions")
+	a, err := t.exchange(ctx, http.MethodGet, address, t.header, "", nil)
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct {
+		Fields      struct{ Status jiraStatus }
+		Transitions []jiraTransition
+	}
+	if err := a.understand("Jira", &said); err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	if said.Fields.Status.done() == !open {
+		return Receipt{Status: a.status, Note: issueSo}, nil
+	}
+	move := jiraMove{}
+	if move.Transition.ID = t.choose(said.Transitions, open); move.Transition.ID == "" {
+		return Receipt{Status: a.status}, t.refused(a, true, t.noTransition(open))
+	}
+	a, err = t.postJSON(ctx, t.issue(id, "transitions"), t.header, move)
+	return Receipt{Status: a.status}, err
+}
+
+// option returns the name of the transition that people want, and the name of its option.
+func (t jiraTracker) option(open bool) (name, option string) {
+	option = "done_transition"
+	if open {
+		option = "reopen_transition"
+	}
+	return t.values[option], option
+}
+
+// choose returns the id of the transition that opens or closes an issue; "" for none.
+func (t jiraTracker) choose(all []jiraTransition, open bool) string {
+	name, _ := t.option(open)
+	for _, fits := range []func(jiraTransition) bool{
+		func(way jiraTransition) bool { return name != "" && strings.EqualFold(way.Name, name) },
+		func(way jiraTransition) bool { return name == "" && open && way.To.Category.Key == "new" },
+		func(way jiraTransition) bool { return name == "" && way.To.done() == !open },
+	} {
+		if i := slices.IndexFunc(all, fits); i >= 0 {
+			return all[i].ID
+		}
+	}
+	return ""
+}
+
+func (t jiraTracker) noTransition(open bool) string {
+	name, option := t.option(open)
+	if name != "" {
+		return fmt.Sprintf("the issue has no transition %q now; correct the option %s", name, option)
+	}
+	return "no transition of the issue leads to where it is to go; name one in the option " + option
+}

@@ -1,0 +1,108 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"sett/internal/sett"
+)
+
+// tracker is a place for issues. Its errors are always a *Failure, and its receipts have a status beside one too.
+type tracker interface {
+	// create makes an issue; the receipt has its link.
+	create(ctx context.Context, m Message) (Receipt, error)
+	// set opens or closes the issue of a link. One that is so already stays as it is.
+	set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error)
+}
+
+// trackerSender does in a tracker what a message asks for.
+type trackerSender struct {
+	tracker
+	kind string // Type of the kind
+	name string // of the service
+}
+
+// The notes of messages with which a tracker has nothing to do.
+const (
+	noIssue     = "nothing to send: the fault is not linked with an issue of this tracker"
+	issueThere  = "nothing to send: the fault is linked with an issue already"
+	issueSo     = "the issue was so already"
+	noIssueWork = "nothing to send: issues are made, closed and reopened, and this asks for nothing of it"
+)
+
+func (s trackerSender) Send(ctx context.Context, m Message) (Receipt, error) {
+	linked := m.Issue != nil
+	switch m.Event {
+	case sett.AlertIssueCreate, sett.AlertOccurred:
+		if !linked {
+			return s.make(ctx, m.brief())
+		}
+		if m.Event == sett.AlertIssueCreate {
+			return Receipt{Note: issueThere}, nil
+		}
+		return s.turn(ctx, m, true) // what is linked and occurs as if it were new had been resolved, or was silent
+	case sett.AlertIssueReopen, sett.AlertUnresolved:
+		return s.turn(ctx, m, true)
+	case sett.AlertIssueClose, sett.AlertResolved:
+		return s.turn(ctx, m, false)
+	}
+	return Receipt{Note: noIssueWork}, nil
+}
+
+// make has an issue made, of which the answer must say enough to find it again.
+func (s trackerSender) make(ctx context.Context, m Message) (Receipt, error) {
+	receipt, err := s.create(ctx, m)
+	if err == nil && receipt.Link.Validate(s.kind) != nil {
+		err = answer{status: receipt.Status}.strange(s.name)
+	}
+	if err != nil {
+		return Receipt{Status: receipt.Status}, err
+	}
+	return receipt, nil
+}
+
+// turn opens or closes the issue that a fault is linked with. That an issue is gone says nothing of its tracker.
+func (s trackerSender) turn(ctx context.Context, m Message, open bool) (Receipt, error) {
+	if m.Issue == nil {
+		return Receipt{Note: noIssue}, nil
+	}
+	if m.Issue.Link.Validate(s.kind) != nil {
+		return Receipt{}, failure(true, "the link of the fault does not say which issue it is; unlink the fault and link it again")
+	}
+	receipt, err := s.set(ctx, m.Issue.Link, open)
+	if f, ok := errors.AsType[*Failure](err); ok && (f.Status == http.StatusNotFound || f.Status == http.StatusGone) {
+		return Receipt{Status: receipt.Status}, goneIssue(f.Status, f.Problem)
+	}
+	return receipt, err
+}
+
+// goneIssue is the failure to find the issue that a fault is linked with.
+func goneIssue(status int, problem string) *Failure {
+	f := failure(true, "the issue that the fault is linked with is not there, or may not be seen with this token; unlink the fault to have another one made: "+problem)
+	f.Status = status
+	return f
+}
+
+// linkOf returns the data of a link with these fields.
+func linkOf(fields map[string]any) sett.LinkData {
+	link := sett.LinkData{}
+	for name, value := range fields {
+		link[name], _ = json.Marshal(value) // numbers and texts, which never fail
+	}
+	return link
+}
+
+// linkText reads a text of a link; "" for none.
+func linkText(link sett.LinkData, name string) (text string) {
+	_ = json.Unmarshal(link[name], &text)
+	return text
+}
+
+// linkNumber reads a number of a link as its digits; "" for none.
+func linkNumber(link sett.LinkData, name string) string {
+	var n json.Number
+	_ = json.Unmarshal(link[name], &n)
+	return n.String()
+}

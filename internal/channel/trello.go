@@ -1,0 +1,84 @@
+package channel
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"sett/internal/sett"
+)
+
+// trello makes cards in a list (developer.atlassian.com/cloud/trello/rest/api-group-cards): a description has at most
+// 16,384 characters. Key and token go into a header, and not into the address
+// (developer.atlassian.com/cloud/trello/guides/rest-api/authorization). Nothing tells that a card was made before, so when
+// Trello's answer is lost, there may be two.
+func trello() Kind {
+	return Kind{
+		Type: "Trello", Name: "Trello", Tracker: true,
+		About: "Cards on a board of Trello: makes, closes and reopens them.",
+		Options: []Option{
+			{Name: "key", Label: "API key", About: "From trello.com/power-ups/admin.", Form: Text, Required: true},
+			{Name: "token", Label: "Token", About: "Made with the key, to read and write.", Form: Text, Required: true, Secret: true},
+			{Name: "list_id", Label: "List", About: "The id of the list of new cards.", Form: Text, Required: true},
+			{Name: "done_list_id", Label: "List of closed cards", About: "The id of a list of the same board, where cards are moved to; where nothing is given, they are archived.", Form: Text},
+		},
+		Check: checkTrello,
+		Make: func(t Tools, v Values) Sender {
+			return trackerSender{trelloTracker{t, v}, "Trello", "Trello"}
+		},
+	}
+}
+
+var trelloID = regexp.MustCompile(`^[A-Za-z0-9]+$`)
+
+func checkTrello(p *sett.Problems, v Values) {
+	for _, name := range []string{"key", "list_id", "done_list_id"} {
+		if id := v[name]; id != "" && !trelloID.MatchString(id) {
+			p.Add("options."+name, "must be letters and digits")
+		}
+	}
+}
+
+type trelloTracker struct {
+	Tools
+	values Values
+}
+
+func (t trelloTracker) create(ctx context.Context, m Message) (Receipt, error) {
+	a, err := t.ask(ctx, http.MethodPost, url.Values{
+		"idList": {t.values["list_id"]}, "name": {issueTitle(m, "")}, "desc": {markdownIssue(m)}, "pos": {"top"},
+	})
+	if err != nil {
+		return Receipt{Status: a.status}, err
+	}
+	var said struct{ ID, ShortURL string }
+	err = a.understand("Trello", &said)
+	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
+}
+
+// set archives a card or moves it to the list of closed ones, and back.
+func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
+	id, done := linkText(link, "id"), t.values["done_list_id"]
+	if !trelloID.MatchString(id) {
+		return Receipt{}, failure(true, "the link of the fault has no id of a card; unlink the fault and link it again")
+	}
+	change := url.Values{"closed": {"true"}}
+	switch {
+	case open && done != "":
+		change = url.Values{"closed": {"false"}, "idList": {t.values["list_id"]}}
+	case open:
+		change = url.Values{"closed": {"false"}}
+	case done != "":
+		change = url.Values{"idList": {done}}
+	}
+	a, err := t.ask(ctx, http.MethodPut, change, id)
+	return Receipt{Status: a.status}, err
+}
+
+// ask sends a form to what is below the cards.
+func (t trelloTracker) ask(ctx context.Context, method string, form url.Values, below ...string) (answer, error) {
+	address := under(t.service("https://api.trello.com"), append([]string{"1", "cards"}, below...)...)
+	login := `OAuth oauth_consumer_key="` + t.values["key"] + `", oauth_token="` + t.values["token"] + `"`
+	return t.sendForm(ctx, method, address, http.Header{"Authorization": {login}, "Accept": {"application/json"}}, form)
+}

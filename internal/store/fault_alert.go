@@ -20,9 +20,21 @@ func (t *tx) raiseChange(ctx context.Context, now time.Time, userID int64, about
 	return t.raiseBy(ctx, now, userID, alerts)
 }
 
-// raiseResolved tells that a user has resolved faults at once.
+// raiseResolved tells that a user has resolved faults at once, and has their issues closed.
 func (t *tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faults []sett.Fault) error {
-	return t.raiseBy(ctx, now, userID, sett.BulkAlerts(sett.AlertResolved, now, faults, sett.AlertFacts{}))
+	alerts := sett.BulkAlerts(sett.AlertResolved, now, faults, sett.AlertFacts{})
+	if len(faults) > 1 {
+		ids := make([]int64, len(faults))
+		for i, f := range faults {
+			ids[i] = f.ID
+		}
+		closing, err := t.closingIssues(ctx, now, ids, sett.AlertFacts{})
+		if err != nil {
+			return err
+		}
+		alerts = append(alerts, closing...)
+	}
+	return t.raiseBy(ctx, now, userID, alerts)
 }
 
 // raiseBy raises alerts of what a user did.

@@ -123,7 +123,7 @@ func TestDeploysAreTold(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
-		tracker := d.addIntegration("WebHook")
+		tracker := d.hook().ID
 		if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(true)}); err != nil {
 			t.Fatal(err)
 		}
@@ -142,18 +142,47 @@ func TestDeploysAreTold(t *testing.T) {
 				Facts: sett.AlertFacts{DeployID: id},
 			}
 		}
+		closed := func(class string, deploy int64) sett.Alert {
+			a := d.about(class, sett.AlertIssueClose, sett.AlertFacts{DeployID: deploy})
+			a.IntegrationID = tracker
+			return a
+		}
 		occur()
 		early := noon.Add(-time.Hour)
 		d.wantRaised("nothing is linked", deployed(d.deploy(noon, sett.Deploy{Environment: "production", CreatedAt: early}), "production", early))
 		occur("A")
 		d.wantRaised("another environment", deployed(d.deploy(noon, sett.Deploy{Environment: "staging"}), "staging", noon))
 		id := d.deploy(noon, sett.Deploy{})
-		d.wantRaised("one is linked", deployed(id, "", noon), d.about("A", sett.AlertResolved, sett.AlertFacts{DeployID: id}))
+		d.wantRaised("one is linked", deployed(id, "", noon), closed("A", id))
 		occur("B")
 		id = d.deploy(noon, sett.Deploy{})
-		d.wantRaised("two are", deployed(id, "", noon), sett.Alert{
+		d.wantRaised("two are", deployed(id, "", noon), closed("A", id), closed("B", id))
+		d.run(`UPDATE integrations SET events = '["occurred"]'`)
+		occur()
+		id = d.deploy(noon, sett.Deploy{})
+		d.wantRaised("nobody wants to hear of it", deployed(id, "", noon))
+	})
+}
+
+// Faults that are resolved at once are one alert, and their issues are closed each by itself.
+func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		tracker := d.hook().ID
+		d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
+		if err := d.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("B"), tracker, sett.LinkData{}); err != nil {
+			t.Fatal(err)
+		}
+		d.raised()
+		if _, err := d.ResolveFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultFilter{}); err != nil {
+			t.Fatal(err)
+		}
+		closing := d.about("B", sett.AlertIssueClose, sett.AlertFacts{Actor: d.olga()})
+		closing.IntegrationID = tracker
+		d.wantRaised("one is linked", sett.Alert{
 			ProjectID: d.ProjectID, Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: "production", At: noon, CreatedAt: noon,
-			Facts: sett.AlertFacts{DeployID: id, FaultIDs: []int64{d.faultID("A"), d.faultID("B")}},
-		})
+			Facts: sett.AlertFacts{Actor: d.olga(), FaultIDs: []int64{d.faultID("A"), d.faultID("B")}},
+		}, closing)
 	})
 }

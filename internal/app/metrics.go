@@ -11,7 +11,8 @@ import (
 	"sett/internal/sett"
 )
 
-// metricsRoute serves what Prometheus collects: the process, the Go runtime, the notices, and the checks of sites.
+// metricsRoute serves what Prometheus collects: the process, the Go runtime, the notices, the checks of sites, and
+// the deliveries of alerts.
 func (a *App) metricsRoute() serve.Route {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -36,6 +37,11 @@ func (a *App) metricsRoute() serve.Route {
 		checksTotal("down", func() int64 { return a.sites.Stats().Failed }),
 		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
 	)
+	registry.MustRegister(
+		deliveriesTotal("sent", func() int64 { return a.courier.Tally().Sent }),
+		deliveriesTotal("again", func() int64 { return a.courier.Tally().Again }),
+		deliveriesTotal("failed", func() int64 { return a.courier.Tally().Failed }),
+	)
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.Public, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Figures for Prometheus, as text.",
@@ -50,6 +56,13 @@ func checksGauge(name, help string, value func() float64) prometheus.Collector {
 func checksTotal(outcome string, count func() int64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "sett_checks_total", Help: "Checks of sites from here since the start; unseen are those that said nothing of their site.",
+		ConstLabels: prometheus.Labels{"outcome": outcome},
+	}, func() float64 { return float64(count()) })
+}
+
+func deliveriesTotal(outcome string, count func() int64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "sett_delivery_attempts_total", Help: "Tries to deliver an alert since the start; again are those that will be made once more.",
 		ConstLabels: prometheus.Labels{"outcome": outcome},
 	}, func() float64 { return float64(count()) })
 }

@@ -14,11 +14,14 @@ const (
 	alertPoll     = time.Second     // for alerts that other nodes have raised, and deliveries that are tried again
 	floodPoll     = 5 * time.Second // for windows of flood control that have ended
 	spreadAtOnce  = 200
-	tryTimeout    = time.Minute      // of a message, its words included
-	deliveryLease = 90 * time.Second // more than a try takes at worst, and the record of it
-	mostInHand    = 512              // deliveries at once
-	mostToOne     = 8                // of them, to one receiver, and one while it fails: who hangs must not hold up the rest
-	stopGrace     = 5 * time.Second  // for what is being sent when the courier is to stop; then it is cut off
+	tryTimeout    = time.Minute         // of a message, its words included
+	deliveryLease = 90 * time.Second    // more than a try takes at worst, and the record of it
+	keepAlerts    = 30 * 24 * time.Hour // in the log of what was told
+	pruneEvery    = 10 * time.Minute
+	pruneAtOnce   = 500
+	mostInHand    = 512             // deliveries at once
+	mostToOne     = 8               // of them, to one receiver, and one while it fails: who hangs must not hold up the rest
+	stopGrace     = 5 * time.Second // for what is being sent when the courier is to stop; then it is cut off
 )
 
 // CourierOptions are what a Courier works with.
@@ -46,7 +49,8 @@ func NewCourier(o CourierOptions) *Courier {
 	return &Courier{CourierOptions: o, hand: newHand()}
 }
 
-// Loops returns the loops that spread alerts, send deliveries and record what came of them. Each may run once at a time.
+// Loops returns the loops that spread alerts, send deliveries, record what came of them, and forget what is long told. Each
+// may run once at a time.
 func (c *Courier) Loops() []*loop.Loop {
 	raised, _ := c.Store.Sleep(store.AlertRaised) // for as long as the store is open
 	due, _ := c.Store.Sleep(store.DeliveryDue)
@@ -54,6 +58,7 @@ func (c *Courier) Loops() []*loop.Loop {
 		{Name: "alerts", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.spread, Log: c.Log},
 		{Name: "deliveries", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.takeOut, Log: c.Log},
 		{Name: "attempts", Wake: c.hand.ended, Work: c.record, Log: c.Log},
+		{Name: "old alerts", Every: pruneEvery, Jitter: 0.2, Work: c.prune, Log: c.Log},
 	}
 }
 
@@ -118,4 +123,9 @@ func (c *Courier) record(ctx context.Context) (more bool, err error) {
 	}
 	c.hand.release(ended)
 	return false, nil
+}
+
+// prune drops what was told long ago, a part at a time.
+func (c *Courier) prune(ctx context.Context) (more bool, err error) {
+	return c.Store.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
 }

@@ -36,21 +36,6 @@ func gitHub() Kind {
 	}
 }
 
-// labelsOption is the option of trackers that have labels.
-func labelsOption() Option {
-	return Option{Name: "labels", Label: "Labels", About: "Of new issues; several with commas between them.", Form: Text}
-}
-
-// names splits a text at its commas.
-func names(text string) (all []string) {
-	for _, name := range strings.Split(text, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
 var gitHubRepo = regexp.MustCompile(`^[A-Za-z0-9_-]+/[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 
 func checkGitHub(p *sett.Problems, v Values) {

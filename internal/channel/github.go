@@ -24,7 +24,7 @@ func gitHub() Kind {
 			{Name: "token", Label: "Token", About: "That may read and write the repository's issues.", Form: Text, Required: true, Secret: true},
 			{
 				Name: "title_format", Label: "Title", Form: Text,
-				About: "Of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
+				About: "Title of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
 			},
 			labelsOption(),
 			{Name: "server", Label: "API of a server", About: "Of GitHub Enterprise, such as https://github.example.org/api/v3, in place of https://api.github.com.", Form: Address},

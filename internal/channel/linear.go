@@ -21,8 +21,8 @@ func linear() Kind {
 		Options: []Option{
 			{Name: "token", Label: "API key", About: "Of a person, starts with lin_api_; or a token of OAuth.", Form: Text, Required: true, Secret: true},
 			{Name: "team_id", Label: "Team", About: "Its id, a UUID.", Form: Text, Required: true},
-			{Name: "done_state", Label: "Status when closed", About: "Its name; where nothing is given, the team's first of the type Completed.", Form: Text},
-			{Name: "open_state", Label: "Status when reopened", About: "Its name; where nothing is given, the team's first of the type Unstarted.", Form: Text},
+			{Name: "done_state", Label: "Status when closed", About: "Name of the status of closed issues; where nothing is given, the team's first of the type Completed.", Form: Text},
+			{Name: "open_state", Label: "Status when reopened", About: "Name of the status of reopened issues; where nothing is given, the team's first of the type Unstarted.", Form: Text},
 		},
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{linearTracker{t, v}, "Linear", "Linear"}

@@ -24,7 +24,7 @@ func gitHub() Kind {
 			{Name: "token", Label: "Token", About: "That may read and write the repository's issues.", Form: Text, Required: true, Secret: true},
 			{
 				Name: "title_format", Label: "Title", Form: Text,
-				About: "Of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
+				About: "Title of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
 			},
 			labelsOption(),
 			{Name: "server", Label: "API of a server", About: "Of GitHub Enterprise, such as https://github.example.org/api/v3, in place of https://api.github.com.", Form: Address},
@@ -34,21 +34,6 @@ func gitHub() Kind {
 			return trackerSender{gitHubTracker{t, v}, "Github", "GitHub"}
 		},
 	}
-}
-
-// labelsOption is the option of trackers that have labels.
-func labelsOption() Option {
-	return Option{Name: "labels", Label: "Labels", About: "Of new issues; several with commas between them.", Form: Text}
-}
-
-// names splits a text at its commas.
-func names(text string) (all []string) {
-	for _, name := range strings.Split(text, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 var gitHubRepo = regexp.MustCompile(`^[A-Za-z0-9_-]+/[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*$`)

@@ -10,9 +10,9 @@ import (
 )
 
 // gitLab makes issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
-// 1,048,576. Lines of a description that begin with a slash are commands, but in a block of code
-// (docs.gitlab.com/user/project/quick_actions). Nothing tells for sure that an issue was made before, so when GitLab's
-// answer is lost, there may be two.
+// 1,048,576. Lines of a description that begin with a slash are commands (docs.gitlab.com/user/project/quick_actions),
+// and some were even in blocks of code (gitlab.com/gitlab-org/gitlab/-/issues/204774). Nothing tells for sure that an
+// issue was made before, so when GitLab's answer is lost, there may be two.
 func gitLab() Kind {
 	return Kind{
 		Type: "Gitlab", Name: "GitLab", Tracker: true,

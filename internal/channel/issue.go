@@ -66,3 +66,18 @@ func markdownIssue(m Message) string {
 		return "```\n" + strings.Join(safe, "\n") + "\n```"
 	}, "**Backtrace**")
 }
+
+// labelsOption is the option of trackers that have labels.
+func labelsOption() Option {
+	return Option{Name: "labels", Label: "Labels", About: "Labels of new issues; several with commas between them.", Form: Text}
+}
+
+// names splits a text at its commas.
+func names(text string) (all []string) {
+	for _, name := range strings.Split(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}

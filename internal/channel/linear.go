@@ -20,9 +20,9 @@ func linear() Kind {
 		About: "Issues of a team in Linear: makes, closes and reopens them.",
 		Options: []Option{
 			{Name: "token", Label: "API key", About: "Of a person, starts with lin_api_; or a token of OAuth.", Form: Text, Required: true, Secret: true},
-			{Name: "team_id", Label: "Team", About: "Its id, which the team's command menu copies (Copy model UUID).", Form: Text, Required: true},
-			{Name: "done_state", Label: "Status when closed", About: "Its name; where nothing is given, the team's first of the type Completed.", Form: Text},
-			{Name: "open_state", Label: "Status when reopened", About: "Its name; where nothing is given, the team's first of the type Unstarted.", Form: Text},
+			{Name: "team_id", Label: "Team", About: "Its id, a UUID.", Form: Text, Required: true},
+			{Name: "done_state", Label: "Status when closed", About: "Name of the status of closed issues; where nothing is given, the team's first of the type Completed.", Form: Text},
+			{Name: "open_state", Label: "Status when reopened", About: "Name of the status of reopened issues; where nothing is given, the team's first of the type Unstarted.", Form: Text},
 		},
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{linearTracker{t, v}, "Linear", "Linear"}
@@ -162,28 +162,33 @@ func (t linearTracker) choose(all []linearState, open bool) (id, problem string)
 	return "", fmt.Sprintf("the issue's team has no status %q; correct the option %s", name, option)
 }
 
-// ask sends a query. What is wrong with one is told in the answer's errors, with a status of 200 or 400, and so is a limit
-// (linear.app/developers/rate-limiting).
-func (t linearTracker) ask(ctx context.Context, query string, variables map[string]any) (a answer, said linearAnswer, err error) {
+// ask sends a query.
+func (t linearTracker) ask(ctx context.Context, query string, variables map[string]any) (answer, linearAnswer, error) {
 	token := t.values["token"]
 	if !strings.HasPrefix(token, "lin_api_") {
 		token = "Bearer " + token
 	}
-	a, err = t.postJSON(ctx, t.service("https://api.linear.app")+"/graphql", http.Header{"Authorization": {token}}, linearRequest{query, variables})
+	a, err := t.postJSON(ctx, t.service("https://api.linear.app")+"/graphql", http.Header{"Authorization": {token}}, linearRequest{query, variables})
 	if err != nil && a.status != http.StatusBadRequest {
-		return a, said, err
+		return a, linearAnswer{}, err
 	}
-	if strange := a.understand("Linear", &said); strange != nil {
-		said = linearAnswer{}
-		if err == nil {
-			err = strange
-		}
-		return a, said, err
+	said, strange := t.read(a)
+	if strange != nil && (err == nil || len(said.Errors) > 0) {
+		err = strange
+	}
+	return a, said, err
+}
+
+// read reads an answer. What is wrong with a query is told in its errors, with a status of 200 or 400, and so is a limit
+// (linear.app/developers/graphql and /rate-limiting).
+func (t linearTracker) read(a answer) (said linearAnswer, err error) {
+	if err := a.understand("Linear", &said); err != nil {
+		return linearAnswer{}, err
 	}
 	if len(said.Errors) == 0 {
-		return a, said, err
+		return said, nil
 	}
 	first := said.Errors[0]
 	passing := first.Extensions.Code == "RATELIMITED" || first.Extensions.Code == "INTERNAL_SERVER_ERROR"
-	return a, said, t.refused(a, !passing, "Linear answered: "+first.Message)
+	return said, t.refused(a, !passing, "Linear answered: "+first.Message)
 }

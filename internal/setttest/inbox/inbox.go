@@ -1,5 +1,6 @@
-// Package inbox is a receiver of webhooks for tests. In comes what a server sends; out go the messages that it took, in
-// the order in which it took them. It never sends anything.
+// Package inbox is a receiver of webhooks for tests. In comes what a server sends to an address of the loopback; out go the
+// messages that it took, in the order in which it took them. It can be told to answer otherwise, as a receiver does that is
+// down, busy or gone. It never sends anything, and judges no message.
 package inbox
 
 import (

@@ -56,12 +56,13 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
 
-bench: build ## measure intake and pings against a bare HTTP handler
+bench: build ## measure intake and pings against a bare HTTP handler, and the way of alerts
 	@bin/sett bench intake
 	@bin/sett bench pings
+	@bin/sett bench notify
 
 bench-postgres: build ## the same on a private, durable PostgreSQL
-	@for what in intake pings; do \
+	@for what in intake pings notify; do \
 		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
 e2e: ## run the stories with real clients and a browser

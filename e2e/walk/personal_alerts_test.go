@@ -18,8 +18,8 @@ func TestPersonalAlerts(t *testing.T) {
 	if !slices.Contains(fresh.Events, "occurred") || !fresh.Mentions || fresh.Digest != "off" {
 		t.Fatalf("the personal alerts are %+v", fresh)
 	}
-	must(w.UpdatePersonalAlertsWithResponse(w.ctx, p.Id, client.PersonalAlertsBody{PersonalAlerts: client.PersonalAlertsFields{
-		Events: nullable.NewNullableWithValue([]client.PersonalAlertsFieldsEvents{"up"}), Digest: nullable.NewNullableWithValue(client.PersonalAlertsFieldsDigest("daily")),
+	must(w.UpdatePersonalAlertsWithResponse(w.ctx, p.Id, client.PersonalAlertsBody{PersonalAlerts: client.PersonalAlertsChange{
+		Events: nullable.NewNullableWithValue([]client.PersonalAlertsChangeEvents{"up"}), Digest: nullable.NewNullableWithValue(client.PersonalAlertsChangeDigest("daily")),
 	}}))
 	want := client.PersonalAlerts{Events: []string{"up"}, Mentions: true, Digest: "daily"}
 	same(t, "changed", want, must(w.GetPersonalAlertsWithResponse(w.ctx, p.Id)).JSON200.PersonalAlerts)

@@ -50,7 +50,14 @@ func TestDueDigests(t *testing.T) {
 		check("on Monday", eight.AddDate(0, 0, 4), "Olga daily 11-18T08 11-23T08", "Mia weekly 11-16T08 11-23T08")
 		check("after a month", eight.AddDate(0, 0, 28), "Olga daily 12-10T08 12-17T08", "Mia weekly 12-07T08 12-14T08")
 
-		d.wants(mia, sett.PersonalAlertsChange{Events: sett.Some([]string{"up"})})
+		up := sett.PersonalAlertsChange{Events: sett.Some([]string{"up"})}
+		if err := s.UpdatePersonalAlerts(t.Context(), eight.AddDate(0, 0, 4), mia, d.ProjectID, up); err != nil {
+			t.Fatal(err)
+		}
+		token, err := s.UnsubscribeToken(t.Context(), d.UserID, d.ProjectID)
+		if err != nil {
+			t.Fatal(err)
+		}
 		check("on Monday, after a change of other fields", eight.AddDate(0, 0, 4), "Olga daily 11-18T08 11-23T08", "Mia weekly 11-16T08 11-23T08")
 		digest := sett.PersonalDigest{Deploys: sett.DigestPart[sett.DigestDeploy]{Count: 1}}
 		var nodes sync.WaitGroup
@@ -65,6 +72,9 @@ func TestDueDigests(t *testing.T) {
 		check("once it is told", eight.Add(23*time.Hour))
 		if n := d.numbers(`SELECT count(*) FROM mails WHERE kind = 'personal_digest' AND recipient = 'owner@example.test'`, 1)[0]; n != 1 {
 			t.Errorf("%d mails, want 1", n)
+		}
+		if mail, ok, err := s.ClaimMail(t.Context(), eight, 0); !ok || mail.Fields["token"] != token || err != nil {
+			t.Errorf("the mail is %+v, %v, %v; want the token %s", mail, ok, err, token)
 		}
 		next := check("the day after", eight.AddDate(0, 0, 1), "Olga daily 11-19T08 11-20T08")
 		if err := s.QueueDigest(t.Context(), eight, next[0], sett.PersonalDigest{}); err != nil {
@@ -118,7 +128,7 @@ func TestReadDigest(t *testing.T) {
 		if err := errors.Join(err, failed); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range [][2]time.Time{{from.Add(-time.Hour), from.Add(-time.Minute)}, {from.Add(-time.Minute), from}, {from.Add(time.Hour), from.Add(2 * time.Hour)}, {to.Add(-time.Hour), to.Add(time.Hour)}, {to, {}}} {
+		for _, o := range [][2]time.Time{{from.Add(-time.Hour), from.Add(-time.Minute)}, {from.Add(-time.Minute), from}, {from.Add(time.Hour), from.Add(2 * time.Hour)}, {to.Add(-time.Hour), to.Add(time.Hour)}, {to.Add(-time.Minute), {}}, {to, to.Add(time.Hour)}} {
 			d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT s.id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites s`, micros(o[0]), micros(o[1]))
 		}
 		for _, at := range []time.Time{from.Add(-1), from, to.Add(-time.Hour), to} {
@@ -137,7 +147,8 @@ func TestReadDigest(t *testing.T) {
 			New:      sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{fault("New", 3)}},
 			Frequent: sett.DigestPart[sett.DigestFault]{Count: 2, Rows: []sett.DigestFault{fault("Old", 4), fault("New", 3)}},
 			Resolved: sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{fault("Mended", 0)}},
-			Outages: sett.DigestPart[sett.DigestOutage]{Count: 3, Rows: []sett.DigestOutage{
+			Outages: sett.DigestPart[sett.DigestOutage]{Count: 4, Rows: []sett.DigestOutage{
+				{SiteID: site.ID.String(), Site: "Front", DownAt: to.Add(-time.Minute), Reason: "no"},
 				{SiteID: site.ID.String(), Site: "Front", DownAt: to.Add(-time.Hour), Reason: "no"},
 				{SiteID: site.ID.String(), Site: "Front", DownAt: from.Add(time.Hour), UpAt: from.Add(2 * time.Hour), Reason: "no"},
 				{SiteID: site.ID.String(), Site: "Front", DownAt: from.Add(-time.Minute), UpAt: from, Reason: "no"},

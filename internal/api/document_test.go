@@ -131,6 +131,13 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"notification_limit":100001}}`,
 		}},
 		{"PUT", integration, []string{`{"integration":{}}`, `{"integration":{"type":"WebHook","active":null,"options":{}}}`}, []string{`{}`, `{"integration":null}`, `{"integration":{"active":"yes"}}`, `{"integration":{"type":null}}`}},
+		{"PUT", project + "/personal_alerts", []string{
+			`{"personal_alerts":{}}`, `{"personal_alerts":{"events":null,"mentions":null,"digest":null}}`,
+			`{"personal_alerts":{"events":["up","volume_spike"],"mentions":false,"digest":"weekly"}}`, `{"personal_alerts":{"events":[]}}`,
+		}, []string{
+			``, `{}`, `{"personal_alerts":null}`, `{"personal_alerts":{"events":["rate_exceeded"]}}`, `{"personal_alerts":{"events":"up"}}`,
+			`{"personal_alerts":{"digest":"hourly"}}`, `{"personal_alerts":{"mentions":1}}`,
+		}},
 		{"GET", site + "/outages", []string{"limit=1", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=0", "page=0"}},
 		{"GET", site + "/uptime_checks", []string{"limit=25", "created_after=1795000000", "created_before=2026-11-18T10:30:00Z"}, []string{"limit=x"}},
 		{"GET", site + "/uptime", []string{"", "from=2026-11-01", "from=2026-11-01T00:00:00Z&to=1795000000"}, nil},

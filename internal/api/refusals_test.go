@@ -28,6 +28,7 @@ func TestFixedWordsAreNoIDs(t *testing.T) {
 			"/v2/integration_kinds":   "GET, HEAD",
 			integrationsPath(s, ""):   "GET, HEAD, POST",
 			integrationsPath(s, "/1"): "DELETE, GET, HEAD, PUT",
+			personalAlertsPath(s):     "GET, HEAD, PUT",
 
 			sitesPath(s, ""):                 "GET, HEAD, POST",
 			sitesPath(s, "/1"):               "DELETE, GET, HEAD, PUT",

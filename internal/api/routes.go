@@ -22,6 +22,7 @@ func (a *API) Routes() []serve.Route {
 		a.deployRoutes(),
 		a.integrationRoutes(),
 		a.deliveryRoutes(),
+		a.personalAlertRoutes(),
 		a.checkInRoutes(),
 		a.siteRoutes(),
 		a.outageRoutes(),

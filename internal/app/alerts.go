@@ -7,10 +7,15 @@ import (
 	"sett/internal/notify"
 )
 
-// telling are the loops that tell people: by mails that are queued, and of alerts.
+// telling are the loops that tell people: by mails that are queued, of alerts and by digests.
 func (a *App) telling(email *channel.Email, domain string) []*loop.Loop {
 	mailer := notify.NewMailer(notify.MailerOptions{Store: a.store, Email: email, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log})
-	return append(a.courier.Loops(), mailer.Loop())
+	loops := append(a.courier.Loops(), mailer.Loop())
+	if email != nil { // or digests would be dropped that are to be told once there is a mail server
+		digester := notify.Digester{Store: a.store, Now: a.now, Log: a.log}
+		loops = append(loops, digester.Loop())
+	}
+	return loops
 }
 
 // newCourier is what takes alerts to people. It needs to know the base URL.

@@ -30,6 +30,8 @@ type Mail struct {
 	Subject string // one line
 	Text    string
 	HTML    string
+
+	Unsubscribe string // address of the page that ends such mails, also by one click (RFC 8058); "" for none
 }
 
 // EmailOptions say how mails are sent.
@@ -85,6 +87,8 @@ func (m Mail) problem() string {
 		return "the subject has a line break or another control character"
 	case m.ID == "" || hasControl(m.ID) || strings.ContainsAny(m.ID, "<> "):
 		return fmt.Sprintf("%q is no Message-ID", m.ID)
+	case hasControl(m.Unsubscribe) || strings.ContainsAny(m.Unsubscribe, "<>, "):
+		return fmt.Sprintf("%q is no address of a page", m.Unsubscribe)
 	}
 	return ""
 }
@@ -101,12 +105,25 @@ func (e *Email) message(m Mail) *gomail.Msg {
 	message.SetMessageIDWithValue(m.ID)
 	message.SetDateWithValue(m.Date)
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody's holiday is answered to it
+	m.offerUnsubscribe(message)
 	message.Subject(m.Subject)
 	message.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML != "" {
 		message.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
 	return message
+}
+
+// offerUnsubscribe tells the programs that people read mails with how to end such mails. By one click they do so over HTTPS
+// alone (RFC 8058 §3.1).
+func (m Mail) offerUnsubscribe(message *gomail.Msg) {
+	if m.Unsubscribe == "" {
+		return
+	}
+	message.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+m.Unsubscribe+">") // RFC 2369 §3.2
+	if strings.HasPrefix(m.Unsubscribe, "https://") {
+		message.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
+	}
 }
 
 // print writes the text of a mail as people would read it, for those who try sett out without a mail server.

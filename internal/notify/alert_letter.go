@@ -33,7 +33,7 @@ func (l *AlertLetters) Letter(m channel.Message) (subject, plain, marked string,
 	return l.Personal(m, "")
 }
 
-// Personal writes a message as a letter to a user, with the address where they choose what they are told of.
+// Personal writes a message as a letter to a user, with the address where they end such mails.
 func (l *AlertLetters) Personal(m channel.Message, unsubscribe string) (subject, plain, marked string, err error) {
 	facts := l.facts(m, unsubscribe)
 	var inText, inHTML strings.Builder

@@ -65,7 +65,7 @@ func checkAlertLetter(t *testing.T, m channel.Message, subject, plain, marked st
 	}
 }
 
-// A user's letter says where they choose what they are told of.
+// A user's letter says where they end such mails.
 func TestPersonalLetter(t *testing.T) {
 	t.Parallel()
 	_, plain, marked, err := NewAlertLetters("https://sett.example.org").Personal(hostile(), "https://sett.example.org/me/alerts?a=1&b=2")

@@ -29,6 +29,8 @@ type facts struct {
 	Event                  event
 	Integration, Project   string
 	Problem                string
+	Digest                 digest
+	Unsubscribe            string // an address
 }
 
 // When writes a time for people who may be anywhere.
@@ -61,7 +63,7 @@ func newLetters() *letters {
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
 	for _, kind := range []sett.MailKind{
 		sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail, sett.SecurityNoticeMail,
-		sett.IntegrationFailedMail,
+		sett.IntegrationFailedMail, sett.PersonalDigestMail,
 	} {
 		file := path.Join("mail", string(kind))
 		l.texts[kind] = text.Must(text.ParseFS(texts, file+".txt"))

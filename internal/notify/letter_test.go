@@ -20,6 +20,7 @@ var fullFacts = facts{
 	Until: time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC), At: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC),
 	Account: `Acme & <b>Söhne</b>`, Team: `"Team" <i>`, Inviter: "Olga O'Owner", Role: "Admin",
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
+	Unsubscribe: "https://sett.example.org/unsubscribe/5.7.tok_en-1", Digest: fullDigest(),
 	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,
 }
 
@@ -39,8 +40,8 @@ func TestLetters(t *testing.T) {
 			checkReadable(t, kind, got)
 		}
 	}
-	if len(l.texts) != 6 {
-		t.Errorf("%d kinds have a text, want 6", len(l.texts))
+	if len(l.texts) != 7 {
+		t.Errorf("%d kinds have a text, want 7", len(l.texts))
 	}
 }
 

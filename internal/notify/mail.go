@@ -94,12 +94,16 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 
 // send writes a mail and hands it in.
 func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
-	l, err := m.letters.write(claimed.Kind, m.facts(claimed))
+	f, err := m.facts(claimed)
+	if err != nil {
+		return err
+	}
+	l, err := m.letters.write(claimed.Kind, f)
 	if err != nil {
 		return err
 	}
 	return m.Email.Send(ctx, channel.Mail{
-		ID: m.messageID(claimed), To: claimed.To, Date: claimed.CreatedAt, Subject: l.subject, Text: l.text, HTML: l.html,
+		ID: m.messageID(claimed), To: claimed.To, Date: claimed.CreatedAt, Subject: l.subject, Text: l.text, HTML: l.html, Unsubscribe: f.Unsubscribe,
 	})
 }
 
@@ -125,14 +129,21 @@ func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool)
 }
 
 // facts are what the text of a mail is made from.
-func (m *Mailer) facts(claimed store.ClaimedMail) facts {
+func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 	f := claimed.Fields
-	return facts{
+	made := facts{
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
 		Integration: f["integration"], Project: f["project"], Problem: f["problem"],
 	}
+	if claimed.Kind != sett.PersonalDigestMail {
+		return made, nil
+	}
+	var err error
+	made.Unsubscribe = unsubscribeAt(m.BaseURL, f["token"])
+	made.Digest, err = newDigest(f, made.Link)
+	return made, err
 }
 
 func (m *Mailer) link(claimed store.ClaimedMail) string {
@@ -143,6 +154,8 @@ func (m *Mailer) link(claimed store.ClaimedMail) string {
 		return m.BaseURL + "/reset/" + claimed.Fields["token"]
 	case sett.IntegrationFailedMail:
 		return m.BaseURL + claimed.Fields["link"]
+	case sett.PersonalDigestMail:
+		return m.BaseURL + "/projects/" + claimed.Fields["project_id"]
 	}
 	return m.BaseURL
 }

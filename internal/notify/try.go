@@ -78,11 +78,18 @@ func (c *Courier) mail(ctx context.Context, m channel.Message, d store.ClaimedDe
 	if c.Tools.Email == nil {
 		return &channel.Failure{Problem: "mail is off", Permanent: true}
 	}
-	subject, text, html, err := c.Letters.Personal(m, "")
+	token, err := c.Store.UnsubscribeToken(ctx, d.UserID, d.Alert.ProjectID)
 	if err != nil {
 		return err
 	}
-	return c.Tools.Email.Send(ctx, channel.Mail{ID: c.Tools.Email.MessageID(m.ID), To: d.User.Email, Date: d.CreatedAt, Subject: subject, Text: text, HTML: html})
+	unsubscribe := unsubscribeAt(c.Composer.BaseURL, token)
+	subject, text, html, err := c.Letters.Personal(m, unsubscribe)
+	if err != nil {
+		return err
+	}
+	return c.Tools.Email.Send(ctx, channel.Mail{
+		ID: c.Tools.Email.MessageID(m.ID), To: d.User.Email, Date: d.CreatedAt, Subject: subject, Text: text, HTML: html, Unsubscribe: unsubscribe,
+	})
 }
 
 // failureOf returns why a try failed. What was not the other side's doing is tried again.

@@ -1,9 +1,80 @@
 package store
 
-import "context"
+import (
+	"context"
+	"database/sql"
 
-// personalReceivers returns the users that are to be told of the alerts by their personal alerts, by the alert's id. Nobody
-// has any yet. Each is a userReceiver; flood control and deliveries treat users as they do integrations.
-func (h *hearings) personalReceivers(context.Context) (map[int64][]receiver, error) {
-	return nil, nil
+	"sett/internal/sett"
+)
+
+// hearingPerson is a user who can see a project, and what they want to be told of it.
+type hearingPerson struct {
+	userID int64
+	alerts sett.PersonalAlerts
+}
+
+// personalReceivers returns the users that are to be told of the alerts by their personal alerts, by the alert's id. Flood
+// control and deliveries treat users as they do integrations.
+func (h *hearings) personalReceivers(ctx context.Context) (map[int64][]receiver, error) {
+	people, err := h.readPeople(ctx)
+	if err != nil {
+		return nil, wrap("read personal alerts", err)
+	}
+	told := map[int64][]receiver{}
+	for i := range h.alerts {
+		a := &h.alerts[i]
+		hearing := h.of(a, sett.Integration{})
+		for _, p := range people[a.ProjectID] {
+			if hearing.HearPersonally(p.userID, p.alerts) == sett.Heard {
+				told[a.ID] = append(told[a.ID], userReceiver(p.userID))
+			}
+		}
+	}
+	return told, nil
+}
+
+const hearingPeople = `-- store.hearingPeople
+SELECT p.id, p.active, u.id, pa.events, pa.mentions, pa.digest FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
+JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
+LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE u.email <> '' AND ` + seenBy + ` ORDER BY u.id`
+
+// readPeople reads who can see the projects of the alerts, and which projects are active: hearings know that only of those
+// with integrations.
+func (h *hearings) readPeople(ctx context.Context) (map[int64][]hearingPerson, error) {
+	people := map[int64][]hearingPerson{}
+	err := h.eachRow(ctx, hearingPeople, func(rows *sql.Rows) error {
+		var project int64
+		var active bool
+		var p hearingPerson
+		var row personalAlertsRow
+		if err := rows.Scan(append([]any{&project, &active, &p.userID}, row.into()...)...); err != nil {
+			return err
+		}
+		var err error
+		p.alerts, err = row.alerts()
+		people[project], h.inactive[project] = append(people[project], p), !active
+		return err
+	}, h.distinct(projectOf))
+	return people, err
+}
+
+const openToPeople = `-- store.openToPeople
+SELECT k.delivery_id FROM {{rows k(delivery_id bigint, user_id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id
+JOIN memberships m ON m.account_id = p.account_id AND m.user_id = k.user_id
+LEFT JOIN personal_alerts pa ON pa.user_id = k.user_id AND pa.project_id = k.project_id
+WHERE (coalesce(pa.events, '') <> '[]' OR coalesce(pa.mentions, true)) AND ` + seenBy
+
+// unwanted returns those of the claimed deliveries that are for users who cannot see the project any more, or have turned
+// its mails off, since they were made.
+func (t *tx) unwanted(ctx context.Context, claimed []ClaimedDelivery) (map[int64]bool, error) {
+	var deliveries, users, projects []int64
+	unwanted := map[int64]bool{}
+	for _, c := range claimed {
+		if c.UserID > 0 {
+			deliveries, users, projects = append(deliveries, c.ID), append(users, c.UserID), append(projects, c.Alert.ProjectID)
+			unwanted[c.ID] = true
+		}
+	}
+	err := t.eachRow(ctx, openToPeople, scanID(func(id int64) { delete(unwanted, id) }), deliveries, users, projects)
+	return unwanted, wrap("look who still wants mails", err)
 }

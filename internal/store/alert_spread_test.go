@@ -70,7 +70,7 @@ func (d *desk) spread(now time.Time) (deliveries int) {
 	for more := true; more; {
 		var n int
 		var err error
-		if more, n, err = d.SpreadAlerts(d.t.Context(), now, 100, true); err != nil {
+		if more, n, err = d.SpreadAlerts(d.t.Context(), now, 100, false); err != nil {
 			d.t.Fatal(err)
 		}
 		deliveries += n
@@ -102,15 +102,15 @@ func TestSpreadTellsEachIntegrationWhatItWants(t *testing.T) {
 		d.hook(func(i *sett.Integration) { i.ProjectID = other.ID })
 		woken, _ := s.Sleep(DeliveryDue)
 
-		if more, n, err := s.SpreadAlerts(t.Context(), noon, 10, true); more || n > 0 || err != nil {
+		if more, n, err := s.SpreadAlerts(t.Context(), noon, 10, false); more || n > 0 || err != nil {
 			t.Errorf("without alerts: %v, %d, %v", more, n, err)
 		}
 		d.happen(noon, about("site a", sett.AlertDown, sett.AlertUp, sett.AlertDown)...)
-		if more, n, err := s.SpreadAlerts(t.Context(), noon, 2, true); !more || n != 3 || err != nil {
+		if more, n, err := s.SpreadAlerts(t.Context(), noon, 2, false); !more || n != 3 || err != nil {
 			t.Errorf("two of three alerts: %v, %d, %v", more, n, err)
 		}
 		<-woken
-		if more, n, err := s.SpreadAlerts(t.Context(), noon, 2, true); more || n != 2 || err != nil {
+		if more, n, err := s.SpreadAlerts(t.Context(), noon, 2, false); more || n != 2 || err != nil {
 			t.Errorf("the third: %v, %d, %v", more, n, err)
 		}
 		if n := d.spread(noon); n != 0 {
@@ -244,7 +244,7 @@ func TestSpreadOfManyAlertsTakesFewStatements(t *testing.T) {
 		}
 		d.happen(noon, alerts...)
 		before := counted.n.Load()
-		if _, n, err := d.SpreadAlerts(t.Context(), noon, 10_000, true); n != 30_000 || err != nil {
+		if _, n, err := d.SpreadAlerts(t.Context(), noon, 10_000, false); n != 30_000 || err != nil {
 			t.Errorf("%s: %d deliveries, %v", d.Engine(), n, err)
 		}
 		if took := counted.n.Load() - before; d == p && (took < 5 || took > 20) {

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"sett/internal/sett"
 )
 
-// raiseComment tells what somebody has written about a fault, and whom of those who can see the project it names.
+// raiseComment tells what somebody has written about a fault, and whom of the others who can see the project it names.
 func (t *tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c sett.Comment) error {
 	facts := sett.AlertFacts{Comment: c.Facts()}
 	if strings.Contains(c.Body, "@") {
@@ -16,7 +17,8 @@ func (t *tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c
 		if err != nil {
 			return err
 		}
-		facts.Mentioned = sett.Mentions(c.Body, people)
+		others := slices.DeleteFunc(people, func(p sett.Person) bool { return p.ID == c.AuthorID })
+		facts.Mentioned = sett.Mentions(c.Body, others)
 	}
 	faults, err := t.faultsTold(ctx, faultsByIDs, []int64{c.FaultID})
 	if err != nil {

@@ -184,17 +184,24 @@ UPDATE deliveries SET state = 'failed', trying = false, tries = tries - 1, done_
 FROM {{rows k(id bigint, at bigint, problem text)}} WHERE deliveries.id = k.id`
 
 // dropInactive gives up what is for integrations that somebody has turned off since it was due, but for what is said to
-// them in any case.
+// them in any case, and for users who are not to have it any more.
 func (t *tx) dropInactive(ctx context.Context, now time.Time, claimed []ClaimedDelivery) (left []ClaimedDelivery, err error) {
 	var ids, ats []int64
 	var problems []string
+	unwanted, err := t.unwanted(ctx, claimed)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range claimed {
-		if c.Integration == nil || c.Integration.Active || c.Alert.Direct() {
+		problem := "The integration was turned off."
+		switch {
+		case unwanted[c.ID]:
+			problem = "The user has turned mails about the project off, or cannot see it any more."
+		case c.Integration == nil || c.Integration.Active || c.Alert.Direct():
 			left = append(left, c)
 			continue
 		}
-		ids, ats = append(ids, c.ID), append(ats, micros(now))
-		problems = append(problems, "The integration was turned off.")
+		ids, ats, problems = append(ids, c.ID), append(ats, micros(now)), append(problems, problem)
 	}
 	return left, t.each(ctx, dropDeliveries, ids, ats, problems)
 }

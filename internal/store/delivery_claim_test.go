@@ -354,7 +354,7 @@ func TestTwoNodesSpreadInOrder(t *testing.T) {
 		done.Go(func() {
 			for more := true; more; {
 				var err error
-				if more, _, err = nodes[n%2].SpreadAlerts(t.Context(), noon, 5, true); err != nil {
+				if more, _, err = nodes[n%2].SpreadAlerts(t.Context(), noon, 5, false); err != nil {
 					t.Error(err)
 				}
 			}

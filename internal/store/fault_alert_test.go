@@ -108,7 +108,7 @@ func TestCommentsAreTold(t *testing.T) {
 		plain := d.comment(d.UserID, "E", "Is it the cache?")
 		d.wantRaised("a comment", written(plain))
 		naming := d.comment(d.UserID, "E", "@mia, @otto, @olga: it is; ask owner@example.test")
-		d.wantRaised("names", written(naming, d.UserID, mia))
+		d.wantRaised("names", written(naming, mia)) // who writes names themselves in vain
 		if err := d.UpdateComment(t.Context(), d.UserID, d.ProjectID, d.faultID("E"), naming.ID, sett.CommentChange{Body: sett.Some("@mia")}); err != nil {
 			t.Fatal(err)
 		}

@@ -34,6 +34,7 @@ type personal struct {
 	issuer *issuer
 	codes  []string
 	secret string
+	ann    int64
 }
 
 // lifeOfAnn uses every route that leaves an entry, in an order in which each succeeds; told is what its entry says of it.
@@ -45,6 +46,13 @@ var lifeOfAnn = []struct {
 		path := invite(p.t, p.s, "joining@example.test") // is told as well
 		p.s.Clock.Push(time.Minute)
 		p.fresh().post(path, "name", "Ann Other", "new_password", annsPassword).leads("/?done=joined")
+	}},
+	{"changeAlerts", `{"digest":"daily","events":["up"],"mentions":false,"project":"Shop"}`, func(p *personal) {
+		page := fmt.Sprint("/me/alerts/", p.s.Setup.ProjectID)
+		p.post(page, "events", "up", "digest", "daily").leads(page + "?done=alerts")
+	}},
+	{"unsubscribe", `{"digest":"off","events":[],"mentions":false,"project":"Shop"}`, func(p *personal) {
+		p.fresh().post(unsubscribeLink(p.t, p.s, p.ann)).want(200)
 	}},
 	{"changePassword", `{}`, func(p *personal) {
 		p.post("/me/security/password", "password", annsPassword, "new_password", annsPassword+"!").leads("/me/security?done=password")
@@ -105,8 +113,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	}
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		s.Base = "http://" + s.App.Addr()
-		addAnn(t, s)
-		p := &personal{browser: newLocalBrowser(t, s).signIn(), s: s, issuer: i}
+		ann := addAnn(t, s)
+		seeProject(t, s, ann)
+		p := &personal{browser: newLocalBrowser(t, s).signIn(), s: s, issuer: i, ann: ann}
 		for _, c := range lifeOfAnn {
 			s.Clock.Push(time.Minute)
 			c.do(p)

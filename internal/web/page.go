@@ -38,6 +38,7 @@ type Shell struct {
 
 // doneTexts are what ?done= stands for. A text of its own in an address would let others put words in our mouth.
 var doneTexts = map[string]string{
+	"alerts":          "Saved.",
 	"asked":           "If somebody has this address, a mail is on its way. Its link sets a new password within one hour.",
 	"connect":         "There is a user with your address already. If that is you, sign in by other means this once, so that the two can be connected.",
 	"connected":       "Your single sign-on is connected.",

@@ -47,13 +47,14 @@ var (
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	addAnn(t, s)
+	ann := addAnn(t, s)
+	seeProject(t, s, ann)
 	out, in := newBrowser(t, s), newBrowser(t, s).signIn()
-	for _, path := range []string{"/login", "/forgot", asked(t, s, annsEmail), invite(t, s, "new@example.test")} {
+	for _, path := range []string{"/login", "/forgot", asked(t, s, annsEmail), invite(t, s, "new@example.test"), unsubscribeLink(t, s, ann)} {
 		out.get(path).want(http.StatusOK).checkPage()
 	}
 	in.post("/me/security/totp").leads("/me/security/totp")
-	for _, path := range []string{"/", "/me/security", "/me/security/totp", "/me/sessions", "/me/tokens"} {
+	for _, path := range []string{"/", "/me/security", "/me/security/totp", "/me/sessions", "/me/tokens", "/me/alerts", fmt.Sprint("/me/alerts/", s.Setup.ProjectID)} {
 		in.get(path).want(http.StatusOK).checkPage()
 	}
 	in.post("/me/tokens", "name", "x", "scope", "read", "days", "0").want(http.StatusOK).checkPage()
@@ -119,7 +120,7 @@ func TestStyle(t *testing.T) {
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	addAnn(t, s)
+	seeProject(t, s, addAnn(t, s))
 	b := newBrowser(t, s).signIn()
 	seen := map[string]bool{}
 	var visit func(path string)
@@ -138,7 +139,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	}
 	visit("/")
 	b.get("/docs/api").want(200)
-	if len(seen) < 6 {
+	if len(seen) < 8 {
 		t.Errorf("only %d pages are linked: %v", len(seen), fmt.Sprint(seen))
 	}
 }

@@ -32,6 +32,12 @@ func (p *Pages) Routes() []serve.Route {
 		page(get, "/invitations/{token}", "invitationPage", sett.Public, p.invitationPage, "Who invites to what."),
 		page(post, "/invitations/{token}", "acceptInvitation", sett.Public, p.acceptInvitation, "Join."),
 
+		page(get, "/unsubscribe/{token}", "unsubscribePage", sett.Public, p.unsubscribePage, "Which mails a link ends."),
+		page(post, "/unsubscribe/{token}", unsubscribeRoute, sett.Public, p.unsubscribe, "End them; also by one click in a mail program."),
+
+		page(get, "/me/alerts", "alertsPage", sett.SignedIn, p.alertsPage, "Mails about projects."),
+		page(get, "/me/alerts/{project_id}", "alertFormPage", sett.SignedIn, p.alertFormPage, "Choose mails about a project."),
+		page(post, "/me/alerts/{project_id}", "changeAlerts", sett.SignedIn, p.changeAlerts, "Save what was chosen."),
 		page(get, "/me/security", "securityPage", sett.SignedIn, p.securityPage, "Password and second factor."),
 		page(post, "/me/security/password", "changePassword", sett.SignedIn, p.changePassword, "Set another password."),
 		page(post, "/me/security/totp", "proposeFactor", sett.SignedIn, p.proposeFactor, "Begin to set up the second factor."),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 // everyPage is a struct of each template, full and empty.
@@ -26,6 +27,7 @@ func everyPage() map[string][]any {
 	invited := sett.OpenInvitation{Account: "Acme", Team: "Web", Inviter: "Olga", Email: "x@y.test", Role: sett.Admin, Message: "Hi", Known: true}
 	keys := []sett.Passkey{{ID: 1, Name: "Phone", CreatedAt: at, UsedAt: at}, {ID: 2, Copied: true}}
 	identity := sett.Identity{Subject: "1", Email: "a@b.test"}
+	ending := sett.Unsubscribing{User: sett.Person{Email: "a@b.test"}, Project: "Shop", ProjectID: 1, Alerts: sett.NewPersonalAlerts()}
 	scripted := full
 	scripted.Script = true
 	return map[string][]any{
@@ -54,6 +56,9 @@ func everyPage() map[string][]any {
 		"recovery_codes": {codesPage{}, codesPage{full, []string{"abcd"}}},
 		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
+		"unsubscribe":    {unsubscribeForm{}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
+		"alerts":         {alertList{}, alertList{full, []store.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
+		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
 		"error":          {errorPage{}, errorPage{full, "Message.", "id"}},
 	}
 }

@@ -1,0 +1,121 @@
+package notify
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// digest is a personal digest in words, as the templates of its mail name it.
+type digest struct {
+	Title    string // such as "Daily digest"
+	Span     string
+	Sections []digestSection
+}
+
+// digestSection is a part of a digest: what it is about, the first rows, and how many more there are.
+type digestSection struct {
+	Title string
+	Rows  []digestRow
+	More  string // "": those are all
+}
+
+// digestRow is a line of a digest and where it leads.
+type digestRow struct{ Text, Detail, Link string }
+
+// unsubscribeAt is the address of the page that ends mails to a user about a project.
+func unsubscribeAt(baseURL, token string) string { return baseURL + "/unsubscribe/" + token }
+
+// newDigest puts the digest of a mail into words; link is the address of its project.
+func newDigest(fields map[string]string, link string) (digest, error) {
+	var d sett.PersonalDigest
+	if err := json.Unmarshal([]byte(fields["digest"]), &d); err != nil {
+		return digest{}, fmt.Errorf("read digest: %w", err)
+	}
+	title := "Daily digest"
+	if sett.DigestInterval(fields["interval"]) == sett.DigestWeekly {
+		title = "Weekly digest"
+	}
+	return digest{Title: title, Span: spanOf(d), Sections: digestSections(d, link)}, nil
+}
+
+func spanOf(d sett.PersonalDigest) string {
+	const layout = "2 January 2006, 15:04"
+	return d.From.UTC().Format(layout) + " to " + d.To.UTC().Format(layout) + " UTC"
+}
+
+func digestSections(d sett.PersonalDigest, link string) (sections []digestSection) {
+	faults := func(verb string) func(sett.DigestFault) digestRow {
+		return func(f sett.DigestFault) digestRow { return faultRow(f, link, verb) }
+	}
+	for _, s := range []digestSection{
+		sectionOf("new fault", "", d.New, faults("")),
+		sectionOf("fault", " occurred; most often", d.Frequent, faults(" in this time")),
+		sectionOf("fault", " resolved", d.Resolved, faults("")),
+		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To) }),
+		sectionOf("check-in", " missed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
+		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link) }),
+	} {
+		if len(s.Rows) > 0 {
+			sections = append(sections, s)
+		}
+	}
+	return sections
+}
+
+func sectionOf[T any](noun, rest string, part sett.DigestPart[T], row func(T) digestRow) digestSection {
+	s := digestSection{Title: plural(part.Count, noun) + rest}
+	for _, r := range part.Rows {
+		s.Rows = append(s.Rows, row(r))
+	}
+	if more := part.Count - int64(len(part.Rows)); more > 0 {
+		s.More = fmt.Sprintf("and %d more", more)
+	}
+	return s
+}
+
+func faultRow(f sett.DigestFault, link, when string) digestRow {
+	text := line(f.Class)
+	if message := line(f.Message); message != "" && text != "" {
+		text += ": " + message
+	}
+	r := digestRow{Text: cut(cmp.Or(text, line(f.Message), fmt.Sprint("Fault ", f.ID)), mostFact), Detail: line(f.Environment), Link: fmt.Sprint(link, "/faults/", f.ID)}
+	if f.Notices > 0 {
+		r.Detail = joined(r.Detail, plural(f.Notices, "notice")+when)
+	}
+	return r
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
+
+func outageRow(o sett.DigestOutage, link string, to time.Time) digestRow {
+	detail := "down for " + clockSpan(o.UpAt.Sub(o.DownAt)) + " from " + when(o.DownAt)
+	if o.UpAt.IsZero() {
+		detail = "down since " + when(o.DownAt) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and going on"
+	}
+	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(line(o.Reason), mostFact)), link + "/sites/" + o.SiteID}
+}
+
+func missRow(m sett.DigestMiss, link string) digestRow {
+	return digestRow{cut(cmp.Or(line(m.CheckIn), "Check-in"), mostFact), plural(m.Count, "time"), link + "/check_ins/" + m.CheckInID}
+}
+
+func deployRow(p sett.DigestDeploy, link string) digestRow {
+	text := cmp.Or(cut(line(p.Revision), 40), "A revision")
+	if to := line(p.Environment); to != "" {
+		text += " to " + to
+	}
+	detail := when(p.At)
+	if by := line(p.By); by != "" {
+		detail += " by " + by
+	}
+	return digestRow{cut(text, mostFact), detail, link + "/deploys"}
+}

@@ -1,0 +1,89 @@
+package notify
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/mailserver"
+)
+
+// fullDigest is one with all that a digest has, of texts that try to be more than texts.
+func fullDigest() digest {
+	to := time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC)
+	d := sett.PersonalDigest{From: to.Add(-24 * time.Hour), To: to}
+	d.New = sett.DigestPart[sett.DigestFault]{Count: 12, Rows: []sett.DigestFault{
+		{ID: 1, Class: "Run<script>", Message: "boom\r\n<i>now</i> \u202e" + strings.Repeat("long ", 60), Environment: "production", Notices: 3}, {ID: 2},
+	}}
+	d.Frequent = sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{{ID: 3, Class: "E", Environment: "qa", Notices: 1}}}
+	d.Resolved = sett.DigestPart[sett.DigestFault]{Count: 1, Rows: []sett.DigestFault{{ID: 4, Message: "no class"}}}
+	d.Outages = sett.DigestPart[sett.DigestOutage]{Count: 2, Rows: []sett.DigestOutage{
+		{SiteID: "5173a000-0000-4000-8000-000000000001", Site: "Front", DownAt: to.Add(-90 * time.Minute), Reason: "Expected 2xx status code -- got 503"},
+		{SiteID: "5173a000-0000-4000-8000-000000000002", DownAt: to.Add(-3 * time.Hour), UpAt: to.Add(-3*time.Hour + 83*time.Second)},
+	}}
+	d.Missed = sett.DigestPart[sett.DigestMiss]{Count: 2, Rows: []sett.DigestMiss{{CheckInID: "BACKUP", CheckIn: "Backup", Count: 2}, {CheckInID: "X", Count: 1}}}
+	d.Deploys = sett.DigestPart[sett.DigestDeploy]{Count: 2, Rows: []sett.DigestDeploy{{Environment: "production", Revision: "4f2a9c1", By: "josh", At: to.Add(-time.Hour)}, {At: to}}}
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	made, err := newDigest(map[string]string{"interval": "daily", "digest": string(text)}, "https://sett.example.org/projects/7")
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+func TestDigestThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	if _, err := newDigest(map[string]string{"digest": "{"}, ""); err == nil {
+		t.Error("it was read")
+	}
+}
+
+// At eight, those who want a digest get one mail, whatever the number of nodes and rounds; after a quiet day they get none.
+func TestDigestIsSentOnce(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(s *scene) {
+		server, c := mailserver.Start(s.t, mailserver.Options{}), newClock()
+		mailer := newMailer(s.t, s.Store, c, server, &bytes.Buffer{})
+		digesters := []*Digester{{s.Store, c.Now, slog.New(slog.DiscardHandler)}, {s.Store, c.Now, slog.New(slog.DiscardHandler)}}
+		round := func() {
+			for _, d := range digesters {
+				if more, err := d.round(s.t.Context()); more || err != nil {
+					s.t.Fatal(more, err)
+				}
+			}
+			for more := true; more; {
+				var err error
+				if more, err = mailer.round(s.t.Context()); err != nil {
+					s.t.Fatal(err)
+				}
+			}
+		}
+		s.must(s.Store.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
+		round()
+		c.Push(21*time.Hour + 29*time.Minute) // 7:59
+		round()
+		if n := len(server.Mails()); n != 0 {
+			s.t.Fatalf("%d mails before eight", n)
+		}
+		c.Push(time.Minute)
+		round()
+		round()
+		m := server.Next(s.t)
+		if got := m.Header.Get("Subject"); m.To != ann.Email || got != "[Shop] Daily digest" {
+			s.t.Errorf("to %s: %s", m.To, got)
+		}
+		checkUnsubscribe(s, m)
+		c.Push(24 * time.Hour)
+		round()
+		if n := len(server.Mails()); n != 1 {
+			s.t.Errorf("%d mails after a quiet day, want 1", n)
+		}
+	})
+}

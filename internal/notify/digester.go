@@ -1,0 +1,66 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"sett/internal/loop"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	digestPoll    = time.Minute
+	digestsAtOnce = 100
+)
+
+// Digester queues the mails with personal digests once their time has come: each once, however many nodes there are.
+type Digester struct {
+	Store *store.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Loop returns the loop that looks for what is due. It may run once at a time.
+func (d *Digester) Loop() *loop.Loop {
+	return &loop.Loop{Name: "digests", Every: digestPoll, Jitter: 0.2, Work: d.round, Log: d.Log}
+}
+
+// round queues all that is due. What fails for one project is tried again in the next round, and holds up no other.
+func (d *Digester) round(ctx context.Context) (more bool, err error) {
+	now, after := d.Now(), sett.DueDigest{}
+	for {
+		due, failed := d.Store.DueDigests(ctx, now, after, digestsAtOnce)
+		if failed != nil || len(due) == 0 {
+			return false, errors.Join(err, failed)
+		}
+		after = due[len(due)-1]
+		err = errors.Join(err, d.queue(ctx, now, due))
+	}
+}
+
+// told is what digests of several users tell alike.
+type told struct {
+	project  int64
+	from, to time.Time
+}
+
+func (d *Digester) queue(ctx context.Context, now time.Time, due []sett.DueDigest) (err error) {
+	known := map[told]sett.PersonalDigest{}
+	for _, one := range due {
+		about := told{one.ProjectID, one.From(), one.To}
+		digest, ok := known[about]
+		if !ok {
+			var failed error
+			if digest, failed = d.Store.ReadDigest(ctx, about.project, about.from, about.to); failed != nil {
+				err = errors.Join(err, failed)
+				continue
+			}
+			known[about] = digest
+		}
+		err = errors.Join(err, d.Store.QueueDigest(ctx, now, one, digest))
+	}
+	return err
+}

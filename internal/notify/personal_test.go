@@ -1,0 +1,197 @@
+package notify
+
+import (
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/dial"
+	"sett/internal/sett"
+	"sett/internal/setttest/mailserver"
+	"sett/internal/store"
+)
+
+// letterParts returns the parts of a mail by their type.
+func letterParts(t *testing.T, m mailserver.Mail) map[string]string {
+	t.Helper()
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, reader := map[string]string{}, multipart.NewReader(m.Body, params["boundary"])
+	for {
+		part, err := reader.NextRawPart()
+		if err == io.EOF {
+			return parts
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(quotedprintable.NewReader(part))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind, _, _ := strings.Cut(part.Header.Get("Content-Type"), ";")
+		parts[kind] = strings.ReplaceAll(string(text), "\r\n", "\n")
+	}
+}
+
+// checkUnsubscribe follows the links of a mail that end such mails, and returns the mail's parts.
+func checkUnsubscribe(s *scene, m mailserver.Mail) map[string]string {
+	s.t.Helper()
+	link := strings.Trim(m.Header.Get("List-Unsubscribe"), "<>")
+	token, ok := strings.CutPrefix(link, s.BaseURL+"/unsubscribe/")
+	if !ok || m.Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+		s.t.Fatalf("the headers are %v", m.Header)
+	}
+	u, err := s.Store.Unsubscribing(s.t.Context(), token)
+	if err != nil || u.User.Email != m.To || u.ProjectID != s.project.ID {
+		s.t.Errorf("the link is of %+v, %v", u, err)
+	}
+	parts := letterParts(s.t, m)
+	if !strings.Contains(parts["text/plain"], "\n"+link+"\n") || !strings.Contains(parts["text/html"], `<a href="`+link+`"`) {
+		s.t.Errorf("the letter has no link that ends such mails:\n%v", parts)
+	}
+	return parts
+}
+
+// couriers is a courier that mails, and a clock.
+type couriers struct {
+	*Courier
+	*clock
+	s *scene
+}
+
+func newCouriers(s *scene, server *mailserver.Server, login string) *couriers {
+	s.t.Helper()
+	address, err := channel.ParseMailServer("smtp://" + login + server.Addr)
+	s.must(err)
+	c := newClock()
+	return &couriers{NewCourier(CourierOptions{
+		Store: s.Store, Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
+		Tools: channel.Tools{Now: c.Now, Email: channel.NewEmail(channel.EmailOptions{
+			Server: address, From: mail.Address{Address: "sett@sett.example.org"}, Dialer: dial.New(dial.Anywhere()), Roots: server.Roots,
+		})},
+	}), c, s}
+}
+
+// work spreads, sends and records all that is due.
+func (c *couriers) work() {
+	c.s.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = c.spread(c.s.t.Context())
+		c.s.must(err)
+	}
+	for more := true; more; {
+		var err error
+		more, err = c.takeOut(c.s.t.Context())
+		c.s.must(err)
+		c.hand.senders.Wait()
+		_, err = c.record(c.s.t.Context())
+		c.s.must(err)
+	}
+}
+
+// addBob makes another user who sees the scene's project.
+func (s *scene) addBob() int64 {
+	s.t.Helper()
+	id, err := s.Store.CreateUser(s.t.Context(), s.now, store.NewUser{AccountID: s.setup.AccountID, Email: bob.Email, Name: bob.Name, Role: sett.Admin})
+	s.must(err)
+	return id
+}
+
+func (s *scene) comment(author int64, body string) {
+	s.t.Helper()
+	_, err := s.Store.CreateComment(s.t.Context(), s.now, author, s.project.ID, s.fault.ID, sett.CommentChange{Body: sett.Some(body)})
+	s.must(err)
+}
+
+// Who is named in a comment gets a letter, over a connection that is encrypted and after a login; who wrote it does not.
+func TestMentionIsMailed(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(s *scene) {
+		server := mailserver.Start(s.t, mailserver.Options{User: "sett", Password: "hush"})
+		c := newCouriers(s, server, "sett:hush@")
+		s.addBob()
+		c.work()
+		for range server.Mails() { // of the fault of the scene
+			server.Next(s.t)
+		}
+		s.comment(s.setup.UserID, "@bob @ann: <script> is it the cache?")
+		c.work()
+		m := server.Next(s.t)
+		if got := m.Header.Get("Subject"); m.To != bob.Email || !strings.Contains(got, "[Shop/production] Ann O'Dell commented on RuntimeError") {
+			s.t.Errorf("to %s: %s", m.To, got)
+		}
+		if id := m.Header.Get("Message-ID"); !strings.HasPrefix(id, "<msg_") || !strings.HasSuffix(id, "@sett.example.org>") {
+			s.t.Errorf("Message-ID %s", id)
+		}
+		parts := checkUnsubscribe(s, m)
+		if !strings.Contains(parts["text/plain"], "> @bob @ann: <script> is it the cache?") || !strings.Contains(parts["text/html"], "&lt;script&gt; is it the cache?") {
+			s.t.Errorf("the parts are %v", parts)
+		}
+		page := s.BaseURL + s.faultPath()
+		if !strings.Contains(parts["text/plain"], "\n"+page+"\n") || !strings.Contains(parts["text/html"], page) {
+			s.t.Errorf("the letter does not lead to %s", page)
+		}
+		c.Push(time.Hour)
+		c.work()
+		if n := len(server.Mails()); n != 3 { // two of the fault
+			s.t.Errorf("%d mails, want 3", n)
+		}
+	})
+}
+
+// A mail that is put off arrives later, once and with the id that it had; one that is refused is given up.
+func TestPersonalMailsThatAreNotTaken(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		code, tries, arrive int
+	}{"greylisted": {451, 2, 1}, "refused": {550, 1, 0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tries := 0
+			server := mailserver.Start(t, mailserver.Options{Answer: func(to string) error {
+				if to != bob.Email {
+					return nil
+				}
+				if tries++; tries == 1 {
+					return mailserver.Refuse(c.code, "not now")
+				}
+				return nil
+			}})
+			s := newScene(t)
+			s.must(s.Store.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, sett.PersonalAlertsChange{Events: sett.Some([]string{})}))
+			courier := newCouriers(s, server, "")
+			s.comment(s.setup.UserID, "@bob")
+			courier.work()
+			courier.Push(time.Hour)
+			courier.work()
+			courier.Push(24 * time.Hour)
+			courier.work()
+			arrived := 0
+			for _, m := range server.Mails() {
+				if m.To == bob.Email {
+					arrived++
+				}
+			}
+			if arrived != c.arrive || tries != c.tries {
+				t.Errorf("%d tries, %d mails; want %d and %d", tries, arrived, c.tries, c.arrive)
+			}
+		})
+	}
+}
+
+// faultPath is where the page of the scene's fault is.
+func (s *scene) faultPath() string {
+	st := story{Alert: s.alert(sett.AlertCommented), fault: &s.fault}
+	return st.faultURL(s.fault.ID)
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// wants sets what a user is told of the project.
+func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
+	d.t.Helper()
+	if err := d.UpdatePersonalAlerts(d.t.Context(), noon, user, d.ProjectID, change); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// tellPeople spreads all alerts and returns which users were told of what since the last time.
+func (d *desk) tellPeople() (told []string) {
+	d.t.Helper()
+	if _, _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
+		d.t.Fatal(err)
+	}
+	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, f := range found {
+		told = append(told, fmt.Sprint(f.Receiver, " ", f.Event))
+	}
+	d.run(`DELETE FROM deliveries`)
+	return told
+}
+
+func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		mia, otto, outside := d.user("Mia", sett.Member), d.user("Otto", sett.Billing), d.user("Una", sett.Member)
+		d.team(d.ProjectID, mia)
+		d.team(d.ProjectID, otto)
+		d.wants(otto, sett.PersonalAlertsChange{Events: sett.Some([]string{"down", "commented"})})
+		d.record(noon, sett.Limits{}, d.report("E"))
+		olga, miaTold, ottoTold := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
+		check := func(name string, want ...string) {
+			t.Helper()
+			if diff := cmp.Diff(want, d.tellPeople()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+		check("a new fault", olga+"occurred", miaTold+"occurred")
+		d.happen(noon, about("site a", sett.AlertDown, sett.AlertDeployed)...)
+		check("a site, and a deploy that nobody wants", olga+"down", miaTold+"down", ottoTold+"down")
+
+		assign := sett.FaultChange{AssigneeID: sett.Some(mia)}
+		if err := s.UpdateFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E"), assign); err != nil {
+			t.Fatal(err)
+		}
+		check("assigned", miaTold+"assigned")
+		d.comment(d.UserID, "E", "@mia @olga @una: look")
+		check("a comment", miaTold+"commented", ottoTold+"commented")
+		d.comment(otto, "E", "@otto: look")
+		check("a comment of Otto who names himself")
+
+		d.run(`UPDATE environments SET notifications = false`)
+		d.comment(d.UserID, "E", "@mia")
+		check("in a muted environment")
+		d.run(`UPDATE environments SET notifications = true`)
+		d.run(`UPDATE projects SET active = false`)
+		d.happen(noon, about("site a", sett.AlertDown)...)
+		check("in an inactive project")
+		d.run(`UPDATE projects SET active = true`)
+		d.run(`DELETE FROM memberships WHERE user_id = $1`, mia)
+		d.happen(noon, about("site a", sett.AlertDown)...)
+		check("once Mia has left the account", olga+"down", ottoTold+"down")
+		d.happen(noon, about("site a", sett.AlertDown)...)
+		if _, n, err := s.SpreadAlerts(t.Context(), noon, 100, false); n != 0 || err != nil {
+			t.Errorf("without mail: %d deliveries, %v", n, err)
+		}
+		if outside == mia {
+			t.Error("the test needs somebody who cannot see the project")
+		}
+	})
+}
+
+// Who has unsubscribed, or cannot see the project any more, gets none of what was on its way to them.
+func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		mia, otto := d.user("Mia", sett.Member), d.user("Otto", sett.Member)
+		d.team(d.ProjectID, mia)
+		d.team(d.ProjectID, otto)
+		d.happen(noon, about("site a", sett.AlertDown)...)
+		if _, n, err := s.SpreadAlerts(t.Context(), noon, 100, true); n != 3 || err != nil {
+			t.Fatalf("%d deliveries, %v", n, err)
+		}
+		token, err := s.UnsubscribeToken(t.Context(), otto, d.ProjectID)
+		if err == nil {
+			_, err = s.Unsubscribe(t.Context(), noon, token)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.run(`DELETE FROM team_members WHERE user_id = $1`, mia)
+		claimed, err := s.ClaimDeliveries(t.Context(), noon, time.Minute, 10, nil)
+		if err != nil || len(claimed) != 1 || claimed[0].UserID != d.UserID {
+			t.Errorf("claimed %+v, %v", claimed, err)
+		}
+		if failed := d.numbers(`SELECT count(*) FROM deliveries WHERE state = 'failed' AND tries = 0`, 1)[0]; failed != 2 {
+			t.Errorf("%d were given up, want 2", failed)
+		}
+	})
+}

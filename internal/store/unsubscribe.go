@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const unsubscribeKey = `-- store.unsubscribeKey
+SELECT key FROM unsubscribe_links WHERE user_id = $1 AND project_id = $2`
+
+// UnsubscribeToken returns the secret of the link that ends the mails to a user about a project: the same every time.
+func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (token string, err error) {
+	var key []byte
+	err = s.read.QueryRowContext(ctx, s.text(unsubscribeKey), userID, projectID).Scan(&key)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return sett.UnsubscribeToken(userID, projectID, key), wrap("find link", err)
+	}
+	err = s.inTx(ctx, "make link", func(t *tx) error {
+		t.keepsFaults = true
+		token, err = t.unsubscribeToken(ctx, userID, projectID)
+		return err
+	})
+	return token, err
+}
+
+const makeUnsubscribeKey = `-- store.makeUnsubscribeKey
+INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)
+ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETURNING key`
+
+func (t *tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (string, error) {
+	var key []byte
+	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, sett.NewUnsubscribeKey())
+	if err := row.Scan(&key); err != nil {
+		return "", err
+	}
+	return sett.UnsubscribeToken(userID, projectID, key), nil
+}
+
+const unsubscribing = `-- store.Unsubscribing
+SELECT l.key, u.id, u.email, u.name, p.id, p.name, p.account_id, pa.events, pa.mentions, pa.digest
+FROM unsubscribe_links l JOIN users u ON u.id = l.user_id JOIN projects p ON p.id = l.project_id
+LEFT JOIN personal_alerts pa ON pa.user_id = l.user_id AND pa.project_id = l.project_id WHERE l.user_id = $1 AND l.project_id = $2`
+
+// Unsubscribing returns whose mails about which project a link ends, or a NotFound error when there is no such link.
+func (s *Store) Unsubscribing(ctx context.Context, token string) (sett.Unsubscribing, error) {
+	found, _, err := s.unsubscribing(ctx, s.read, token)
+	return found, err
+}
+
+func (s *Store) unsubscribing(ctx context.Context, q querier, token string) (u sett.Unsubscribing, accountID string, err error) {
+	user, project, ok := sett.SubjectOfUnsubscribe(token)
+	if !ok {
+		return u, "", errNoUnsubscribe()
+	}
+	var key []byte
+	var row personalAlertsRow
+	err = q.QueryRowContext(ctx, s.text(unsubscribing), user, project).Scan(append([]any{
+		&key, &u.User.ID, &u.User.Email, &u.User.Name, &u.ProjectID, &u.Project, &accountID,
+	}, row.into()...)...)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || err == nil && !sett.CheckUnsubscribeToken(token, user, project, key):
+		return sett.Unsubscribing{}, "", errNoUnsubscribe()
+	case err != nil:
+		return u, "", wrap("find link", err)
+	}
+	u.Alerts, err = row.alerts()
+	return u, accountID, err
+}
+
+func errNoUnsubscribe() error {
+	return sett.Errorf(sett.NotFound, "This link does not work. Copy all of it from the mail, or sign in and choose what you are told of on the page /me/alerts.")
+}
+
+// Unsubscribe ends the mails that a link is of, and returns what they were. Once they are ended it changes nothing. The
+// error is NotFound when there is no such link.
+func (s *Store) Unsubscribe(ctx context.Context, now time.Time, token string) (u sett.Unsubscribing, err error) {
+	err = s.inTx(ctx, "unsubscribe", func(t *tx) error {
+		t.keepsFaults = true
+		var account string
+		if u, account, err = s.unsubscribing(ctx, t, token); err != nil || u.Alerts.Silent() {
+			return err
+		}
+		none := sett.Unsubscribed()
+		if err := t.writePersonalAlerts(ctx, now, u.User.ID, u.ProjectID, none); err != nil {
+			return err
+		}
+		return t.auditOwnIn(ctx, account, u.User.ID, auditedAlerts(u.Project, none))
+	})
+	return u, err
+}

@@ -79,6 +79,8 @@ func (d *desk) furnish(project int64) {
 	d.run(`INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at) VALUES ($1, '', '', '', '', 0)`, project)
 	d.run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`,
 		d.faultsOf(project)[0], 100+project)
+	d.run(`INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, '[]', true, 'off', 0, 0)`, d.UserID, project)
+	d.run(`INSERT INTO unsubscribe_links (user_id, project_id, key) VALUES ($1, $2, $3)`, d.UserID, project, []byte{1})
 	d.happen(noon, sett.Alert{ProjectID: project, Event: sett.AlertOccurred, Subject: "fault", FaultID: d.faultsOf(project)[0]})
 	if _, err := d.TestIntegration(d.t.Context(), noon, project, 100+project); err != nil {
 		d.t.Fatal(err)

@@ -246,7 +246,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.sites.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.sites.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

@@ -83,6 +83,8 @@ func (o Option) apply(p *sett.Problems, old, sent map[string]any) (text string, 
 	before, _ := old[o.Name].(string)
 	value, was := sent[o.Name]
 	switch {
+	case was && value == nil && old != nil: // nobody would ever see a secret that is made anew
+		text = o.Default
 	case was && value == nil, !was && old == nil:
 		text = o.fallback()
 	case !was:
@@ -153,6 +155,11 @@ func addressProblem(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") || isNumber(u.Hostname()) {
 		return "must be an address that starts with http:// or https://"
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return "must have a port from 1 to 65535, or none"
+		}
 	}
 	return ""
 }

@@ -29,6 +29,7 @@ type facts struct {
 	Event                  event
 	Integration, Project   string
 	Problem                string
+	Off                    bool // the integration was turned off
 	Digest                 digest
 	Unsubscribe            string // an address
 }

@@ -135,7 +135,7 @@ func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
-		Integration: f["integration"], Project: f["project"], Problem: f["problem"],
+		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "",
 	}
 	if claimed.Kind != sett.PersonalDigestMail {
 		return made, nil

@@ -16,15 +16,15 @@ func TestReceiversNameTheirIDs(t *testing.T) {
 func TestFailureMailHasItsNameInOneLine(t *testing.T) {
 	t.Parallel()
 	i := Integration{ProjectID: 5, IntegrationSettings: IntegrationSettings{Type: "WebHook", Options: map[string]any{"label": " Ops\r\nBcc: x "}}}
-	m := i.FailureMail("ann@example.test", "Shop", "410 Gone")
-	want := map[string]string{"integration": "Ops Bcc: x (WebHook)", "project": "Shop", "problem": "410 Gone", "link": "/projects/5/integrations"}
+	m := i.FailureMail("ann@example.test", "Shop", "410 Gone", true)
+	want := map[string]string{"integration": "Ops Bcc: x (WebHook)", "project": "Shop", "problem": "410 Gone", "link": "/projects/5/integrations", "off": "yes"}
 	for name, value := range want {
 		if m.Fields[name] != value {
 			t.Errorf("%s is %q, want %q", name, m.Fields[name], value)
 		}
 	}
 	i.Options = map[string]any{"label": 7}
-	if got := i.FailureMail("", "", "").Fields["integration"]; got != "WebHook" {
+	if got := i.FailureMail("", "", "", false).Fields["integration"]; got != "WebHook" {
 		t.Errorf("without a label it is %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 )
@@ -17,10 +18,13 @@ func (f Fault) Alert(event AlertEvent, at time.Time, facts AlertFacts) Alert {
 const mostAlertFaults = 1000
 
 // BulkAlerts returns what is raised when the same was done to faults of one project at once: one alert for every 1,000 of
-// them, with the environment that they share, if they do. A single one is told of like any other.
+// them in one environment, so that nobody hears of those of an environment that is muted for them. A single one is told of
+// like any other.
 func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts) (alerts []Alert) {
-	faults = slices.SortedFunc(slices.Values(faults), func(a, b Fault) int { return cmp.Compare(a.ID, b.ID) })
-	for some := range slices.Chunk(faults, mostAlertFaults) {
+	faults = slices.SortedFunc(slices.Values(faults), func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(a.ID, b.ID))
+	})
+	for some := range inOneEnvironment(faults) {
 		if len(some) == 1 {
 			alerts = append(alerts, some[0].Alert(event, at, facts))
 			continue
@@ -29,13 +33,27 @@ func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts
 		a.Subject, a.FaultID = ProjectSubject(a.ProjectID), 0
 		for _, f := range some {
 			a.Facts.FaultIDs = append(a.Facts.FaultIDs, f.ID)
-			if f.Environment != a.Environment {
-				a.Environment = ""
-			}
 		}
 		alerts = append(alerts, a)
 	}
 	return alerts
+}
+
+// inOneEnvironment yields faults, which are in the order of their environments, in parts that one alert can name.
+func inOneEnvironment(faults []Fault) iter.Seq[[]Fault] {
+	return func(yield func([]Fault) bool) {
+		for len(faults) > 0 {
+			n := slices.IndexFunc(faults, func(f Fault) bool { return f.Environment != faults[0].Environment })
+			if n < 0 {
+				n = len(faults)
+			}
+			n = min(n, mostAlertFaults)
+			if !yield(faults[:n]) {
+				return
+			}
+			faults = faults[n:]
+		}
+	}
 }
 
 // Raises returns what people are told of when a person changes a fault from s to next. What ignores a fault is no alert.

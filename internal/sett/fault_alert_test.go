@@ -43,8 +43,10 @@ func TestBulkAlerts(t *testing.T) {
 	}
 	mixed := faults(3)
 	mixed[0].Environment = "staging"
-	if got := BulkAlerts(AlertResolved, at, mixed, actor); len(got) != 1 || got[0].Environment != "" {
-		t.Errorf("of two environments: %+v", got)
+	staging := single(3)
+	staging.Environment = "staging"
+	if diff := cmp.Diff([]Alert{bulk(numbers(1, 2)), staging}, BulkAlerts(AlertResolved, at, mixed, actor)); diff != "" {
+		t.Errorf("of two environments (-want +got):\n%s", diff)
 	}
 }
 

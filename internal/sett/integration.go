@@ -41,8 +41,9 @@ type IntegrationFilter struct {
 	Query string `json:"query" doc:"A search as the list of faults takes it." range:"1,2000" example:"-tag:wontfix"`
 }
 
-// FailureMail returns the mail to somebody whom the project belongs to that the integration could not be told something.
-func (i Integration) FailureMail(to, project, problem string) Mail {
+// FailureMail returns the mail to somebody whom the project belongs to that the integration could not be told something, and
+// whether it was turned off for that.
+func (i Integration) FailureMail(to, project, problem string, off bool) Mail {
 	name := i.Type
 	label, _ := i.Options["label"].(string)
 	if words := strings.Fields(label); len(words) > 0 { // it stands in a subject, in one line
@@ -50,5 +51,6 @@ func (i Integration) FailureMail(to, project, problem string) Mail {
 	}
 	return Mail{To: to, Kind: IntegrationFailedMail, Fields: map[string]string{
 		"integration": name, "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/integrations", i.ProjectID),
+		"off": map[bool]string{true: "yes"}[off],
 	}}
 }

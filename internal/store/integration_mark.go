@@ -55,7 +55,7 @@ func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDeliv
 	if !i.FailedAt.IsZero() {
 		return nil
 	}
-	return t.mailFailure(ctx, now, i, r.Attempt.Problem)
+	return t.mailFailure(ctx, now, i, r)
 }
 
 // The owner of a project, or the owners of its account where it has none.
@@ -64,13 +64,13 @@ SELECT p.name, u.email FROM projects p JOIN memberships m ON m.account_id = p.ac
 WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = 'Owner') ORDER BY u.id`
 
 // mailFailure tells those whom a project belongs to that one of its integrations has failed.
-func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, problem string) error {
+func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, r recordedDelivery) error {
 	var mails []sett.Mail
 	rows, err := t.QueryContext(ctx, t.s.text(projectOwners), i.ProjectID)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var project, email string
 		err := rows.Scan(&project, &email)
-		mails = append(mails, i.FailureMail(email, project, problem))
+		mails = append(mails, i.FailureMail(email, project, r.Attempt.Problem, r.Gone))
 		return err
 	})
 	for _, m := range mails {

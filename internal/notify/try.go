@@ -27,6 +27,11 @@ func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.Delive
 
 // handOver sends the message of a delivery, which it puts into words unless that was done before.
 func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (channel.Receipt, error) {
+	if d.Broken != nil {
+		return channel.Receipt{}, d.Broken
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+	defer cancel()
 	m, err := c.message(ctx, d)
 	if err != nil {
 		return channel.Receipt{}, err
@@ -40,8 +45,6 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}
-	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
-	defer cancel()
 	if d.User != nil {
 		return channel.Receipt{}, c.mail(ctx, m, d)
 	}

@@ -19,6 +19,7 @@ type ClaimedDelivery struct {
 	User          *sett.Person      // nil: an integration is
 	Message       []byte            // what was said before; nil: nobody was told yet
 	Link          sett.LinkData     // of the alert's fault with an issue of the integration; nil for none
+	Broken        error             // what of all this cannot be read; nil for nothing. Then no message can be made
 }
 
 // first holds of an open delivery d that is the oldest of those to its receiver about its subject.
@@ -139,7 +140,9 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &d.Problem, &message, &user, &email, &name, &link)
-	if err != nil {
+	if broken, ok := errors.AsType[unreadable](err); ok {
+		c.Broken = broken
+	} else if err != nil {
 		return c, err
 	}
 	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
@@ -148,13 +151,15 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	}
 	if link.Valid {
 		if err := json.Unmarshal([]byte(link.String), &c.Link); err != nil {
-			return c, fmt.Errorf("read link of fault %d: %w", c.Alert.FaultID, err)
+			c.Broken = fmt.Errorf("read link of fault %d: %w", c.Alert.FaultID, err)
 		}
 	}
 	if message != nil {
-		c.Message, err = decompress(message)
+		if c.Message, err = decompress(message); err != nil {
+			c.Broken = fmt.Errorf("read message of alert %d: %w", c.AlertID, err)
+		}
 	}
-	return c, err
+	return c, nil
 }
 
 const integrationsByID = `-- store.integrationsByID
@@ -165,16 +170,23 @@ func (t *tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) err
 	for _, c := range claimed {
 		ids = append(ids, c.IntegrationID)
 	}
-	byID := map[int64]*sett.Integration{}
+	byID, broken := map[int64]*sett.Integration{}, map[int64]error{}
 	list, args := in(1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(integrationsByID+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := scanIntegration(rows)
 		byID[i.ID] = &i
+		if why, ok := errors.AsType[unreadable](err); ok {
+			broken[i.ID] = why
+			return nil
+		}
 		return err
 	})
 	for n := range claimed {
-		claimed[n].Integration = byID[claimed[n].IntegrationID]
+		c := &claimed[n]
+		if c.Integration = byID[c.IntegrationID]; c.Broken == nil {
+			c.Broken = broken[c.IntegrationID]
+		}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 
 	"sett/internal/channel"
 	"sett/internal/sett"
@@ -16,13 +17,24 @@ import (
 func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
 	began := c.Now()
 	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
-	receipt, err := c.handOver(ctx, d, &result)
+	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Link = receipt.Status, receipt.Link
 	if err != nil {
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
 	return result
+}
+
+// handOverSafely is handOver with a panic as its error: one message that nobody can make must not end the server, which
+// would meet it again as soon as it has begun.
+func (c *Courier) handOverSafely(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (receipt channel.Receipt, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return c.handOver(ctx, d, result)
 }
 
 // handOver sends the message of a delivery, which it puts into words unless that was done before.

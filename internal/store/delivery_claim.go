@@ -67,17 +67,20 @@ UPDATE deliveries SET state = 'merged', done_at = $1 WHERE id IN (SELECT d.id FR
         AND (d.event = 'down' AND o.event = 'up' OR d.event = 'check_in_missing' AND o.event IN ('check_in_missing', 'check_in_reporting')))
     {{for update skip locked}})`
 
-const claimDeliveries = `-- store.claimDeliveries
-UPDATE deliveries SET due_at = $2, trying = true, tries = tries + 1 WHERE id IN (SELECT d.id FROM deliveries d
-    WHERE d.due_at <= $1 AND ` + first + ` AND d.receiver NOT IN `
+const dueDeliveries = `-- store.dueDeliveries
+SELECT d.id, d.receiver FROM deliveries d WHERE d.due_at <= $1 AND ` + first + ` AND d.receiver NOT IN `
 
-const claimedDeliveries = ` ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}})
-RETURNING id`
+const dueInOrder = ` ORDER BY d.due_at, d.id LIMIT $2 {{for update skip locked}}`
+
+const claimDeliveries = `-- store.claimDeliveries
+UPDATE deliveries SET due_at = k.due_at, trying = true, tries = tries + 1 FROM {{rows k(id bigint, due_at bigint)}} WHERE deliveries.id = k.id`
 
 // ClaimDeliveries returns at most limit deliveries that are due and keeps others from claiming them for the lease; what
 // was not recorded by then is due again. Of those to one receiver about one subject only the oldest that is open can be
-// claimed, and receivers that are busy are left out. What a later one tells too is merged into it first.
-func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver) (claimed []ClaimedDelivery, err error) {
+// claimed, and of those to one receiver as many as room says; receivers that are busy, and have none, are left out. What a
+// later one tells too is merged into it first. Where there was more to claim for a receiver, others may have to wait for
+// the next claim.
+func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (claimed []ClaimedDelivery, err error) {
 	if at, ok, err := s.NextDelivery(ctx); err != nil || !ok || at.After(now) {
 		return nil, err
 	}
@@ -86,7 +89,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		if _, err := t.exec(ctx, mergeDeliveries, micros(now)); err != nil {
 			return err
 		}
-		ids, err := t.claim(ctx, now, lease, limit, busy)
+		ids, err := t.claim(ctx, now, lease, limit, busy, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
 			return err
@@ -100,16 +103,29 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 	return claimed, err
 }
 
-func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver) (ids []int64, err error) {
+func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (ids []int64, err error) {
 	names := []string{""} // of nobody, for NOT IN wants one
 	for _, r := range busy {
 		names = append(names, string(r))
 	}
-	list, values := in(4, names)
-	args := append([]any{micros(now), micros(now.Add(lease)), limit}, values...)
-	rows, err := t.QueryContext(ctx, t.s.text(claimDeliveries+list+claimedDeliveries), args...)
-	err = scanAll(rows, err, scanID(func(id int64) { ids = append(ids, id) }))
-	return ids, err
+	list, values := in(3, names)
+	rows, err := t.QueryContext(ctx, t.s.text(dueDeliveries+list+dueInOrder), append([]any{micros(now), limit}, values...)...)
+	taken := map[sett.Receiver]int{}
+	var ends []int64
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var to sett.Receiver
+		err := rows.Scan(&id, &to)
+		if taken[to] < room(to) {
+			taken[to]++
+			ids, ends = append(ids, id), append(ends, micros(now.Add(lease)))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, t.each(ctx, claimDeliveries, ids, ends)
 }
 
 const readClaimed = `-- store.readClaimed

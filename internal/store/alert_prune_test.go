@@ -30,6 +30,7 @@ func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
 		}
 		prune(noon, 10, false, 6, 5, 5)
 		prune(noon.Add(time.Second), 1, true, 5, 4, 4)
+		prune(noon.Add(time.Second), 1, true, 4, 3, 3)   // "b" is before "c"
 		prune(noon.Add(time.Second), 10, false, 3, 2, 2) // left are "b" that is due, "e" that is newer and "f" that is not spread
 		prune(noon.Add(time.Hour), 10, false, 2, 1, 1)
 	})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -106,7 +107,22 @@ func (t Tools) unreachable(to *url.URL, err error) *Failure {
 		}
 		err = e.Err
 	}
+	err = outward(err)
 	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %v", to.Hostname(), err)))
+}
+
+// outward returns the error of a connection without the server's own addresses, and that of whom it asks for names: those
+// who read it may not be those who run the server.
+func outward(err error) error {
+	if e, ok := errors.AsType[*net.DNSError](err); ok {
+		public := *e
+		public.Server = ""
+		return &public
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // judge says what is wrong with an answer; nil when the message was taken. Of what the client did wrong, only what

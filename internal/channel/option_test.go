@@ -73,7 +73,7 @@ func TestApply(t *testing.T) {
 		"label":                      {nil, options{"loft": "north", "label": "ours"}, with(fresh, options{"label": "ours"})},
 		"nothing sent":               {old, options{}, old},
 		"one sent":                   {old, options{"note": "blue"}, with(old, options{"note": "blue"})},
-		"null resets":                {old, options{"note": nil, "ringed": nil, "breed": nil, "key": nil, "seal": nil}, with(old, options{"note": nil, "ringed": "0", "breed": "homer", "key": nil, "seal": "made"})},
+		"null resets":                {old, options{"note": nil, "ringed": nil, "breed": nil, "key": nil}, with(old, options{"note": nil, "ringed": "0", "breed": "homer", "key": nil})},
 		"blank removes":              {old, options{"note": "", "key": "", "url": ""}, with(old, options{"note": nil, "key": nil, "url": nil})},
 		"masks":                      {old, options{"key": Mask, "hook": Mask, "seal": Mask}, old},
 		"mask in an address":         {old, options{"url": "http://" + Mask + "@a.test/x"}, old},
@@ -108,6 +108,7 @@ func TestApplyRefuses(t *testing.T) {
 	}{
 		"nothing":               {options{}, "options.loft can't be blank"},
 		"blank":                 {options{"loft": " "}, "options.loft can't be blank"},
+		"port":                  {options{"url": "https://a.test:65536/x"}, "must have a port from 1 to 65535, or none"},
 		"mask of nothing":       {options{"loft": "n", "seal": Mask}, "options.seal can't be blank"},
 		"required blank secret": {options{"loft": "n", "seal": ""}, "options.seal can't be blank"},
 		"too long":              {options{"loft": strings.Repeat("a", mostOption+1)}, "is too long (maximum is 2048 characters)"},
@@ -138,6 +139,12 @@ func TestApplyRefuses(t *testing.T) {
 			checkApply(t, pigeon(), nil, c.sent, nil, []string{c.want})
 		})
 	}
+}
+
+// What a null would make anew, nobody would ever see.
+func TestNullMakesNoSecret(t *testing.T) {
+	t.Parallel()
+	checkApply(t, pigeon(), options{"loft": "n", "seal": "old"}, options{"seal": nil}, nil, []string{"options.seal can't be blank"})
 }
 
 func manyAddresses(n int) (text string) {

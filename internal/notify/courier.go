@@ -101,7 +101,7 @@ func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
 	if room == 0 {
 		return false, nil // whoever ends wakes this loop
 	}
-	claimed, err := c.Store.ClaimDeliveries(ctx, c.Now(), deliveryLease, room, busy)
+	claimed, err := c.Store.ClaimDeliveries(ctx, c.Now(), deliveryLease, room, busy, c.hand.roomFor)
 	if err != nil {
 		return false, err
 	}

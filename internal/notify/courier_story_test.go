@@ -170,7 +170,7 @@ func TestReceiverThatHangs(t *testing.T) {
 		over := make(chan struct{})
 		t.Cleanup(func() { close(over) })
 		slow.Answer(func(http.ResponseWriter, int) bool { <-over; return false })
-		for range 10 { // more than may be in hand at once
+		for range 40 { // with 20 faults, more than may be in hand at once
 			hook(s, slow, nil)
 		}
 		hook(s, quick, nil)

@@ -51,6 +51,16 @@ func (h *hand) room() (n int, busy []sett.Receiver) {
 	return mostInHand - h.count, busy
 }
 
+// roomFor returns how many more deliveries to a receiver fit.
+func (h *hand) roomFor(r sett.Receiver) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failing[r] {
+		return 1 - h.to[r]
+	}
+	return mostToOne - h.to[r]
+}
+
 // carry tries a delivery in the background.
 func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryResult) {
 	h.mu.Lock()

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"errors"
 	"sync"
 
 	"sett/internal/channel"
@@ -23,11 +24,16 @@ type recentMessage struct {
 // mostRecent bounds what recent holds: a message may have 256 KiB.
 const mostRecent = 64
 
+var errNotComposed = errors.New("the message could not be composed")
+
 // of returns the message of an alert, composed once for all who ask at about the same time. One that could not be composed
 // is tried again.
 func (r *recent) of(alert int64, compose func() (channel.Message, error)) (channel.Message, error) {
 	m := r.find(alert)
-	m.once.Do(func() { m.message, m.err = compose() })
+	m.once.Do(func() {
+		m.err = errNotComposed // what others see when compose panics
+		m.message, m.err = compose()
+	})
 	if m.err != nil {
 		r.forget(alert)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 
 	"sett/internal/channel"
 	"sett/internal/sett"
@@ -16,7 +17,7 @@ import (
 func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
 	began := c.Now()
 	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
-	receipt, err := c.handOver(ctx, d, &result)
+	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Link = receipt.Status, receipt.Link
 	if err != nil {
@@ -25,8 +26,24 @@ func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.Delive
 	return result
 }
 
+// handOverSafely is handOver with a panic as its error: one message that nobody can make must not end the server, which
+// would meet it again as soon as it has begun.
+func (c *Courier) handOverSafely(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (receipt channel.Receipt, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return c.handOver(ctx, d, result)
+}
+
 // handOver sends the message of a delivery, which it puts into words unless that was done before.
 func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (channel.Receipt, error) {
+	if d.Broken != nil {
+		return channel.Receipt{}, d.Broken
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+	defer cancel()
 	m, err := c.message(ctx, d)
 	if err != nil {
 		return channel.Receipt{}, err
@@ -40,8 +57,6 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}
-	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
-	defer cancel()
 	if d.User != nil {
 		return channel.Receipt{}, c.mail(ctx, m, d)
 	}

@@ -77,18 +77,31 @@ const hearingIntegrations = `-- store.hearingIntegrations
 SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
+// readIntegrations leaves out those whose settings cannot be read, and marks them: nobody knows what they want.
 func (h *hearings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
-	return h.eachRow(ctx, hearingIntegrations, func(rows *sql.Rows) error {
+	var broken []sett.Integration
+	err := h.eachRow(ctx, hearingIntegrations, func(rows *sql.Rows) error {
 		var r integrationRow
 		var active bool
 		if err := rows.Scan(append(r.into(), &active)...); err != nil {
 			return err
 		}
 		i, err := r.integration()
-		h.integrations[i.ProjectID], h.inactive[i.ProjectID] = append(h.integrations[i.ProjectID], i), !active
-		return err
+		h.inactive[i.ProjectID] = !active
+		if err != nil {
+			broken = append(broken, i)
+			return nil
+		}
+		h.integrations[i.ProjectID] = append(h.integrations[i.ProjectID], i)
+		return nil
 	}, h.distinct(projectOf))
+	for _, i := range broken {
+		if err == nil {
+			err = h.markUnreadable(ctx, h.now, i)
+		}
+	}
+	return err
 }
 
 const mutedEnvironments = `-- store.mutedEnvironments

@@ -106,7 +106,7 @@ func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.run(`DELETE FROM team_members WHERE user_id = $1`, mia)
-		claimed, err := s.ClaimDeliveries(t.Context(), noon, time.Minute, 10, nil)
+		claimed, err := s.ClaimDeliveries(t.Context(), noon, time.Minute, 10, nil, anyRoom)
 		if err != nil || len(claimed) != 1 || claimed[0].UserID != d.UserID {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
-// Alerts have growing ids, or nearly so: those at the front are the oldest.
+// Alerts have growing ids, or nearly so: those before the first that is newer are the oldest. What is kept among them does
+// not count, or it would keep others.
 const pruneAlerts = `-- store.PruneAlerts
-DELETE FROM alerts WHERE spread AND created_at < $1 AND id IN (SELECT id FROM alerts ORDER BY id LIMIT $2)
-AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND d.state = 'due')`
+DELETE FROM alerts WHERE id IN (SELECT a.id FROM alerts a
+    WHERE a.id < coalesce((SELECT n.id FROM alerts n WHERE n.created_at >= $1 ORDER BY n.id LIMIT 1), 9223372036854775807)
+    AND a.spread AND a.created_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.state = 'due')
+    ORDER BY a.id LIMIT $2)`
 
 // PruneAlerts drops at most limit alerts that were raised before a time and told to all who wanted to hear of them, with
 // their deliveries. It returns whether there may be more.

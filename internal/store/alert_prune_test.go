@@ -30,6 +30,7 @@ func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
 		}
 		prune(noon, 10, false, 6, 5, 5)
 		prune(noon.Add(time.Second), 1, true, 5, 4, 4)
+		prune(noon.Add(time.Second), 1, true, 4, 3, 3)   // "b" is before "c"
 		prune(noon.Add(time.Second), 10, false, 3, 2, 2) // left are "b" that is due, "e" that is newer and "f" that is not spread
 		prune(noon.Add(time.Hour), 10, false, 2, 1, 1)
 	})
@@ -48,7 +49,8 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		{markSpread, []any{1}},
 		{nextDelivery, nil},
 		{mergeDeliveries, []any{1}},
-		{claimDeliveries + "('')" + claimedDeliveries, []any{1, 1, 1}},
+		{dueDeliveries + "('')" + dueInOrder, []any{1, 1}},
+		{claimDeliveries, []any{1, 1}},
 		{readClaimed + "(1)", nil},
 		{settleDeliveries, []any{1, 1, "", 1, 1, ""}},
 		{insertAttempts, []any{1, 1, 1, 1, ""}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"sett/internal/sett"
@@ -12,7 +13,12 @@ import (
 // alertColumns are what scanAlert reads.
 const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
 
-// scanAlert reads a row of alertColumns, and what follows them into more.
+// unreadable is what was stored and cannot be understood. All else that was read beside it is there.
+type unreadable struct{ error }
+
+func (u unreadable) Unwrap() error { return u.error }
+
+// scanAlert reads a row of alertColumns, and what follows them into more. Facts that cannot be read are unreadable.
 func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	var at, created int64
 	var facts []byte
@@ -24,17 +30,22 @@ func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	}
 	a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
 	if err := json.Unmarshal(facts, &a.Facts); err != nil {
-		return a, fmt.Errorf("read facts of alert %d: %w", a.ID, err)
+		a.Facts = sett.AlertFacts{}
+		return a, unreadable{fmt.Errorf("read facts of alert %d: %w", a.ID, err)}
 	}
 	return a, nil
 }
 
-// alerts runs a statement that returns alertColumns.
+// alerts runs a statement that returns alertColumns. One whose facts cannot be read is there without them, so that it
+// keeps no other waiting: whoever is to send it finds out.
 func (s *Store) alerts(ctx context.Context, q querier, statement string, args ...any) (found []sett.Alert, err error) {
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		a, err := scanAlert(rows)
 		found = append(found, a)
+		if _, ok := errors.AsType[unreadable](err); ok {
+			return nil
+		}
 		return err
 	})
 	return found, err

@@ -19,6 +19,7 @@ type ClaimedDelivery struct {
 	User          *sett.Person      // nil: an integration is
 	Message       []byte            // what was said before; nil: nobody was told yet
 	Link          sett.LinkData     // of the alert's fault with an issue of the integration; nil for none
+	Broken        error             // what of all this cannot be read; nil for nothing. Then no message can be made
 }
 
 // first holds of an open delivery d that is the oldest of those to its receiver about its subject.
@@ -66,17 +67,20 @@ UPDATE deliveries SET state = 'merged', done_at = $1 WHERE id IN (SELECT d.id FR
         AND (d.event = 'down' AND o.event = 'up' OR d.event = 'check_in_missing' AND o.event IN ('check_in_missing', 'check_in_reporting')))
     {{for update skip locked}})`
 
-const claimDeliveries = `-- store.claimDeliveries
-UPDATE deliveries SET due_at = $2, trying = true, tries = tries + 1 WHERE id IN (SELECT d.id FROM deliveries d
-    WHERE d.due_at <= $1 AND ` + first + ` AND d.receiver NOT IN `
+const dueDeliveries = `-- store.dueDeliveries
+SELECT d.id, d.receiver FROM deliveries d WHERE d.due_at <= $1 AND ` + first + ` AND d.receiver NOT IN `
 
-const claimedDeliveries = ` ORDER BY d.due_at, d.id LIMIT $3 {{for update skip locked}})
-RETURNING id`
+const dueInOrder = ` ORDER BY d.due_at, d.id LIMIT $2 {{for update skip locked}}`
+
+const claimDeliveries = `-- store.claimDeliveries
+UPDATE deliveries SET due_at = k.due_at, trying = true, tries = tries + 1 FROM {{rows k(id bigint, due_at bigint)}} WHERE deliveries.id = k.id`
 
 // ClaimDeliveries returns at most limit deliveries that are due and keeps others from claiming them for the lease; what
 // was not recorded by then is due again. Of those to one receiver about one subject only the oldest that is open can be
-// claimed, and receivers that are busy are left out. What a later one tells too is merged into it first.
-func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver) (claimed []ClaimedDelivery, err error) {
+// claimed, and of those to one receiver as many as room says; receivers that are busy, and have none, are left out. What a
+// later one tells too is merged into it first. Where there was more to claim for a receiver, others may have to wait for
+// the next claim.
+func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (claimed []ClaimedDelivery, err error) {
 	if at, ok, err := s.NextDelivery(ctx); err != nil || !ok || at.After(now) {
 		return nil, err
 	}
@@ -85,7 +89,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		if _, err := t.exec(ctx, mergeDeliveries, micros(now)); err != nil {
 			return err
 		}
-		ids, err := t.claim(ctx, now, lease, limit, busy)
+		ids, err := t.claim(ctx, now, lease, limit, busy, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
 			return err
@@ -99,16 +103,29 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 	return claimed, err
 }
 
-func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver) (ids []int64, err error) {
+func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limit int, busy []sett.Receiver, room func(sett.Receiver) int) (ids []int64, err error) {
 	names := []string{""} // of nobody, for NOT IN wants one
 	for _, r := range busy {
 		names = append(names, string(r))
 	}
-	list, values := in(4, names)
-	args := append([]any{micros(now), micros(now.Add(lease)), limit}, values...)
-	rows, err := t.QueryContext(ctx, t.s.text(claimDeliveries+list+claimedDeliveries), args...)
-	err = scanAll(rows, err, scanID(func(id int64) { ids = append(ids, id) }))
-	return ids, err
+	list, values := in(3, names)
+	rows, err := t.QueryContext(ctx, t.s.text(dueDeliveries+list+dueInOrder), append([]any{micros(now), limit}, values...)...)
+	taken := map[sett.Receiver]int{}
+	var ends []int64
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id int64
+		var to sett.Receiver
+		err := rows.Scan(&id, &to)
+		if taken[to] < room(to) {
+			taken[to]++
+			ids, ends = append(ids, id), append(ends, micros(now.Add(lease)))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, t.each(ctx, claimDeliveries, ids, ends)
 }
 
 const readClaimed = `-- store.readClaimed
@@ -139,7 +156,9 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &d.Problem, &message, &user, &email, &name, &link)
-	if err != nil {
+	if broken, ok := errors.AsType[unreadable](err); ok {
+		c.Broken = broken
+	} else if err != nil {
 		return c, err
 	}
 	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
@@ -148,13 +167,15 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	}
 	if link.Valid {
 		if err := json.Unmarshal([]byte(link.String), &c.Link); err != nil {
-			return c, fmt.Errorf("read link of fault %d: %w", c.Alert.FaultID, err)
+			c.Broken = fmt.Errorf("read link of fault %d: %w", c.Alert.FaultID, err)
 		}
 	}
 	if message != nil {
-		c.Message, err = decompress(message)
+		if c.Message, err = decompress(message); err != nil {
+			c.Broken = fmt.Errorf("read message of alert %d: %w", c.AlertID, err)
+		}
 	}
-	return c, err
+	return c, nil
 }
 
 const integrationsByID = `-- store.integrationsByID
@@ -165,16 +186,23 @@ func (t *tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) err
 	for _, c := range claimed {
 		ids = append(ids, c.IntegrationID)
 	}
-	byID := map[int64]*sett.Integration{}
+	byID, broken := map[int64]*sett.Integration{}, map[int64]error{}
 	list, args := in(1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(integrationsByID+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := scanIntegration(rows)
 		byID[i.ID] = &i
+		if why, ok := errors.AsType[unreadable](err); ok {
+			broken[i.ID] = why
+			return nil
+		}
 		return err
 	})
 	for n := range claimed {
-		claimed[n].Integration = byID[claimed[n].IntegrationID]
+		c := &claimed[n]
+		if c.Integration = byID[c.IntegrationID]; c.Broken == nil {
+			c.Broken = broken[c.IntegrationID]
+		}
 	}
 	return err
 }

@@ -15,9 +15,12 @@ import (
 
 const deliveryLease = time.Minute
 
+// anyRoom is room for whatever there is for a receiver.
+func anyRoom(sett.Receiver) int { return 1000 }
+
 func (d *desk) claimAll(now time.Time, busy ...sett.Receiver) []ClaimedDelivery {
 	d.t.Helper()
-	claimed, err := d.ClaimDeliveries(d.t.Context(), now, deliveryLease, 100, busy)
+	claimed, err := d.ClaimDeliveries(d.t.Context(), now, deliveryLease, 100, busy, anyRoom)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -133,10 +136,33 @@ func TestClaimsLeaveBusyReceiversOut(t *testing.T) {
 		if len(claimed) != 1 || claimed[0].IntegrationID != b.ID {
 			t.Errorf("claimed %v, want only that of integration %d", claimed, b.ID)
 		}
-		some, err := s.ClaimDeliveries(t.Context(), noon, deliveryLease, 1, nil)
+		some, err := s.ClaimDeliveries(t.Context(), noon, deliveryLease, 1, nil, anyRoom)
 		if err != nil || len(some) != 1 || some[0].IntegrationID != a.ID {
 			t.Errorf("one at most: %v, %v", some, err)
 		}
+	})
+}
+
+// A receiver of which there is much to tell leaves room for others.
+func TestClaimsTakeForOneReceiverWhatThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		much, some := d.hook(), d.hook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertDown} })
+		for n := range 5 {
+			d.happen(noon, about(sett.FaultSubject(int64(n)), sett.AlertOccurred)...)
+		}
+		d.happen(noon, about("site a", sett.AlertDown)...)
+		d.spread(noon)
+		room := func(r sett.Receiver) int { return map[sett.Receiver]int{sett.IntegrationReceiver(much.ID): 2}[r] + 1 }
+		claimed, err := s.ClaimDeliveries(t.Context(), noon, deliveryLease, 100, nil, room)
+		if diff := cmp.Diff([]string{"fault 0 occurred 1", "fault 1 occurred 1", "fault 2 occurred 1", "site a down 1"}, brief(claimed)); diff != "" || err != nil {
+			t.Errorf("%v, claimed (-want +got):\n%s", err, diff)
+		}
+		if last := len(claimed) - 1; claimed[last].IntegrationID != some.ID {
+			t.Errorf("the last is for integration %d", claimed[last].IntegrationID)
+		}
+		d.wantNext("of what was left", noon)
 	})
 }
 
@@ -317,7 +343,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 		done.Go(func() {
 			node := &desk{nodes[i%2], d.SetupResult, t}
 			for ok := true; ok; {
-				claimed, err := node.ClaimDeliveries(t.Context(), noon, deliveryLease, 3, nil)
+				claimed, err := node.ClaimDeliveries(t.Context(), noon, deliveryLease, 3, nil, anyRoom)
 				if err != nil {
 					t.Error(err)
 					return

@@ -87,7 +87,7 @@ func (m *deliveryModel) happens() {
 }
 
 func (m *deliveryModel) claims(limit int) {
-	claimed, err := m.ClaimDeliveries(m.t.Context(), m.now, deliveryLease, limit, nil)
+	claimed, err := m.ClaimDeliveries(m.t.Context(), m.now, deliveryLease, limit, nil, anyRoom)
 	if err != nil {
 		m.t.Fatal(err)
 	}

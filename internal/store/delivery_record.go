@@ -146,11 +146,14 @@ func (t *tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDe
 	return nil
 }
 
+// A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
+// does that gets too many at once, would use up all tries of the others in a moment.
 const hastenDeliveries = `-- store.hastenDeliveries
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
-WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.trying AND deliveries.due_at > k.at`
+WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.trying AND deliveries.due_at > k.at
+AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
 
-// hasten makes due what waits for receivers that have just taken a message: they are well again.
+// hasten makes due what has waited for receivers that have just taken a message: they are well again.
 func (t *tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
 	var receivers []string
 	var ats []int64

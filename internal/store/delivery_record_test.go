@@ -117,16 +117,40 @@ func TestASentDeliveryHastensWhatWaits(t *testing.T) {
 		d.spread(noon)
 		later := noon.Add(6 * time.Hour)
 		d.settled(noon, sett.DeliveryDue, later, d.claimAll(noon)...)
-		c := d.due(noon, "a", "b", "c")
+		c := d.due(noon, "a", "b", "b2", "c")
 		d.settled(noon, sett.DeliveryDue, later, c[0])
+		tenth := noon.Add(36 * time.Minute)
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, micros(tenth.Add(deliveryLease)))
 		woken, _ := s.Sleep(DeliveryDue)
-		d.settled(noon.Add(time.Second), sett.DeliverySent, noon, c[1]) // c[2] is being sent
+		d.settled(tenth.Add(-time.Second), sett.DeliverySent, noon, c[1]) // the last is being sent
 		<-woken
-		got := d.claimAll(noon.Add(time.Second))
+		if got := d.claimAll(tenth.Add(-time.Second)); len(got) > 0 {
+			t.Errorf("due before it has waited a tenth of its time: %v", brief(got))
+		}
+		d.settled(tenth, sett.DeliverySent, noon, c[2])
+		got := d.claimAll(tenth)
 		if diff := cmp.Diff([]string{"site x down 2", "a occurred 2"}, brief(got)); diff != "" || got[0].IntegrationID == other.ID {
 			t.Errorf("due after a success (-want +got):\n%s", diff)
 		}
-		d.wantNext("nothing but what is being sent", noon.Add(deliveryLease))
+		d.wantNext("nothing but what is being sent", tenth.Add(deliveryLease))
+	})
+}
+
+// A receiver that takes one message at a time and refuses what comes beside it gets nothing again before its time.
+func TestARefusedDeliveryIsNotHastenedByOneBesideIt(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		c := d.due(noon, "a", "b")
+		result := func(c ClaimedDelivery, state sett.DeliveryState, status int) DeliveryResult {
+			return DeliveryResult{ID: c.ID, Tries: c.Tries, State: state, DueAt: noon.Add(30 * time.Second), Attempt: sett.Attempt{At: noon, Status: status}}
+		}
+		results := []DeliveryResult{result(c[0], sett.DeliveryDue, 429), result(c[1], sett.DeliverySent, 200)}
+		if err := s.RecordDeliveries(t.Context(), noon.Add(time.Second), results); err != nil {
+			t.Fatal(err)
+		}
+		d.wantNext("as it was told to wait", noon.Add(30*time.Second))
 	})
 }
 

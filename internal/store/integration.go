@@ -69,7 +69,7 @@ func (r *integrationRow) into() []any {
 	}
 }
 
-// integration returns what was scanned.
+// integration returns what was scanned. The error is unreadable.
 func (r *integrationRow) integration() (sett.Integration, error) {
 	r.FailedAt, r.CreatedAt, r.UpdatedAt = fromMicros(r.failed), fromMicros(r.created), fromMicros(r.updated)
 	for _, column := range []struct {
@@ -85,7 +85,7 @@ func (r *integrationRow) integration() (sett.Integration, error) {
 		{"filters", r.filters, &r.Filters},
 	} {
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
-			return r.Integration, fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)
+			return r.Integration, unreadable{fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)}
 		}
 	}
 	return r.Integration, nil

@@ -45,17 +45,26 @@ func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDeliv
 	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), r.integration).Scan(row.into()...); err != nil {
 		return fmt.Errorf("read integration: %w", err)
 	}
-	i, err := row.integration()
-	if err != nil {
-		return err
-	}
-	if _, err := t.exec(ctx, markFailed, i.ID, micros(now), r.Attempt.Problem, i.Active && !r.Gone); err != nil {
+	i, _ := row.integration() // of one that cannot be read, what is asked here is there
+	return t.markFailure(ctx, now, i, r.Attempt.Problem, i.Active && !r.Gone)
+}
+
+func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
+	if _, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active); err != nil {
 		return err
 	}
 	if !i.FailedAt.IsZero() {
 		return nil
 	}
-	return t.mailFailure(ctx, now, i, r)
+	return t.mailFailure(ctx, now, i, problem, i.Active && !active)
+}
+
+// markUnreadable marks an active integration that was told nothing of an alert, because its settings cannot be read.
+func (t *tx) markUnreadable(ctx context.Context, now time.Time, i sett.Integration) error {
+	if !i.Active || !i.FailedAt.IsZero() {
+		return nil
+	}
+	return t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
 }
 
 // The owner of a project, or the owners of its account where it has none.
@@ -64,13 +73,13 @@ SELECT p.name, u.email FROM projects p JOIN memberships m ON m.account_id = p.ac
 WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = 'Owner') ORDER BY u.id`
 
 // mailFailure tells those whom a project belongs to that one of its integrations has failed.
-func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, r recordedDelivery) error {
+func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, off bool) error {
 	var mails []sett.Mail
 	rows, err := t.QueryContext(ctx, t.s.text(projectOwners), i.ProjectID)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var project, email string
 		err := rows.Scan(&project, &email)
-		mails = append(mails, i.FailureMail(email, project, r.Attempt.Problem, r.Gone))
+		mails = append(mails, i.FailureMail(email, project, problem, off))
 		return err
 	})
 	for _, m := range mails {

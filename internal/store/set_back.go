@@ -13,6 +13,12 @@ DELETE FROM blind_windows WHERE to_at > $1`
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
+// longestWait is more than a delivery waits between two tries.
+const longestWait = 30 * time.Hour
+
+const lateDeliveries = `-- store.lateDeliveries
+UPDATE deliveries SET due_at = $1 WHERE state = 'due' AND due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`
+
 // setBack mends what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
 // come. Times that are looked at again and again, as those of leases and sites, are mended by the rules that read them.
 func (t *tx) setBack(ctx context.Context, now time.Time) error {
@@ -20,6 +26,10 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 	if _, err := t.exec(ctx, forgetBlindWindows, latest); err != nil {
 		return wrap("forget blind windows", err)
 	}
+	if _, err := t.exec(ctx, lateDeliveries, micros(now), latest, latest+longestWait.Microseconds()); err != nil {
+		return wrap("hasten late deliveries", err)
+	}
+	t.wake(DeliveryDue)
 	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
 	if err != nil {
 		return wrap("find late check-ins", err)

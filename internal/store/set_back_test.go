@@ -45,6 +45,37 @@ func TestWhatAWrongClockNotedIsMended(t *testing.T) {
 	})
 }
 
+// Neither what a clock that was ahead has made, nor what it has claimed or put off, holds up what is told of a subject; and
+// what waits as long as it should goes on waiting.
+func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		d.beat(noon)
+		later := noon.Add(5 * time.Hour)
+		c := d.due(noon, "waits", "was put off")
+		d.settled(noon, sett.DeliveryDue, later, c[0])
+		d.happen(noon, about("was claimed", sett.AlertOccurred)...)
+		d.spread(noon)
+		wrong := noon.Add(4 * time.Hour)
+		d.beat(wrong)
+		if got := d.claimAll(wrong); len(got) != 2 {
+			t.Fatalf("claimed %v", brief(got))
+		}
+		d.settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID, Tries: 2}})
+		d.happen(wrong, about("was made", sett.AlertOccurred)...)
+		d.spread(wrong)
+		d.settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.wantClaims("what was made", wrong, "was made occurred 1")...)
+		d.happen(wrong, about("is new", sett.AlertOccurred)...)
+		d.spread(wrong)
+		right := noon.Add(time.Minute)
+		d.beat(right)
+		d.wantClaims("once the clock is right", right, "was put off occurred 3", "was claimed occurred 2", "was made occurred 2", "is new occurred 1")
+		d.wantNext("in their time", right.Add(deliveryLease))
+	})
+}
+
 func TestTheLastBeatIsSeen(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {

@@ -1,0 +1,67 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+func TestRoomForOneReceiver(t *testing.T) {
+	t.Parallel()
+	h := newHand()
+	over := make(chan struct{})
+	end := func(state sett.DeliveryState) func(context.Context) store.DeliveryResult {
+		return func(context.Context) store.DeliveryResult { <-over; return store.DeliveryResult{State: state} }
+	}
+	h.carry("a", end(sett.DeliverySent))
+	h.carry("a", end(sett.DeliverySent))
+	h.carry("b", end(sett.DeliveryDue))
+	want := func(when string, rooms map[sett.Receiver]int) {
+		t.Helper()
+		for r, room := range rooms {
+			if got := h.roomFor(r); got != room {
+				t.Errorf("%s: room for %d to %s, want %d", when, got, r, room)
+			}
+		}
+	}
+	want("while they are sent", map[sett.Receiver]int{"a": mostToOne - 2, "b": mostToOne - 1, "c": mostToOne})
+	close(over)
+	h.senders.Wait()
+	want("before they are recorded", map[sett.Receiver]int{"a": mostToOne - 2, "b": 0})
+	h.release(h.take())
+	want("after that", map[sett.Receiver]int{"a": mostToOne, "b": 1})
+}
+
+// A message that cannot be made is tried again, and so is that of another receiver who waits for the same words.
+func TestAPanicIsAFailedTry(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	c := NewCourier(CourierOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
+	for range 2 {
+		d := store.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
+		got := c.try(t.Context(), d)
+		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not make the message; its log says why." {
+			t.Errorf("%+v", got)
+		}
+	}
+	if n := strings.Count(log.String(), "message not made"); n != 2 || !strings.Contains(log.String(), "panic: ") {
+		t.Errorf("%d failures were logged:\n%s", n, &log)
+	}
+	var r recent
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = r.of(1, func() (channel.Message, error) { panic("no words") })
+	}()
+	if _, err := r.of(1, func() (channel.Message, error) { return channel.Message{}, nil }); err == nil {
+		t.Error("whoever waited for words got an empty message")
+	}
+	if m, err := r.of(1, func() (channel.Message, error) { return channel.Message{Text: "words"}, nil }); err != nil || m.Text != "words" {
+		t.Errorf("and after it %v, %v", m, err)
+	}
+}

@@ -44,10 +44,13 @@ type EmailOptions struct {
 }
 
 // Email sends mails.
-type Email struct{ o EmailOptions }
+type Email struct {
+	o      EmailOptions
+	mailed mailed // to the addresses of channels
+}
 
 // NewEmail returns an Email. Nothing is connected before Send.
-func NewEmail(o EmailOptions) *Email { return &Email{o} }
+func NewEmail(o EmailOptions) *Email { return &Email{o: o} }
 
 // MessageID returns the id of a mail that is about what has that id, at the domain of the sender.
 func (e *Email) MessageID(id string) string {

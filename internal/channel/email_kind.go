@@ -24,8 +24,8 @@ type emailSender struct {
 	values Values
 }
 
-// Send sends a mail to each address. All have the same Message-ID, so that somebody who gets a mail again, because another
-// address has to be tried again, has it once.
+// Send sends a mail to each address; at another try, to those that were not told before, as far as this process knows. All
+// have the same Message-ID, so that somebody who gets a mail twice has it once.
 func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if s.Email == nil {
 		return Receipt{}, failure(true, "mail is off: whoever runs this server can set SETT_SMTP_URL")
@@ -37,9 +37,13 @@ func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	to := addresses(s.values["addresses"])
 	var refused, waiting []string
 	for _, one.To = range to {
+		if m.Try > 1 && s.Email.mailed.before(one) {
+			continue
+		}
 		f, failed := errors.AsType[*Failure](s.Email.Send(ctx, one))
 		switch {
 		case !failed:
+			s.Email.mailed.note(one)
 		case f.Permanent:
 			refused = append(refused, one.To+": "+f.Problem)
 		default:

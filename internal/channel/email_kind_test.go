@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,35 @@ func TestEmailKind(t *testing.T) {
 	mail := []string{"<msg_3@sett.example.org>", "Front page is back up Bcc: all@example.test", "Wed, 18 Nov 2026 12:01:00 +0000", "", "text of msg_3", "<p>html</p>"}
 	if diff := cmp.Diff(map[string][]string{"ann@example.test": mail, "ben@example.test": mail}, got); diff != "" || len(s.Mails()) != 2 {
 		t.Errorf("%d mails (-want +got):\n%s", len(s.Mails()), diff)
+	}
+}
+
+// Whoever has the mail does not get it again because another address has to wait; somebody who sends a message again
+// means all of them.
+func TestEmailKindTriesOnlyWhoHasToWait(t *testing.T) {
+	t.Parallel()
+	var answers sync.Map
+	answers.Store("ben@example.test", 451)
+	s := mailserver.Start(t, mailserver.Options{Answer: func(to string) error {
+		if code, ok := answers.Load(to); ok {
+			return mailserver.Refuse(code.(int), "later")
+		}
+		return nil
+	}})
+	tools := Tools{Email: emailTo(t, s, "smtp", "", "")}
+	try := func(n int) error {
+		m := samples()["down"]
+		m.Try = n
+		return mailTo(t, tools, "ann@example.test,ben@example.test", m)
+	}
+	checkFailure(t, try(1), false, "not ben@example.test")
+	checkFailure(t, try(2), false, "not ben@example.test")
+	answers.Delete("ben@example.test")
+	if err := try(3); err != nil || len(s.Mails()) != 2 {
+		t.Errorf("%v, and %d mails", err, len(s.Mails()))
+	}
+	if err := try(1); err != nil || len(s.Mails()) != 4 {
+		t.Errorf("sent again: %v, and %d mails", err, len(s.Mails()))
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 type Message struct {
 	ID string `json:"-"` // of the delivery: the same whenever the same message is sent again
 
+	Try int    `json:"-"` // 1 is the first
+
 	Event       sett.AlertEvent   `json:"event"`
 	Subject     sett.AlertSubject `json:"subject"` // what it is about; the same for its trouble and its recovery
 	At          time.Time         `json:"at"`      // when it happened

@@ -13,8 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/inbox"
+	"sett/internal/store"
 )
 
 // nearby lets webhooks reach the receivers of tests.
@@ -179,4 +181,31 @@ func TestReceiverThatHangs(t *testing.T) {
 		}
 		quick.Await(t, 20)
 	}, nearby)
+}
+
+// What is being sent when the server stops is taken to its end and recorded: the next server does not send it again.
+func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
+	t.Parallel()
+	s, b := setttest.Start(t, "sqlite", nearby), inbox.Open(t)
+	goOn := make(chan struct{})
+	b.Answer(func(http.ResponseWriter, int) bool { <-goOn; return true })
+	id := hook(s, b, nil)
+	breaks(s, "Boom")
+	b.AwaitTries(t, 1)
+	time.AfterFunc(200*time.Millisecond, func() { close(goOn) })
+	if err := s.App.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.Messages()); n != 1 {
+		t.Errorf("%d messages were taken when the server had stopped", n)
+	}
+	again, err := store.Open(t.Context(), store.Options{Dir: s.Config.Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	deliveries, _, err := again.ListDeliveries(t.Context(), s.Setup.ProjectID, id, sett.Page{Size: 10})
+	if err != nil || len(deliveries) != 1 || deliveries[0].State != sett.DeliverySent {
+		t.Errorf("deliveries %+v, %v", deliveries, err)
+	}
 }

@@ -15,11 +15,13 @@ func (s *story) pretend() {
 	s.Facts, s.fault, s.notice, s.site, s.checkIn, s.deploy = sample.Facts, sample.fault, sample.notice, sample.site, sample.checkIn, sample.deploy
 	s.Facts.Test = true
 	s.Environment = sample.Environment
+	s.FaultID = 0 // whoever keeps book of faults must not take it for a real one
 	if s.fault != nil {
-		s.fault.ProjectID, s.fault.Class, s.fault.Message = s.ProjectID, "TestError", testSentence
+		s.fault.ID, s.fault.ProjectID, s.fault.Class, s.fault.Message = 0, s.ProjectID, "TestError", testSentence
 	}
 	if s.notice != nil {
-		s.notice.ProjectID, s.notice.Class, s.notice.Message = s.ProjectID, "TestError", testSentence
+		s.notice.FaultID, s.notice.ProjectID, s.notice.Class, s.notice.Message = 0, s.ProjectID, "TestError", testSentence
+		s.notice.Deploy.ProjectID = s.ProjectID
 	}
 	if s.deploy != nil {
 		s.deploy.ProjectID = s.ProjectID

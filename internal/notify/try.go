@@ -20,7 +20,10 @@ func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.Delive
 	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Link = receipt.Status, receipt.Link
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil: // the courier was told to stop
+		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), "The server was stopped while it sent this."
+	case err != nil:
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
 	return result
@@ -53,7 +56,7 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 			return channel.Receipt{}, fmt.Errorf("keep message: %w", err)
 		}
 	}
-	m.ID = deliveryID(d.Delivery)
+	m.ID, m.Try = deliveryID(d.Delivery), d.Tries
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}

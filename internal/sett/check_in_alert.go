@@ -4,8 +4,10 @@ import "time"
 
 // facts are those of an alert about the check-in as it is now. due is when the ping was expected that stayed away.
 func (c CheckIn) facts(due time.Time) *CheckInFacts {
+	exact := func(t time.Time) time.Time { return t.Truncate(time.Microsecond) } // as it is stored
 	return &CheckInFacts{
-		ID: c.ID, Name: c.Name, State: c.State, ReportedAt: c.ReportedAt, ExpectedAt: c.ExpectedAt, DueAt: due, MissedCount: c.MissedCount,
+		ID: c.ID, Name: c.Name, State: c.State, ReportedAt: exact(c.ReportedAt), ExpectedAt: exact(c.ExpectedAt), DueAt: exact(due),
+		MissedCount: c.MissedCount,
 	}
 }
 

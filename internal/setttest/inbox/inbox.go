@@ -1,5 +1,6 @@
 // Package inbox is a receiver of webhooks for tests. In comes what a server sends; out go the messages that it took, in
-// the order in which it took them. It never sends anything.
+// the order in which it took them, and how often it was tried. It answers as a test wants it to, and never sends anything
+// by itself.
 package inbox
 
 import (

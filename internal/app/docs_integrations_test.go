@@ -71,7 +71,7 @@ const example = `curl -u "$AUTH_TOKEN:" -H 'Content-Type: application/json' http
 
 // moments say when each event happens.
 var moments = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "a fault is new, occurs again after it was resolved, or once its pause has ended",
+	sett.AlertOccurred:         "a fault is new, occurs again after it was resolved, or for the first time after a pause of a number of occurrences",
 	sett.AlertRateExceeded:     "a fault occurs more often than the integration's threshold",
 	sett.AlertResolved:         "a fault was resolved",
 	sett.AlertUnresolved:       "a person has reopened a fault",

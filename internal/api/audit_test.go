@@ -44,6 +44,7 @@ var lifeOfChanges = []change{
 	{name: "createEnvironment", body: `{"environment":{"name":"lab"}}`, makes: "environment_id"},
 	{name: "updateEnvironment", body: `{"environment":{"notifications":false}}`},
 	{name: "deleteEnvironment"},
+	{name: "updatePersonalAlerts", body: `{"personal_alerts":{"digest":"daily"}}`},
 	{name: "updateFault", body: `{"fault":{"ignored":true}}`},
 	{name: "pauseFault", body: `{"time":"hour"}`},
 	{name: "unpauseFault"},

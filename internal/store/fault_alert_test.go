@@ -87,8 +87,8 @@ func TestFaultsThatAreResolvedTogetherAreToldTogether(t *testing.T) {
 		d.record(noon, sett.Limits{}, d.report("A"), d.report("C", staging))
 		d.raised()
 		resolve("")
-		want.Environment, want.Facts.FaultIDs = "", []int64{d.faultID("A"), d.faultID("C")}
-		d.wantRaised("of two environments", want)
+		facts := sett.AlertFacts{Actor: d.olga()}
+		d.wantRaised("of two environments", d.about("A", sett.AlertResolved, facts), d.about("C", sett.AlertResolved, facts))
 	})
 }
 

@@ -32,7 +32,7 @@ type Inbox struct {
 	answer   func(w http.ResponseWriter, tries int) bool
 	tries    int
 	messages []Message
-	changed  chan struct{} // is closed with every try
+	changed  chan struct{} // is closed with every change
 }
 
 // Open starts a receiver for the length of a test.
@@ -74,6 +74,7 @@ func (b *Inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	b.mu.Lock()
 	b.tries++
+	b.change()
 	answer, tries := b.answer, b.tries
 	b.mu.Unlock()
 	taken := answer == nil || answer(w, tries)
@@ -82,6 +83,10 @@ func (b *Inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if taken {
 		b.messages = append(b.messages, Message{r.Header.Get("webhook-id"), said.Event, said.Message, said.Fault.ID, r.Header.Clone(), body})
 	}
+	b.change()
+}
+
+func (b *Inbox) change() {
 	close(b.changed)
 	b.changed = make(chan struct{})
 }

@@ -193,9 +193,7 @@ func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
 	breaks(s, "Boom")
 	b.AwaitTries(t, 1)
 	time.AfterFunc(200*time.Millisecond, func() { close(goOn) })
-	if err := s.App.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.Stop(t)
 	if n := len(b.Messages()); n != 1 {
 		t.Errorf("%d messages were taken when the server had stopped", n)
 	}

@@ -24,6 +24,8 @@ type Server struct {
 	Clock   *Clock
 	Setup   app.SetupResult
 	Config  app.Config
+
+	stop sync.Once
 }
 
 // Each runs f as a subtest on every engine, each on a server of its own.
@@ -64,17 +66,22 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	if err := a.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		if err := a.Stop(ctx); err != nil {
-			t.Errorf("stop: %v", err)
-		}
-	})
 	s := &Server{App: a, Clock: clock, Setup: setup, Config: cfg}
+	t.Cleanup(func() { s.Stop(t) })
 	s.Client = newClient(t, a.BaseURL(), setup.AuthToken)
 	s.Client.Key = setup.APIKey
 	return s
+}
+
+// Stop stops the server before the test ends.
+func (s *Server) Stop(t testing.TB) {
+	s.stop.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if err := s.App.Stop(ctx); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
 }
 
 // migrate brings a new PostgreSQL database to the newest schema.

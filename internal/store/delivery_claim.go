@@ -22,9 +22,11 @@ type ClaimedDelivery struct {
 	Broken        error             // what of all this cannot be read; nil for nothing. Then no message can be made
 }
 
-// first holds of an open delivery d that is the oldest of those to its receiver about its subject.
+// first holds of an open delivery d when nothing that happened before, about its subject, is still to be told to its
+// receiver. What is said to one receiver alone is a delivery at once, and waits here for alerts that are not spread yet.
 const first = `d.state = 'due' AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.receiver = d.receiver AND o.subject = d.subject
-    AND o.state = 'due' AND o.id < d.id)`
+    AND o.state = 'due' AND o.alert_id < d.alert_id)
+    AND NOT EXISTS (SELECT 1 FROM alerts a WHERE NOT a.spread AND a.id < d.alert_id AND a.subject = d.subject)`
 
 const nextDelivery = `-- store.NextDelivery
 SELECT d.due_at FROM deliveries d WHERE ` + first + ` ORDER BY d.due_at, d.id LIMIT 1`
@@ -63,7 +65,7 @@ func (s *Store) FreeDeliveries(ctx context.Context, now time.Time) error {
 const mergeDeliveries = `-- store.mergeDeliveries
 UPDATE deliveries SET state = 'merged', done_at = $1 WHERE id IN (SELECT d.id FROM deliveries d
     WHERE d.state = 'due' AND d.due_at <= $1 AND d.event IN ('down', 'check_in_missing') AND EXISTS (SELECT 1 FROM deliveries o
-        WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.state = 'due' AND o.id > d.id AND o.due_at <= $1
+        WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.state = 'due' AND o.alert_id > d.alert_id AND o.due_at <= $1
         AND (d.event = 'down' AND o.event = 'up' OR d.event = 'check_in_missing' AND o.event IN ('check_in_missing', 'check_in_reporting')))
     {{for update skip locked}})`
 

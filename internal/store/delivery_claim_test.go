@@ -394,3 +394,22 @@ func TestTwoNodesSpreadInOrder(t *testing.T) {
 		t.Errorf("%d deliveries, %d in order, %d not held", len(states), inOrder, due)
 	}
 }
+
+// What somebody asks of one receiver is told after what had happened before, also when that is not spread yet.
+func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		i := d.hook()
+		d.happen(noon, about("fault 1", sett.AlertOccurred)...)
+		asked := sett.Alert{ProjectID: d.ProjectID, Event: sett.AlertIssueClose, Subject: "fault 1", IntegrationID: i.ID}
+		err := d.inTx(t.Context(), "ask", func(tx *tx) error { return tx.raiseFor(t.Context(), noon, &asked, integrationReceiver(i)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.wantClaims("before the spread", noon)
+		d.spread(noon)
+		d.settled(noon, sett.DeliverySent, noon, d.wantClaims("after it", noon, "fault 1 occurred 1")...)
+		d.wantClaims("once that is told", noon, "fault 1 issue_close 1")
+	})
+}

@@ -39,7 +39,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_due ON deliveries (due_at, id) WHERE state = 'due';
 CREATE INDEX deliveries_in_order ON deliveries (receiver, subject, id);
-CREATE INDEX deliveries_open ON deliveries (receiver, subject, id) WHERE state = 'due';
+CREATE INDEX deliveries_open ON deliveries (receiver, subject, alert_id) WHERE state = 'due';
 CREATE INDEX deliveries_by_integration ON deliveries (integration_id, id) WHERE integration_id IS NOT NULL;
 CREATE INDEX deliveries_by_user ON deliveries (user_id, id) WHERE user_id IS NOT NULL;
 

@@ -15,13 +15,13 @@ import (
 // alertBox is a receiver of webhooks that knows what it was told, and how often.
 type alertBox struct {
 	*httptest.Server
-	failing int // of so many, one is answered with 503; 0: none
 
 	mu      sync.Mutex
 	told    []toldOf       // in the order in which it was first answered with 200
 	times   map[string]int // how often each was sent
 	now     map[string]int // how many sends of each run at this moment
 	broken  problems
+	failing int // of so many, one is answered with 503; 0: none
 	arrived func(toldOf)
 	change  chan struct{} // closed with every change
 }
@@ -54,11 +54,24 @@ func (b *alertBox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if first && arrived != nil {
 		arrived(news)
 	}
-	if b.failing > 0 && rand.IntN(b.failing) == 0 {
+	if b.fails() {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
 	b.take(news)
+}
+
+func (b *alertBox) fails() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.failing > 0 && rand.IntN(b.failing) == 0
+}
+
+// failOnce has one of so many answered with 503; 0: none.
+func (b *alertBox) failOnce(of int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failing = of
 }
 
 // onArrival has f called with every new piece of news, before it is answered.

@@ -37,7 +37,7 @@ func killAlerts(t *testing.T, database string) {
 	s.restart(t)
 	s.addWebHook(t, b, "occurred", "resolved", "unresolved")
 	l := &newsLoad{s: s, web: &http.Client{Timeout: 10 * time.Second}, promised: map[string]bool{}}
-	b.failing = 20
+	b.failOnce(20)
 	n := max(kills(t)/2, 1)
 	for life := range n {
 		deadly := make(chan struct{}, 1)
@@ -60,6 +60,7 @@ func killAlerts(t *testing.T, database string) {
 		s.restart(t)
 	}
 	b.onArrival(l.follow)
+	b.failOnce(0)
 	l.begin(s.base)() // the address to follow at
 	b.await(t, "all that was accepted", func(told []toldOf) bool { return len(l.missing(told)) == 0 })
 	s.stop(t)

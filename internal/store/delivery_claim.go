@@ -45,9 +45,9 @@ func (s *Store) NextDelivery(ctx context.Context) (at time.Time, ok bool, err er
 }
 
 const freeDeliveries = `-- store.FreeDeliveries
-UPDATE deliveries SET due_at = $1, trying = false WHERE trying AND state = 'due'`
+UPDATE deliveries SET due_at = $1, trying = false, tries = tries - 1 WHERE trying AND state = 'due'`
 
-// FreeDeliveries makes due what an earlier process had in hand when it died. On PostgreSQL other nodes may have something
+// FreeDeliveries makes due what an earlier process had in hand when it died, which is no try that failed. On PostgreSQL other nodes may have something
 // in hand, and leases are left to run out. It is to be called before the first claim of a process.
 func (s *Store) FreeDeliveries(ctx context.Context, now time.Time) error {
 	if s.dialect != sqliteDialect {

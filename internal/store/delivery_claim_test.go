@@ -413,3 +413,24 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 		d.wantClaims("once that is told", noon, "fault 1 issue_close 1")
 	})
 }
+
+// What a process had in hand when it died is due for the next one of an SQLite file, as if it had not been tried. On
+// PostgreSQL it may be in the hands of another node.
+func TestFreeDeliveries(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		d.happen(noon, about("fault 1", sett.AlertOccurred)...)
+		d.spread(noon)
+		d.wantClaims("by the first process", noon, "fault 1 occurred 1")
+		if err := s.FreeDeliveries(t.Context(), noon); err != nil {
+			t.Fatal(err)
+		}
+		if s.Engine() == "sqlite" {
+			d.wantClaims("by the next", noon, "fault 1 occurred 1")
+			return
+		}
+		d.wantClaims("while the claim lasts", noon)
+	})
+}

@@ -66,7 +66,7 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && $(TESTS) -count=1 ./...
+	@cd e2e && $(TESTS) -count=1 -timeout 20m ./...
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

@@ -16,8 +16,12 @@ import (
 // and what is told twice must have the same id.
 func TestAlertsSurviveKills(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) { killAlerts(t, "") })
-	t.Run("postgres", func(t *testing.T) { killAlerts(t, durablePostgres(t)) })
+	for engine, database := range map[string]string{"sqlite": "", "postgres": durablePostgres(t)} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			killAlerts(t, database)
+		})
+	}
 }
 
 // newsLoad makes things happen: new faults, which are resolved once they were told of, and then reopened.

@@ -15,7 +15,7 @@ type Kind struct {
 	Type    string // as the interface names it, such as "WebHook"
 	Name    string // as people do
 	About   string // a sentence: what is told where
-	Tracker bool   // an issue tracker: it makes, closes and reopens issues, and has an option for when to by itself
+	Tracker bool   // an issue tracker: it makes, closes and reopens issues
 	Options []Option
 	Check   func(p *sett.Problems, v Values) // what no option can say by itself; nil: nothing
 	Make    func(Tools, Values) Sender

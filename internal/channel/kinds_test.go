@@ -220,7 +220,7 @@ func TestKindsDescribeThemselves(t *testing.T) {
 			t.Errorf("%s is not found", k.Type)
 		}
 		names := map[string]bool{}
-		for _, o := range k.allOptions() {
+		for _, o := range k.AllOptions() {
 			if o.Name == "" || o.Label == "" || !strings.HasSuffix(o.About, ".") || o.Form == "" || names[o.Name] {
 				t.Errorf("%s: %+v", k.Type, o)
 			}

@@ -56,15 +56,15 @@ func label() Option {
 	return Option{Name: "label", Label: "Label", About: "What people call this channel.", Form: Text}
 }
 
-// allOptions are the options of the kind and those that every kind has.
-func (k Kind) allOptions() []Option { return append(slices.Clone(k.Options), label()) }
+// AllOptions returns the options of the kind and those that every kind has.
+func (k Kind) AllOptions() []Option { return append(slices.Clone(k.Options), label()) }
 
 // Apply returns the options of an integration that had those in old after people sent these: what they did not send stays,
 // null resets, a masked secret stays as it is, and names that the kind does not know are left out. What is wrong is added to
 // p. For a new integration old is nil.
 func (k Kind) Apply(p *sett.Problems, old, sent map[string]any) map[string]any {
 	result := map[string]any{}
-	for _, o := range k.allOptions() {
+	for _, o := range k.AllOptions() {
 		text, set := o.apply(p, old, sent)
 		switch {
 		case o.Required && !set:
@@ -203,7 +203,7 @@ func (k Kind) Show(options map[string]any) map[string]any {
 	for name, value := range options {
 		shown[name] = value
 	}
-	for _, o := range k.allOptions() {
+	for _, o := range k.AllOptions() {
 		if text, set := shown[o.Name].(string); set {
 			shown[o.Name] = o.shown(text)
 		}
@@ -234,7 +234,7 @@ func (o Option) shown(text string) string {
 // Values returns the options of an integration as senders take them.
 func (k Kind) Values(options map[string]any) Values {
 	values := Values{}
-	for _, o := range k.allOptions() {
+	for _, o := range k.AllOptions() {
 		values[o.Name], _ = options[o.Name].(string)
 	}
 	return values

@@ -10,6 +10,3 @@ func Rules() []sett.IntegrationKind {
 	}
 	return rules
 }
-
-// AllOptions returns the options of the kind and those that every kind has, for whoever draws a form of them.
-func (k Kind) AllOptions() []Option { return k.allOptions() }

@@ -54,7 +54,7 @@ func (t Tools) hide(text string) string {
 
 // secrets are the texts in these values that nobody is shown.
 func (k Kind) secrets(v Values) (all []string) {
-	for _, o := range k.allOptions() {
+	for _, o := range k.AllOptions() {
 		value := v[o.Name]
 		switch {
 		case o.Form == Address:

@@ -207,3 +207,26 @@ func TestStopWaitsForWhatIsBeingSent(t *testing.T) {
 		t.Errorf("deliveries %+v, %v", deliveries, err)
 	}
 }
+
+// A channel that had no use for a message says so in the log of what it was told.
+func TestNothingToSendIsTold(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite", nearby)
+	id := hook(s, inbox.Open(t), map[string]any{
+		"type": "PagerDutyV2", "events": []string{"commented"}, "options": map[string]any{"routing_key": strings.Repeat("a", 32)},
+	})
+	breaks(s, "Boom")
+	s.Post(projectPath(s, fmt.Sprintf("/faults/%d/comments", faultOf(s, "Boom"))), `{"comment":{"body":"On it."}}`).Want(http.StatusCreated)
+	path := projectPath(s, fmt.Sprintf("/integrations/%d/deliveries", id))
+	for {
+		for _, d := range s.Get(path).Want(http.StatusOK).JSON()["results"].([]any) {
+			if d := d.(map[string]any); d["state"] == "sent" {
+				if problem, _ := d["problem"].(string); !strings.HasPrefix(problem, "nothing to send") {
+					t.Errorf("it says %q", problem)
+				}
+				return
+			}
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}

@@ -19,7 +19,7 @@ func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.Delive
 	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
 	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
-	result.Attempt.Status, result.Link = receipt.Status, receipt.Link
+	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
 	switch {
 	case err != nil && ctx.Err() != nil: // the courier was told to stop
 		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), "The server was stopped while it sent this."

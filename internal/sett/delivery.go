@@ -66,5 +66,5 @@ type Attempt struct {
 	At       time.Time
 	Duration time.Duration
 	Status   int    // of HTTP; 0: there was no answer
-	Problem  string // "": it was taken
+	Problem  string // or, of one that was taken, what there is to know of it; "" for nothing
 }

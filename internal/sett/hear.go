@@ -5,7 +5,6 @@ type Hearing struct {
 	Alert         Alert
 	Integration   Integration
 	ProjectActive bool
-	Environments  []string          // of what the alert is about; none: it is about no environment
 	Muted         []string          // environments of the project that nobody wants to hear of
 	Fault         FaultState        // of an alert about one fault
 	FaultNotices  int64             // that were counted of it

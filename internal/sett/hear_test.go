@@ -11,10 +11,10 @@ var hearNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // hearing is one that is heard: of a fault of production, by an integration that wants everything.
 func hearing(change ...func(*Hearing)) Hearing {
 	h := Hearing{
-		Alert:         Alert{Event: AlertOccurred, Subject: FaultSubject(7), FaultID: 7, At: hearNoon, Facts: AlertFacts{NoticesCount: 1}},
+		Alert:         Alert{Event: AlertOccurred, Subject: FaultSubject(7), FaultID: 7, Environment: "production", At: hearNoon, Facts: AlertFacts{NoticesCount: 1}},
 		Integration:   Integration{ID: 3, IntegrationSettings: IntegrationSettings{Active: true, Events: AlertEvents()}},
-		ProjectActive: true, Environments: []string{"production"},
-		Matches: func(query string) bool { return query == "found" },
+		ProjectActive: true,
+		Matches:       func(query string) bool { return query == "found" },
 	}
 	for _, c := range change {
 		c(&h)
@@ -100,18 +100,16 @@ func TestHearWhatIsForOneReceiver(t *testing.T) {
 
 func TestHearEnvironments(t *testing.T) {
 	t.Parallel()
-	environments := func(excluded, muted string, names ...string) func(*Hearing) {
+	environments := func(excluded, muted, name string) func(*Hearing) {
 		return func(h *Hearing) {
-			h.Environments, h.Integration.ExcludedEnvironments, h.Muted = names, []string{excluded}, []string{muted}
+			h.Alert.Environment, h.Integration.ExcludedEnvironments, h.Muted = name, []string{excluded}, []string{muted}
 		}
 	}
 	checkHearings(t, []hearCase{
 		{"others are excluded and muted", environments("staging", "test", "production"), Heard},
 		{"excluded", environments("production", "test", "production"), EnvironmentMute},
 		{"muted", environments("staging", "production", "production"), EnvironmentMute},
-		{"none", environments("staging", "production"), Heard},
-		{"one of many is heard", environments("staging", "test", "staging", "test", "production"), Heard},
-		{"all of many are not", environments("staging", "test", "staging", "test"), EnvironmentMute},
+		{"none", environments("staging", "production", ""), Heard},
 	})
 }
 
@@ -140,7 +138,7 @@ func TestHearSelectedSitesAndCheckIns(t *testing.T) {
 	t.Parallel()
 	about := func(e AlertEvent, subject AlertSubject, sites, checkIns []string) func(*Hearing) {
 		return func(h *Hearing) {
-			h.Alert.Event, h.Alert.Subject, h.Alert.FaultID, h.Environments = e, subject, 0, nil
+			h.Alert.Event, h.Alert.Subject, h.Alert.FaultID, h.Alert.Environment = e, subject, 0, ""
 			h.Integration.SiteIDs, h.Integration.CheckInIDs = sites, checkIns
 		}
 	}

@@ -23,8 +23,7 @@ type hearings struct {
 // heardFault is what is asked of a fault before it is told of.
 type heardFault struct {
 	sett.FaultState
-	environment string
-	notices     int64
+	notices int64
 }
 
 func (h *hearings) read(ctx context.Context) error {
@@ -40,22 +39,9 @@ func (h *hearings) read(ctx context.Context) error {
 func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 	f := h.faults[a.FaultID]
 	return sett.Hearing{
-		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Environments: h.environments(a), Muted: h.muted[a.ProjectID],
+		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
 		Fault: f.FaultState, FaultNotices: f.notices, Matches: func(query string) bool { return h.matches(a, query) },
 	}
-}
-
-// environments are those of the alert: of its faults, when there are many.
-func (h *hearings) environments(a *sett.Alert) (names []string) {
-	if a.Environment != "" {
-		return []string{a.Environment}
-	}
-	for _, id := range a.Facts.FaultIDs {
-		if f, ok := h.faults[id]; ok {
-			names = append(names, f.environment)
-		}
-	}
-	return names
 }
 
 // distinct returns the ids that the alerts have, each once, in the order in which they first come.
@@ -119,7 +105,7 @@ func (h *hearings) readMuted(ctx context.Context) error {
 }
 
 const heardFaults = `-- store.heardFaults
-SELECT f.id, f.environment, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
+SELECT f.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
 FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id LEFT JOIN fault_counts c ON c.fault_id = f.id`
 
 func (h *hearings) readFaults(ctx context.Context) error {
@@ -127,7 +113,7 @@ func (h *hearings) readFaults(ctx context.Context) error {
 	return h.eachRow(ctx, heardFaults, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
 		var f heardFault
-		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)
+		err := rows.Scan(&id, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)
 		f.PausedUntil = fromMicros(pausedUntil)
 		h.faults[id] = f
 		return err

@@ -160,8 +160,8 @@ func TestSpreadAsksTheTables(t *testing.T) {
 			id := d.faultID(class)
 			return sett.Alert{Event: e, Subject: sett.FaultSubject(id), FaultID: id, Environment: environment}
 		}
-		bulk := func(classes ...string) sett.Alert {
-			a := sett.Alert{Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID)}
+		bulk := func(environment string, classes ...string) sett.Alert {
+			a := sett.Alert{Event: sett.AlertResolved, Subject: sett.ProjectSubject(d.ProjectID), Environment: environment}
 			for _, c := range classes {
 				a.Facts.FaultIDs = append(a.Facts.FaultIDs, d.faultID(c))
 			}
@@ -180,8 +180,8 @@ func TestSpreadAsksTheTables(t *testing.T) {
 			{"a paused fault", fault(sett.AlertOccurred, "Paused", "production"), ""},
 			{"what people do to it", fault(sett.AlertCommented, "Paused", "production"), "counts plain resolved unreadable"},
 			{"an ignored fault", fault(sett.AlertVolumeSpike, "Ignored", "production"), ""},
-			{"many faults", bulk("Muted", "Small"), "counts either plain resolved unreadable"},
-			{"many faults, all muted", bulk("Muted"), ""},
+			{"many faults", bulk("production", "Paused", "Small"), "counts either plain resolved unreadable"},
+			{"many faults of a muted environment", bulk("staging", "Muted"), ""},
 			{"a fault that is gone", gone, "plain resolved unreadable"},
 		} {
 			d.run(`DELETE FROM alerts`)

@@ -1,0 +1,17 @@
+package sett
+
+// Plan is what the accounts of a server may use.
+type Plan string
+
+// The plans. Sold services have them in this order; whoever runs sett for themselves has everything.
+const (
+	SelfHosted     Plan = "self-hosted"
+	DeveloperPlan  Plan = "developer"
+	TeamPlan       Plan = "team"
+	BusinessPlan   Plan = "business"
+	EnterprisePlan Plan = "enterprise"
+)
+
+// CustomStatusPages reports whether status pages may hide the branding and have features: the Team plan and above
+// (contract, Status page).
+func (p Plan) CustomStatusPages() bool { return p != DeveloperPlan }

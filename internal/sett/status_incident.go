@@ -1,0 +1,57 @@
+package sett
+
+import "time"
+
+// StatusIncident is something that a status page tells about: what went wrong, or work that is planned.
+type StatusIncident struct {
+	ID     int64
+	PageID string
+	Kind   IncidentKind
+	Name   string
+	Status IncidentStatus // that of the newest update
+	// Automatic says that outages have opened it and nobody has written to it since: it ends with them.
+	Automatic    bool
+	ComponentIDs []int64   // of StatusComponent; none: it is about all of the page
+	StartsAt     time.Time // when it began; of maintenance: is to begin
+	EndsAt       time.Time // of maintenance: when it is to end; zero otherwise
+	ResolvedAt   time.Time // zero: it lasts, or is still to come
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	Updates      []IncidentUpdate // the newest first
+}
+
+// IncidentKind says what an entry of a status page is about.
+type IncidentKind string
+
+// The kinds of incidents.
+const (
+	Disruption  IncidentKind = "incident"
+	Maintenance IncidentKind = "maintenance"
+)
+
+// IncidentStatus is how far an incident is.
+type IncidentStatus string
+
+// The statuses of incidents, and those of maintenance.
+const (
+	Investigating IncidentStatus = "investigating"
+	Identified    IncidentStatus = "identified"
+	Monitoring    IncidentStatus = "monitoring"
+	Resolved      IncidentStatus = "resolved"
+
+	Scheduled  IncidentStatus = "scheduled"
+	InProgress IncidentStatus = "in_progress"
+	Completed  IncidentStatus = "completed"
+)
+
+// Over reports whether an incident with the status is past.
+func (s IncidentStatus) Over() bool { return s == Resolved || s == Completed }
+
+// IncidentUpdate is what people, or the clock, had to say about an incident at one time.
+type IncidentUpdate struct {
+	ID        int64
+	Status    IncidentStatus
+	Message   string
+	Automatic bool // nobody wrote it
+	At        time.Time
+}

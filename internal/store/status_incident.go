@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/sett"
+)
+
+const incidentRows = `-- store.statusIncidents
+SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at
+FROM status_incidents i JOIN status_pages p ON p.number = i.page `
+
+// statusIncidents runs a statement that returns the columns of incidentRows, and reads what belongs to the incidents.
+func (s *Store) statusIncidents(ctx context.Context, q querier, statement string, args ...any) (incidents []sett.StatusIncident, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		i, err := scanIncident(rows)
+		incidents = append(incidents, i)
+		return err
+	})
+	if err != nil || len(incidents) == 0 {
+		return nil, err
+	}
+	var ids []int64
+	place := map[int64]*sett.StatusIncident{}
+	for n := range incidents {
+		ids = append(ids, incidents[n].ID)
+		place[incidents[n].ID] = &incidents[n]
+	}
+	if err := s.incidentComponents(ctx, q, ids, place); err != nil {
+		return nil, err
+	}
+	return incidents, s.incidentUpdates(ctx, q, ids, place)
+}
+
+func scanIncident(rows *sql.Rows) (i sett.StatusIncident, err error) {
+	var starts, ends, resolved, created, updated int64
+	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated)
+	i.StartsAt, i.EndsAt, i.ResolvedAt = fromMicros(starts), fromMicros(ends), fromMicros(resolved)
+	i.CreatedAt, i.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return i, err
+}
+
+const componentsOfIncidents = `-- store.incidentComponents
+SELECT incident_id, component_id FROM status_incident_components WHERE incident_id IN `
+
+func (s *Store) incidentComponents(ctx context.Context, q querier, ids []int64, place map[int64]*sett.StatusIncident) error {
+	list, args := in(1, ids)
+	rows, err := q.QueryContext(ctx, s.text(componentsOfIncidents+list+" ORDER BY incident_id, component_id"), args...)
+	return scanAll(rows, err, func(rows *sql.Rows) error {
+		var incident, component int64
+		if err := rows.Scan(&incident, &component); err != nil {
+			return err
+		}
+		place[incident].ComponentIDs = append(place[incident].ComponentIDs, component)
+		return nil
+	})
+}
+
+const updatesOfIncidents = `-- store.incidentUpdates
+SELECT incident_id, id, status, message, automatic, at FROM status_updates WHERE incident_id IN `
+
+func (s *Store) incidentUpdates(ctx context.Context, q querier, ids []int64, place map[int64]*sett.StatusIncident) error {
+	list, args := in(1, ids)
+	rows, err := q.QueryContext(ctx, s.text(updatesOfIncidents+list+" ORDER BY incident_id, id DESC"), args...)
+	return scanAll(rows, err, func(rows *sql.Rows) error {
+		var incident, at int64
+		var u sett.IncidentUpdate
+		if err := rows.Scan(&incident, &u.ID, &u.Status, &u.Message, &u.Automatic, &at); err != nil {
+			return err
+		}
+		u.At = fromMicros(at)
+		place[incident].Updates = append(place[incident].Updates, u)
+		return nil
+	})
+}

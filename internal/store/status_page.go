@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+const statusPagesOf = `-- store.statusPages
+SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
+    domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
+    created_at, updated_at
+FROM status_pages `
+
+const oneStatusPage = statusPagesOf + "WHERE account_id = $1 AND id = $2"
+
+// StatusPageByID returns a status page of an account with its components, or a NotFound error.
+func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (page sett.StatusPage, err error) {
+	err = s.snapshot(ctx, "find status page", func(q querier) error {
+		page, err = s.statusPage(ctx, q, oneStatusPage, accountID, id)
+		return err
+	})
+	return page, err
+}
+
+// statusPage runs a statement that returns the columns of statusPagesOf for one page, and reads its components.
+func (s *Store) statusPage(ctx context.Context, q querier, statement string, args ...any) (sett.StatusPage, error) {
+	pages, err := s.statusPages(ctx, q, statement, args...)
+	switch {
+	case err != nil:
+		return sett.StatusPage{}, err
+	case len(pages) == 0:
+		return sett.StatusPage{}, sett.Errorf(sett.NotFound, "Status page not found")
+	}
+	return pages[0], nil
+}
+
+// statusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
+func (s *Store) statusPages(ctx context.Context, q querier, statement string, args ...any) (pages []sett.StatusPage, err error) {
+	rows, err := q.QueryContext(ctx, s.text(statement), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		p, err := scanStatusPage(rows)
+		pages = append(pages, p)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read status pages: %w", err)
+	}
+	var numbers []int64
+	for _, p := range pages {
+		numbers = append(numbers, p.Number)
+	}
+	components, err := s.statusComponents(ctx, q, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("read components of status pages: %w", err)
+	}
+	for i, p := range pages {
+		for _, c := range components[p.Number] {
+			pages[i].Components = append(pages[i].Components, c.StatusComponent)
+		}
+	}
+	return pages, nil
+}
+
+func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
+	var features string
+	var verified, checked, due, failing, created, updated int64
+	d := &p.Domain
+	err = rows.Scan(&p.Number, &p.ID, &p.AccountID, &p.Slug, &p.Name, &p.HideBranding, &features, &p.Unlisted, &p.AutoIncidents,
+		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &verified, &checked, &due, &failing, &p.Revision,
+		&created, &updated)
+	if err != nil {
+		return p, err
+	}
+	d.VerifiedAt, d.CheckedAt, d.DueAt, d.FailingAt = fromMicros(verified), fromMicros(checked), fromMicros(due), fromMicros(failing)
+	p.CreatedAt, p.UpdatedAt = fromMicros(created), fromMicros(updated)
+	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
+		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
+	}
+	return p, nil
+}
+
+// watchedComponent is a component with how its site or check-in does.
+type watchedComponent struct {
+	sett.ComponentView
+	number int64 // of its site or check-in
+}
+
+const componentsOfPages = `-- store.statusComponents
+SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number),
+    coalesce(s.name, nullif(ci.name, ''), nullif(ci.slug, ''), ''), coalesce(s.active, true), coalesce(st.state, ci.state),
+    coalesce(st.last_checked_at, ci.reported_at)
+FROM status_components c
+LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN site_states st ON st.site_id = s.id LEFT JOIN check_ins ci ON ci.number = c.check_in
+WHERE c.page IN `
+
+// statusComponents returns the components of pages, by the pages' numbers and in their order, without their days. Their
+// states are those that were found out: incidents are not looked at.
+func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) (map[int64][]watchedComponent, error) {
+	of := map[int64][]watchedComponent{}
+	if len(pages) == 0 {
+		return of, nil
+	}
+	list, args := in(1, pages)
+	rows, err := q.QueryContext(ctx, s.text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var page int64
+		c, err := scanComponent(rows, &page)
+		of[page] = append(of[page], c)
+		return err
+	})
+	return of, err
+}
+
+func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) {
+	var site []byte
+	var name, state string
+	var active bool
+	var seen int64
+	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &name, &active, &state, &seen)
+	if err != nil {
+		return c, err
+	}
+	copy(c.SiteID[:], site)
+	if c.Name = c.DisplayName; c.Name == "" {
+		c.Name = name
+	}
+	c.SeenAt = fromMicros(seen)
+	if c.IsSite() {
+		c.State = sett.SiteComponentState(active, sett.SiteState(state))
+	} else {
+		c.State = sett.CheckInComponentState(sett.CheckInState(state))
+	}
+	return c, nil
+}

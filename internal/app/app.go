@@ -21,6 +21,7 @@ import (
 	"sett/internal/notify"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/statuspage"
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
@@ -37,6 +38,7 @@ type App struct {
 	pings    *ingest.Pings
 	sites    *watch.Sites
 	courier  *notify.Courier
+	status   *statuspage.Pages
 	server   *http.Server
 	addr     atomic.Value // string
 	loops    *loop.Group  // from New on
@@ -153,7 +155,7 @@ func (a *App) Start() error {
 	}
 	a.courier = a.newCourier(email)
 	a.sites.Start()
-	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain))...)
+	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing())...)
 	a.server = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
@@ -186,6 +188,9 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.status, err = a.newStatusPages(proxies); err != nil {
+		return nil, err
+	}
 	management := api.New(api.Options{
 		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
@@ -196,14 +201,14 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, document, pages.Routes())
+	routes = slices.Concat(routes, document, pages.Routes(), a.status.Routes())
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
 		}
 		return pages.Wrap(route, management.Wrap(route, next))
 	}
-	return serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: pages.Error}), nil
+	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: pages.Error})), nil
 }
 
 // Addr returns the host and port that are listened on.

@@ -23,6 +23,7 @@ type Config struct {
 	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests a user may make to the management interface in an hour; 0 for no limit"`
 	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"notices an account may store in a calendar month (UTC); 0 for no limit"`
 	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"notices a project may store in a minute; 0 for no limit"`
+	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"requests for status pages that an address may make in a second, four times as many at once; 0 for no limit"`
 	Plan            string `flag:"plan" idle:"yes" is:"choice" of:"self-hosted" default:"self-hosted" group:"Limits" help:"what accounts may use; self-hosted has everything on"`
 
 	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`

@@ -23,7 +23,7 @@ func defaults() Config {
 		Data: "./sett-data", Listen: "127.0.0.1:8080",
 		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia",
 		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
-		APIRateLimit: 360, Plan: "self-hosted", LogFormat: "text",
+		APIRateLimit: 360, StatusRateLimit: 50, Plan: "self-hosted", LogFormat: "text",
 		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},
 		Job:       Job{Server: "http://127.0.0.1:8080"},
 		CheckDays: 30,

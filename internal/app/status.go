@@ -1,0 +1,24 @@
+package app
+
+import (
+	"sett/internal/auth"
+	"sett/internal/loop"
+	"sett/internal/serve"
+	"sett/internal/statuspage"
+	"sett/internal/store"
+)
+
+// newStatusPages is what everybody may see. Passwords of pages wait for one another and not for those of sign-ins, so that
+// nobody keeps people out by trying.
+func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
+	return statuspage.New(statuspage.Options{
+		Store: a.store, CheckPassword: auth.NewPasswords().Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
+		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "", Log: a.log,
+	})
+}
+
+// showing are the loops that draw status pages.
+func (a *App) showing() []*loop.Loop {
+	changed, _ := a.store.Sleep(store.StatusChanged)
+	return []*loop.Loop{{Name: "status pages", Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log}}
+}

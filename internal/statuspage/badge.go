@@ -1,0 +1,60 @@
+package statuspage
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// badgeWord is the overall state in the room of a badge, and badgeColour one on which white is read (4.5 to 1).
+func badgeWord(o sett.OverallState) (word, colour string) {
+	switch o {
+	case sett.OverallUp:
+		return "up", "#1f6f3f"
+	case sett.OverallMixed:
+		return "partly down", "#8a5300"
+	case sett.OverallDown:
+		return "down", "#b3261e"
+	case sett.OverallMaintenance:
+		return "maintenance", "#6b3fa0"
+	}
+	return "no data", "#625b52"
+}
+
+// Measures of a badge, in pixels. Letters of 11 pixels are taken to be as wide as their average; textLength makes them so.
+const (
+	badgeHeight = 20
+	badgeLetter = 6.6
+	badgeMargin = 8
+	badgeLabel  = "status"
+)
+
+func badgeWidth(text string) (letters, box float64) {
+	letters = badgeLetter * float64(len(text))
+	return letters, letters + 2*badgeMargin
+}
+
+// badgeDocument draws the overall state as a picture for other pages.
+func (f *face) badgeDocument(before *document) (*document, error) {
+	view := f.drawn.view
+	word, colour := badgeWord(view.Overall())
+	var name bytes.Buffer
+	if err := xml.EscapeText(&name, []byte(view.Page.Name)); err != nil {
+		return nil, fmt.Errorf("write badge: %w", err)
+	}
+	label, left := badgeWidth(badgeLabel)
+	letters, right := badgeWidth(word)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" role="img" aria-labelledby="t">`, left+right, badgeHeight)
+	fmt.Fprintf(&b, `<title id="t">%s: %s</title>`, name.Bytes(), word)
+	fmt.Fprintf(&b, `<rect width="%.0f" height="%d" rx="3" fill="#544e46"/>`, left+right, badgeHeight)
+	fmt.Fprintf(&b, `<path fill="%s" d="M%.1f 0H%.1fa3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H%.1fz"/>`, colour, left, left+right-3, left)
+	fmt.Fprintf(&b, `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">`)
+	fmt.Fprintf(&b, `<text x="%d" y="14" textLength="%.1f">%s</text>`, badgeMargin, label, badgeLabel)
+	fmt.Fprintf(&b, `<text x="%.1f" y="14" textLength="%.1f">%s</text></g></svg>`, left+badgeMargin, letters, word)
+	d := newDocument(before, "image/svg+xml", b.Bytes())
+	d.anywhere = true
+	return d, nil
+}

@@ -1,0 +1,131 @@
+package statuspage
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// document is an answer that is ready to be sent, as it is and compressed.
+type document struct {
+	body, packed []byte
+	anywhere     bool // scripts of other sites may read it
+
+	// Headers as http.Header holds them; all answers share them.
+	kind, etag, policy, length, packedLength []string
+}
+
+// etagBytes of a SHA-256 tell two drawings apart.
+const etagBytes = 12
+
+// newDocument returns the document of a body, or before if that is the same already.
+func newDocument(before *document, kind string, body []byte) *document {
+	sum := sha256.Sum256(body)
+	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:etagBytes]) + `"`
+	if before != nil && before.etag[0] == etag && before.kind[0] == kind {
+		return before
+	}
+	packed := pack(body)
+	return &document{
+		body: body, packed: packed, kind: []string{kind}, etag: []string{etag}, policy: deadPolicy,
+		length: []string{strconv.Itoa(len(body))}, packedLength: []string{strconv.Itoa(len(packed))},
+	}
+}
+
+// Content policies of answers. Styles and the script are files of ours, and the style that people write for their page is
+// one too: it can neither run anything nor load from elsewhere.
+var (
+	pagePolicy = []string{"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"}
+	deadPolicy = []string{"default-src 'none'; frame-ancestors 'none'"}
+)
+
+var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }} // each takes most of a megabyte
+
+func pack(body []byte) []byte {
+	var b bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&b)
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
+}
+
+func (d *document) size() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.body) + len(d.packed)
+}
+
+var (
+	varyEncoding = []string{"Accept-Encoding"}
+	asGzip       = []string{"gzip"}
+)
+
+// serve answers with the document, or with 304 to who has it.
+func (d *document) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h["Etag"], h["Vary"], h["Content-Security-Policy"] = d.etag, varyEncoding, d.policy
+	if has(r.Header["If-None-Match"], d.etag[0]) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	d.write(w, r, http.StatusOK)
+}
+
+// write sends the document with a status.
+func (d *document) write(w http.ResponseWriter, r *http.Request, status int) {
+	h := w.Header()
+	h["Content-Type"] = d.kind
+	body := d.body
+	if takesGzip(r.Header["Accept-Encoding"]) {
+		body = d.packed
+		h["Content-Encoding"], h["Content-Length"] = asGzip, d.packedLength
+	} else {
+		h["Content-Length"] = d.length
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the reader is gone
+	}
+}
+
+// has reports whether If-None-Match names an entity tag; tags are compared weakly (RFC 9110, 13.1.2).
+func has(values []string, etag string) bool {
+	for _, v := range values {
+		for tag := range strings.SplitSeq(v, ",") {
+			tag = strings.TrimSpace(tag)
+			if tag == "*" || strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(etag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takesGzip reports whether Accept-Encoding allows gzip by name.
+func takesGzip(values []string) bool {
+	for _, v := range values {
+		for coding := range strings.SplitSeq(v, ",") {
+			name, weight, _ := strings.Cut(coding, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				return !refuses(weight)
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports whether a weight is q=0, with any number of digits.
+func refuses(weight string) bool {
+	q, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(weight)), "q=")
+	value, err := strconv.ParseFloat(q, 64)
+	return found && err == nil && value == 0
+}

@@ -1,0 +1,73 @@
+package statuspage
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// feedLength is how many incidents a feed has.
+const feedLength = 25
+
+// feedIncidents returns the newest incidents.
+func (f *face) feedIncidents() []sett.StatusIncident {
+	return f.drawn.history[:min(feedLength, len(f.drawn.history))]
+}
+
+// tag returns an id (RFC 4151) that is the same for as long as the page exists, wherever it is found.
+func (f *face) tag(specific string) string {
+	host := f.pages.base.Hostname()
+	if host == "" || net.ParseIP(host) != nil && strings.Contains(host, ":") {
+		host = "localhost"
+	}
+	page := f.drawn.view.Page
+	return fmt.Sprintf("tag:%s,%s:status/%s%s", host, page.CreatedAt.UTC().Format(time.DateOnly), page.ID, specific)
+}
+
+// feedText is all that an incident tells, as plain text.
+func (f *face) feedText(i sett.StatusIncident) string {
+	var b strings.Builder
+	if i.Kind == sett.Maintenance {
+		fmt.Fprintf(&b, "Planned: %s", when(i.StartsAt))
+		if !i.EndsAt.IsZero() {
+			fmt.Fprintf(&b, " to %s", when(i.EndsAt))
+		}
+		b.WriteString("\n\n")
+	}
+	if affected := f.block(i).Affected; len(affected) > 0 {
+		fmt.Fprintf(&b, "Concerns: %s\n\n", strings.Join(affected, ", "))
+	}
+	for _, u := range i.Updates {
+		fmt.Fprintf(&b, "%s, %s\n", statusWord(u.Status), when(u.At))
+		if u.Message != "" {
+			fmt.Fprintf(&b, "%s\n", u.Message)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// changed returns when something was last told of an incident.
+func changed(i sett.StatusIncident) time.Time {
+	at := i.UpdatedAt
+	for _, u := range i.Updates {
+		if u.At.After(at) {
+			at = u.At
+		}
+	}
+	return at
+}
+
+// feedChanged returns when the feed last changed.
+func (f *face) feedChanged() time.Time {
+	at := f.drawn.view.Page.CreatedAt
+	for _, i := range f.feedIncidents() {
+		if c := changed(i); c.After(at) {
+			at = c
+		}
+	}
+	return at
+}

@@ -1,0 +1,61 @@
+package statuspage
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"sett/internal/sett"
+)
+
+// historyPage is the incidents of a page by month, those of perPage at a time.
+type historyPage struct {
+	Shell
+	Months       []month
+	Newer, Older int // pages; 0 for none
+}
+
+// month is a month in which incidents began.
+type month struct {
+	Name      string // such as "November 2026"
+	Incidents []incidentBlock
+}
+
+// perPage is how many incidents a page of the history has.
+const perPage = 25
+
+func historyPart(v visit, r *http.Request) (*document, error) {
+	page := 1
+	if asked := r.URL.Query().Get("page"); asked != "" {
+		n, err := strconv.Atoi(asked)
+		if err != nil || n < 1 || n > 1 && (n-1)*perPage >= len(v.drawn.history) {
+			return nil, sett.Errorf(sett.NotFound, "The history has no such page.")
+		}
+		page = n
+	}
+	return v.face.lazily(fmt.Sprintf("history %d", page), func() (*document, error) {
+		return v.face.page(nil, "history", v.face.historyPage(page))
+	})
+}
+
+func (f *face) historyPage(number int) historyPage {
+	page := historyPage{Shell: f.shell("History – "+f.drawn.view.Page.Name, "/history")}
+	all := f.drawn.history
+	from := min((number-1)*perPage, len(all))
+	to := min(from+perPage, len(all))
+	if number > 1 {
+		page.Newer = number - 1
+	}
+	if to < len(all) {
+		page.Older = number + 1
+	}
+	for _, i := range all[from:to] {
+		name := i.StartsAt.UTC().Format("January 2006")
+		if n := len(page.Months); n == 0 || page.Months[n-1].Name != name {
+			page.Months = append(page.Months, month{Name: name})
+		}
+		last := &page.Months[len(page.Months)-1]
+		last.Incidents = append(last.Incidents, f.block(i))
+	}
+	return page
+}

@@ -1,0 +1,122 @@
+package statuspage
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+//go:embed page/*.html part/*.html
+var templateFiles embed.FS
+
+// Shell is what every page has around it. The struct of a page embeds it.
+type Shell struct {
+	Title     string // of the window
+	Name      string // of the status page
+	Home      string // where the name leads; "" for nowhere
+	Root      string // path of the status page, without trailing slash
+	Canonical string // where the same is found that search engines should know; "" for nowhere
+	Style     string // file of our style, as Script is of our script
+	Script    string // "" for none
+	Custom    string // file of the style that people have written; "" for none
+	Hidden    bool   // from search engines
+	Feeds     bool
+	Branding  bool
+}
+
+// shell is what is around a page of the face; below is its path below the root.
+func (f *face) shell(title, below string) Shell {
+	page := f.drawn.view.Page
+	s := Shell{
+		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style,
+		Custom: f.drawn.customName, Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
+	}
+	s.Canonical = f.drawn.address(f.url) + below
+	return s
+}
+
+// webAddress returns an address that a link may lead to, or "": no script, no file, nothing within this server.
+func webAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return address
+}
+
+// parseTemplates reads every page together with all parts.
+func parseTemplates() (map[string]*template.Template, error) {
+	files, err := fs.Glob(templateFiles, "page/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("find pages: %w", err)
+	}
+	parsed := map[string]*template.Template{}
+	for _, file := range files {
+		t, err := template.New("layout").Option("missingkey=error").Funcs(functions()).ParseFS(templateFiles, "part/*.html", file)
+		if err != nil {
+			return nil, fmt.Errorf("read page: %w", err)
+		}
+		parsed[strings.TrimSuffix(path.Base(file), ".html")] = t
+	}
+	return parsed, nil
+}
+
+// functions are what templates can call beside the methods of their struct.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"when":  when,
+		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"lines": lines,
+		"word":  statusWord,
+	}
+}
+
+// page draws a page of the face; name is that of its template.
+func (f *face) page(before *document, name string, page any) (*document, error) {
+	return f.pages.drawPage(before, name, page)
+}
+
+func (p *Pages) drawPage(before *document, name string, page any) (*document, error) {
+	t, ok := p.templates[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no page %q", name)
+	}
+	var body bytes.Buffer
+	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
+		return nil, fmt.Errorf("draw page: %w", err)
+	}
+	d := newDocument(before, "text/html; charset=utf-8", body.Bytes())
+	d.policy = pagePolicy
+	return d, nil
+}
+
+// incidentBlock is an incident as pages show it.
+type incidentBlock struct {
+	sett.StatusIncident
+	Mood     mood
+	Affected []string // names of components
+	Href     string
+}
+
+// block puts an incident into the words of the page.
+func (f *face) block(i sett.StatusIncident) incidentBlock {
+	b := incidentBlock{StatusIncident: i, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
+	for _, c := range f.drawn.view.Components {
+		for _, id := range i.ComponentIDs {
+			if c.ID == id {
+				b.Affected = append(b.Affected, c.Name)
+			}
+		}
+	}
+	return b
+}
+
+func incidentPath(id int64) string { return fmt.Sprintf("/incidents/%d", id) }

@@ -1,0 +1,202 @@
+package statuspage
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// summary is the state of a page for programs. Its names are those of the summary that readers of hosted status pages know
+// (statuspage.io, /api/v2/summary.json), so that they can read this one; state and uptime are ours.
+type summary struct {
+	Page         summaryPage        `json:"page"`
+	Status       summaryStatus      `json:"status"`
+	Components   []summaryComponent `json:"components"`
+	Incidents    []summaryIncident  `json:"incidents"`              // that last
+	Maintenances []summaryIncident  `json:"scheduled_maintenances"` // that are to come or under way
+}
+
+type summaryPage struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	URL       string `json:"url"`
+	TimeZone  string `json:"time_zone"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+type summaryStatus struct {
+	Indicator   string            `json:"indicator"`
+	Description string            `json:"description"`
+	State       sett.OverallState `json:"state"`
+}
+
+type summaryComponent struct {
+	ID          string              `json:"id"`
+	PageID      string              `json:"page_id"`
+	Name        string              `json:"name"`
+	Description *string             `json:"description"`
+	Status      string              `json:"status"`
+	State       sett.ComponentState `json:"state"`
+	Position    int                 `json:"position"`
+	Uptime      *float64            `json:"uptime"` // percent of 90 days; null without data
+	UpdatedAt   *string             `json:"updated_at"`
+	Group       bool                `json:"group"`
+	GroupID     *string             `json:"group_id"`
+}
+
+type summaryIncident struct {
+	ID             string          `json:"id"`
+	PageID         string          `json:"page_id"`
+	Name           string          `json:"name"`
+	Status         string          `json:"status"`
+	Impact         string          `json:"impact"`
+	Shortlink      string          `json:"shortlink"`
+	CreatedAt      string          `json:"created_at"`
+	UpdatedAt      string          `json:"updated_at"`
+	StartedAt      string          `json:"started_at"`
+	ResolvedAt     *string         `json:"resolved_at"`
+	ScheduledFor   *string         `json:"scheduled_for,omitempty"`
+	ScheduledUntil *string         `json:"scheduled_until,omitempty"`
+	Updates        []summaryUpdate `json:"incident_updates"`
+	Components     []string        `json:"component_ids"`
+}
+
+type summaryUpdate struct {
+	ID         string `json:"id"`
+	IncidentID string `json:"incident_id"`
+	Status     string `json:"status"`
+	Body       string `json:"body"`
+	CreatedAt  string `json:"created_at"`
+	DisplayAt  string `json:"display_at"`
+}
+
+// indicatorOf is the overall state in the words of the known summary, which has none for a state that is not known.
+func indicatorOf(view sett.StatusView, o sett.OverallState) string {
+	switch o {
+	case sett.OverallUp:
+		return "none"
+	case sett.OverallMaintenance:
+		return "maintenance"
+	case sett.OverallDown:
+		return "critical"
+	case sett.OverallMixed:
+		for _, c := range view.Components {
+			if c.State == sett.ComponentDown {
+				return "major"
+			}
+		}
+		return "minor"
+	}
+	return "unknown"
+}
+
+func componentStatus(s sett.ComponentState) string {
+	switch s {
+	case sett.ComponentUp:
+		return "operational"
+	case sett.ComponentDegraded:
+		return "degraded_performance"
+	case sett.ComponentDown:
+		return "major_outage"
+	case sett.ComponentMaintenance:
+		return "under_maintenance"
+	}
+	return string(s)
+}
+
+func (f *face) summaryOf() summary {
+	view := f.drawn.view
+	overall := view.Overall()
+	s := summary{
+		Page:       summaryPage{view.Page.ID, view.Page.Name, f.drawn.address(f.url), "Etc/UTC", stamp(f.drawn.changedAt())},
+		Status:     summaryStatus{indicatorOf(view, overall), caption(view.Page, overall), overall},
+		Components: []summaryComponent{}, Incidents: []summaryIncident{}, Maintenances: []summaryIncident{},
+	}
+	for n, c := range view.Components {
+		s.Components = append(s.Components, f.summaryComponent(n+1, c))
+	}
+	for _, i := range view.Incidents {
+		switch {
+		case i.Status.Over():
+		case i.Kind == sett.Maintenance:
+			s.Maintenances = append(s.Maintenances, f.summaryIncident(i))
+		default:
+			s.Incidents = append(s.Incidents, f.summaryIncident(i))
+		}
+	}
+	return s
+}
+
+func (f *face) summaryComponent(position int, c sett.ComponentView) summaryComponent {
+	s := summaryComponent{
+		ID: strconv.FormatInt(c.ID, 10), PageID: f.drawn.view.Page.ID, Name: c.Name, Status: componentStatus(c.State), State: c.State,
+		Position: position, UpdatedAt: stampOrNull(c.SeenAt),
+	}
+	if c.Description != "" {
+		s.Description = &c.Description
+	}
+	if percent, measured := uptime(c.Days); measured {
+		cut := float64(int(percent*1000)) / 1000
+		s.Uptime = &cut
+	}
+	return s
+}
+
+func (f *face) summaryIncident(i sett.StatusIncident) summaryIncident {
+	id := strconv.FormatInt(i.ID, 10)
+	s := summaryIncident{
+		ID: id, PageID: f.drawn.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: "minor",
+		Shortlink: f.drawn.address(f.url) + incidentPath(i.ID), CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
+		StartedAt: stamp(i.StartsAt), ResolvedAt: stampOrNull(i.ResolvedAt), Updates: []summaryUpdate{}, Components: []string{},
+	}
+	if i.Kind == sett.Maintenance {
+		s.Impact, s.ScheduledFor, s.ScheduledUntil = "maintenance", stampOrNull(i.StartsAt), stampOrNull(i.EndsAt)
+	}
+	for _, u := range i.Updates {
+		s.Updates = append(s.Updates, summaryUpdate{
+			ID: strconv.FormatInt(u.ID, 10), IncidentID: id, Status: string(u.Status), Body: u.Message, CreatedAt: stamp(u.At), DisplayAt: stamp(u.At),
+		})
+	}
+	for _, c := range i.ComponentIDs {
+		s.Components = append(s.Components, strconv.FormatInt(c, 10))
+	}
+	return s
+}
+
+// changedAt returns when people, or an incident, last changed what the page tells.
+func (d *drawing) changedAt() time.Time {
+	at := d.view.Page.UpdatedAt
+	for _, i := range d.view.Incidents {
+		if i.UpdatedAt.After(at) {
+			at = i.UpdatedAt
+		}
+	}
+	return at
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func stampOrNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := stamp(t)
+	return &s
+}
+
+// jsonDocument returns a value as a document that scripts of other sites may read.
+func jsonDocument(before *document, kind string, value any) (*document, error) {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetIndent("", " ")
+	if err := e.Encode(value); err != nil {
+		return nil, fmt.Errorf("write JSON: %w", err)
+	}
+	d := newDocument(before, kind, body.Bytes())
+	d.anywhere = true
+	return d, nil
+}

@@ -1,0 +1,141 @@
+package statuspage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// mood is how something looks: a class of the style.
+type mood string
+
+const (
+	good    mood = "ok"
+	worse   mood = "warn"
+	bad     mood = "crit"
+	planned mood = "plan"
+	unclear mood = "none"
+)
+
+// caption is what stands on top of a page.
+func caption(page sett.StatusPage, o sett.OverallState) string {
+	own, text := "", "Nothing has been checked yet"
+	switch o {
+	case sett.OverallUp:
+		own, text = page.Features.UpCaption, "All systems are working"
+	case sett.OverallMixed:
+		own, text = page.Features.MixedCaption, "Some systems do not work as they should"
+	case sett.OverallDown:
+		own, text = page.Features.DownCaption, "Nothing works right now"
+	case sett.OverallMaintenance:
+		text = "Planned work is under way"
+	}
+	if own != "" {
+		return own
+	}
+	return text
+}
+
+func overallMood(o sett.OverallState) mood {
+	switch o {
+	case sett.OverallUp:
+		return good
+	case sett.OverallMixed:
+		return worse
+	case sett.OverallDown:
+		return bad
+	case sett.OverallMaintenance:
+		return planned
+	}
+	return unclear
+}
+
+// stateWord is a component's state in a word or two.
+func stateWord(c sett.ComponentView) string {
+	switch c.State {
+	case sett.ComponentUp:
+		if c.IsSite() {
+			return "Up"
+		}
+		return "Reporting"
+	case sett.ComponentDown:
+		if c.IsSite() {
+			return "Down"
+		}
+		return "Missing"
+	case sett.ComponentDegraded:
+		return "Degraded"
+	case sett.ComponentMaintenance:
+		return "Maintenance"
+	case sett.ComponentPaused:
+		return "Paused"
+	}
+	return "Not seen yet"
+}
+
+func stateMood(s sett.ComponentState) mood {
+	switch s {
+	case sett.ComponentUp:
+		return good
+	case sett.ComponentDegraded:
+		return worse
+	case sett.ComponentDown:
+		return bad
+	case sett.ComponentMaintenance:
+		return planned
+	}
+	return unclear
+}
+
+// statusWord is how far an incident is, in a word or two.
+func statusWord(s sett.IncidentStatus) string {
+	text := strings.ReplaceAll(string(s), "_", " ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func statusMood(i sett.StatusIncident) mood {
+	switch {
+	case i.Status.Over():
+		return good
+	case i.Kind == sett.Maintenance:
+		return planned
+	}
+	return worse
+}
+
+// when writes a time for people who may be anywhere.
+func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// spell writes a length of time in its two largest units: "1 day 4 hours", "38 minutes".
+func spell(d time.Duration) string {
+	minutes := int(d.Round(time.Minute) / time.Minute)
+	days, hours, rest := minutes/(24*60), minutes/60%24, minutes%60
+	switch {
+	case minutes == 0:
+		return "less than a minute"
+	case days > 0:
+		return join(count(days, "day"), hours, "hour")
+	case hours > 0:
+		return join(count(hours, "hour"), rest, "minute")
+	}
+	return count(minutes, "minute")
+}
+
+func join(first string, n int, unit string) string {
+	if n == 0 {
+		return first
+	}
+	return first + " " + count(n, unit)
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}

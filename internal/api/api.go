@@ -25,10 +25,14 @@ type Options struct {
 	Tokens  *auth.Tokens
 	Keys    *auth.Keys
 	Limiter *auth.Limiter
+
+	Passwords *auth.Passwords // hashes those of status pages
+
 	Limits  sett.Limits // of intake, to tell what is consumed of them
 	Now     func() time.Time
 	Proxies serve.Proxies
-	BaseURL string // where people reach the server; no trailing slash
+	Plan    sett.Plan // what accounts may use
+	BaseURL string    // where people reach the server; no trailing slash
 
 	ReportURL string // where clients reach it, as BaseURL
 }

@@ -28,6 +28,7 @@ func (a *API) Routes() []serve.Route {
 		a.outageRoutes(),
 		a.uptimeCheckRoutes(),
 		a.uptimeRoutes(),
+		a.statusPageRoutes(),
 		a.teamRoutes(),
 		a.teamMemberRoutes(),
 		a.teamInvitationRoutes(),

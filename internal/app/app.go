@@ -180,8 +180,9 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	passwords := auth.NewPasswords()
 	pages, err := web.New(web.Options{
-		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: auth.NewPasswords(),
+		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, Log: a.log,
 	})
@@ -194,6 +195,7 @@ func (a *App) handler() (http.Handler, error) {
 	management := api.New(api.Options{
 		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
+		Passwords: passwords, Plan: sett.Plan(a.cfg.Plan),
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes())

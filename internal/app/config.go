@@ -24,7 +24,7 @@ type Config struct {
 	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"notices an account may store in a calendar month (UTC); 0 for no limit"`
 	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"notices a project may store in a minute; 0 for no limit"`
 	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"requests for status pages that an address may make in a second, four times as many at once; 0 for no limit"`
-	Plan            string `flag:"plan" idle:"yes" is:"choice" of:"self-hosted" default:"self-hosted" group:"Limits" help:"what accounts may use; self-hosted has everything on"`
+	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"what accounts may use: with developer, status pages cannot hide the branding and have no features; self-hosted has everything on"`
 
 	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
 	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`

@@ -200,7 +200,7 @@ func TestLoadConfigNamesEverythingThatIsWrong(t *testing.T) {
 		`SETT_DTAA is no setting; did you mean SETT_DATA?`,
 		`--listen="" is empty; leave it out for 127.0.0.1:8080`,
 		`SETT_API_RATE_LIMIT="1.5" is not a whole number; write one such as 360, or 0 for no limit`,
-		`--plan="gold" is not one of self-hosted; write one of them`,
+		`--plan="gold" is not one of self-hosted, developer, team, business, enterprise; write one of them`,
 	}, "\n")
 	if err == nil {
 		t.Fatal("LoadConfig took it")

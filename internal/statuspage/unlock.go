@@ -24,7 +24,7 @@ type unlockPage struct {
 // How long a browser need not show the password again, and how long one is at most.
 const (
 	unlockedFor     = 30 * 24 * time.Hour
-	mostPassword    = 200
+	mostPassword    = 1000 // bytes
 	mostUnlockBytes = 4 << 10
 	cookieName      = "sett_status"
 )

@@ -39,7 +39,11 @@ func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int6
 		if err := t.checkInTaken(ctx, projectID, id, want); err != nil {
 			return nil, err
 		}
-		return t.editCheckIn(ctx, now, c, want)
+		events, err := t.editCheckIn(ctx, now, c, want)
+		if err != nil {
+			return nil, err
+		}
+		return events, t.reviseShowing(ctx, pagesOfCheckIn, projectID, id)
 	})
 }
 

@@ -88,14 +88,23 @@ DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE projec
 
 // sweepCheckIns deletes the check-ins of a project. What their jobs tell meanwhile goes with them.
 func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
-	for _, statement := range []string{sweepCheckInEvents, sweepProjectCheckIns} {
-		err := s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsFaults = true
-			return t.changed(ctx, statement, projectID, rowsAtOnce)
-		})
-		if err != nil {
-			return err
-		}
+	err := s.sweep(ctx, "delete events of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
+		t.keepsFaults = true
+		return t.changed(ctx, sweepCheckInEvents, projectID, rowsAtOnce)
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	return s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
+		t.keepsFaults = true
+		pages, err := t.shownBy(ctx, pagesOfCheckIns, projectID)
+		if err != nil {
+			return 0, err
+		}
+		n, err := t.changed(ctx, sweepProjectCheckIns, projectID, rowsAtOnce)
+		if err != nil {
+			return 0, err
+		}
+		return n, t.reviseStatusPages(ctx, pages...)
+	})
 }

@@ -54,6 +54,10 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	if err != nil {
 		return err
 	}
+	pages, err := y.t.shownBy(ctx, pagesOfCheckIns, y.projectID)
+	if err != nil {
+		return err
+	}
 	for _, c := range have {
 		y.have[c.Slug] = c
 	}
@@ -70,7 +74,10 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 			return err
 		}
 	}
-	return y.writes.write(ctx, y.t)
+	if err := y.writes.write(ctx, y.t); err != nil {
+		return err
+	}
+	return y.t.reviseStatusPages(ctx, pages...)
 }
 
 const notDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."

@@ -39,6 +39,13 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 }
 
 func (t *tx) burySite(ctx context.Context, number int64, id sett.UUID) error {
+	if err := t.holdShown(ctx, holdShownSite, number); err != nil {
+		return err
+	}
+	pages, err := t.shownBy(ctx, pagesOfSite, number)
+	if err != nil {
+		return err
+	}
 	if _, err := t.exec(ctx, dropSite, number); err != nil {
 		return fmt.Errorf("delete site: %w", err)
 	}
@@ -46,8 +53,10 @@ func (t *tx) burySite(ctx context.Context, number int64, id sett.UUID) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, insertGrave, revision, id[:], number)
-	return err
+	if _, err := t.exec(ctx, insertGrave, revision, id[:], number); err != nil {
+		return err
+	}
+	return t.reviseStatusPages(ctx, pages...)
 }
 
 // Whoever records checks holds the state of a site before the site: a deletion that came the other way round would wait

@@ -15,35 +15,76 @@ SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, au
     created_at, updated_at
 FROM status_pages `
 
-const oneStatusPage = statusPagesOf + "WHERE account_id = $1 AND id = $2"
+const (
+	listStatusPages     = statusPagesOf + "WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $3 OFFSET $4"
+	listStatusPagesBack = statusPagesOf + "WHERE account_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3 OFFSET $4"
+	oneStatusPage       = statusPagesOf + "WHERE account_id = $1 AND id = $2"
+)
 
 // StatusPageByID returns a status page of an account with its components, or a NotFound error.
-func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (page sett.StatusPage, err error) {
+func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
+	page, err := s.WatchedStatusPage(ctx, accountID, id)
+	return page.StatusPage, err
+}
+
+// WatchedStatusPage is StatusPageByID with how the components do.
+func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page sett.WatchedStatusPage, err error) {
 	err = s.snapshot(ctx, "find status page", func(q querier) error {
-		page, err = s.statusPage(ctx, q, oneStatusPage, accountID, id)
+		page, err = s.watchedStatusPage(ctx, q, oneStatusPage, accountID, id)
 		return err
 	})
 	return page, err
 }
 
+// ListStatusPages returns a page of the status pages of an account, in the order in which they were made, and its marks. A
+// mark that is none is an Invalid error.
+func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Page) (pages []sett.WatchedStatusPage, marks sett.Marks, err error) {
+	var at int64
+	statement := listStatusPages
+	if p.Back {
+		statement = listStatusPagesBack
+	}
+	if p.Mark != "" {
+		if err := parseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	err = s.snapshot(ctx, "list status pages", func(q querier) error {
+		pages, err = s.watchedStatusPages(ctx, q, statement, accountID, at, most, skip)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, err
+	}
+	pages, marks = sett.Cut(p, pages, func(page sett.WatchedStatusPage) string { return formatMark(page.Number) })
+	return pages, marks, nil
+}
+
 // statusPage runs a statement that returns the columns of statusPagesOf for one page, and reads its components.
 func (s *Store) statusPage(ctx context.Context, q querier, statement string, args ...any) (sett.StatusPage, error) {
-	pages, err := s.statusPages(ctx, q, statement, args...)
+	page, err := s.watchedStatusPage(ctx, q, statement, args...)
+	return page.StatusPage, err
+}
+
+// watchedStatusPage is statusPage with how the components do.
+func (s *Store) watchedStatusPage(ctx context.Context, q querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
+	pages, err := s.watchedStatusPages(ctx, q, statement, args...)
 	switch {
 	case err != nil:
-		return sett.StatusPage{}, err
+		return sett.WatchedStatusPage{}, err
 	case len(pages) == 0:
-		return sett.StatusPage{}, sett.Errorf(sett.NotFound, "Status page not found")
+		return sett.WatchedStatusPage{}, sett.Errorf(sett.NotFound, "Status page not found")
 	}
 	return pages[0], nil
 }
 
-// statusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
-func (s *Store) statusPages(ctx context.Context, q querier, statement string, args ...any) (pages []sett.StatusPage, err error) {
+// watchedStatusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
+func (s *Store) watchedStatusPages(ctx context.Context, q querier, statement string, args ...any) (pages []sett.WatchedStatusPage, err error) {
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		p, err := scanStatusPage(rows)
-		pages = append(pages, p)
+		pages = append(pages, sett.WatchedStatusPage{StatusPage: p})
 		return err
 	})
 	if err != nil {
@@ -60,6 +101,7 @@ func (s *Store) statusPages(ctx context.Context, q querier, statement string, ar
 	for i, p := range pages {
 		for _, c := range components[p.Number] {
 			pages[i].Components = append(pages[i].Components, c.StatusComponent)
+			pages[i].Watched = append(pages[i].Watched, c.WatchedComponent)
 		}
 	}
 	return pages, nil
@@ -85,14 +127,14 @@ func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 
 // watchedComponent is a component with how its site or check-in does.
 type watchedComponent struct {
-	sett.ComponentView
+	sett.WatchedComponent
 	number int64 // of its site or check-in
 }
 
 const componentsOfPages = `-- store.statusComponents
 SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number),
     coalesce(s.name, nullif(ci.name, ''), nullif(ci.slug, ''), ''), coalesce(s.active, true), coalesce(st.state, ci.state),
-    coalesce(st.last_checked_at, ci.reported_at)
+    coalesce(st.last_checked_at, ci.reported_at), coalesce(s.project_id, ci.project_id)
 FROM status_components c
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN site_states st ON st.site_id = s.id LEFT JOIN check_ins ci ON ci.number = c.check_in
 WHERE c.page IN `
@@ -117,10 +159,10 @@ func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) 
 
 func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) {
 	var site []byte
-	var name, state string
+	var name string
 	var active bool
 	var seen int64
-	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &name, &active, &state, &seen)
+	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &name, &active, &c.Found, &seen, &c.ProjectID)
 	if err != nil {
 		return c, err
 	}
@@ -130,9 +172,9 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 	}
 	c.SeenAt = fromMicros(seen)
 	if c.IsSite() {
-		c.State = sett.SiteComponentState(active, sett.SiteState(state))
+		c.State = sett.SiteComponentState(active, sett.SiteState(c.Found))
 	} else {
-		c.State = sett.CheckInComponentState(sett.CheckInState(state))
+		c.State = sett.CheckInComponentState(sett.CheckInState(c.Found))
 	}
 	return c, nil
 }

@@ -2,26 +2,24 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
-// StatusChanged is the topic of changes of what a status page shows, and of where status pages are found.
-const StatusChanged Topic = "status changed"
-
-const reviseStatusPages = `-- store.reviseStatusPages
+const reviseStatusPage = `-- store.reviseStatusPages
 UPDATE status_pages SET revision = revision + 1 WHERE number = $1`
 
-// reviseStatusPages notes that what some pages show has changed, and wakes who draws them. Pages are taken in the order of
-// their numbers, so that no two transactions wait for each other.
+// reviseStatusPages notes that what the pages with these numbers show has changed. Pages are always taken in the same
+// order, and after the sites and check-ins that they show, so that nobody waits for another in a circle.
 func (t *tx) reviseStatusPages(ctx context.Context, numbers ...int64) error {
-	slices.Sort(numbers)
-	for _, n := range slices.Compact(numbers) {
-		if _, err := t.exec(ctx, reviseStatusPages, n); err != nil {
-			return err
+	if len(numbers) == 0 {
+		return nil
+	}
+	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
+		if _, err := t.exec(ctx, reviseStatusPage, number); err != nil {
+			return fmt.Errorf("revise status page: %w", err)
 		}
 	}
-	if len(numbers) > 0 {
-		t.wake(StatusChanged)
-	}
+	t.wake(StatusChanged)
 	return nil
 }

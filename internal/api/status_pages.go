@@ -1,0 +1,246 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	statusPagesPath = "/v2/accounts/{account_id}/status_pages"
+	statusPagePath  = statusPagesPath + "/{status_page_id}"
+)
+
+func (a *API) statusPageRoutes() []serve.Route {
+	const tag = "Status pages"
+	const change = "Change a status page: only what is sent, of features only the keys that are sent; null resets. The lists of sites and check-ins are each replaced as a whole."
+	return []serve.Route{
+		{
+			Method: "GET", Path: statusPagesPath, Name: "listStatusPages", Tag: tag, Permission: sett.ReadAccount,
+			Result: serve.List[StatusPage]{}, Handle: a.listStatusPages,
+			Doc: "The status pages of an account, in the order in which they were made.",
+		},
+		{
+			Method: "POST", Path: statusPagesPath, Name: "createStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: newStatusPageBody{}, Result: StatusPage{}, Status: http.StatusCreated, Handle: a.createStatusPage,
+			Doc: "Make a page on which everybody can see how some sites and check-ins of the account do. An account has at most 100.",
+		},
+		{
+			Method: "GET", Path: statusPagePath, Name: "getStatusPage", Tag: tag, Permission: sett.ReadAccount,
+			Result: StatusPage{}, Handle: a.getStatusPage,
+			Doc: "A status page.",
+		},
+		{
+			Method: "POST", Path: statusPagePath, Name: "updateStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: statusPageBody{}, Status: http.StatusNoContent, Handle: a.updateStatusPage, Doc: change,
+		},
+		{
+			Method: "PUT", Path: statusPagePath, Name: "putStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: statusPageBody{}, Status: http.StatusNoContent, Handle: a.updateStatusPage, Doc: change,
+		},
+		{
+			Method: "DELETE", Path: statusPagePath, Name: "deleteStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
+			Status: http.StatusNoContent, Handle: a.deleteStatusPage,
+			Doc: "Delete a status page with its incidents and subscribers.",
+		},
+		{
+			Method: "POST", Path: statusPagePath + "/verify_domain", Name: "verifyDomain", Tag: tag, Permission: sett.ManageStatusPages,
+			Handle: a.verifyDomain,
+			Doc:    "Have the domain of a status page looked for in DNS now. The answer does not wait for that: see domain_state.",
+		},
+	}
+}
+
+// StatusPage is a status page as the contract shows one, with what people can set or want to know beyond it.
+type StatusPage struct {
+	ID                string              `json:"id"`
+	Name              string              `json:"name"`
+	AccountID         string              `json:"account_id"`
+	Slug              string              `json:"slug" doc:"The page's part of its address on this server."`
+	Domain            *string             `json:"domain" doc:"Null when there is none."`
+	URL               string              `json:"url" doc:"Where the page is served: at its domain, once that is verified."`
+	CreatedAt         time.Time           `json:"created_at"`
+	DomainVerifiedAt  *time.Time          `json:"domain_verified_at" doc:"Null while the page is not served at the domain."`
+	DomainState       *string             `json:"domain_state" enum:"pending,verified,failing,failed" doc:"Pending until it is found in DNS, and failed when it was not for a long time, so that it is looked for rarely. Failing is verified and still served, but no longer found. Null without a domain."`
+	DomainProblem     *string             `json:"domain_problem" doc:"Why it is not verified, or no longer found; null when nothing is known to be wrong."`
+	DomainRecords     []sett.DNSRecord    `json:"domain_records" doc:"What to enter in DNS for the domain: either of them. Empty without a domain, and for those who may not change the page."`
+	Sites             []StatusPageSite    `json:"sites" doc:"In the order of the page."`
+	CheckIns          []StatusPageCheckIn `json:"check_ins" doc:"In the order of the page, where they stand below the sites."`
+	HideBranding      bool                `json:"hide_branding"`
+	Features          sett.StatusFeatures `json:"features"`
+	Unlisted          bool                `json:"search_engine_indexing_disabled"`
+	AutoIncidents     bool                `json:"automatic_incidents"`
+	PasswordProtected bool                `json:"password_protected" doc:"Whether visitors have to know a password."`
+}
+
+// StatusPageSite is a site as a status page shows it.
+type StatusPageSite struct {
+	SiteID        string     `json:"site_id"`
+	DisplayName   string     `json:"display_name" doc:"Empty where it was given none, so that the page shows its own name."`
+	Description   string     `json:"description"`
+	State         string     `json:"state" enum:"pending,up,down"`
+	LastCheckedAt *time.Time `json:"last_checked_at"`
+}
+
+// StatusPageCheckIn is a check-in as a status page shows it.
+type StatusPageCheckIn struct {
+	CheckInID   string     `json:"check_in_id" doc:"A secret; empty for those who cannot see the project of the check-in."`
+	DisplayName string     `json:"display_name" doc:"Empty where it was given none, so that the page shows its own name."`
+	Description string     `json:"description"`
+	State       string     `json:"state" enum:"pending,reporting,missing,paused"`
+	ReportedAt  *time.Time `json:"reported_at"`
+}
+
+// viewStatusPages returns how a request is shown status pages: the ids of check-ins only to those who see them anyway, and
+// the proof of a domain only to those who could have chosen another.
+func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) StatusPage, error) {
+	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
+	if err != nil {
+		return nil, err
+	}
+	scope, err := a.Store.AccountScope(r.Context(), userID(r), r.PathValue("account_id"))
+	if err != nil {
+		return nil, err
+	}
+	manages := scope.May(sett.ManageStatusPages) && !auth.PrincipalOf(r.Context()).ReadOnly
+	return func(p sett.WatchedStatusPage) StatusPage {
+		v := a.viewStatusPage(p.StatusPage)
+		if manages {
+			v.DomainRecords = orEmpty(p.Domain.Records(hostOf(a.BaseURL)))
+		}
+		for _, c := range p.Watched {
+			if c.IsSite() {
+				v.Sites = append(v.Sites, StatusPageSite{c.SiteID.String(), c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt)})
+				continue
+			}
+			if !slices.Contains(projects, c.ProjectID) {
+				c.CheckInID = ""
+			}
+			v.CheckIns = append(v.CheckIns, StatusPageCheckIn{c.CheckInID, c.DisplayName, c.Description, c.Found, nullTime(c.SeenAt)})
+		}
+		return v
+	}, nil
+}
+
+// viewStatusPage shows what everybody may see of a page in its account, without its components.
+func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
+	return StatusPage{
+		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.URL(a.BaseURL), CreatedAt: p.CreatedAt,
+		DomainVerifiedAt: nullTime(p.Domain.VerifiedAt), DomainState: nullText(string(p.Domain.State)), DomainProblem: nullText(p.Domain.Problem),
+		DomainRecords: []sett.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
+		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, PasswordProtected: p.PasswordHash != "",
+	}
+}
+
+// statusPageRules are what this server lets status pages have.
+func (a *API) statusPageRules() sett.StatusPageRules {
+	return sett.StatusPageRules{Plan: a.Plan, Hosts: []string{hostOf(a.BaseURL), hostOf(a.ReportURL)}}
+}
+
+// hostOf returns the host of an address, in lower case and without a port.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+func (a *API) listStatusPages(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	found, marks, err := a.Store.ListStatusPages(r.Context(), r.PathValue("account_id"), page.Page)
+	if err != nil {
+		return err
+	}
+	view, err := a.viewStatusPages(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, view), marks))
+}
+
+// statusPageBody is the body of a status page's update.
+type statusPageBody struct {
+	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true"`
+}
+
+// newStatusPageBody is the body that makes a status page.
+type newStatusPageBody struct {
+	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true" needs:"name"`
+}
+
+// readStatusPageChange reads the body of a create or update, and hashes the password in it.
+func (a *API) readStatusPageChange(w http.ResponseWriter, r *http.Request) (sett.StatusPageChange, error) {
+	var body statusPageBody
+	change, err := readInside(w, r, &body, &body.StatusPage, "status_page", `{"name": "Shop"}`)
+	if password := change.NewPassword(); err == nil && password != "" {
+		change.PasswordHash, err = a.Passwords.Hash(r.Context(), password)
+	}
+	return change, err
+}
+
+func (a *API) createStatusPage(w http.ResponseWriter, r *http.Request) error {
+	change, err := a.readStatusPageChange(w, r)
+	if err != nil {
+		return err
+	}
+	made, err := a.Store.CreateStatusPage(r.Context(), a.Now(), r.PathValue("account_id"), a.statusPageRules(), change)
+	if err != nil {
+		return err
+	}
+	return a.writeStatusPage(w, r, http.StatusCreated, made)
+}
+
+// statusPage returns the page that the path names. That it is missing is said before what is wrong with a body.
+func (a *API) statusPage(r *http.Request) (sett.WatchedStatusPage, error) {
+	return a.Store.WatchedStatusPage(r.Context(), r.PathValue("account_id"), r.PathValue("status_page_id"))
+}
+
+func (a *API) getStatusPage(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.statusPage(r)
+	if err != nil {
+		return err
+	}
+	return a.writeStatusPage(w, r, http.StatusOK, p)
+}
+
+func (a *API) writeStatusPage(w http.ResponseWriter, r *http.Request, status int, p sett.WatchedStatusPage) error {
+	view, err := a.viewStatusPages(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, status, view(p))
+}
+
+func (a *API) updateStatusPage(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.statusPage(r)
+	if err != nil {
+		return err
+	}
+	change, err := a.readStatusPageChange(w, r)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.UpdateStatusPage(r.Context(), a.Now(), p.AccountID, p.ID, a.statusPageRules(), change))
+}
+
+// deleteStatusPage finishes what it began, whether or not the client waits for it: the subscribers may be many.
+func (a *API) deleteStatusPage(w http.ResponseWriter, r *http.Request) error {
+	ctx := context.WithoutCancel(r.Context())
+	return done(w, http.StatusNoContent, a.Store.DeleteStatusPage(ctx, r.PathValue("account_id"), r.PathValue("status_page_id")))
+}
+
+func (a *API) verifyDomain(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusOK, a.Store.AskDomain(r.Context(), a.Now(), r.PathValue("account_id"), r.PathValue("status_page_id")))
+}

@@ -1,0 +1,154 @@
+package sett
+
+import (
+	"crypto/rand"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What a status page may have at most, and an account of them.
+const (
+	MaxStatusPages       = 100
+	maxStatusComponents  = 100
+	shortestPagePassword = 8
+	longestPagePassword  = 200
+	pagePasswordKey      = 32 // bytes
+	maxStatusHomeLink    = 2000
+	maxStatusCaption     = 255
+)
+
+// StatusPageChange is the body of a status page's create and update: only the fields that were sent change; null resets
+// one to its default. Each of the two lists is replaced as a whole.
+type StatusPageChange struct {
+	Name          Optional[string]                `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Shop"`
+	Slug          Optional[string]                `json:"slug,omitzero" doc:"The page's part of its address: 3 to 60 of a-z, 0-9 and -, not at an end, which no other page of the server has. By default made of the name, as when it is reset." range:"0,60" example:"shop"`
+	Domain        Optional[string]                `json:"domain,omitzero" doc:"A domain of your own, without scheme, port and path; one beyond ASCII as punycode. Another one is looked for in DNS until its records are found, and the page is served there from then on." range:"0,247" example:"status.example.org"`
+	Sites         Optional[[]StatusSiteChange]    `json:"sites,omitzero" doc:"The sites that the page shows, in place of those that it showed before. An entry without a position has its place in the list as its position, counted from 0; they are shown by their positions, and equal ones in the order of the list. Sites stand before check-ins; of both together at most 100."`
+	CheckIns      Optional[[]StatusCheckInChange] `json:"check_ins,omitzero" doc:"The check-ins that the page shows, as sites."`
+	HideBranding  Optional[LenientBool]           `json:"hide_branding,omitzero" doc:"The page does not say what it is made with. True needs the Team plan."`
+	Features      Optional[StatusFeaturesChange]  `json:"features,omitzero" doc:"How the page differs from the plain one: only the keys that are sent change. It needs the Team plan."`
+	Unlisted      Optional[LenientBool]           `json:"search_engine_indexing_disabled,omitzero" doc:"Search engines are asked to stay away; false by default."`
+	AutoIncidents Optional[LenientBool]           `json:"automatic_incidents,omitzero" doc:"An outage opens an incident, and ends it; false by default."`
+	Password      Optional[string]                `json:"password,omitzero" doc:"What visitors have to know to see the page; it is never shown. Null, as by default, lets everybody see it." range:"8,200"`
+
+	PasswordHash string `json:"-"` // of Password, as whoever knows how to hash has made it; see NewPassword
+}
+
+// StatusFeaturesChange is the change of a page's features.
+type StatusFeaturesChange struct {
+	HomeLink     Optional[string] `json:"home_link,omitzero" doc:"Where the name of the page leads; begins with http:// or https://." range:"0,2000" example:"https://example.org"`
+	UpCaption    Optional[string] `json:"up_caption,omitzero" doc:"What stands on top when everything works." range:"0,255" example:"All systems are working"`
+	DownCaption  Optional[string] `json:"down_caption,omitzero" doc:"What stands on top when nothing works." range:"0,255"`
+	MixedCaption Optional[string] `json:"mixed_caption,omitzero" doc:"What stands on top when some things work." range:"0,255"`
+	CustomCSS    Optional[string] `json:"custom_css,omitzero" doc:"Styles that are added to those of the page, at most 20,000 bytes; without @import, without < and with no url() but those of data:image/." range:"0,20000" example:"h1 { color: teal }"`
+
+	unknown []string // keys that there are not
+}
+
+// StatusPageRules are what a server lets status pages have.
+type StatusPageRules struct {
+	Plan  Plan
+	Hosts []string // of the server itself, lower case: they are no page's
+}
+
+// NewPassword returns the password that the change sets, which is to be hashed, or "".
+func (c StatusPageChange) NewPassword() string {
+	if n := utf8.RuneCountInString(c.Password.Value); n < shortestPagePassword || n > longestPagePassword {
+		return ""
+	}
+	return c.Password.Value
+}
+
+// Apply returns the page with the change made, and notes every field that is wrong in p; known are those of the sites and
+// check-ins that the change names which belong to the account of the page. A page without a slug is to be given one.
+func (c StatusPageChange) Apply(p *Problems, page StatusPage, rules StatusPageRules, known KnownComponents, now time.Time) StatusPage {
+	setName(p, c.Name, &page.Name)
+	c.setSlug(p, &page)
+	page.Domain = c.domain(p, page.Domain, rules.Hosts, now)
+	page.Components = c.components(p, page.Components, known)
+	setLenient(p, "hide_branding", c.HideBranding, &page.HideBranding)
+	page.Features = c.features(p, page.Features)
+	c.checkPlan(p, rules.Plan)
+	setLenient(p, "search_engine_indexing_disabled", c.Unlisted, &page.Unlisted)
+	setLenient(p, "automatic_incidents", c.AutoIncidents, &page.AutoIncidents)
+	c.setPassword(p, &page)
+	page.UpdatedAt = now
+	return page
+}
+
+// setLenient applies a boolean that is false by default.
+func setLenient(p *Problems, field string, o Optional[LenientBool], dst *bool) {
+	value := LenientBool(*dst)
+	set(p, field, o, &value, false)
+	*dst = bool(value)
+}
+
+// checkPlan refuses what the plan does not have. What is switched off is no use of it.
+func (c StatusPageChange) checkPlan(p *Problems, plan Plan) {
+	if plan.CustomStatusPages() {
+		return
+	}
+	if c.HideBranding.Value {
+		p.Add("hide_branding", "needs the Team plan or one above it")
+	}
+	if c.Features.Value.used() {
+		p.Add("features", "need the Team plan or one above it")
+	}
+}
+
+func (c StatusPageChange) setPassword(p *Problems, page *StatusPage) {
+	switch {
+	case c.Password.Null:
+		page.PasswordHash, page.PasswordKey = "", nil
+	case !Check(p, "password", c.Password):
+	case c.NewPassword() == "":
+		p.Add("password", "must have from %d to %d characters; null takes it away", shortestPagePassword, longestPagePassword)
+	default:
+		page.PasswordHash, page.PasswordKey = c.PasswordHash, make([]byte, pagePasswordKey)
+		rand.Read(page.PasswordKey) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
+	}
+}
+
+func (c StatusPageChange) features(p *Problems, f StatusFeatures) StatusFeatures {
+	if c.Features.Null {
+		return StatusFeatures{}
+	}
+	if !Check(p, "features", c.Features) {
+		return f
+	}
+	sent := c.Features.Value
+	for _, name := range sent.unknown {
+		p.Add("features", "must be some of %s", noneOf(featureNames(), name))
+	}
+	set(p, "features.home_link", sent.HomeLink, &f.HomeLink, "")
+	checkHomeLink(p, f.HomeLink)
+	for _, caption := range []struct {
+		field string
+		sent  Optional[string]
+		dst   *string
+	}{
+		{"features.up_caption", sent.UpCaption, &f.UpCaption},
+		{"features.down_caption", sent.DownCaption, &f.DownCaption},
+		{"features.mixed_caption", sent.MixedCaption, &f.MixedCaption},
+	} {
+		set(p, caption.field, caption.sent, caption.dst, "")
+		checkText(p, caption.field, *caption.dst, maxStatusCaption)
+	}
+	set(p, "features.custom_css", sent.CustomCSS, &f.CustomCSS, "")
+	checkCustomCSS(p, "features.custom_css", f.CustomCSS)
+	return f
+}
+
+func checkHomeLink(p *Problems, address string) {
+	const field = "features.home_link"
+	if address == "" {
+		return
+	}
+	checkText(p, field, address, maxStatusHomeLink)
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl) {
+		p.Add(field, "must be an address that starts with http:// or https:// and has no spaces")
+	}
+}

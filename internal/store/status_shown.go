@@ -1,0 +1,40 @@
+package store
+
+import "context"
+
+const holdShownSite = `-- store.holdShownSite
+SELECT id FROM sites WHERE id = $1 {{for update}}`
+
+const pagesOfSite = `-- store.pagesOfSite
+SELECT page FROM status_components WHERE site_id = $1`
+
+const holdShownCheckIn = `-- store.holdShownCheckIn
+SELECT number FROM check_ins WHERE project_id = $1 AND id = $2 {{for update}}`
+
+const pagesOfCheckIn = `-- store.pagesOfCheckIn
+SELECT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
+
+const pagesOfCheckIns = `-- store.pagesOfCheckIns
+SELECT DISTINCT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1`
+
+// shownBy returns the numbers of the status pages that a statement finds. Whoever deletes what they show asks before, as
+// the components by which they are found go with it, and while it is held, so that no page comes to show it meanwhile.
+func (t *tx) shownBy(ctx context.Context, statement string, args ...any) ([]int64, error) {
+	pages, err := t.s.listIDs(ctx, t, statement, args...)
+	return pages, wrap("find status pages", err)
+}
+
+// holdShown holds a site or check-in that may be shown until the transaction ends.
+func (t *tx) holdShown(ctx context.Context, statement string, args ...any) error {
+	_, err := t.s.listIDs(ctx, t, statement, args...)
+	return wrap("hold what status pages show", err)
+}
+
+// reviseShowing revises the status pages that a statement finds.
+func (t *tx) reviseShowing(ctx context.Context, statement string, args ...any) error {
+	pages, err := t.shownBy(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	return t.reviseStatusPages(ctx, pages...)
+}

@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"hash/maphash"
+	"maps"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -23,8 +24,9 @@ const (
 )
 
 type shard struct {
-	mu   sync.Mutex
-	keys map[limitKey]bucket
+	mu    sync.Mutex
+	keys  map[limitKey]bucket
+	swept time.Time // when keys that may do all again were last looked for
 }
 
 // limitKey is who does something, and to what; a page's id, or "" for all pages.
@@ -76,10 +78,9 @@ func (s *shard) makeRoom(l *limiter, now time.Time) {
 	if len(s.keys) < shardKeys {
 		return
 	}
-	for key, b := range s.keys {
-		if b.left+l.rate*now.Sub(b.at).Seconds() >= l.burst {
-			delete(s.keys, key)
-		}
+	if now.Sub(s.swept) >= time.Second { // not for each of very many new keys
+		s.swept = now
+		maps.DeleteFunc(s.keys, func(_ limitKey, b bucket) bool { return b.left+l.rate*now.Sub(b.at).Seconds() >= l.burst })
 	}
 	for key := range s.keys {
 		if len(s.keys) < shardKeys {

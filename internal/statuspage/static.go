@@ -45,6 +45,11 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	if v.drawn.custom == nil || v.drawn.customName != name {
 		return sett.Errorf(sett.NotFound, "This file is of another version. Load the page again.")
 	}
+	if !v.drawn.protected() {
+		w.Header()["Cache-Control"] = forEver
+		v.drawn.custom.serve(w, r)
+		return nil
+	}
 	v.send(w, r, v.drawn.custom)
 	return nil
 }

@@ -1,0 +1,300 @@
+package statuspage
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// everyPage is a struct of each template, full and empty.
+func everyPage() map[string][]any {
+	full := Shell{
+		Title: "Title", Name: "Name", Home: "https://example.org", Root: "/status/x", Canonical: "https://example.org/", Style: "s.css",
+		Script: "r.js", Custom: "c.css", Hidden: true, Feeds: true, Branding: true,
+	}
+	c := fullView().Components[1]
+	row := componentRow{c, bad, "Down", barsOf(c.Days), "text", "99.9%"}
+	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x"}
+	blocks := []incidentBlock{block, {}}
+	return map[string][]any{
+		"front":    {frontPage{}, frontPage{full, good, "Caption", noon, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true}},
+		"history":  {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
+		"incident": {incidentPage{}, incidentPage{full, block}},
+		"unlock":   {unlockPage{}, unlockPage{full, "Problem."}},
+		"problem":  {problemPage{}, problemPage{full, "Heading", "Message.", "id"}},
+	}
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	pages := everyPage()
+	for name := range p.templates {
+		if len(pages[name]) < 2 {
+			t.Errorf("page %s is not drawn full and empty", name)
+		}
+		for _, page := range pages[name] {
+			d, err := p.drawPage(nil, name, page)
+			if err != nil {
+				t.Errorf("page %s with %+v: %v", name, page, err)
+				continue
+			}
+			wantSound(t, name, string(d.body))
+		}
+	}
+}
+
+// wantSound fails the test unless a page has what every page needs, and nothing that the content policy would stop.
+func wantSound(t *testing.T, name, body string) {
+	t.Helper()
+	if strings.Contains(body, "ZgotmplZ") {
+		t.Errorf("%s: a value was refused by the template:\n%s", name, body)
+	}
+	for _, element := range []string{"div", "section", "article", "p", "ol", "li", "form", "svg", "h1", "h2", "h3", "main", "span"} {
+		opened := len(regexp.MustCompile(`<`+element+`[ >]`).FindAllString(body, -1))
+		if closed := strings.Count(body, "</"+element+">"); opened != closed {
+			t.Errorf("%s opens %s %d times and closes it %d times:\n%s", name, element, opened, closed, body)
+		}
+	}
+	if n := strings.Count(body, "<h1>"); n != 1 {
+		t.Errorf("%s has %d headings of the first level", name, n)
+	}
+	if m := regexp.MustCompile(`(?i)<[^>]*\s(style|on[a-z]+)=|http-equiv|<style|<script>`).FindString(body); m != "" {
+		t.Errorf("%s has %q, which the content policy stops", name, m)
+	}
+}
+
+func TestFrontShowsEverything(t *testing.T) {
+	t.Parallel()
+	d := paintOf(t, fullView())
+	body := string(d.main.front.body)
+	for _, text := range []string{
+		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Going on now", "Planned work", "Past incidents",
+		"17 November 2026", "Checked <time", `rel="canonical" href="https://status.acme.example.test"`, `action="/status/acme/subscribe"`, "Powered by sett",
+		`<a href="https://example.org/x" rel="nofollow noopener">https://example.org/x</a>.`, "It is known.<br>See", "Component paused", ">Paused<", ">Missing<",
+		`aria-label="90 days, down on 1 of them for 10 minutes, on 17 Nov, no data on 1"`, "Concerns: Component down", `href="/status/acme/incidents/4"`,
+	} {
+		if !strings.Contains(body, text) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+	wantSound(t, "front", body)
+	if own := string(d.own.front.body); strings.Contains(own, "/status/") || !strings.Contains(own, `href="/incidents/4"`) {
+		t.Errorf("at its own domain the page leads elsewhere:\n%s", own)
+	}
+	v := fullView()
+	v.Page.HideBranding, v.Page.Unlisted, v.Page.Features.HomeLink, v.Components, v.Incidents = true, true, "", nil, nil
+	v.Page.Domain = sett.StatusDomain{Name: "not.verified.example.test"}
+	d = paintOf(t, v)
+	body = string(d.main.front.body)
+	if strings.Contains(body, "Powered by") || !strings.Contains(body, `name="robots" content="noindex`) || !strings.Contains(body, "<h1>Acme status</h1>") {
+		t.Errorf("a page without branding, home and search engines:\n%s", body)
+	}
+	if d.own != nil || strings.Contains(body, "not.verified") {
+		t.Error("a domain that is not verified is believed")
+	}
+}
+
+func TestCaptions(t *testing.T) {
+	t.Parallel()
+	for state, own := range map[sett.ComponentState]string{
+		sett.ComponentUp: "All fine", sett.ComponentDown: "Oh no", sett.ComponentDegraded: "Some things are slow",
+		sett.ComponentMaintenance: "Planned work is under way", sett.ComponentPaused: "Nothing has been checked yet",
+	} {
+		v := fullView()
+		v.Components, v.Incidents = v.Components[:1], nil
+		v.Components[0].State = state
+		if body := string(paintOf(t, v).main.front.body); !strings.Contains(body, "</svg> "+own+"</p>") {
+			t.Errorf("%s: the page does not say %q", state, own)
+		}
+		v.Page.Features = sett.StatusFeatures{}
+		d := paintOf(t, v)
+		if word := caption(v.Page, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != sett.ComponentMaintenance && state != sett.ComponentPaused {
+			t.Errorf("%s: the plain caption is %q", state, word)
+		}
+	}
+}
+
+// hostile are texts that want to be more than text.
+var hostile = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</style><script>alert(1)</script>`, `javascript:alert(1)`,
+	`https://x.test/"onmouseover="alert(1)`, `https://x.test/'><script>alert(1)</script>`, `]]><x/>`, `{{.}}`, "\x00\x08\x1b", "\u202etxet", `</title><script>`,
+	`<!--`, `&lt;script&gt;`, `data:text/html,<script>alert(1)</script>`, `//evil.test`, `vbscript:x`, `java` + "\n" + `script:alert(1)`, strings.Repeat("W", 300),
+}
+
+// Whatever people write is text everywhere.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	for _, text := range hostile {
+		v := fullView()
+		v.Page.Name, v.Page.Features = text, sett.StatusFeatures{HomeLink: text, UpCaption: text, MixedCaption: text, DownCaption: text, CustomCSS: text}
+		for n := range v.Components {
+			v.Components[n].Name, v.Components[n].Description = text, text
+		}
+		for n := range v.Incidents {
+			v.Incidents[n].Name = text
+			v.Incidents[n].Updates[0].Message = text + "\n" + text
+		}
+		p := newPages(t)
+		show(t, p, v)
+		d := p.index.Load().pages[0].drawn.Load()
+		h := mux(p)
+		bodies := []string{string(d.main.front.body), string(d.own.front.body)}
+		for _, path := range []string{"/history", "/incidents/4"} {
+			bodies = append(bodies, want(t, ask(t, h, "GET", "/status/acme"+path, ""), 200).Body.String())
+		}
+		for _, body := range bodies {
+			wantDead(t, text, body)
+		}
+		wantXML(t, text, d.main.atom.body)
+		wantXML(t, text, d.main.badge.body)
+		if !json.Valid(d.main.summary.body) || !json.Valid(d.main.jsonFeed.body) || bytes.Contains(d.main.summary.body, []byte("<")) {
+			t.Errorf("%q breaks the JSON", text)
+		}
+		css := ask(t, h, "GET", "/status/acme/s/"+d.customName, "")
+		if css.Header().Get("Content-Type") != "text/css; charset=utf-8" || css.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%q: custom style is served as %v", text, css.Header())
+		}
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// wantDead fails the test when a text has become an element, an attribute or an address that runs something.
+func wantDead(t *testing.T, text, body string) {
+	t.Helper()
+	for _, tag := range tags.FindAllString(body, -1) {
+		lower := strings.ToLower(tag)
+		attributes := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(lower, `""`)
+		if regexp.MustCompile(`\son[a-z]+\s*=`).MatchString(attributes) || strings.HasPrefix(lower, "<script>") || strings.HasPrefix(lower, "<img") || strings.Contains(attributes, "style=") {
+			t.Errorf("%q has become %s", text, tag)
+		}
+		for _, m := range regexp.MustCompile(`(?:href|src|action)="([^"]*)"`).FindAllStringSubmatch(lower, -1) {
+			if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "http://") && !strings.HasPrefix(m[1], "https://") || strings.HasPrefix(m[1], "//") {
+				t.Errorf("%q leads to %s", text, m[1])
+			}
+		}
+	}
+	wantSound(t, text, body)
+}
+
+func wantXML(t *testing.T, text string, body []byte) {
+	t.Helper()
+	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
+		token, err := d.Token()
+		if token == nil && err != nil {
+			if err.Error() != "EOF" {
+				t.Errorf("%q: %v:\n%s", text, err, body)
+			}
+			return
+		}
+		if start, ok := token.(xml.StartElement); ok && (start.Name.Local == "script" || start.Name.Local == "img") {
+			t.Errorf("%q has become an element", text)
+		}
+	}
+}
+
+// The budget of the public page, with everything that a browser loads, even when nothing is compressed.
+func TestPageIsSmall(t *testing.T) {
+	t.Parallel()
+	v := fullView()
+	random := uint64(7)
+	for n := len(v.Components); n < 50; n++ {
+		down := map[int]time.Duration{}
+		for range 5 {
+			random = random*6364136223846793005 + 1
+			down[int(random>>33)%90] = time.Duration(random>>40%100) * time.Minute
+		}
+		c := sett.ComponentView{Name: fmt.Sprintf("Component number %d", n), State: sett.ComponentUp, SeenAt: noon, Days: days(down, n)}
+		c.Description = "This is one of very many components that a page has"
+		v.Components = append(v.Components, c)
+	}
+	p := newPages(t)
+	show(t, p, v)
+	front := p.index.Load().pages[0].drawn.Load().main.front
+	plain, packed := len(front.body), len(front.packed)
+	for _, a := range p.assets {
+		plain, packed = plain+len(a.body), packed+len(a.packed)
+	}
+	t.Logf("50 components: %d bytes, %d compressed", plain, packed)
+	if packed > 20<<10 || plain > 60<<10 {
+		t.Errorf("the page takes %d bytes, %d compressed; want at most 60 and 20 KiB", plain, packed)
+	}
+	if css := p.assets[p.style]; len(css.packed) > 5<<10 {
+		t.Errorf("the style takes %d bytes", len(css.packed))
+	}
+}
+
+var cssToken = regexp.MustCompile(`--([a-z0-9-]+): (#[0-9a-f]{3,6})\b`)
+
+// Every text is readable on every surface that it stands on, and every bar can be told from it (WCAG 2.2, 1.4.3 and 1.4.11).
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	light, dark, found := strings.Cut(string(p.assets[p.style].body), "@media (prefers-color-scheme: dark)")
+	if !found {
+		t.Fatal("there are no dark colours")
+	}
+	dark, _, _ = strings.Cut(dark, "* {")
+	pairs := map[string][]string{
+		"bg": {"text", "text-2", "text-3", "accent"}, "surface": {"text", "text-2", "text-3", "accent", "line-strong", "bar-ok", "bar-warn", "bar-crit", "bar-none"},
+		"raised": {"text"}, "accent": {"accent-ink"}, "ok-wash": {"ok"}, "warn-wash": {"warn"}, "crit-wash": {"crit"}, "plan-wash": {"plan"}, "none-wash": {"none"},
+	}
+	for scheme, text := range map[string]string{"light": light, "dark": dark} {
+		colours := map[string]string{}
+		for _, m := range cssToken.FindAllStringSubmatch(text, -1) {
+			colours[m[1]] = m[2]
+		}
+		for on, inks := range pairs {
+			for _, ink := range inks {
+				least := 4.5
+				if strings.HasPrefix(ink, "bar-") || ink == "line-strong" {
+					least = 3
+				}
+				if got := contrast(t, colours[ink], colours[on]); got < least {
+					t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", scheme, ink, on, got, least)
+				}
+			}
+		}
+	}
+	for o := range map[sett.OverallState]bool{sett.OverallUp: true, sett.OverallMixed: true, sett.OverallDown: true, sett.OverallMaintenance: true, sett.OverallUnknown: true} {
+		if word, colour := badgeWord(o); contrast(t, colour, "#ffffff") < 4.5 {
+			t.Errorf("a badge that says %s cannot be read", word)
+		}
+	}
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	la, lb := luminance(t, a), luminance(t, b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	hex := strings.TrimPrefix(colour, "#")
+	if len(hex) == 3 {
+		hex = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", hex[0], hex[1], hex[2])
+	}
+	n, err := strconv.ParseUint(hex, 16, 24)
+	if err != nil {
+		t.Fatalf("%q is no colour", colour)
+	}
+	linear := func(shift int) float64 {
+		c := float64(n>>shift&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+}

@@ -1,0 +1,394 @@
+package statuspage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
+	"sett/internal/store"
+)
+
+// scene is Pages on a store of their own, with an account.
+type scene struct {
+	*Pages
+	t       *testing.T
+	dsn     string // "" on SQLite
+	account string
+	now     time.Time
+	logged  *strings.Builder
+	mux     http.Handler
+}
+
+// scenes runs f on every engine.
+func scenes(t *testing.T, f func(t *testing.T, s *scene)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f(t, newScene(t, store.Options{Dir: t.TempDir()}))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		f(t, newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)}))
+	})
+}
+
+func migrate(dsn string) (err error) {
+	s, err := store.Open(context.Background(), store.Options{Database: dsn})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	_, _, err = s.Migrate(context.Background())
+	return err
+}
+
+func newScene(t *testing.T, o store.Options) *scene {
+	t.Helper()
+	opened, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closing := sync.OnceFunc(func() { _ = opened.Close() })
+	t.Cleanup(closing)
+	if _, _, err := opened.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	account, _, err := opened.CreateAccount(t.Context(), noon, "Acme", store.NewUser{Email: "a@example.test", Name: "A"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{t: t, dsn: o.Database, account: account, now: noon, logged: &strings.Builder{}}
+	s.Pages = newPages(t, func(p *Options) {
+		p.Store, p.Now, p.Log = opened, func() time.Time { return s.now }, slog.New(slog.NewTextHandler(s.logged, nil))
+	})
+	s.mux = mux(s.Pages)
+	return s
+}
+
+// add makes a page.
+func (s *scene) add(name string) (id, slug string) {
+	s.t.Helper()
+	made, err := s.Store.CreateStatusPage(s.t.Context(), s.now, s.account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some(name)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return made.ID, made.Slug
+}
+
+func (s *scene) change(id string, c sett.StatusPageChange) {
+	s.t.Helper()
+	if err := s.Store.UpdateStatusPage(s.t.Context(), s.now, s.account, id, sett.StatusPageRules{}, c); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// round is one of the loop.
+func (s *scene) round() (more bool) {
+	s.t.Helper()
+	more, err := s.Refresh(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return more
+}
+
+func (s *scene) get(path string, status int, texts ...string) {
+	s.t.Helper()
+	want(s.t, ask(s.t, s.mux, "GET", path, "", "Accept", "text/html"), status, texts...)
+}
+
+func TestChangesAreShown(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		s.round()
+		s.get("/status/shop", 404)
+		id, _ := s.add("Shop")
+		other, _ := s.add("Other")
+		s.round()
+		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page shows no components yet")
+		s.change(id, sett.StatusPageChange{Name: sett.Some("Store"), HideBranding: sett.Some(sett.LenientBool(true))})
+		s.get("/status/shop", 200, "<h1>Shop</h1>")
+		s.round()
+		s.get("/status/shop", 200, "<h1>Store</h1>")
+		s.get("/status/shop/feed.atom", 200, "<title>Store</title>")
+		s.change(id, sett.StatusPageChange{Slug: sett.Some("store")})
+		s.round()
+		s.get("/status/shop", 404)
+		s.get("/status/store", 200)
+		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
+		s.round()
+		s.get("/status/store", 401)
+		if err := s.Store.DeleteStatusPage(t.Context(), s.account, other); err != nil {
+			t.Fatal(err)
+		}
+		s.get("/status/other", 200)
+		s.round()
+		s.get("/status/other", 404)
+		if n := s.crowd.count(); n != 1 {
+			t.Errorf("%d pages are kept, want one", n)
+		}
+	})
+}
+
+// A page that was deleted is not shown for longer because somebody looks.
+func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		id, _ := s.add("Shop")
+		s.round()
+		if err := s.Store.DeleteStatusPage(t.Context(), s.account, id); err != nil {
+			t.Fatal(err)
+		}
+		s.now = s.now.Add(time.Hour)
+		s.get("/status/shop", 404)
+		s.get("/status/shop", 404)
+	})
+}
+
+// Pages that somebody watches are drawn again after a while; others when they are asked for.
+func TestDrawingsAge(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		s.add("Shop")
+		s.round()
+		page := s.index.Load().pages[0]
+		drawnAt := func() time.Duration { return page.drawn.Load().view.ReadAt.Sub(noon) }
+		s.now = noon.Add(time.Hour)
+		if s.round(); drawnAt() != 0 {
+			t.Errorf("a page that nobody watches was drawn after %v", drawnAt())
+		}
+		if s.get("/status/shop", 200); drawnAt() != time.Hour {
+			t.Errorf("a page was shown as it was at %v", drawnAt())
+		}
+		for _, step := range []struct{ after, want time.Duration }{{14 * time.Second, 0}, {15 * time.Second, 15 * time.Second}, {9 * time.Minute, 9 * time.Minute}, {11 * time.Minute, 9 * time.Minute}} {
+			s.now = noon.Add(time.Hour + step.after)
+			if s.round(); drawnAt() != time.Hour+step.want {
+				t.Errorf("after %v it is of %v, want %v", step.after, drawnAt()-time.Hour, step.want)
+			}
+		}
+	})
+}
+
+// When the store is closed nothing can be read: what is shown, was drawn before.
+func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		s.add("Shop")
+		s.round()
+		if err := s.Store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s.now = s.now.Add(time.Hour)
+			s.round()
+			for _, path := range []string{"", ".json", "/history", "/feed.atom", "/badge.svg"} {
+				s.get("/status/shop"+path, 200, "Shop")
+			}
+			s.get("/status/nobody", 404)
+		}
+		if n := strings.Count(s.logged.String(), "status pages cannot be read"); n != 1 {
+			t.Errorf("logged %d times: %s", n, s.logged)
+		}
+		never := newCached("x")
+		x := *s.index.Load()
+		x.slugs = map[string]*cached{"never": never}
+		s.index.Store(&x)
+		s.get("/status/never", 503, "The state cannot be looked up right now")
+	})
+}
+
+func TestNothingIsKnownYet(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Dir: t.TempDir()})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if x := s.known(ctx); len(x.slugs) != 0 {
+		t.Error(x)
+	}
+	if err := s.noPage(); sett.CodeOf(err) != sett.Unavailable {
+		t.Error(err)
+	}
+	s.add("Shop")
+	asked := make(chan int)
+	go func() { asked <- ask(t, s.mux, "GET", "/status/shop", "").Code }()
+	s.round()
+	if code := <-asked; code != 200 {
+		t.Errorf("who asked before the first round got %d", code)
+	}
+}
+
+// A database that comes back is asked at once, and what it says is shown.
+func TestDatabaseComesBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)})
+	id, _ := s.add("Shop")
+	s.round()
+	s.allow(t, false)
+	s.now = s.now.Add(time.Hour)
+	s.round()
+	s.get("/status/shop", 200, "Shop")
+	s.allow(t, true)
+	s.now = s.now.Add(respite)
+	var err error // of connections that were kept and have ended, at first
+	for err = errAway(); sett.CodeOf(err) == sett.Unavailable; {
+		err = s.Store.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s.round(); s.ailing.Load(); {
+		s.round()
+	}
+	s.get("/status/shop", 200, "<h1>Store</h1>")
+	if !strings.Contains(s.logged.String(), "status pages can be read again") {
+		t.Errorf("logged %s", s.logged)
+	}
+}
+
+// allow lets the scene's database take connections, or ends those that there are.
+func (s *scene) allow(t *testing.T, allowed bool) {
+	t.Helper()
+	config, err := pgx.ParseConfig(s.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := config.Database
+	config.Database = "postgres"
+	conn, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background()) //nolint:errcheck // nothing was left open
+	if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", pgx.Identifier{name}.Sanitize(), allowed)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1 AND NOT $2", name, allowed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A view costs no statement, whatever is asked for: PostgreSQL says of each connection when its last one began.
+func TestViewsCostNoStatement(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)})
+	s.add("Shop")
+	s.round()
+	conn, err := pgx.Connect(t.Context(), s.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background()) //nolint:errcheck // nothing was left open
+	lastStatement := func() (last time.Time) {
+		t.Helper()
+		const statement = `SELECT coalesce(max(query_start), 'epoch') FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+		if err := conn.QueryRow(t.Context(), statement).Scan(&last); err != nil {
+			t.Fatal(err)
+		}
+		return last
+	}
+	before := lastStatement()
+	for range 20 {
+		for _, path := range []string{"", ".json", "/status.json", "/history", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + s.style} {
+			s.get("/status/shop"+path, 200)
+		}
+		for _, path := range []string{"shop/incidents/1", "shop/history?page=2", "nobody", "nobody/history", "nobody.json", "nobody/s/x.css"} {
+			s.get("/status/"+path, 404)
+		}
+		want(t, ask(t, s.mux, "POST", "/status/nobody/unlock", "", "From", "192.0.2.77"), 404)
+		s.posts = nil
+	}
+	if after := lastStatement(); !after.Equal(before) {
+		t.Errorf("a statement was run at %v, the last before at %v", after, before)
+	}
+	s.round()
+	if after := lastStatement(); after.Equal(before) {
+		t.Error("the statements of a round were not seen: this test sees nothing")
+	}
+}
+
+// Whoever asks for a page that is not drawn waits for the same drawing.
+func TestManyAskAtOnce(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		s.add("Shop")
+		s.round()
+		page := s.index.Load().pages[0]
+		s.now = s.now.Add(time.Hour)
+		drawings := make([]*drawing, 50)
+		var wg sync.WaitGroup
+		for n := range drawings {
+			wg.Go(func() { drawings[n], _ = s.freshDrawing(t.Context(), page) })
+		}
+		wg.Wait()
+		for _, d := range drawings {
+			if d == nil || d != drawings[0] || !d.view.ReadAt.Equal(s.now) {
+				t.Fatal("there was more than one drawing")
+			}
+		}
+	})
+}
+
+// At start 500 pages are drawn before anybody asks, some in each round.
+func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Dir: t.TempDir()})
+	for range 60 {
+		s.add("Shop")
+	}
+	if !s.round() || s.crowd.count() != atOnce {
+		t.Errorf("the first round has drawn %d pages", s.crowd.count())
+	}
+	if s.round() || s.crowd.count() != 60 {
+		t.Errorf("two rounds have drawn %d pages", s.crowd.count())
+	}
+	if urgency(newCached("x"), s.now, false) != notDue {
+		t.Error("pages are drawn before anybody asks although there are enough")
+	}
+}
+
+func TestCrowdIsBounded(t *testing.T) {
+	t.Parallel()
+	var c crowd
+	pages := make([]*cached, 40)
+	for n := range pages {
+		pages[n] = newCached(fmt.Sprint(n))
+		pages[n].asked.Store(int64(n))
+		pages[n].drawn.Store(&drawing{})
+		c.keep(pages[n], mostBytes/20, noon)
+		c.keep(pages[n], mostBytes/20, noon)
+	}
+	kept := 0
+	for n, page := range pages {
+		if page.drawn.Load() != nil {
+			kept++
+		} else if n > 30 {
+			t.Errorf("page %d was dropped, which was asked for lately", n)
+		}
+	}
+	if c.bytes > mostBytes || kept != c.count() || kept < 15 {
+		t.Errorf("%d pages of %d bytes are kept, %d counted", kept, c.bytes, c.count())
+	}
+	for n := range mostPages + 10 {
+		c.keep(newCached(fmt.Sprint(n)), 1, noon)
+	}
+	if c.count() > mostPages {
+		t.Errorf("%d pages are kept", c.count())
+	}
+	for page := range c.sizes {
+		c.drop(page)
+		c.drop(page)
+	}
+	if c.bytes != 0 {
+		t.Errorf("%d bytes are kept of nothing", c.bytes)
+	}
+}

@@ -15,6 +15,7 @@ func benchCommand() *cobra.Command {
 	cmd.AddCommand(
 		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
+		benchCommandOf("status", "Views of a status page a second, against a bare HTTP handler in the same run", app.BenchStatus),
 		benchUptimeCommand(), benchNotifyCommand(), benchFloorCommand(),
 	)
 	return cmd
@@ -38,7 +39,7 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
 	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "length of each stretch")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of stretches; figures are medians over them")
-	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that report at the same time")
+	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that are used at the same time")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
 	return cmd
 }

@@ -47,7 +47,7 @@ func beside(ctx context.Context, o Options, prepare func(context.Context, manage
 	}
 	defer func() { err = errors.Join(err, ended(floor.stop())) }()
 	server, err := startProcess(ctx, settAddress, "/readyz", o.Errors,
-		[]string{"SETT_DATABASE=" + o.Database, "SETT_API_RATE_LIMIT=0"},
+		[]string{"SETT_DATABASE=" + o.Database, "SETT_API_RATE_LIMIT=0", "SETT_STATUS_RATE_LIMIT=1000000000"},
 		o.Executable, "serve", "--listen", settAddress, "--data", o.Data, "--log-level", "warn")
 	if err != nil {
 		return res, err

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"sett/internal/bench"
+)
+
+// BenchStatus measures views of a status page against a bare net/http handler and prints the figures to w. It starts both
+// as processes of this binary.
+func BenchStatus(ctx context.Context, o BenchOptions, w io.Writer) error {
+	return withBench(ctx, o.Database, func(b benchPlace) error {
+		r, err := bench.Status(ctx, bench.Options{
+			Executable: b.executable, Data: b.cfg.Data, Database: o.Database, Token: b.token, Duration: o.Duration,
+			Rounds: o.Rounds, Connections: o.Connections, Errors: o.Verbose,
+		})
+		if err != nil {
+			return err
+		}
+		return printStatus(w, o, r)
+	})
+}
+
+func printStatus(w io.Writer, o BenchOptions, r bench.Result) error {
+	fmt.Fprintf(w, "views of a status page: %d connections, %d rounds of %v, %.1f KB sent a view\n",
+		o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\tviews/s\tserver CPU a view\t\n")
+	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
+	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d views · %d MB of memory at most\n",
+		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, r.Memory>>20)
+	return err
+}

@@ -33,13 +33,10 @@ func getStatusPage(c *setttest.Client, s *setttest.Server, page api.StatusPage) 
 	return found
 }
 
-// atBase has a server say that it is reached at an address that DNS could know.
-func atBase(c *app.Config) { c.BaseURL = "https://sett.example.org" }
-
 func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		site, job := createSite(t, s), createCheckIn(t, s, "night")
+		site, job := createSite(t, s), createCheckIn(s, map[string]any{"slug": "night", "report_period": "1 hour"})
 		live(t, s, sett.Virginia)
 		checked(t, s, site, fine(time.Second))
 		seen := s.Clock.Now().Add(-time.Second)
@@ -49,20 +46,20 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		made := createStatusPage(t, s, fields)
 		pending, domain := "pending", "status.example.com"
 		want := api.StatusPage{
-			ID: made.ID, Name: "Shop", AccountID: s.Setup.AccountID, Slug: "shop", Domain: &domain, URL: "https://sett.example.org/status/shop",
+			ID: made.ID, Name: "Shop", AccountID: s.Setup.AccountID, Slug: "shop", Domain: &domain, URL: s.Base + "/status/shop",
 			CreatedAt: s.Clock.Now(), DomainState: &pending,
-			DomainRecords: []sett.DNSRecord{{Type: "CNAME", Name: domain, Value: "sett.example.org"}, {Type: "TXT", Name: "_sett." + domain}},
+			DomainRecords: []sett.DNSRecord{{Type: "TXT", Name: "_sett." + domain}},
 			Sites:         []api.StatusPageSite{{SiteID: site.ID, DisplayName: "Front", Description: "Of house", State: "up", LastCheckedAt: &seen}},
 			CheckIns:      []api.StatusPageCheckIn{{CheckInID: job.ID, State: "pending"}}, HideBranding: true, Features: sett.StatusFeatures{UpCaption: "Up"},
 			Unlisted: true, AutoIncidents: true, PasswordProtected: true,
 		}
-		if len(made.DomainRecords) == 2 {
-			want.DomainRecords[1].Value = made.DomainRecords[1].Value
+		if len(made.DomainRecords) == 1 {
+			want.DomainRecords[0].Value = made.DomainRecords[0].Value
 		}
 		if diff := cmp.Diff([]api.StatusPage{want, want}, []api.StatusPage{made, getStatusPage(s.Client, s, made)}); diff != "" {
 			t.Errorf("made and read (-want +got):\n%s", diff)
 		}
-		if proof := want.DomainRecords[1].Value; !strings.HasPrefix(proof, "sett-domain-verification=") || len(proof) != 57 {
+		if proof := want.DomainRecords[0].Value; !strings.HasPrefix(proof, "sett-domain-verification=") || len(proof) != 57 {
 			t.Errorf("the proof is %s", proof)
 		}
 		stored, err := s.App.Store().StatusPageByID(t.Context(), s.Setup.AccountID, made.ID)
@@ -80,7 +77,7 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 		s.Put(path, `{"status_page":{"slug":"store","check_ins":null,"hide_branding":null,"features":null,"search_engine_indexing_disabled":null,
 			"automatic_incidents":null,"password":null}}`).Want(http.StatusNoContent)
 		want = api.StatusPage{
-			ID: made.ID, Name: "Store", AccountID: s.Setup.AccountID, Slug: "store", URL: "https://sett.example.org/status/store", CreatedAt: want.CreatedAt,
+			ID: made.ID, Name: "Store", AccountID: s.Setup.AccountID, Slug: "store", URL: s.Base + "/status/store", CreatedAt: want.CreatedAt,
 			DomainRecords: []sett.DNSRecord{}, Sites: []api.StatusPageSite{}, CheckIns: []api.StatusPageCheckIn{},
 		}
 		if diff := cmp.Diff(want, getStatusPage(s.Client, s, made)); diff != "" {
@@ -100,27 +97,19 @@ func TestAStatusPageFromCreationToDeletion(t *testing.T) {
 				t.Errorf("deleted: %s", text)
 			}
 		}
-	}, atBase)
-}
-
-// createCheckIn makes a check-in of the server's project that is to report every hour.
-func createCheckIn(t *testing.T, s *setttest.Server, slug string) (c api.CheckIn) {
-	t.Helper()
-	s.Post(checkInsPath(s, ""), fmt.Sprintf(`{"check_in":{"slug":%q,"report_period":"1 hour"}}`, slug)).Want(http.StatusCreated).Into(&c)
-	return c
+	})
 }
 
 // The id of a check-in lets anybody report for it, and the proof of a domain is for whoever manages the page.
 func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		job := createCheckIn(t, s, "night")
+		job := createCheckIn(s, map[string]any{"slug": "night", "report_period": "1 hour"})
 		page := createStatusPage(t, s, fmt.Sprintf(`"name":"Shop","domain":"status.example.com","check_ins":[{"check_in_id":%q}]`, job.ID))
 		member, id := s.AddUser(t, "member@example.test", sett.Member)
 		billing, _ := s.AddUser(t, "billing@example.test", sett.Billing)
 		admin, _ := s.AddUser(t, "admin@example.test", sett.Admin)
-		reader := *s.Client
-		reader.Token = readToken(t, s)
+		reader := readerOf(t, s)
 		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +119,7 @@ func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 			checkIn string
 			records int
 		}{
-			{"owner", s.Client, job.ID, 2}, {"admin", admin, job.ID, 2}, {"a token that may only read", &reader, job.ID, 0},
+			{"owner", s.Client, job.ID, 1}, {"admin", admin, job.ID, 1}, {"a token that may only read", reader, job.ID, 0},
 			{"member of its team", member, job.ID, 0}, {"member of none", billing, "", 0},
 		} {
 			var list serve.List[api.StatusPage]
@@ -144,14 +133,14 @@ func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 				t.Errorf("%s is listed %d pages", who.name, len(list.Results))
 			}
 		}
-	}, atBase)
+	})
 }
 
 // Every field of a status page that people write, with the exact sentence when it is refused.
 func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	site, job := createSite(t, s), createCheckIn(t, s, "night")
+	site, job := createSite(t, s), createCheckIn(s, map[string]any{"slug": "night", "report_period": "1 hour"})
 	createStatusPage(t, s, `"name":"Taken"`)
 	page := createStatusPage(t, s, fmt.Sprintf(`"name":"Shop","sites":[{"site_id":%q}]`, site.ID))
 	path := statusPagesPath(s, "/"+page.ID)
@@ -178,10 +167,9 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"slug":"Shop"`): hyphens, inside(`"slug":"a_b"`): hyphens, inside(`"slug":"-ab"`): hyphens, inside(`"slug":"ab-"`): hyphens, inside(`"slug":"a/b"`): hyphens,
 		inside(`"slug":"taken"`): "slug has already been taken by another status page of this server",
 
-		inside(`"domain":7`):                  "domain must be a string",
-		inside(`"domain":"https://a.b"`):      "domain must be a name alone, without http:// or https://, such as status.example.org",
-		inside(`"domain":"127.0.0.1"`):        "domain must be a name in DNS, such as status.example.org, and not an IP address",
-		inside(`"domain":"report.example.b"`): "",
+		inside(`"domain":7`):             "domain must be a string",
+		inside(`"domain":"https://a.b"`): "domain must be a name alone, without http:// or https://, such as status.example.org",
+		inside(`"domain":"127.0.0.1"`):   "domain must be a name in DNS, such as status.example.org, and not an IP address",
 
 		inside(`"sites":{}`):                                             "sites must be an array of objects, each member of the right type",
 		inside(`"sites":["x"]`):                                          "sites must be an array of objects, each member of the right type",
@@ -220,9 +208,6 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 			"; domain must be a whole name, with its top-level domain, such as status.example.org; hide_branding must be true or false; " +
 			"password must have from 8 to 200 characters; null takes it away",
 	} {
-		if want == "" {
-			continue
-		}
 		for _, r := range []*setttest.Response{s.Post(statusPagesPath(s, ""), body), s.Put(path, body), s.Post(path, body)} {
 			if text := r.Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {
 				t.Errorf("%.200s:\ngot  %s\nwant %s", body, text, want)
@@ -264,14 +249,24 @@ func TestThePlanOfTheServer(t *testing.T) {
 	}
 }
 
-// The server itself is at none of its pages' domains.
-func TestDomainsOfTheServerItself(t *testing.T) {
+// The server itself is at none of its pages' domains, and they can point to it where DNS can know it.
+func TestDomainsAndTheServerItself(t *testing.T) {
 	t.Parallel()
-	s := setttest.Start(t, "sqlite", func(c *app.Config) { atBase(c); c.ReportURL = "https://Report.example.org:8443" })
+	s := setttest.Start(t, "sqlite", func(c *app.Config) {
+		c.BaseURL, c.ReportURL = "https://Sett.example.org", "https://report.example.org:8443"
+	})
+	s.Base = "http://" + s.App.Addr()
 	for _, domain := range []string{"sett.example.org", "report.example.org"} {
 		text := s.Post(statusPagesPath(s, ""), `{"status_page":{"name":"x","domain":"`+domain+`"}}`).Want(http.StatusUnprocessableEntity).Errors()
 		if text != "Please correct: domain must not be that of this server itself: take another, such as status."+domain+"." {
 			t.Errorf("%s: %s", domain, text)
 		}
+	}
+	page := createStatusPage(t, s, `"name":"x","domain":"status.example.org"`)
+	if got := page.DomainRecords; len(got) != 2 || got[0] != (sett.DNSRecord{Type: "CNAME", Name: "status.example.org", Value: "sett.example.org"}) {
+		t.Errorf("the records are %v", got)
+	}
+	if page.URL != "https://Sett.example.org/status/status-x" {
+		t.Errorf("it is at %s", page.URL)
 	}
 }

@@ -119,8 +119,11 @@ func TestWhoSeesSecretsOfAStatusPage(t *testing.T) {
 			checkIn string
 			records int
 		}{
-			{"owner", s.Client, job.ID, 1}, {"admin", admin, job.ID, 1}, {"a token that may only read", reader, job.ID, 0},
-			{"member of its team", member, job.ID, 0}, {"member of none", billing, "", 0},
+			{"owner", s.Client, job.ID, 1},
+			{"admin", admin, job.ID, 1},
+			{"a token that may only read", reader, job.ID, 0},
+			{"member of its team", member, job.ID, 0},
+			{"member of none", billing, "", 0},
 		} {
 			var list serve.List[api.StatusPage]
 			who.client.Get(statusPagesPath(s, "")).Into(&list)

@@ -97,7 +97,7 @@ func success(method string) []int {
 	case http.MethodGet:
 		return []int{http.StatusOK}
 	case http.MethodPost:
-		return []int{http.StatusCreated, http.StatusOK, http.StatusAccepted} // made; paused, resolved, linked; to be sent
+		return []int{http.StatusCreated, http.StatusOK, http.StatusAccepted, http.StatusNoContent} // made; paused, resolved, linked; to be sent; changed, of status pages
 	case http.MethodPut:
 		return []int{http.StatusNoContent, http.StatusOK} // changed; kept in step
 	}

@@ -8,6 +8,29 @@ import (
 	"sett/internal/setttest"
 )
 
+func TestIDsOfStatusPagesHaveOneSpelling(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		id := createStatusPage(t, s, `"name":"Shop"`).ID
+		swapped := strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+				return r ^ 0x20
+			}
+			return r
+		}, id)
+		for _, other := range []string{"1", "x", id[1:], id + "0", "shop", swapped, strings.Repeat("%C3%B6", 8)} {
+			path := statusPagesPath(s, "/"+other)
+			for _, r := range []*setttest.Response{
+				s.Do("GET", path, nil), s.Put(path, `{"status_page":{}}`), s.Post(path, `{"status_page":{}}`), s.Delete(path), s.Post(path+"/verify_domain", nil),
+			} {
+				if text := r.Want(http.StatusNotFound).Errors(); text != "Status page not found" {
+					t.Errorf("%s: %s", other, text)
+				}
+			}
+		}
+	})
+}
+
 func TestIDsHaveOneSpelling(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

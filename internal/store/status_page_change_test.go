@@ -1,0 +1,407 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// statusPage makes a status page that shows sites and check-ins.
+func (d *desk) statusPage(name string, shows ...any) sett.StatusPage {
+	d.t.Helper()
+	change := showing(shows...)
+	change.Name = sett.Some(name)
+	made, err := d.CreateStatusPage(d.t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return made.StatusPage
+}
+
+// showing is the change after which a page shows these sites and check-ins.
+func showing(shows ...any) (c sett.StatusPageChange) {
+	c.Sites, c.CheckIns = sett.Some[[]sett.StatusSiteChange](nil), sett.Some[[]sett.StatusCheckInChange](nil)
+	for _, thing := range shows {
+		switch of := thing.(type) {
+		case sett.Site:
+			c.Sites.Value = append(c.Sites.Value, sett.StatusSiteChange{SiteID: sett.Some(of.ID.String())})
+		case sett.CheckIn:
+			c.CheckIns.Value = append(c.CheckIns.Value, sett.StatusCheckInChange{CheckInID: sett.Some(of.ID)})
+		}
+	}
+	return c
+}
+
+func (d *desk) changePage(now time.Time, page sett.StatusPage, change sett.StatusPageChange) error {
+	d.t.Helper()
+	return d.UpdateStatusPage(d.t.Context(), now, d.AccountID, page.ID, sett.StatusPageRules{}, change)
+}
+
+// pageNow returns a page as it is stored.
+func (d *desk) pageNow(page sett.StatusPage) sett.WatchedStatusPage {
+	d.t.Helper()
+	found, err := d.WatchedStatusPage(d.t.Context(), d.AccountID, page.ID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return found
+}
+
+// pageShows lists what a page shows, such as "3 Shop pending".
+func (d *desk) pageShows(page sett.StatusPage) (lines []string) {
+	d.t.Helper()
+	for _, c := range d.pageNow(page).Watched {
+		lines = append(lines, fmt.Sprintln(c.ID-1, c.Name, c.Found))
+	}
+	return lines
+}
+
+// namedSite changes the name of a site.
+func namedSite(name string) func(*sett.SiteChange) {
+	return func(c *sett.SiteChange) { c.Name = sett.Some(name) }
+}
+
+func TestAStatusPageInTheStore(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		site, other := d.site(d.ProjectID, namedSite("Front")), d.site(d.project("Second").ID, namedSite("Back"))
+		night := d.checkIn(d.ProjectID, hourly("night"))
+		due, _ := s.Sleep(StatusDomainDue)
+		change := showing(site, night)
+		change.Name, change.Domain = sett.Some("My Shop"), sett.Some("Status.Example.com")
+		change.HideBranding, change.Unlisted, change.AutoIncidents = sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true), sett.Some[sett.LenientBool](true)
+		change.Features = sett.Some(sett.StatusFeaturesChange{UpCaption: sett.Some("Up")})
+		change.Password, change.PasswordHash = sett.Some("12345678"), "hash"
+		change.Sites.Value[0].DisplayName, change.CheckIns.Value[0].Description = sett.Some("Shop"), sett.Some("At night")
+		made, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := sett.StatusPage{
+			Number: made.Number, ID: made.ID, AccountID: d.AccountID, StatusPageSettings: sett.StatusPageSettings{
+				Name: "My Shop", Slug: "my-shop", HideBranding: true, Unlisted: true, AutoIncidents: true, Features: sett.StatusFeatures{UpCaption: "Up"},
+				Components: []sett.StatusComponent{{ID: 1, SiteID: site.ID, DisplayName: "Shop"}, {ID: 2, CheckInID: night.ID, Description: "At night"}},
+			},
+			Domain:       sett.StatusDomain{Name: "status.example.com", Secret: made.Domain.Secret, State: sett.DomainPending, DueAt: noon},
+			PasswordHash: "hash", PasswordKey: made.PasswordKey, Revision: 1, CreatedAt: noon, UpdatedAt: noon,
+		}
+		found, err := s.StatusPageByID(t.Context(), d.AccountID, made.ID)
+		if diff := cmp.Diff([]sett.StatusPage{want, want}, []sett.StatusPage{made.StatusPage, found}); diff != "" || err != nil || len(made.PasswordKey) != 32 {
+			t.Errorf("made and found (-want +got):\n%s\n%v", diff, err)
+		}
+		if len(due) != 1 {
+			t.Error("nobody was woken to look for the domain")
+		}
+		<-due
+
+		change = showing(other, site)
+		change.CheckIns = sett.Optional[[]sett.StatusCheckInChange]{}
+		change.Name, change.Slug, change.Password = sett.Some("Store"), sett.Some("store"), sett.Optional[string]{Sent: true, Null: true}
+		if err := d.changePage(noon.Add(time.Hour), made.StatusPage, change); err != nil {
+			t.Fatal(err)
+		}
+		want.Name, want.Slug, want.PasswordHash, want.Revision, want.UpdatedAt = "Store", "store", "", 2, noon.Add(time.Hour)
+		want.Components = []sett.StatusComponent{{ID: 3, SiteID: other.ID}, {ID: 1, SiteID: site.ID}, {ID: 2, CheckInID: night.ID, Description: "At night"}}
+		after := d.pageNow(made.StatusPage)
+		if want.PasswordKey = after.PasswordKey; len(after.PasswordKey) > 0 {
+			t.Error("the key has outlived its password")
+		}
+		if diff := cmp.Diff(want, after.StatusPage); diff != "" {
+			t.Errorf("changed (-want +got):\n%s", diff)
+		}
+		watched := []sett.WatchedComponent{
+			{ComponentView: sett.ComponentView{Name: "Back", State: sett.ComponentUnknown}, ProjectID: other.ProjectID, Found: "pending"},
+			{ComponentView: sett.ComponentView{Name: "Front", State: sett.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
+			{ComponentView: sett.ComponentView{Name: "night", State: sett.ComponentUnknown}, ProjectID: d.ProjectID, Found: "pending"},
+		}
+		for i := range watched {
+			watched[i].StatusComponent = want.Components[i]
+		}
+		if diff := cmp.Diff(watched, after.Watched); diff != "" {
+			t.Errorf("watched (-want +got):\n%s", diff)
+		}
+		if len(due) != 0 {
+			t.Error("a domain that stayed is looked for anew")
+		}
+		if err := s.DeleteStatusPage(t.Context(), d.AccountID, made.ID); err != nil {
+			t.Fatal(err)
+		}
+		strangers, _ := d.stranger()
+		kept := d.statusPage("Kept", site)
+		for _, gone := range []struct{ account, id string }{{d.AccountID, made.ID}, {strangers, kept.ID}, {d.AccountID, ""}} {
+			_, err := s.StatusPageByID(t.Context(), gone.account, gone.id)
+			errs := []error{
+				err, s.DeleteStatusPage(t.Context(), gone.account, gone.id), s.AskDomain(t.Context(), noon, gone.account, gone.id),
+				s.UpdateStatusPage(t.Context(), noon, gone.account, gone.id, sett.StatusPageRules{}, change),
+			}
+			for i, err := range errs {
+				if sett.CodeOf(err) != sett.NotFound {
+					t.Errorf("%v %d: %v", gone, i, err)
+				}
+			}
+		}
+		if got := d.pageNow(kept).StatusPage; got.Revision != 1 {
+			t.Errorf("strangers changed a page: %+v", got)
+		}
+		if _, err := s.CreateStatusPage(t.Context(), noon, "nobody", sett.StatusPageRules{}, change); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("a page of no account: %v", err)
+		}
+	})
+}
+
+// Only sites and check-ins of the account's own projects can be shown.
+func TestStatusPagesShowWhatIsTheirs(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		account, user := d.stranger()
+		project, err := s.CreateProject(t.Context(), noon, user, account, sett.ProjectChange{Name: sett.Some("Theirs")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		site, theirs, job := d.site(d.ProjectID), d.site(project.ID), d.checkIn(project.ID, hourly("job"))
+		page := d.statusPage("Shop", site)
+		want := fmt.Sprintf("Please correct: sites[1] site_id must be the id of a site of a project of this account; %q is none; "+
+			"check_ins[0] check_in_id must be the id of a check-in of a project of this account; %q is none.", theirs.ID, job.ID)
+		change := showing(site, theirs, job)
+		if err := d.changePage(noon, page, change); err == nil || err.Error() != want {
+			t.Errorf("changed: %v\nwant %s", err, want)
+		}
+		change.Name = sett.Some("New")
+		if _, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, change); err == nil || err.Error() != want {
+			t.Errorf("made: %v\nwant %s", err, want)
+		}
+		if got := d.pageNow(page); got.Revision != 1 || len(got.Components) != 1 {
+			t.Errorf("what was refused left %+v", got)
+		}
+	})
+}
+
+func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		first, second := d.statusPage("Shop"), d.statusPage("Shop")
+		if tail, ok := strings.CutPrefix(second.Slug, "shop-"); first.Slug != "shop" || !ok || len(tail) != 6 || tail != strings.ToLower(tail) {
+			t.Errorf("two pages of one name are at %s and %s", first.Slug, second.Slug)
+		}
+		refused := func(what, want string, err error) {
+			t.Helper()
+			if err == nil || err.Error() != "Please correct: "+want+"." {
+				t.Errorf("%s: %v, want %s", what, err, want)
+			}
+		}
+		taken := sett.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
+		_, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, taken)
+		refused("made with a slug that is taken", "slug "+takenSlug, err)
+		refused("changed to one", "slug "+takenSlug, d.changePage(noon, second, taken))
+		reset := sett.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
+		for _, page := range []sett.StatusPage{first, second} {
+			if err := d.changePage(noon, page, reset); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a, b := d.pageNow(first).Slug, d.pageNow(second).Slug; a != "shop" || !strings.HasPrefix(b, "shop-") || b == second.Slug {
+			t.Errorf("reset, they are at %s and %s", a, b)
+		}
+
+		domain := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
+		for _, page := range []sett.StatusPage{first, second} { // whoever proves it first has it
+			if err := d.changePage(noon, page, domain); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.run(`UPDATE status_pages SET domain_verified_at = 1, domain_state = 'verified' WHERE number = $1`, first.Number)
+		third := d.statusPage("Third")
+		refused("a domain that is another's", "domain "+takenDomain, d.changePage(noon, third, domain))
+		domain.Name = sett.Some("Fourth")
+		_, err = s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, domain)
+		refused("made with it", "domain "+takenDomain, err)
+		for _, page := range []sett.StatusPage{first, second} { // as it is
+			if err := d.changePage(noon, page, domain); err != nil {
+				t.Error(err)
+			}
+		}
+		if got := d.pageNow(first).Domain; got.VerifiedAt.IsZero() || got.State != sett.DomainVerified {
+			t.Errorf("the same domain again left %+v", got)
+		}
+		before := d.pageNow(first).Domain.Secret
+		if err := d.changePage(noon.Add(time.Hour), first, sett.StatusPageChange{Domain: sett.Some("other.example.com")}); err != nil {
+			t.Fatal(err)
+		}
+		want := sett.StatusDomain{Name: "other.example.com", State: sett.DomainPending, DueAt: noon.Add(time.Hour)}
+		got := d.pageNow(first).Domain
+		if want.Secret = got.Secret; got != want || got.Secret == before {
+			t.Errorf("another domain is %+v, want %+v with a new secret", got, want)
+		}
+	})
+}
+
+func TestADomainIsAskedForAnew(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		page := d.statusPage("Shop")
+		due, _ := s.Sleep(StatusDomainDue)
+		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || len(due) != 0 {
+			t.Errorf("a page without a domain: %v", err)
+		}
+		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
+			t.Fatal(err)
+		}
+		<-due
+		if err := s.AskDomain(t.Context(), noon.Add(time.Hour), d.AccountID, page.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.pageNow(page).Domain.DueAt; !got.Equal(noon.Add(time.Hour)) || len(due) != 1 {
+			t.Errorf("it is due at %v, and %d are awake", got, len(due))
+		}
+	})
+}
+
+func TestStatusPagesAreListedByPages(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		var want []string
+		for i := range sett.MaxStatusPages {
+			want = append(want, d.statusPage(fmt.Sprint("Page ", i)).Name)
+		}
+		account, _ := d.stranger()
+		if _, err := s.CreateStatusPage(t.Context(), noon, account, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Theirs")}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Too many")})
+		if err == nil || err.Error() != "This account has 100 status pages, and cannot have more. Delete one that nobody needs." {
+			t.Errorf("one too many: %v", err)
+		}
+		list := func(page sett.Page) (names []string, marks sett.Marks) {
+			found, marks, err := s.ListStatusPages(t.Context(), d.AccountID, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range found {
+				names = append(names, p.Name)
+			}
+			return names, marks
+		}
+		forward, marks := list(sett.Page{Size: 30})
+		last := forward
+		for marks.Next != "" && len(last) > 0 {
+			last, marks = list(sett.Page{Size: 30, Mark: marks.Next})
+			forward = append(forward, last...)
+		}
+		back := last
+		for marks.Prev != "" && len(last) > 0 {
+			last, marks = list(sett.Page{Size: 30, Mark: marks.Prev, Back: true})
+			back = slices.Concat(last, back)
+		}
+		if diff := cmp.Diff([][]string{want, want}, [][]string{forward, back}); diff != "" {
+			t.Errorf("forward and back (-want +got):\n%s", diff)
+		}
+		if _, _, err := s.ListStatusPages(t.Context(), d.AccountID, sett.Page{Size: 1, Mark: "x"}); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("a mark that is none: %v", err)
+		}
+	})
+}
+
+// Whatever changes what a page shows makes its revision grow and wakes those who draw it.
+func TestPagesAreRevised(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		second := d.project("Second")
+		kept, front, back := d.site(d.ProjectID, namedSite("Kept")), d.site(d.ProjectID, namedSite("Front")), d.site(second.ID, namedSite("Back"))
+		night, day, hour := d.checkIn(d.ProjectID, hourly("night")), d.checkIn(d.ProjectID, hourly("day")), d.checkIn(second.ID, hourly("hour"))
+		page, other := d.statusPage("Shop", kept, front, back, night, day, hour), d.statusPage("Other", kept)
+		woken, _ := s.Sleep(StatusChanged)
+		revision := d.pageNow(page).Revision
+		rename := func(id string, name string) error {
+			return s.UpdateCheckIn(t.Context(), noon, d.ProjectID, id, sett.CheckInChange{Name: sett.Some(name)})
+		}
+		for _, step := range []struct {
+			name string
+			do   func() error
+			want string
+		}{
+			{"a site is renamed", func() error {
+				return s.UpdateSite(t.Context(), noon, d.ProjectID, front.ID, sett.SiteChange{Name: sett.Some("Shop")})
+			}, "Kept Shop Back night day hour"},
+			{"a site is deleted", func() error { return s.DeleteSite(t.Context(), d.ProjectID, front.ID) }, "Kept Back night day hour"},
+			{"a check-in is renamed", func() error { return rename(night.ID, "Evening") }, "Kept Back Evening day hour"},
+			{"check-ins are put in step", func() error {
+				c := hourly("night")
+				c.Name = sett.Some("Midnight")
+				d.syncCheckIns(noon, c, hourly("day"))
+				return nil
+			}, "Kept Back Midnight day hour"},
+			{"one is dropped by a list", func() error { d.syncCheckIns(noon, hourly("day")); return nil }, "Kept Back day hour"},
+			{"a check-in is deleted", func() error { return s.DeleteCheckIn(t.Context(), d.ProjectID, day.ID) }, "Kept Back hour"},
+			{"a project is deleted", func() error { return s.DeleteProject(t.Context(), second.ID, func() {}) }, "Kept"},
+			{"the page itself is", func() error { return d.changePage(noon, page, sett.StatusPageChange{Name: sett.Some("x")}) }, "Kept"},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			now, names := d.pageNow(page), []string{}
+			for _, c := range now.Watched {
+				names = append(names, c.Name)
+			}
+			if got := strings.Join(names, " "); got != step.want {
+				t.Errorf("%s: the page shows %s, want %s", step.name, got, step.want)
+			}
+			if now.Revision <= revision || len(woken) != 1 {
+				t.Errorf("%s: revision %d after %d, and %d are awake", step.name, now.Revision, revision, len(woken))
+			}
+			for revision = now.Revision; len(woken) > 0; {
+				<-woken
+			}
+		}
+		if got := d.pageNow(other).Revision; got != 1 {
+			t.Errorf("a page that shows none of it has the revision %d", got)
+		}
+		if err := s.DeleteStatusPage(t.Context(), d.AccountID, page.ID); err != nil || len(woken) != 1 {
+			t.Errorf("a deletion: %v, and %d are awake", err, len(woken))
+		}
+	})
+}
+
+// On PostgreSQL a page can come to show what is deleted at the same time; whichever is first, nothing is left over.
+func TestWhatIsShownIsDeletedAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	first, second := c.node(t), c.node(t)
+	d := newDesk(t, first)
+	for i := range 10 {
+		site, job := d.site(d.ProjectID, namedSite("Front")), d.checkIn(d.ProjectID, hourly(fmt.Sprint("job", i)))
+		page, other := d.statusPage("Shop", site), d.statusPage("Other", job)
+		revision := d.pageNow(other).Revision + d.pageNow(page).Revision
+		done := make(chan error, 4)
+		go func() { done <- first.DeleteSite(t.Context(), d.ProjectID, site.ID) }()
+		go func() { done <- second.DeleteCheckIn(t.Context(), d.ProjectID, job.ID) }()
+		go func() {
+			done <- second.UpdateStatusPage(t.Context(), noon, d.AccountID, other.ID, sett.StatusPageRules{}, showing(job, site))
+		}()
+		go func() {
+			done <- first.UpdateStatusPage(t.Context(), noon, d.AccountID, page.ID, sett.StatusPageRules{}, showing(site, job))
+		}()
+		for range 4 {
+			if err := <-done; err != nil && sett.CodeOf(err) != sett.Invalid {
+				t.Error(err)
+			}
+		}
+		if got := slices.Concat(d.pageShows(page), d.pageShows(other)); len(got) > 0 {
+			t.Errorf("round %d left %q", i, got)
+		}
+		if after := d.pageNow(other).Revision + d.pageNow(page).Revision; after < revision+2 {
+			t.Errorf("round %d: the pages were revised %d times, want twice at least", i, after-revision)
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package e2e
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/jackc/pgx/v5"
+
+	"sett/internal/setttest/pgcluster"
+)
+
+var pictures = flag.Bool("pictures", false, "take the pictures of docs/pictures anew")
+
+// axePath is the checker of accessibility, as npm installs it.
+const axePath = jsDir + "/node_modules/axe-core/axe.min.js"
+
+// board is a sett on PostgreSQL with status pages in every state. What takes days to happen is written into its database.
+type board struct {
+	*server
+	t    *testing.T
+	conn *pgx.Conn
+}
+
+func newBoard(t *testing.T) *board {
+	t.Helper()
+	dsn := pgcluster.Postgres(t)
+	storage := []string{"--data", t.TempDir(), "--database", dsn}
+	b := &board{t: t, server: &server{credentials: setup(t, storage)}}
+	b.process = launch(t, append(storage, "--location", "none", "--smtp-url", "stdout:", "--status-rate-limit", "0")...)
+	b.base = b.await(t)
+	t.Cleanup(func() { b.stop(t) })
+	var err error
+	if b.conn, err = pgx.Connect(t.Context(), dsn); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.conn.Close(t.Context()) }) //nolint:errcheck // the database is dropped
+	return b
+}
+
+func (b *board) exec(statement string, args ...any) {
+	b.t.Helper()
+	if _, err := b.conn.Exec(b.t.Context(), statement, args...); err != nil {
+		b.t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// micros is the time of the database, some seconds ago, as the store has it.
+const micros = `((extract(epoch FROM now()) - $2) * 1000000)::bigint`
+
+// site makes a site that was last found in a state, with 90 days behind it.
+func (b *board) site(name, state string) (id string) {
+	b.t.Helper()
+	var made struct{ ID string }
+	body := b.manage(b.t).do(http.MethodPost, b.project()+"/sites", map[string]any{"site": map[string]any{"name": name, "url": "https://" + strings.ToLower(name) + ".example.test"}}, http.StatusCreated)
+	if err := json.Unmarshal(body, &made); err != nil {
+		b.t.Fatal(err)
+	}
+	b.exec(`UPDATE site_states SET state = $3, last_checked_at = `+micros+` WHERE site_id = (SELECT id FROM sites WHERE name = $1)`, name, 30, state)
+	b.exec(`UPDATE sites SET created_at = `+micros+` WHERE name = $1`, name, 86*86400)
+	b.exec(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies)
+		SELECT s.id, (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'utc') - n * interval '1 day') * 1000000)::bigint, 1, 1440, 0, 1000, ''
+		FROM sites s, generate_series(1, 86) n WHERE s.name = $1`, name)
+	for _, outage := range [][2]int{{33 * 86400, 2400}, {9 * 86400, 300}} {
+		b.exec(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
+			SELECT id, `+micros+`, `+micros+` + $3::bigint * 1000000, `+micros+`, 503, 'Answered 503', 'null', 'Virginia', '', '' FROM sites WHERE name = $1`, name, outage[0], outage[1])
+	}
+	return made.ID
+}
+
+// page makes a status page that shows sites.
+func (b *board) page(slug string, fields map[string]any, sites ...string) (id string) {
+	b.t.Helper()
+	shown := []any{}
+	for _, s := range sites {
+		shown = append(shown, map[string]any{"site_id": s})
+	}
+	fields["slug"], fields["sites"] = slug, shown
+	var made struct{ ID string }
+	body := b.manage(b.t).do(http.MethodPost, "/v2/accounts/"+b.AccountID+"/status_pages", map[string]any{"status_page": fields}, http.StatusCreated)
+	if err := json.Unmarshal(body, &made); err != nil {
+		b.t.Fatal(err)
+	}
+	return made.ID
+}
+
+// incident adds an incident to a page, which is about the component with a name.
+func (b *board) incident(slug, component, kind, status, name, message string, ago int) {
+	b.t.Helper()
+	b.exec(`INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
+		SELECT number, $3, $4, $5, false, `+micros+`, CASE WHEN $3 = 'maintenance' THEN `+micros+` + 7200000000 ELSE 0 END,
+			CASE WHEN $5 IN ('resolved', 'completed') THEN `+micros+` + 3600000000 ELSE 0 END, 0, `+micros+`, `+micros+` FROM status_pages WHERE slug = $1`,
+		slug, ago, kind, name, status)
+	b.exec(`INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to)
+		SELECT i.id, $3, $4, false, `+micros+`, -1 FROM status_incidents i JOIN status_pages p ON p.number = i.page WHERE p.slug = $1 AND i.name = $5`, slug, ago, status, message, name)
+	b.exec(`INSERT INTO status_incident_components (incident_id, component_id)
+		SELECT i.id, c.id FROM status_incidents i JOIN status_pages p ON p.number = i.page JOIN status_components c ON c.page = p.number JOIN sites s ON s.id = c.site_id
+		WHERE p.slug = $1 AND i.name = $2 AND s.name = $3`, slug, name, component)
+	b.revise(slug)
+}
+
+// revise has the server draw a page again.
+func (b *board) revise(slug string) {
+	b.t.Helper()
+	b.exec(`UPDATE status_pages SET revision = revision + 1 WHERE slug = $1`, slug)
+}
+
+// fill makes pages in every state, and returns what is told on them.
+func (b *board) fill() (told map[string]string) {
+	up, down, slow, moved := b.site("Checkout", "up"), b.site("Storefront", "down"), b.site("Search", "up"), b.site("Warehouse", "up")
+	var job struct{ ID string }
+	made := b.manage(b.t).do(http.MethodPost, b.project()+"/check_ins", map[string]any{"check_in": map[string]any{"name": "Order emails", "slug": "mails", "report_period": "1 hour"}}, http.StatusCreated)
+	if err := json.Unmarshal(made, &job); err != nil {
+		b.t.Fatal(err)
+	}
+	fields := map[string]any{"name": "Acme status", "features": map[string]any{"home_link": "https://acme.example.test"}, "check_ins": []any{map[string]any{"check_in_id": job.ID, "description": "Sent every hour"}}}
+	b.page("mixed", fields, up, down, slow, moved)
+	b.incident("mixed", "Search", "incident", "identified", "Slow search in Europe", "One replica is lagging.\nSee https://acme.example.test/news.", 1800)
+	b.incident("mixed", "Warehouse", "maintenance", "in_progress", "A new warehouse", "Orders are kept until it is done.", 600)
+	b.incident("mixed", "Checkout", "maintenance", "scheduled", "Database upgrade", "", -86400)
+	b.incident("mixed", "Checkout", "incident", "resolved", "Slow checkout in Europe", "A stuck replica was replaced.", 6*86400)
+	b.page("good", map[string]any{"name": "Acme status"}, up, slow, moved)
+	b.incident("good", "Checkout", "incident", "resolved", "Slow checkout in Europe", "A stuck replica was replaced.", 6*86400)
+	b.page("down", map[string]any{"name": "Acme status", "hide_branding": true}, down)
+	b.page("work", map[string]any{"name": "Acme status"}, moved)
+	b.incident("work", "Warehouse", "maintenance", "in_progress", "A new warehouse", "", 600)
+	b.page("empty", map[string]any{"name": strings.Repeat("Averylongname", 15)})
+	b.page("locked", map[string]any{"name": "Acme status", "password": "seven lonely walruses"}, up)
+	return map[string]string{
+		"mixed": "Some systems do not work as they should", "good": "All systems are working", "down": "Nothing works right now", "work": "Planned work is under way",
+		"empty": "Nothing has been checked yet", "good/history": "Slow checkout in Europe", "mixed/incidents/1": "One replica is lagging.",
+	}
+}
+
+// await returns once a page tells something; the server takes what others write into its database within a second or so.
+func (b *board) awaitText(path, text string) {
+	b.t.Helper()
+	for {
+		answer, err := http.Get(b.base + path)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		body := make([]byte, 1<<20)
+		n := 0
+		for err == nil && n < len(body) {
+			var m int
+			m, err = answer.Body.Read(body[n:])
+			n += m
+		}
+		answer.Body.Close()
+		if strings.Contains(string(body[:n]), text) {
+			return
+		}
+		if b.t.Context().Err() != nil {
+			b.t.Fatalf("%s does not tell %q", path, text)
+		}
+	}
+}
+
+// look sets how the browser shows pages.
+func (b *tab) look(t testing.TB, scheme string, width int64) {
+	t.Helper()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, chromedp.EmulateViewport(width, 900))
+}
+
+// evaluate returns the value of an expression or a promise of it.
+func evaluate[T any](t testing.TB, b *tab, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("the browser evaluates %.100s: %v", expression, err)
+	}
+	return v
+}
+
+// wantAccessible fails the test when axe finds a violation, or the page is wider than the window.
+func (b *tab) wantAccessible(t testing.TB, axe, where string) {
+	t.Helper()
+	evaluate[bool](t, b, axe+"; true")
+	const check = `axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.map(n => n.html).join(" ")))`
+	for _, violation := range evaluate[[]string](t, b, check) {
+		t.Errorf("%s: axe: %s", where, violation)
+	}
+	if wide := evaluate[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+		t.Errorf("%s is %d pixels wider than the window", where, wide)
+	}
+}
+
+// wantSilent fails the test when the browser had anything to say: errors, warnings, what the content policy stopped.
+func (b *tab) wantSilent(t testing.TB, where string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, line := range append(b.thrown, b.errors...) {
+		t.Errorf("%s: the console says: %s", where, line)
+	}
+	b.thrown, b.errors = nil, nil
+}
+
+func TestStatusPagesInBrowser(t *testing.T) {
+	t.Parallel()
+	needJavaScript(t)
+	axe, err := os.ReadFile(axePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBoard(t)
+	told := b.fill()
+	for path, text := range told {
+		b.awaitText("/status/"+path, text)
+	}
+	browser := openTab(t)
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1440, 390} {
+			browser.look(t, scheme, width)
+			for path, text := range told {
+				where := fmt.Sprintf("%s, %s, %d wide", path, scheme, width)
+				browser.do(t, chromedp.Navigate(b.base+"/status/"+path))
+				if shown := evaluate[string](t, browser, `document.querySelector("main").innerText`); !strings.Contains(shown, text) {
+					t.Errorf("%s: the page does not say %q:\n%s", where, text, shown)
+				}
+				browser.wantAccessible(t, string(axe), where)
+				browser.wantSilent(t, where)
+				if *pictures && !strings.Contains(path, "/") {
+					browser.picture(t, fmt.Sprintf("status-%s-%s-%d.png", path, scheme, width))
+				}
+			}
+			browser.do(t, chromedp.Navigate(b.base+"/status/locked"), chromedp.WaitVisible(chromedp.CSS("#password")))
+			browser.wantAccessible(t, string(axe), "locked")
+			browser.mu.Lock()
+			browser.errors = nil // Chromium notes the status 401
+			browser.mu.Unlock()
+		}
+	}
+	browser.do(t, chromedp.SendKeys(chromedp.CSS("#password"), "seven lonely walruses"), chromedp.Click(chromedp.CSS("button.primary")), chromedp.WaitVisible(chromedp.CSS(".overall")))
+	browser.wantSilent(t, "unlocked")
+}
+
+// picture keeps what the page looks like.
+func (b *tab) picture(t testing.TB, name string) {
+	t.Helper()
+	shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("../docs/pictures", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, shot, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a page loads in all stays below 60 KB, and nothing comes from elsewhere.
+func TestStatusPageWithoutScripts(t *testing.T) {
+	t.Parallel()
+	b := newBoard(t)
+	for path, text := range b.fill() {
+		b.awaitText("/status/"+path, text)
+	}
+	browser := openTab(t)
+	bytes := 0.0
+	if err := chromedp.Listen(browser.ctx, func(event any) {
+		if e, ok := event.(*network.EventLoadingFinished); ok {
+			browser.mu.Lock()
+			defer browser.mu.Unlock()
+			bytes += e.EncodedDataLength
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(browser.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	browser.do(t, chromedp.Navigate(b.base+"/status/mixed"), chromedp.WaitVisible(chromedp.CSS(".overall.warn")), chromedp.WaitVisible(chromedp.CSS("svg.bars")))
+	browser.do(t, chromedp.Click(chromedp.CSS(`a[href="/status/mixed/history"]`)), chromedp.WaitVisible(chromedp.CSS(".incident")))
+	browser.wantSilent(t, "without scripts")
+	browser.mu.Lock()
+	defer browser.mu.Unlock()
+	if bytes == 0 || bytes > 60<<10 {
+		t.Errorf("%.0f bytes were loaded", bytes)
+	}
+	for _, exchange := range browser.exchanges {
+		if !strings.Contains(exchange, b.base+"/status/mixed") && !strings.Contains(exchange, "favicon") {
+			t.Errorf("the page loads %s", exchange)
+		}
+	}
+}
+
+// An open page shows a change by itself, and leaves alone what somebody is writing.
+func TestStatusPageRefreshes(t *testing.T) {
+	t.Parallel()
+	b := newBoard(t)
+	b.page("good", map[string]any{"name": "Acme status"}, b.site("Checkout", "up"))
+	b.revise("good")
+	b.awaitText("/status/good", "All systems are working")
+	browser := openTab(t)
+	browser.do(t, chromedp.Navigate(b.base+"/status/good"), chromedp.WaitVisible(chromedp.CSS(".overall.ok")), chromedp.SendKeys(chromedp.CSS("#email"), "ann@exam"))
+	b.incident("good", "Checkout", "incident", "investigating", "Slow checkout", "We are looking.", 60)
+	wait[bool](t, browser, `document.querySelector("#overall").innerText.includes("Some systems") && document.querySelector("#state").innerText.includes("We are looking.")`)
+	if typed := evaluate[string](t, browser, `document.querySelector("#email").value`); typed != "ann@exam" {
+		t.Errorf("what was typed is %q now", typed)
+	}
+	browser.wantSilent(t, "refreshed")
+}

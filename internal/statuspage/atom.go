@@ -60,7 +60,5 @@ func atomDocument(before *document, feed atomFeed) (*document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write Atom: %w", err)
 	}
-	d := newDocument(before, "application/atom+xml; charset=utf-8", append([]byte(xml.Header), body...))
-	d.anywhere = true
-	return d, nil
+	return newDocument(before, atomForm, append([]byte(xml.Header), body...)), nil
 }

@@ -54,7 +54,5 @@ func (f *face) badgeDocument(before *document) (*document, error) {
 	fmt.Fprintf(&b, `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">`)
 	fmt.Fprintf(&b, `<text x="%d" y="14" textLength="%.1f">%s</text>`, badgeMargin, label, badgeLabel)
 	fmt.Fprintf(&b, `<text x="%.1f" y="14" textLength="%.1f">%s</text></g></svg>`, left+badgeMargin, letters, word)
-	d := newDocument(before, "image/svg+xml", b.Bytes())
-	d.anywhere = true
-	return d, nil
+	return newDocument(before, badgeForm, b.Bytes()), nil
 }

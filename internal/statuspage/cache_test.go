@@ -364,8 +364,8 @@ func TestCrowdIsBounded(t *testing.T) {
 		pages[n] = newCached(fmt.Sprint(n))
 		pages[n].asked.Store(int64(n))
 		pages[n].drawn.Store(&drawing{})
-		c.keep(pages[n], mostBytes/20, noon)
-		c.keep(pages[n], mostBytes/20, noon)
+		c.keep(pages[n], mostBytes/20)
+		c.keep(pages[n], mostBytes/20)
 	}
 	kept := 0
 	for n, page := range pages {
@@ -379,10 +379,17 @@ func TestCrowdIsBounded(t *testing.T) {
 		t.Errorf("%d pages of %d bytes are kept, %d counted", kept, c.bytes, c.count())
 	}
 	for n := range mostPages + 10 {
-		c.keep(newCached(fmt.Sprint(n)), 1, noon)
+		c.keep(newCached(fmt.Sprint(n)), 1)
 	}
 	if c.count() > mostPages {
 		t.Errorf("%d pages are kept", c.count())
+	}
+	grown := newCached("grown")
+	c.keep(grown, 1)
+	c.grow(grown, mostBytes)
+	c.grow(newCached("unknown"), mostBytes)
+	if c.count() != 1 || c.bytes != mostBytes+1 {
+		t.Errorf("of a page that has grown and of others %d are kept, %d bytes", c.count(), c.bytes)
 	}
 	for page := range c.sizes {
 		c.drop(page)

@@ -118,6 +118,6 @@ func (p *Pages) draw(ctx context.Context, c *cached) error {
 	}
 	c.failed.Store(0)
 	c.drawn.Store(d)
-	p.crowd.keep(c, d.size(), p.Now())
+	p.crowd.keep(c, d.size())
 	return nil
 }

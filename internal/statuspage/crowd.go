@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"time"
 )
 
 // What is kept of pages at most: so many, of so many bytes in all.
@@ -22,7 +21,7 @@ type crowd struct {
 }
 
 // keep notes that a drawing of the page is kept.
-func (c *crowd) keep(page *cached, size int, now time.Time) {
+func (c *crowd) keep(page *cached, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sizes == nil {
@@ -31,6 +30,20 @@ func (c *crowd) keep(page *cached, size int, now time.Time) {
 	c.bytes += size - c.sizes[page]
 	c.sizes[page] = size
 	if len(c.sizes) > mostPages || c.bytes > mostBytes {
+		c.shrink(page)
+	}
+}
+
+// grow notes that more is kept of the page, if anything is.
+func (c *crowd) grow(page *cached, by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, kept := c.sizes[page]; !kept {
+		return
+	}
+	c.bytes += by
+	c.sizes[page] += by
+	if c.bytes > mostBytes {
 		c.shrink(page)
 	}
 }

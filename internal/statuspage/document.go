@@ -20,19 +20,38 @@ type document struct {
 	kind, etag, policy, length, packedLength []string
 }
 
+// form is what documents of one kind have in common.
+type form struct {
+	kind     string // media type
+	policy   []string
+	anywhere bool
+}
+
+// The forms of documents. Pages load files of ours; nothing else loads anything. What programs and other pages read may be
+// read by scripts of other sites.
+var (
+	pageForm     = form{"text/html; charset=utf-8", pagePolicy, false}
+	styleForm    = form{"text/css; charset=utf-8", deadPolicy, false}
+	scriptForm   = form{"text/javascript; charset=utf-8", deadPolicy, false}
+	summaryForm  = form{"application/json", deadPolicy, true}
+	jsonFeedForm = form{"application/feed+json", deadPolicy, true}
+	atomForm     = form{"application/atom+xml; charset=utf-8", deadPolicy, true}
+	badgeForm    = form{"image/svg+xml", deadPolicy, true}
+)
+
 // etagBytes of a SHA-256 tell two drawings apart.
 const etagBytes = 12
 
-// newDocument returns the document of a body, or before if that is the same already.
-func newDocument(before *document, kind string, body []byte) *document {
+// newDocument returns the document of a body, or before if that is the same already, which others may be sending.
+func newDocument(before *document, f form, body []byte) *document {
 	sum := sha256.Sum256(body)
 	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:etagBytes]) + `"`
-	if before != nil && before.etag[0] == etag && before.kind[0] == kind {
+	if before != nil && before.etag[0] == etag && before.kind[0] == f.kind {
 		return before
 	}
 	packed := pack(body)
 	return &document{
-		body: body, packed: packed, kind: []string{kind}, etag: []string{etag}, policy: deadPolicy,
+		body: body, packed: packed, anywhere: f.anywhere, kind: []string{f.kind}, etag: []string{etag}, policy: f.policy,
 		length: []string{strconv.Itoa(len(body))}, packedLength: []string{strconv.Itoa(len(packed))},
 	}
 }

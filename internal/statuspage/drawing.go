@@ -10,6 +10,7 @@ import (
 
 // drawing is all that a page shows at one time. It is not changed once it is made, but for what its faces draw later.
 type drawing struct {
+	page       *cached
 	view       sett.StatusView
 	history    []sett.StatusIncident // the newest first
 	custom     *document             // the style that people have written; nil for none
@@ -59,7 +60,7 @@ func (p *Pages) newDrawing(ctx context.Context, c *cached) (*drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &drawing{view: view}
+	d := &drawing{page: c, view: view}
 	if before != nil && before.view.Page.Revision == view.Page.Revision {
 		d.history = before.history
 	} else if d.history, err = p.Store.StatusHistory(ctx, c.id, historyLength); err != nil {
@@ -79,7 +80,7 @@ func (p *Pages) paint(d, before *drawing) (err error) {
 	page := d.view.Page
 	if css := page.Features.CustomCSS; css != "" {
 		d.customName = hashedName("custom", ".css", []byte(css))
-		d.custom = newDocument(before.custom, "text/css; charset=utf-8", []byte(css))
+		d.custom = newDocument(before.custom, styleForm, []byte(css))
 	}
 	d.main = &face{drawn: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
 	if err := d.main.paint(before.main); err != nil {
@@ -100,10 +101,10 @@ func (f *face) paint(before *face) (err error) {
 	if f.front, err = f.page(before.front, "front", f.frontPage()); err != nil {
 		return err
 	}
-	if f.summary, err = jsonDocument(before.summary, "application/json", f.summaryOf()); err != nil {
+	if f.summary, err = jsonDocument(before.summary, summaryForm, f.summaryOf()); err != nil {
 		return err
 	}
-	if f.jsonFeed, err = jsonDocument(before.jsonFeed, "application/feed+json", f.jsonFeedOf()); err != nil {
+	if f.jsonFeed, err = jsonDocument(before.jsonFeed, jsonFeedForm, f.jsonFeedOf()); err != nil {
 		return err
 	}
 	if f.atom, err = atomDocument(before.atom, f.atomOf()); err != nil {
@@ -131,6 +132,7 @@ func (f *face) lazily(path string, make func() (*document, error)) (*document, e
 		f.later = map[string]*document{}
 	}
 	f.later[path] = d
+	f.pages.crowd.grow(f.drawn.page, d.size())
 	return d, nil
 }
 

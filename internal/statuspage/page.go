@@ -93,9 +93,7 @@ func (p *Pages) drawPage(before *document, name string, page any) (*document, er
 	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
 		return nil, fmt.Errorf("draw page: %w", err)
 	}
-	d := newDocument(before, "text/html; charset=utf-8", body.Bytes())
-	d.policy = pagePolicy
-	return d, nil
+	return newDocument(before, pageForm, body.Bytes()), nil
 }
 
 // incidentBlock is an incident as pages show it.

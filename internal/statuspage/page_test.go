@@ -172,6 +172,7 @@ var tags = regexp.MustCompile(`<[^>]*>`)
 // wantDead fails the test when a text has become an element, an attribute or an address that runs something.
 func wantDead(t *testing.T, text, body string) {
 	t.Helper()
+	body = strings.Replace(body, `<link rel="icon" href="data:,">`, "", 1) // ours: there is no icon
 	for _, tag := range tags.FindAllString(body, -1) {
 		lower := strings.ToLower(tag)
 		attributes := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(lower, `""`)

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,6 +64,31 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 		if w := ask(t, h, "GET", path, "", "Accept-Encoding", "gzip;q=0.0, identity"); w.Header().Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed for somebody who does not take that", path)
 		}
+	}
+}
+
+// What has not changed is the same document, and nobody writes to it: others may be sending it.
+func TestUnchangedDocumentsAreKept(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	show(t, p, fullView())
+	before := p.index.Load().pages[0].drawn.Load()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 5 {
+				want(t, ask(t, mux(p), "GET", "/status/acme", ""), 200)
+			}
+		})
+	}
+	again := &drawing{view: before.view, history: before.history}
+	if err := p.paint(again, before); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	a, b := again.main, before.main
+	if a.front != b.front || a.summary != b.summary || a.atom != b.atom || a.jsonFeed != b.jsonFeed || a.badge != b.badge || again.custom != before.custom {
+		t.Error("documents were made anew that had not changed")
 	}
 }
 
@@ -181,7 +207,7 @@ func TestHistory(t *testing.T) {
 	want(t, ask(t, h, "GET", "/status/acme/incidents/100", ""), 200, "Slow checkout")
 	face := p.index.Load().pages[0].drawn.Load().main
 	for n := range mostLater * 3 {
-		if _, err := face.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, "k", nil), nil }); err != nil || len(face.later) > mostLater {
+		if _, err := face.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, pageForm, nil), nil }); err != nil || len(face.later) > mostLater {
 			t.Fatalf("%d kept: %v", len(face.later), err)
 		}
 	}

@@ -13,13 +13,13 @@ import (
 var staticFiles embed.FS
 
 // addAsset reads a file that browsers keep for ever: another content has another name, which is returned.
-func (p *Pages) addAsset(stem, ending, kind string) (name string, err error) {
+func (p *Pages) addAsset(stem, ending string, f form) (name string, err error) {
 	body, err := staticFiles.ReadFile("static/" + stem + ending)
 	if err != nil {
 		return "", fmt.Errorf("read static file: %w", err)
 	}
 	name = hashedName(stem, ending, body)
-	p.assets[name] = newDocument(nil, kind, body)
+	p.assets[name] = newDocument(nil, f, body)
 	return name, nil
 }
 

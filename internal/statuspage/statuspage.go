@@ -82,10 +82,10 @@ func New(o Options) (*Pages, error) {
 			p.ownHosts = append(p.ownHosts, strings.ToLower(u.Hostname()))
 		}
 	}
-	if p.style, err = p.addAsset("status", ".css", "text/css; charset=utf-8"); err != nil {
+	if p.style, err = p.addAsset("status", ".css", styleForm); err != nil {
 		return nil, err
 	}
-	if p.script, err = p.addAsset("refresh", ".js", "text/javascript; charset=utf-8"); err != nil {
+	if p.script, err = p.addAsset("refresh", ".js", scriptForm); err != nil {
 		return nil, err
 	}
 	if p.templates, err = parseTemplates(); err != nil {

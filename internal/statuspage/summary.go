@@ -188,15 +188,13 @@ func stampOrNull(t time.Time) *string {
 	return &s
 }
 
-// jsonDocument returns a value as a document that scripts of other sites may read.
-func jsonDocument(before *document, kind string, value any) (*document, error) {
+// jsonDocument returns a value as a document.
+func jsonDocument(before *document, f form, value any) (*document, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
 	e.SetIndent("", " ")
 	if err := e.Encode(value); err != nil {
 		return nil, fmt.Errorf("write JSON: %w", err)
 	}
-	d := newDocument(before, kind, body.Bytes())
-	d.anywhere = true
-	return d, nil
+	return newDocument(before, f, body.Bytes()), nil
 }

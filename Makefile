@@ -60,6 +60,7 @@ bench: build ## measure intake and pings against a bare HTTP handler, and the wa
 	@bin/sett bench intake
 	@bin/sett bench pings
 	@bin/sett bench notify
+	@bin/sett bench status
 
 bench-postgres: build ## the same on a private, durable PostgreSQL
 	@for what in intake pings notify; do \

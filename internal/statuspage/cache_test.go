@@ -399,3 +399,39 @@ func TestCrowdIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept of nothing", c.bytes)
 	}
 }
+
+// Whoever asks for a page of which the directory says that it has changed does not see it as it was.
+func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		id, _ := s.add("Shop")
+		s.round()
+		s.change(id, sett.StatusPageChange{Name: sett.Some("Store")})
+		entries, err := s.Store.StatusDirectory(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.learn(entries)
+		s.get("/status/shop", 200, "<h1>Store</h1>")
+	})
+}
+
+// A database that did not answer is left alone for a moment: not every visitor waits for it.
+func TestDatabaseRests(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Dir: t.TempDir()})
+	s.add("Shop")
+	s.round()
+	page := s.index.Load().pages[0]
+	if err := s.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.now = noon.Add(time.Hour)
+	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {respite - time.Millisecond, 0}, {respite, respite}} {
+		s.now = noon.Add(time.Hour + step.after)
+		s.get("/status/shop", 200)
+		if want := noon.Add(time.Hour + step.asked).UnixMilli(); page.failed.Load() != want {
+			t.Errorf("%v after it did not answer, it was last asked at %d, want %d", step.after, page.failed.Load(), want)
+		}
+	}
+}

@@ -36,6 +36,8 @@ const (
 	LeaveTeam     Permission = "leave_team"      // go; to remove others takes manage_team, see TeamStanding.Remove
 	ReadAudit     Permission = "read_audit"      // see who changed what in an account
 	ReportWithKey Permission = "report_with_key" // a client with a project's API key
+
+	ManageStatusPages Permission = "manage_status_pages" // make, change and delete status pages of an account, and tell incidents
 )
 
 // Scope is how far a user's rights reach in the account that something belongs to.
@@ -58,7 +60,7 @@ func (s Scope) May(p Permission) bool {
 		return s.Role != ""
 	case ReadProject, WorkFaults, WatchProject, ReadTeam, LeaveTeam:
 		return all || s.OfTeam
-	case CreateProject, CreateTeam, ManagePeople:
+	case CreateProject, CreateTeam, ManagePeople, ManageStatusPages:
 		return all
 	case ManageProject, ManageTeam:
 		return all || s.Role == Member && s.TeamAdmin

@@ -84,10 +84,14 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
 		}
+		revise := t.reviseSite
 		if want.Retargets(have.SiteSettings) {
-			return t.retarget(ctx, have.number)
+			revise = t.retarget
 		}
-		return t.reviseSite(ctx, have.number)
+		if err := revise(ctx, have.number); err != nil {
+			return err
+		}
+		return t.judgeShowing(ctx, now, pagesShowingSites, []int64{have.number})
 	})
 }
 

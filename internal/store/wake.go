@@ -11,6 +11,9 @@ const (
 	MailQueued  Topic = "mail queued"
 	AlertRaised Topic = "alert raised"
 	DeliveryDue Topic = "delivery due"
+
+	StatusChanged   Topic = "status changed"    // what a status page shows
+	StatusDomainDue Topic = "status domain due" // a domain of a status page is to be looked for in DNS
 )
 
 // wakes are the sleepers of this process.

@@ -33,9 +33,6 @@ func (c IncidentChange) Create(page StatusPage, now time.Time) (StatusIncident, 
 	if i.Kind != Disruption && i.Kind != Maintenance {
 		return i, IncidentUpdate{}, Refuse("kind", "must be incident or maintenance") // what else is wrong depends on it
 	}
-	if i.Kind == Disruption {
-		i.StartsAt = now
-	}
 	i.Status = i.Kind.Statuses()[0]
 	c.apply(&p, &i, page, now)
 	said := IncidentUpdateChange{c.Status, c.Message}
@@ -59,18 +56,24 @@ func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time)
 func (c IncidentChange) apply(p *Problems, i *StatusIncident, page StatusPage, now time.Time) {
 	setName(p, c.Name, &i.Name)
 	c.setComponents(p, i, page)
-	if setTime(p, "starts_at", c.StartsAt, &i.StartsAt); c.StartsAt.Null && i.Kind == Disruption {
-		i.StartsAt = i.CreatedAt
-	}
-	setTime(p, "ends_at", c.EndsAt, &i.EndsAt)
-	if c.StartsAt.Bad+c.EndsAt.Bad == "" && i.Kind == Maintenance {
+	begins := setTime(p, "starts_at", c.StartsAt, &i.StartsAt)
+	ends := setTime(p, "ends_at", c.EndsAt, &i.EndsAt)
+	switch {
+	case i.Kind == Maintenance && begins && ends:
 		i.checkSpan(p)
-		return
+	case i.Kind == Disruption:
+		i.checkBeginning(p, now)
+	}
+}
+
+func (i *StatusIncident) checkBeginning(p *Problems, now time.Time) {
+	if i.StartsAt.IsZero() {
+		i.StartsAt = i.CreatedAt
 	}
 	if i.StartsAt.After(now) {
 		p.Add("starts_at", "must not be in the future; what is planned is of the kind maintenance")
 	}
-	if !i.EndsAt.IsZero() && i.Kind == Disruption {
+	if !i.EndsAt.IsZero() {
 		p.Add("ends_at", "is only for maintenance; an incident ends with an update whose status is resolved")
 	}
 }
@@ -93,18 +96,23 @@ func (i StatusIncident) checkSpan(p *Problems) {
 	}
 }
 
-// setTime applies a time; null is none.
-func setTime(p *Problems, field string, sent Optional[string], dst *time.Time) {
-	if sent.Null || sent.Sent && sent.Bad == "" && sent.Value == "" {
-		*dst = time.Time{}
-	} else if Check(p, field, sent) {
-		at, err := time.Parse(time.RFC3339, sent.Value)
-		if year := at.UTC().Year(); err != nil || year < 2000 || year > 2200 {
-			p.Add(field, "must be a time such as 2026-11-22T14:00:00Z")
-			return
-		}
-		*dst = at.UTC().Truncate(time.Microsecond)
+// setTime applies a time, and reports whether it can be used; null is none.
+func setTime(p *Problems, field string, sent Optional[string], dst *time.Time) bool {
+	text := ""
+	if set(p, field, sent, &text, ""); !sent.Sent || sent.Bad != "" {
+		return sent.Bad == ""
 	}
+	if text == "" {
+		*dst = time.Time{}
+		return true
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if year := at.UTC().Year(); err != nil || year < 2000 || year > 2200 {
+		p.Add(field, "must be a time such as 2026-11-22T14:00:00Z")
+		return false
+	}
+	*dst = at.UTC().Truncate(time.Microsecond)
+	return true
 }
 
 // setComponents says what the incident is about. Sites and check-ins change by themselves.

@@ -25,7 +25,7 @@ func (k IncidentKind) Statuses() []IncidentStatus {
 func (c IncidentUpdateChange) Create(i StatusIncident, now time.Time) (StatusIncident, IncidentUpdate, error) {
 	var p Problems
 	u := IncidentUpdate{Status: c.status(&p, i), Message: c.message(&p), At: now}
-	if u.Status != i.Status {
+	if u.Status != i.Status && i.Kind == Maintenance {
 		i.checkTime(&p, u.Status, now)
 	}
 	return i.after(u).Written(now), u, p.Refusal()

@@ -20,7 +20,7 @@ import (
 // bareStatusPage makes a status page by hand, which shows all sites and check-ins of the server, and returns its id.
 func bareStatusPage(t *testing.T, s *setttest.Server) string {
 	t.Helper()
-	driver, source := "sqlite", filepath.Join(s.Config.Data, "sett.db")
+	driver, source := "sqlite", "file:"+filepath.Join(s.Config.Data, "sett.db")+"?_pragma=busy_timeout(10000)" // beside the server
 	if s.Config.Database != "" {
 		driver, source = "pgx", s.Config.Database
 	}
@@ -30,14 +30,12 @@ func bareStatusPage(t *testing.T, s *setttest.Server) string {
 	}
 	defer db.Close()
 	id := sett.NewStatusPageID()
-	for statement, args := range map[string][]any{
-		`INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key,
-		    domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
-		    created_at, updated_at) VALUES ($1, $2, $1, 'Shop', false, '{}', false, true, '', $3, '', '', '', '', 0, 0, 0, 0, 1, 0, 0)`: {id, s.Setup.AccountID, []byte{}},
-	} {
-		if _, err := db.ExecContext(t.Context(), statement, args...); err != nil {
-			t.Fatal(err)
-		}
+	_, err = db.ExecContext(t.Context(), `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents,
+	    password_hash, password_key, domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at,
+	    domain_failing_at, revision, created_at, updated_at)
+	    VALUES ($1, $2, $1, 'Shop', false, '{}', false, true, '', $3, '', '', '', '', 0, 0, 0, 0, 1, 0, 0)`, id, s.Setup.AccountID, []byte{})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, statement := range []string{
 		`INSERT INTO status_components (page, position, site_id, display_name, description) SELECT p.number, 0, s.id, '', '' FROM status_pages p, sites s WHERE p.id = $1`,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -257,5 +258,39 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 		if len(open) != 1 || len(open[0].ComponentIDs) != len(page.Components) {
 			t.Errorf("page %d: %+v", n, open)
 		}
+	}
+}
+
+// Whoever finds another component of a page down waits for those who are at the page, and then sees what they have left.
+func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	first, second := cluster.node(t), cluster.node(t)
+	d := newDesk(t, first)
+	d.live(noon, sett.Virginia)
+	shop, blog := d.site(d.ProjectID, named("Shop")), d.site(d.ProjectID, named("Blog"))
+	page := d.statusPage(shop, blog)
+	d.turn(1, true, shop, blog)
+	done := make(chan error, 1)
+	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {
+		if _, err := tx.recordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
+			return err
+		}
+		go func() {
+			_, err := second.RecordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(blog, sett.Virginia, clock(1).Add(time.Second), false)})
+			done <- err
+		}()
+		for waits := 0; waits == 0 && len(done) == 0; {
+			if err := first.read.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if open := d.incidentsOf(page, OpenIncident); len(open) != 1 || len(open[0].ComponentIDs) != 2 {
+		t.Errorf("open: %q", d.announced(page))
 	}
 }

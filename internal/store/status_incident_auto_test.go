@@ -20,9 +20,9 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		d := newDesk(t, s)
 		d.live(noon, sett.Virginia)
 		shop, blog := d.site(d.ProjectID, named("Shop")), d.site(d.ProjectID, named("Blog"))
-		page, quiet := d.statusPage(shop, blog), d.statusPage(shop)
+		page, quiet := d.pageOf(shop, blog), d.pageOf(shop)
 		d.run(`UPDATE status_pages SET auto_incidents = false WHERE id = $1`, quiet.ID)
-		other := d.statusPage(blog)
+		other := d.pageOf(blog)
 		before := d.revision(quiet)
 		d.turn(1, true, shop, blog)
 		d.tells("they are up", page)
@@ -64,7 +64,7 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 		change := hourly("backup")
 		change.Name = sett.Some("Backup")
 		backup := d.checkIn(d.ProjectID, change)
-		page := d.statusPage(backup)
+		page := d.pageOf(backup)
 		sweep := func(m int) {
 			t.Helper()
 			if _, _, err := s.SweepCheckIns(ctx, clock(m), 10); err != nil {
@@ -105,7 +105,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		d, ctx := newDesk(t, s), t.Context()
 		d.live(noon, sett.Virginia)
 		shop := d.site(d.ProjectID, named("Shop"))
-		page := d.statusPage(shop)
+		page := d.pageOf(shop)
 		d.turn(1, false, shop)
 		active := func(m int, is bool) {
 			t.Helper()
@@ -144,7 +144,7 @@ func TestAnAutomaticIncidentThatPeopleTakeOver(t *testing.T) {
 		d, ctx := newDesk(t, s), t.Context()
 		d.live(noon, sett.Virginia)
 		shop, blog := d.site(d.ProjectID, named("Shop")), d.site(d.ProjectID, named("Blog"))
-		page := d.statusPage(shop, blog)
+		page := d.pageOf(shop, blog)
 		d.turn(1, false, shop)
 		id := d.incidentsOf(page, OpenIncident)[0].ID
 		if err := s.DeleteIncident(ctx, clock(2), d.AccountID, page.ID, id); sett.CodeOf(err) != sett.Invalid {
@@ -187,7 +187,7 @@ func TestStatusPagesCostChecksNothing(t *testing.T) {
 	d := newDesk(t, s.Store)
 	d.live(noon, sett.Virginia)
 	shown, hidden := d.site(d.ProjectID), d.site(d.ProjectID)
-	page := d.statusPage(shown)
+	page := d.pageOf(shown)
 	count := func(m int, up bool, site sett.Site) int64 {
 		t.Helper()
 		report := look(d.findSite(site), sett.Virginia, clock(m), up)
@@ -234,7 +234,7 @@ func TestOutagesOnSeveralNodes(t *testing.T) {
 		sites[i] = d.site(d.ProjectID)
 	}
 	pages := []sett.StatusPage{
-		d.statusPage(sites[0], sites[2]), d.statusPage(sites[1], sites[2], sites[3]), d.statusPage(sites[3], sites[0], sites[1]),
+		d.pageOf(sites[0], sites[2]), d.pageOf(sites[1], sites[2], sites[3]), d.pageOf(sites[3], sites[0], sites[1]),
 	}
 	d.staysLive(clock(1))
 	var done sync.WaitGroup
@@ -269,7 +269,7 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	d := newDesk(t, first)
 	d.live(noon, sett.Virginia)
 	shop, blog := d.site(d.ProjectID, named("Shop")), d.site(d.ProjectID, named("Blog"))
-	page := d.statusPage(shop, blog)
+	page := d.pageOf(shop, blog)
 	d.turn(1, true, shop, blog)
 	done := make(chan error, 1)
 	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {

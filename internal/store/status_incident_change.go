@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-const lockStatusPage = `-- store.lockStatusPage
+const holdPageByID = `-- store.holdPageByID
 SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key update}}`
 
 // changeStatusPage runs f while it holds a status page of an account, and judges the page afterwards: who tells of an
@@ -17,7 +17,7 @@ func (s *Store) changeStatusPage(ctx context.Context, what string, now time.Time
 	return s.inTx(ctx, what, func(t *tx) error {
 		t.keepsFaults = true
 		var number int64
-		if err := t.QueryRowContext(ctx, s.text(lockStatusPage), accountID, id).Scan(&number); err != nil {
+		if err := t.QueryRowContext(ctx, s.text(holdPageByID), accountID, id).Scan(&number); err != nil {
 			return notFound(err, "Status page", "lock status page")
 		}
 		page, err := s.statusPage(ctx, t, statusPageByNumber, number)

@@ -28,7 +28,7 @@ func newOutageModel(d *desk) *outageModel {
 		site := d.site(d.ProjectID)
 		m.sites, m.active[site.ID] = append(m.sites, site), true
 	}
-	m.pages = []sett.StatusPage{d.statusPage(m.sites[0], m.sites[1]), d.statusPage(m.sites[1], m.sites[2])}
+	m.pages = []sett.StatusPage{d.pageOf(m.sites[0], m.sites[1]), d.pageOf(m.sites[1], m.sites[2])}
 	return m
 }
 

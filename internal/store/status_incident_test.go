@@ -11,8 +11,8 @@ import (
 	"sett/internal/sett"
 )
 
-// statusPage makes a status page that shows sites and check-ins, and opens automatic incidents.
-func (d *desk) statusPage(shown ...any) sett.StatusPage {
+// pageOf makes a status page that shows sites and check-ins, and opens automatic incidents.
+func (d *desk) pageOf(shown ...any) sett.StatusPage {
 	d.t.Helper()
 	id := sett.NewStatusPageID()
 	d.run(`INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key,
@@ -104,7 +104,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d, ctx := newDesk(t, s), t.Context()
 		shop, backup := d.site(d.ProjectID), d.checkIn(d.ProjectID, hourly("backup"))
-		page := d.statusPage(shop, backup)
+		page := d.pageOf(shop, backup)
 		woken, stop := s.Sleep(StatusChanged)
 		defer stop()
 		revision := d.revision(page)
@@ -150,7 +150,7 @@ func TestAnIncidentByPeople(t *testing.T) {
 			"change": s.ChangeIncidentUpdate(ctx, clock(6), d.AccountID, page.ID, made.ID, u.ID, sett.IncidentUpdateChange{Message: sett.Some("x")}),
 			"page":   s.DeleteIncident(ctx, clock(6), d.AccountID, "nowhere", made.ID),
 			"owner":  s.DeleteIncident(ctx, clock(6), "nobody", page.ID, made.ID),
-			"other":  s.DeleteIncident(ctx, clock(6), d.AccountID, d.statusPage().ID, made.ID),
+			"other":  s.DeleteIncident(ctx, clock(6), d.AccountID, d.pageOf().ID, made.ID),
 		} {
 			if sett.CodeOf(err) != sett.NotFound {
 				t.Errorf("%s that is not there: %v", what, err)
@@ -167,7 +167,7 @@ func TestMaintenanceBeginsAndEnds(t *testing.T) {
 		d, ctx := newDesk(t, s), t.Context()
 		d.live(noon, sett.Virginia)
 		shop := d.site(d.ProjectID, named("Shop"))
-		page := d.statusPage(shop)
+		page := d.pageOf(shop)
 		_, err := s.CreateIncident(ctx, clock(0), d.AccountID, page.ID, sett.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("Planned."), SiteIDs: sett.Some([]string{shop.ID.String()}),
 			StartsAt: sett.Some(clock(10).Format(time.RFC3339)), EndsAt: sett.Some(clock(20).Format(time.RFC3339)),
@@ -210,7 +210,7 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d, ctx := newDesk(t, s), t.Context()
-		page := d.statusPage()
+		page := d.pageOf()
 		made, err := s.CreateIncident(ctx, clock(0), d.AccountID, page.ID, sett.IncidentChange{
 			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("Planned."),
 			StartsAt: sett.Some(clock(10).Format(time.RFC3339)), EndsAt: sett.Some(clock(20).Format(time.RFC3339)),

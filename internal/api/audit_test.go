@@ -93,6 +93,12 @@ var lifeOfChanges = []change{
 	{name: "deleteTeam"},
 	{name: "updateAccountUser", body: `{"user":{"role":"Admin"}}`},
 	{name: "removeAccountUser"},
+	{name: "createIncident", body: `{"incident":{"name":"Down","message":"We look."}}`, makes: "incident_id"},
+	{name: "updateIncident", body: `{"incident":{"name":"Slow"}}`},
+	{name: "createIncidentUpdate", body: `{"update":{"message":"More."}}`, makes: "update_id"},
+	{name: "updateIncidentUpdate", body: `{"update":{"message":"Less."}}`},
+	{name: "deleteIncidentUpdate"},
+	{name: "deleteIncident"},
 	{name: "createProject", body: `{"project":{"name":"Billing"}}`, makes: "project_id"},
 	{name: "deleteProject"},
 }
@@ -126,6 +132,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		ids["team_id"] = fmt.Sprint(team)
 		ids["deploy_id"] = deployed(t, s)
+		ids["status_page_id"] = bareStatusPage(t, s)
 		member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
 
 		subjects := map[string]string{}

@@ -32,5 +32,6 @@ func (a *API) Routes() []serve.Route {
 		a.teamRoutes(),
 		a.teamMemberRoutes(),
 		a.teamInvitationRoutes(),
+		a.statusIncidentRoutes(),
 	)
 }

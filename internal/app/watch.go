@@ -20,7 +20,8 @@ import (
 func (a *App) watching() []*loop.Loop {
 	checkIns := watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log})
 	volumes := watch.NewVolumes(watch.VolumeOptions{Store: a.store, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), volumes.Loops(), a.sites.Loops())
+	pages := watch.NewStatusPages(watch.StatusPageOptions{Store: a.store, Now: a.now, Log: a.log})
+	return slices.Concat(checkIns.Loops(), volumes.Loops(), a.sites.Loops(), pages.Loops())
 }
 
 // noLocation is the location of a server that checks no sites itself.

@@ -13,9 +13,10 @@ import (
 const checkInColumns = `c.number, c.id, c.project_id, c.name, c.slug, c.schedule_type, c.report_period, c.grace_period, c.cron_schedule,
 c.cron_timezone, c.state, c.reported_at, c.expected_at, c.deadline_at, c.reported, c.missed_count, c.noted_at, c.created_at, c.updated_at`
 
-// storedCheckIn is a check-in with its number.
+// storedCheckIn is a check-in with its number, and the state that it was read with.
 type storedCheckIn struct {
 	number int64
+	was    sett.CheckInState
 	sett.CheckIn
 }
 
@@ -25,7 +26,7 @@ func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCh
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
 		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated)...)
 	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = fromMicros(reported), fromMicros(expected), fromMicros(deadline), fromMicros(noted)
-	c.CreatedAt, c.UpdatedAt = fromMicros(created), fromMicros(updated)
+	c.CreatedAt, c.UpdatedAt, c.was = fromMicros(created), fromMicros(updated), c.State
 	return c, err
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // changeCheckIn lets change decide about a check-in of a project and stores what comes of it.
-func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64, id string, change func(*tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
+func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(*tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t *tx) error {
 		t.keepsFaults = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
@@ -22,7 +22,7 @@ func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64,
 		if err != nil {
 			return err
 		}
-		var w checkInWrites
+		w := checkInWrites{now: now}
 		w.add(c, events)
 		return w.write(ctx, t)
 	})
@@ -31,7 +31,7 @@ func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64,
 // UpdateCheckIn applies a change to a check-in. The error is NotFound when the project has no such check-in; otherwise as
 // that of CreateCheckIn.
 func (s *Store) UpdateCheckIn(ctx context.Context, now time.Time, projectID int64, id string, change sett.CheckInChange) error {
-	return s.changeCheckIn(ctx, "update check-in", projectID, id, func(t *tx, c *storedCheckIn) ([]sett.CheckInEvent, error) {
+	return s.changeCheckIn(ctx, now, "update check-in", projectID, id, func(t *tx, c *storedCheckIn) ([]sett.CheckInEvent, error) {
 		want, err := change.Update(c.CheckInSettings)
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func (t *tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, w
 
 // PauseCheckIn expects nothing of a check-in until a time. The error is NotFound when the project has no such check-in.
 func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string, until time.Time) error {
-	return s.changeCheckIn(ctx, "pause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
+	return s.changeCheckIn(ctx, now, "pause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Pause(now, until)
 		return events, nil
 	})
@@ -69,7 +69,7 @@ func (s *Store) PauseCheckIn(ctx context.Context, now time.Time, projectID int64
 // UnpauseCheckIn ends the pause of a check-in, if there is one. The error is NotFound when the project has no such
 // check-in.
 func (s *Store) UnpauseCheckIn(ctx context.Context, now time.Time, projectID int64, id string) error {
-	return s.changeCheckIn(ctx, "unpause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
+	return s.changeCheckIn(ctx, now, "unpause check-in", projectID, id, func(_ *tx, c *storedCheckIn) (events []sett.CheckInEvent, err error) {
 		c.CheckIn, events = c.Unpause(now)
 		return events, nil
 	})

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -16,15 +18,45 @@ type PingReport struct {
 // RecordPings stores pings in one transaction, those of one check-in in their order here, and says of each whether its
 // check-in was found. They are durable once it has returned.
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
+	turns := false
 	err = s.inExchange(ctx, "record pings", func() exchange {
 		p := newPinged(len(pings))
 		return exchange{askPinged(pings), p.scan, func() []rowsStatement {
 			var w checkInWrites
 			found = w.ping(p.checkIns, pings)
+			if turns = p.turns(); turns {
+				return nil
+			}
 			return w.statements()
 		}}
 	})
+	if err != nil || !turns {
+		return found, err
+	}
+	return s.recordShownPings(ctx, pings)
+}
+
+// recordShownPings is RecordPings for pings that change what status pages show: what comes of that takes more statements
+// than an exchange has, and is rare.
+func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
+	err = s.inTx(ctx, "record pings", func(t *tx) error {
+		t.keepsFaults = true
+		p, ask := newPinged(len(pings)), askPinged(pings)
+		if err := t.eachRow(ctx, ask.text, func(r *sql.Rows) error { return p.scan(r) }, ask.columns...); err != nil {
+			return err
+		}
+		w := checkInWrites{now: newest(pings)}
+		found = w.ping(p.checkIns, pings)
+		return w.write(ctx, t)
+	})
 	return found, err
+}
+
+func newest(pings []PingReport) (at time.Time) {
+	for _, p := range pings {
+		at = later(at, p.At)
+	}
+	return at
 }
 
 // ping adds what pings make of their check-ins, and says of each whether it has one.
@@ -52,7 +84,7 @@ func (w *checkInWrites) ping(pinged []*storedCheckIn, pings []PingReport) (found
 // seen yet how many check-ins there are, it would join them by comparing each slug with all that its project has. All
 // nodes hold them in the same order, so that none waits for another in a circle.
 const pingedCheckIns = `-- store.pinged
-SELECT k.i, ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
+SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
     THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
     ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key) AND s.slug = k.slug AND s.slug <> '') END
 ORDER BY c.number {{for no key update}}`
@@ -70,17 +102,32 @@ func askPinged(pings []PingReport) rowsStatement {
 type pinged struct {
 	checkIns []*storedCheckIn
 	byNumber map[int64]*storedCheckIn
+	shown    map[int64]bool // by status pages
 }
 
 func newPinged(pings int) pinged {
-	return pinged{make([]*storedCheckIn, pings), map[int64]*storedCheckIn{}}
+	return pinged{make([]*storedCheckIn, pings), map[int64]*storedCheckIn{}, map[int64]bool{}}
+}
+
+// turns reports whether the state of one that a status page shows is another one.
+func (p pinged) turns() bool {
+	for number := range p.shown {
+		if c := p.byNumber[number]; c.State != c.was {
+			return true
+		}
+	}
+	return false
 }
 
 func (p pinged) scan(r row) error {
 	var i int64
-	c, err := scanCheckIn(r, &i)
+	var shown bool
+	c, err := scanCheckIn(r, &i, &shown)
 	if err != nil {
 		return err
+	}
+	if shown {
+		p.shown[c.number] = true
 	}
 	if p.byNumber[c.number] == nil {
 		p.byNumber[c.number] = &c

@@ -33,7 +33,7 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		if err != nil {
 			return err
 		}
-		var w checkInWrites
+		w := checkInWrites{now: now}
 		for _, c := range found {
 			var told []sett.CheckInEvent
 			c.CheckIn, told = c.Sweep(now, blind)

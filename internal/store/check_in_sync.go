@@ -15,7 +15,7 @@ import (
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t *tx) error {
 		t.keepsFaults = true
-		y := checkInSync{t: t, now: now, projectID: projectID, have: map[string]storedCheckIn{}}
+		y := checkInSync{t: t, now: now, projectID: projectID, have: map[string]storedCheckIn{}, writes: checkInWrites{now: now}}
 		if err := y.run(ctx, list); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -16,6 +17,9 @@ type checkInWrites struct {
 	kinds, payloads []string
 
 	alerts []sett.Alert
+
+	now    time.Time
+	turned []int64 // those whose state is another one
 }
 
 func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
@@ -31,6 +35,9 @@ func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
 	w.armed = append(w.armed, armed)
 	w.missed = append(w.missed, c.MissedCount)
 	w.noted = append(w.noted, micros(c.NotedAt))
+	if c.State != c.was {
+		w.turned = append(w.turned, c.number)
+	}
 	w.tell(c, events)
 }
 
@@ -67,7 +74,10 @@ INSERT INTO check_in_events (check_in, kind, at, payload)
 SELECT k.check_in, k.kind, k.at, k.payload FROM {{rows k(check_in bigint, kind text, at bigint, payload text)}} WHERE true`
 
 func (w *checkInWrites) write(ctx context.Context, t *tx) error {
-	return wrap("write check-ins", t.eachOf(ctx, w.statements()))
+	if err := t.eachOf(ctx, w.statements()); err != nil {
+		return wrap("write check-ins", err)
+	}
+	return t.judgeShowing(ctx, w.now, pagesShowingCheckIns, w.turned)
 }
 
 func (w *checkInWrites) statements() []rowsStatement {

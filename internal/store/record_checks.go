@@ -57,6 +57,7 @@ type checkBatch struct {
 type checkedSite struct {
 	sett.SiteRecord
 	number   int64
+	was      sett.SiteState
 	noted    bool
 	verdicts map[sett.Location]bool // those that were changed
 	asked    bool
@@ -76,6 +77,7 @@ func (b *checkBatch) record(ctx context.Context) error {
 		{"write verdicts", b.writeVerdicts},
 		{"ask locations", b.ask},
 		{"raise alerts", b.raise},
+		{"judge status pages", b.judge},
 	} {
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
@@ -130,7 +132,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
 		c.AskedAt, c.UpdatedAt, c.ChangedAt = fromMicros(asked), fromMicros(updated), fromMicros(changed)
 		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = fromMicros(checked), fromMicros(since), fromMicros(expires)
-		c.Verdicts = map[sett.Location]sett.Verdict{}
+		c.Verdicts, c.was = map[sett.Location]sett.Verdict{}, c.State
 		b.sites[c.ID] = c
 		b.order = append(b.order, c)
 		return nil
@@ -187,6 +189,18 @@ func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckRep
 }
 
 func (b *checkBatch) raise(ctx context.Context) error { return b.t.raise(ctx, b.now, b.alerts...) }
+
+// judge has the status pages looked at that show sites whose state is another one. It is the last that is done, as those
+// who change a site do it last too: pages are held after all else.
+func (b *checkBatch) judge(ctx context.Context) error {
+	var turned []int64
+	for _, c := range b.order {
+		if c.State != c.was {
+			turned = append(turned, c.number)
+		}
+	}
+	return b.t.judgeShowing(ctx, b.now, pagesShowingSites, turned)
+}
 
 const updateStates = `-- store.updateStates
 UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,

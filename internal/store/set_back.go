@@ -34,7 +34,7 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return wrap("find late check-ins", err)
 	}
-	var w checkInWrites
+	w := checkInWrites{now: now}
 	for _, c := range found {
 		before := c.CheckIn
 		var told []sett.CheckInEvent

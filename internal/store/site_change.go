@@ -91,7 +91,7 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err := revise(ctx, have.number); err != nil {
 			return err
 		}
-		return t.reviseShowing(ctx, pagesOfSite, have.number)
+		return t.judgeShowing(ctx, now, pagesShowingSites, []int64{have.number})
 	})
 }
 

@@ -1,0 +1,254 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+const (
+	incidentsPath       = "/v2/accounts/{account_id}/status_pages/{status_page_id}/incidents"
+	incidentPath        = incidentsPath + "/{incident_id}"
+	incidentUpdatesPath = incidentPath + "/updates"
+	incidentUpdatePath  = incidentUpdatesPath + "/{update_id}"
+)
+
+func (a *API) statusIncidentRoutes() []serve.Route {
+	const tag = "Status pages"
+	return []serve.Route{
+		{
+			Method: "GET", Path: incidentsPath, Name: "listIncidents", Tag: tag, Permission: sett.ReadAccount,
+			Query: incidentQuery{}, Result: serve.List[Incident]{}, Handle: a.listIncidents,
+			Doc: "What a status page tells: what went wrong, and maintenance. What begins the latest comes first.",
+		},
+		{
+			Method: "POST", Path: incidentsPath, Name: "createIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: newIncidentBody{}, Result: Incident{}, Status: http.StatusCreated, Handle: a.createIncident,
+			Doc: "Tell of something that went wrong, or announce maintenance, which begins and ends by itself.",
+		},
+		{
+			Method: "GET", Path: incidentPath, Name: "getIncident", Tag: tag, Permission: sett.ReadAccount,
+			Result: Incident{}, Handle: a.getIncident,
+			Doc: "An incident with its updates.",
+		},
+		{
+			Method: "PUT", Path: incidentPath, Name: "updateIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: incidentBody{}, Status: http.StatusNoContent, Handle: a.updateIncident,
+			Doc: "Change the name of an incident, what it is about, or its times; its status is changed by an update. One that was automatic is left to people from then on.",
+		},
+		{
+			Method: "DELETE", Path: incidentPath, Name: "deleteIncident", Tag: tag, Permission: sett.ManageStatusPages,
+			Status: http.StatusNoContent, Handle: a.deleteIncident,
+			Doc: "Delete an incident with its updates. An automatic one cannot be deleted while its outage lasts; it can be ended by an update.",
+		},
+		{
+			Method: "POST", Path: incidentUpdatesPath, Name: "createIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: incidentUpdateBody{}, Result: IncidentUpdate{}, Status: http.StatusCreated, Handle: a.createIncidentUpdate,
+			Doc: "Say something new about an incident, and how far it is. What is over is opened again by any other status. One that was automatic is left to people from then on.",
+		},
+		{
+			Method: "PUT", Path: incidentUpdatePath, Name: "updateIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Body: incidentUpdateBody{}, Status: http.StatusNoContent, Handle: a.updateIncidentUpdate,
+			Doc: "Change what an update says. Subscribers are not told again.",
+		},
+		{
+			Method: "DELETE", Path: incidentUpdatePath, Name: "deleteIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
+			Status: http.StatusNoContent, Handle: a.deleteIncidentUpdate,
+			Doc: "Take an update back. The incident is as far then as its other updates say; the last that it has cannot be deleted.",
+		},
+	}
+}
+
+// Incident is what a status page tells of one thing.
+type Incident struct {
+	ID         int64               `json:"id"`
+	Kind       sett.IncidentKind   `json:"kind" enum:"incident,maintenance"`
+	Name       string              `json:"name"`
+	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"That of the newest update; the last three are of maintenance."`
+	Automatic  bool                `json:"automatic" doc:"Outages have opened it, and nobody has written to it: it ends with them."`
+	SiteIDs    []sett.UUID         `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins it is about all of the page."`
+	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about."`
+	StartsAt   time.Time           `json:"starts_at" doc:"When it began; of maintenance: is to begin."`
+	EndsAt     *time.Time          `json:"ends_at" doc:"When maintenance is to end; null for incidents."`
+	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it lasts, or is still to come."`
+	CreatedAt  time.Time           `json:"created_at"`
+	UpdatedAt  time.Time           `json:"updated_at"`
+	Updates    []IncidentUpdate    `json:"updates" doc:"The newest first."`
+}
+
+// IncidentUpdate is what was said about an incident at one time.
+type IncidentUpdate struct {
+	ID        int64               `json:"id"`
+	Status    sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message   string              `json:"message"`
+	Automatic bool                `json:"automatic" doc:"Nobody wrote it."`
+	CreatedAt time.Time           `json:"created_at"`
+}
+
+func viewIncident(i store.ShownIncident) Incident {
+	v := Incident{
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []sett.UUID{}, CheckInIDs: []string{},
+		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		Updates: viewAll(i.Updates, viewIncidentUpdate),
+	}
+	for _, id := range i.ComponentIDs {
+		if c, ok := i.Page.Component(id); ok && c.IsSite() {
+			v.SiteIDs = append(v.SiteIDs, c.SiteID)
+		} else if ok {
+			v.CheckInIDs = append(v.CheckInIDs, c.CheckInID)
+		}
+	}
+	return v
+}
+
+func viewIncidentUpdate(u sett.IncidentUpdate) IncidentUpdate {
+	return IncidentUpdate{ID: u.ID, Status: u.Status, Message: u.Message, Automatic: u.Automatic, CreatedAt: u.At}
+}
+
+// incidentQuery says which incidents are listed.
+type incidentQuery struct {
+	State string `query:"state" enum:"open,past" doc:"Only those that last or are to come (open), or those that are over (past)."`
+}
+
+// incidentPlace is where the path of a request says that an incident is.
+func incidentPlace(r *http.Request) (account, page string, incident int64) {
+	return r.PathValue("account_id"), r.PathValue("status_page_id"), pathID(r, "incident_id")
+}
+
+// checkIncident returns a NotFound error when the status page, or the incident, in the path is not there: that is said
+// before anything of the body.
+func (a *API) checkIncident(r *http.Request) (err error) {
+	account, page, id := incidentPlace(r)
+	if r.PathValue("incident_id") == "" {
+		_, err = a.Store.StatusPageByID(r.Context(), account, page)
+	} else {
+		_, err = a.Store.IncidentByID(r.Context(), account, page, id)
+	}
+	return err
+}
+
+func (a *API) listIncidents(w http.ResponseWriter, r *http.Request) error {
+	if err := a.checkIncident(r); err != nil {
+		return err
+	}
+	var q incidentQuery
+	var problems sett.Problems
+	serve.ReadQuery(&problems, r, &q)
+	page := serve.PageOf(&problems, r)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	account, status, _ := incidentPlace(r)
+	found, marks, err := a.Store.ListIncidents(r.Context(), account, status, store.IncidentFilter{State: store.IncidentState(q.State), Page: page.Page})
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewIncident), marks))
+}
+
+func (a *API) getIncident(w http.ResponseWriter, r *http.Request) error {
+	account, page, id := incidentPlace(r)
+	i, err := a.Store.IncidentByID(r.Context(), account, page, id)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewIncident(i))
+}
+
+// incidentBody is the body of an incident's update.
+type incidentBody struct {
+	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true"`
+}
+
+// newIncidentBody is the body that makes an incident.
+type newIncidentBody struct {
+	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true" needs:"name,message"`
+}
+
+func (a *API) readIncident(w http.ResponseWriter, r *http.Request) (change sett.IncidentChange, err error) {
+	if err := a.checkIncident(r); err != nil {
+		return change, err
+	}
+	var body incidentBody
+	return readInside(w, r, &body, &body.Incident, "incident", `{"name": "Slow checkout", "message": "We are looking into it."}`)
+}
+
+func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {
+	change, err := a.readIncident(w, r)
+	if err != nil {
+		return err
+	}
+	account, page, _ := incidentPlace(r)
+	made, err := a.Store.CreateIncident(r.Context(), a.Now(), account, page, change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewIncident(made))
+}
+
+func (a *API) updateIncident(w http.ResponseWriter, r *http.Request) error {
+	change, err := a.readIncident(w, r)
+	if err != nil {
+		return err
+	}
+	account, page, id := incidentPlace(r)
+	return done(w, http.StatusNoContent, a.Store.UpdateIncident(r.Context(), a.Now(), account, page, id, change))
+}
+
+func (a *API) deleteIncident(w http.ResponseWriter, r *http.Request) error {
+	account, page, id := incidentPlace(r)
+	return done(w, http.StatusNoContent, a.Store.DeleteIncident(r.Context(), a.Now(), account, page, id))
+}
+
+// incidentUpdateBody is the body of an update of an incident.
+type incidentUpdateBody struct {
+	Update sett.Optional[sett.IncidentUpdateChange] `json:"update" required:"true" needs:"message"`
+}
+
+func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change sett.IncidentUpdateChange, err error) {
+	if err := a.checkIncidentUpdate(r); err != nil {
+		return change, err
+	}
+	var body incidentUpdateBody
+	return readInside(w, r, &body, &body.Update, "update", `{"status": "resolved", "message": "It works again."}`)
+}
+
+// checkIncidentUpdate is checkIncident for what an update of it is asked for.
+func (a *API) checkIncidentUpdate(r *http.Request) error {
+	account, page, id := incidentPlace(r)
+	i, err := a.Store.IncidentByID(r.Context(), account, page, id)
+	if err == nil && r.PathValue("update_id") != "" {
+		_, err = i.UpdateByID(pathID(r, "update_id"))
+	}
+	return err
+}
+
+func (a *API) createIncidentUpdate(w http.ResponseWriter, r *http.Request) error {
+	change, err := a.readIncidentUpdate(w, r)
+	if err != nil {
+		return err
+	}
+	account, page, id := incidentPlace(r)
+	u, err := a.Store.AddIncidentUpdate(r.Context(), a.Now(), account, page, id, change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewIncidentUpdate(u))
+}
+
+func (a *API) updateIncidentUpdate(w http.ResponseWriter, r *http.Request) error {
+	change, err := a.readIncidentUpdate(w, r)
+	if err != nil {
+		return err
+	}
+	account, page, id := incidentPlace(r)
+	return done(w, http.StatusNoContent, a.Store.ChangeIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id"), change))
+}
+
+func (a *API) deleteIncidentUpdate(w http.ResponseWriter, r *http.Request) error {
+	account, page, id := incidentPlace(r)
+	return done(w, http.StatusNoContent, a.Store.DeleteIncidentUpdate(r.Context(), a.Now(), account, page, id, pathID(r, "update_id")))
+}

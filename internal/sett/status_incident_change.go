@@ -1,0 +1,165 @@
+package sett
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	longestIncidentMessage = 5_000
+	longestMaintenance     = 30 * 24 * time.Hour
+)
+
+// IncidentChange is the body of an incident's create and update: only the fields that were sent change. Clients repeat
+// what they have read in an update, so that a kind is no error there; it is passed over.
+type IncidentChange struct {
+	Kind       Optional[string]   `json:"kind,omitzero" doc:"incident by default. Never changed once it is made." enum:"incident,maintenance"`
+	Name       Optional[string]   `json:"name,omitzero" doc:"What the page calls it. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
+	Status     Optional[string]   `json:"status,omitzero" doc:"How far it is: investigating (by default), identified, monitoring or resolved; of maintenance scheduled (by default), in_progress or completed. Once it is made, updates change it." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message    Optional[string]   `json:"message,omitzero" doc:"What its first update says. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
+	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it is about. Without any sites and check-ins it is about all of the page."`
+	CheckInIDs Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it is about."`
+	StartsAt   Optional[string]   `json:"starts_at,omitzero" doc:"When it began, by default now; of maintenance when it is to begin, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
+	EndsAt     Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after it begins: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
+}
+
+// Create returns a new incident of a page with its first update, or an Invalid error that names every field that is wrong.
+func (c IncidentChange) Create(page StatusPage, now time.Time) (StatusIncident, IncidentUpdate, error) {
+	var p Problems
+	kind := string(Disruption)
+	set(&p, "kind", c.Kind, &kind, kind)
+	i := StatusIncident{PageID: page.ID, Kind: IncidentKind(kind), CreatedAt: now, UpdatedAt: now}
+	if i.Kind != Disruption && i.Kind != Maintenance {
+		return i, IncidentUpdate{}, Refuse("kind", "must be incident or maintenance") // what else is wrong depends on it
+	}
+	i.Status = i.Kind.Statuses()[0]
+	c.apply(&p, &i, page, now)
+	said := IncidentUpdateChange{c.Status, c.Message}
+	u := IncidentUpdate{Status: said.status(&p, i), Message: said.message(&p), At: now}
+	return i.after(u), u, p.Refusal()
+}
+
+// Update returns the incident with the change made by people, or an Invalid error that names every field that is wrong.
+func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time) (StatusIncident, error) {
+	var p Problems
+	c.apply(&p, &i, page, now)
+	if Check(&p, "status", c.Status) && c.Status.Value != string(i.Status) {
+		p.Add("status", "is changed by an update: post one to the updates of the incident")
+	}
+	if Check(&p, "message", c.Message) {
+		p.Add("message", "is what an update says: change that update, or post another")
+	}
+	return i.Written(now), p.Refusal()
+}
+
+func (c IncidentChange) apply(p *Problems, i *StatusIncident, page StatusPage, now time.Time) {
+	setName(p, c.Name, &i.Name)
+	c.setComponents(p, i, page)
+	begins := setTime(p, "starts_at", c.StartsAt, &i.StartsAt)
+	ends := setTime(p, "ends_at", c.EndsAt, &i.EndsAt)
+	switch {
+	case i.Kind == Maintenance && begins && ends:
+		i.checkSpan(p)
+	case i.Kind == Disruption:
+		i.checkBeginning(p, now)
+	}
+}
+
+func (i *StatusIncident) checkBeginning(p *Problems, now time.Time) {
+	if i.StartsAt.IsZero() {
+		i.StartsAt = i.CreatedAt
+	}
+	if i.StartsAt.After(now) {
+		p.Add("starts_at", "must not be in the future; what is planned is of the kind maintenance")
+	}
+	if !i.EndsAt.IsZero() {
+		p.Add("ends_at", "is only for maintenance; an incident ends with an update whose status is resolved")
+	}
+}
+
+func (i StatusIncident) checkSpan(p *Problems) {
+	for _, end := range []struct {
+		field string
+		at    time.Time
+	}{{"starts_at", i.StartsAt}, {"ends_at", i.EndsAt}} {
+		if end.at.IsZero() {
+			p.Add(end.field, "can't be blank: maintenance has a beginning and an end")
+		}
+	}
+	switch span := i.EndsAt.Sub(i.StartsAt); {
+	case i.StartsAt.IsZero() || i.EndsAt.IsZero():
+	case span <= 0:
+		p.Add("ends_at", "must be after starts_at")
+	case span > longestMaintenance:
+		p.Add("ends_at", "must be at most 30 days after starts_at")
+	}
+}
+
+// setTime applies a time, and reports whether it can be used; null is none.
+func setTime(p *Problems, field string, sent Optional[string], dst *time.Time) bool {
+	text := ""
+	if set(p, field, sent, &text, ""); !sent.Sent || sent.Bad != "" {
+		return sent.Bad == ""
+	}
+	if text == "" {
+		*dst = time.Time{}
+		return true
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if year := at.UTC().Year(); err != nil || year < 2000 || year > 2200 {
+		p.Add(field, "must be a time such as 2026-11-22T14:00:00Z")
+		return false
+	}
+	*dst = at.UTC().Truncate(time.Microsecond)
+	return true
+}
+
+// setComponents says what the incident is about. Sites and check-ins change by themselves.
+func (c IncidentChange) setComponents(p *Problems, i *StatusIncident, page StatusPage) {
+	var ids []int64
+	for _, id := range i.ComponentIDs {
+		if have, ok := page.Component(id); ok && (have.IsSite() && !c.SiteIDs.Sent || !have.IsSite() && !c.CheckInIDs.Sent) {
+			ids = append(ids, id)
+		}
+	}
+	ids = append(ids, page.find(p, "site_ids", c.SiteIDs, func(have StatusComponent) string {
+		if !have.IsSite() {
+			return ""
+		}
+		return have.SiteID.String()
+	})...)
+	ids = append(ids, page.find(p, "check_in_ids", c.CheckInIDs, func(have StatusComponent) string { return have.CheckInID })...)
+	slices.Sort(ids)
+	i.ComponentIDs = slices.Compact(ids)
+}
+
+// find returns the components that ids stand for, and notes those that the page does not have.
+func (page StatusPage) find(p *Problems, field string, sent Optional[[]string], id func(StatusComponent) string) (found []int64) {
+	if !Check(p, field, sent) {
+		return nil
+	}
+	var strange []string
+	for _, want := range sent.Value {
+		at := slices.IndexFunc(page.Components, func(c StatusComponent) bool { return want != "" && id(c) == want })
+		if at < 0 {
+			strange = append(strange, quoted(want))
+			continue
+		}
+		found = append(found, page.Components[at].ID)
+	}
+	if len(strange) > 0 {
+		p.Add(field, "must be of this status page; it does not show %s", strings.Join(strange[:min(len(strange), 5)], ", "))
+	}
+	return found
+}
+
+// Component returns the component of a page with an id.
+func (page StatusPage) Component(id int64) (StatusComponent, bool) {
+	for _, c := range page.Components {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return StatusComponent{}, false
+}

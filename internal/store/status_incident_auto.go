@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const pagesShowingSites = `-- store.pagesShowingSites
+SELECT DISTINCT c.page FROM {{rows k(site_id bigint)}} JOIN status_components c ON c.site_id = k.site_id`
+
+const pagesShowingCheckIns = `-- store.pagesShowingCheckIns
+SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c ON c.check_in = k.check_in`
+
+// judgeShowing is judgeStatusPages for the pages that show sites, or check-ins, with these numbers, in the transaction in
+// which their state has changed. Where there are none it asks nothing.
+func (t *tx) judgeShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
+	var pages []int64
+	if err := t.eachRow(ctx, statement, scanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
+		return wrap("find status pages", err)
+	}
+	return t.judgeStatusPages(ctx, now, pages...)
+}
+
+// judgeStatusPages lets the rule of automatic incidents look at pages after something that they show has changed, writes
+// what comes of it, and revises them. Pages are held in the order of their numbers, and after all else that is held, so
+// that nobody waits for another in a circle; whoever comes later sees what those before have left.
+func (t *tx) judgeStatusPages(ctx context.Context, now time.Time, numbers ...int64) error {
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	for _, number := range numbers {
+		if err := t.judgeStatusPage(ctx, now, number); err != nil {
+			return wrap("judge status page", err)
+		}
+	}
+	return t.reviseStatusPages(ctx, numbers...)
+}
+
+const holdStatusPage = `-- store.holdStatusPage
+SELECT number FROM status_pages WHERE number = $1 {{for no key update}}`
+
+const statusPageByNumber = statusPagesOf + "WHERE number = $1"
+
+const incidentsToJudge = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at > $2) ORDER BY i.id"
+
+func (t *tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) error {
+	switch err := t.QueryRowContext(ctx, t.s.text(holdStatusPage), number).Scan(new(int64)); {
+	case errors.Is(err, sql.ErrNoRows): // it was deleted
+		return nil
+	case err != nil:
+		return err
+	}
+	page, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
+	if err != nil {
+		return err
+	}
+	components, since, err := t.componentsToWatch(ctx, now, number)
+	if err != nil {
+		return err
+	}
+	incidents, err := t.s.statusIncidents(ctx, t, incidentsToJudge, number, micros(since))
+	if err != nil {
+		return err
+	}
+	i, u, changed := page.Watch(components, incidents, now)
+	if !changed {
+		return nil
+	}
+	_, err = t.writeIncident(ctx, number, i, u)
+	return err
+}
+
+// A check-in is down since the first miss that no ping has followed.
+const downTimes = `-- store.downTimes
+SELECT c.id, coalesce(st.changed_at, (SELECT min(e.at) FROM check_in_events e WHERE e.check_in = ci.number AND e.kind = 'missing' AND e.at > ci.reported_at), 0)
+FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in
+WHERE c.page = $1`
+
+// componentsToWatch returns the components of a page, and since when the first of those is down that are.
+func (t *tx) componentsToWatch(ctx context.Context, now time.Time, number int64) (found []sett.ComponentWatch, since time.Time, err error) {
+	of, err := t.s.statusComponents(ctx, t, []int64{number})
+	if err != nil {
+		return nil, since, err
+	}
+	down := map[int64]time.Time{}
+	rows, err := t.QueryContext(ctx, t.s.text(downTimes), number)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id, at int64
+		err := rows.Scan(&id, &at)
+		down[id] = fromMicros(at)
+		return err
+	})
+	since = now
+	for _, c := range of[number] {
+		w := sett.ComponentWatch{ComponentView: c.ComponentView}
+		if w.State == sett.ComponentDown {
+			if w.DownAt = down[c.ID]; w.DownAt.Before(since) {
+				since = w.DownAt
+			}
+		}
+		found = append(found, w)
+	}
+	return found, since, err
+}

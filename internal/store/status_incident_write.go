@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// writeIncident stores an incident of a page, new when it has no id, what it is about, and the update that has made it
+// what it is, unless that is the zero one. It returns it with the ids that they have got, the update before the others.
+// The page is held.
+func (t *tx) writeIncident(ctx context.Context, page int64, i sett.StatusIncident, u sett.IncidentUpdate) (sett.StatusIncident, error) {
+	if err := t.storeIncident(ctx, page, &i); err != nil {
+		return i, fmt.Errorf("write incident: %w", err)
+	}
+	if u.Status == "" {
+		return i, nil
+	}
+	if err := t.insertIncidentUpdate(ctx, i.ID, &u); err != nil {
+		return i, fmt.Errorf("write update of incident: %w", err)
+	}
+	i.Updates = append([]sett.IncidentUpdate{u}, i.Updates...)
+	return i, nil
+}
+
+const insertIncident = `-- store.insertIncident
+INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`
+
+const updateIncident = `-- store.updateIncident
+UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9
+WHERE id = $1`
+
+const clearIncidentComponents = `-- store.clearIncidentComponents
+DELETE FROM status_incident_components WHERE incident_id = $1`
+
+const insertIncidentComponents = `-- store.insertIncidentComponents
+INSERT INTO status_incident_components (incident_id, component_id)
+SELECT k.incident_id, k.component_id FROM {{rows k(incident_id bigint, component_id bigint)}} WHERE true`
+
+func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncident) error {
+	starts, ends, resolved, due := micros(i.StartsAt), micros(i.EndsAt), micros(i.ResolvedAt), micros(i.DueAt())
+	var err error
+	if i.ID == 0 {
+		err = t.QueryRowContext(ctx, t.s.text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
+			resolved, due, micros(i.CreatedAt)).Scan(&i.ID)
+	} else {
+		_, err = t.exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, micros(i.UpdatedAt))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, clearIncidentComponents, i.ID); err != nil {
+		return err
+	}
+	incidents := make([]int64, len(i.ComponentIDs))
+	for at := range incidents {
+		incidents[at] = i.ID
+	}
+	return t.each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
+}
+
+const insertIncidentUpdate = `-- store.insertIncidentUpdate
+INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, 0) RETURNING id`
+
+func (t *tx) insertIncidentUpdate(ctx context.Context, incident int64, u *sett.IncidentUpdate) error {
+	return t.QueryRowContext(ctx, t.s.text(insertIncidentUpdate), incident, string(u.Status), u.Message, u.Automatic, micros(u.At)).Scan(&u.ID)
+}

@@ -97,7 +97,7 @@ func TestAStatusPageInTheStore(t *testing.T) {
 			t.Errorf("made and found (-want +got):\n%s\n%v", diff, err)
 		}
 		if len(due) != 1 {
-			t.Error("nobody was woken to look for the domain")
+			t.Fatal("nobody was woken to look for the domain")
 		}
 		<-due
 
@@ -129,6 +129,12 @@ func TestAStatusPageInTheStore(t *testing.T) {
 		}
 		if len(due) != 0 {
 			t.Error("a domain that stayed is looked for anew")
+		}
+		if err := d.changePage(noon, made.StatusPage, showing(site)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Components[1:2], d.pageNow(made.StatusPage).Components); diff != "" {
+			t.Errorf("what is left of it (-want +got):\n%s", diff)
 		}
 		if err := s.DeleteStatusPage(t.Context(), d.AccountID, made.ID); err != nil {
 			t.Fatal(err)
@@ -253,8 +259,8 @@ func TestADomainIsAskedForAnew(t *testing.T) {
 		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || len(due) != 0 {
 			t.Errorf("a page without a domain: %v", err)
 		}
-		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
-			t.Fatal(err)
+		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil || len(due) != 1 {
+			t.Fatalf("a new domain: %v, and %d are awake", err, len(due))
 		}
 		<-due
 		if err := s.AskDomain(t.Context(), noon.Add(time.Hour), d.AccountID, page.ID); err != nil {

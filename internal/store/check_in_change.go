@@ -18,12 +18,13 @@ func (s *Store) changeCheckIn(ctx context.Context, what string, projectID int64,
 		if err != nil {
 			return notFound(err, "Check-in", "read check-in")
 		}
+		before := c.State
 		events, err := change(t, &c)
 		if err != nil {
 			return err
 		}
 		var w checkInWrites
-		w.add(c, events)
+		w.add(before, c, events)
 		return w.write(ctx, t)
 	})
 }

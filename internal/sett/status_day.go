@@ -49,42 +49,58 @@ func statusDays(first, last time.Time) (days []StatusDay) {
 	return days
 }
 
-// spanOfTime is a time from one moment until before another.
-type spanOfTime struct{ from, to time.Time }
+// stretch is a time from one moment until before another, in microseconds since 1970. Pages have thousands of them.
+type stretch struct{ from, to int64 }
 
-func (s spanOfTime) length() time.Duration { return max(s.to.Sub(s.from), 0) }
+const dayMicros = int64(24 * time.Hour / time.Microsecond)
 
-// within returns what two spans have in common; its length is 0 when that is nothing.
-func (s spanOfTime) within(o spanOfTime) spanOfTime {
-	return spanOfTime{later(s.from, o.from), earlier(s.to, o.to)}
+// within returns what two stretches have in common; it ends before it begins when that is nothing.
+func (s stretch) within(o stretch) stretch { return stretch{max(s.from, o.from), min(s.to, o.to)} }
+
+func (s stretch) empty() bool { return s.to <= s.from }
+
+// dayStretch is the day that begins at a midnight.
+func dayStretch(day time.Time) stretch {
+	from := day.UnixMicro()
+	return stretch{from, from + dayMicros}
 }
 
 // measure adds to days, which follow one another, the times in which somebody looked, and what outages share with them.
 // Both are in order, and none of them overlap.
-func measure(days []StatusDay, looked, outages []spanOfTime) {
+func measure(days []StatusDay, looked, outages []stretch) {
+	if len(days) == 0 {
+		return
+	}
+	m := measuring{days, days[0].Day.UnixMicro()}
 	for _, l := range looked {
-		eachDay(days, l, func(day *StatusDay, part time.Duration) { day.Measured += part })
+		m.each(l, func(day *StatusDay, part time.Duration) { day.Measured += part })
 	}
 	for _, o := range outages {
-		for len(looked) > 0 && !looked[0].to.After(o.from) {
+		for len(looked) > 0 && looked[0].to <= o.from {
 			looked = looked[1:]
 		}
-		measureOutage(days, looked, o)
+		m.outage(looked, o)
 	}
 }
 
-func measureOutage(days []StatusDay, looked []spanOfTime, o spanOfTime) {
+// measuring is one run of measure.
+type measuring struct {
+	days  []StatusDay
+	first int64 // when they begin
+}
+
+func (m measuring) outage(looked []stretch, o stretch) {
 	var last *StatusDay // that counts it
 	for _, l := range looked {
-		if !l.from.Before(o.to) {
+		if l.from >= o.to {
 			return
 		}
-		eachDay(days, l.within(o), func(day *StatusDay, part time.Duration) {
+		m.each(l.within(o), func(day *StatusDay, part time.Duration) {
 			day.Down += part
 			if day == last {
 				return
 			}
-			if day.Outages++; last == nil && !o.from.Before(days[0].Day) {
+			if day.Outages++; last == nil && o.from >= m.first {
 				day.Began++
 			}
 			last = day
@@ -92,15 +108,13 @@ func measureOutage(days []StatusDay, looked []spanOfTime, o spanOfTime) {
 	}
 }
 
-// eachDay calls f with the part that each day has of a span, when it has any.
-func eachDay(days []StatusDay, s spanOfTime, f func(day *StatusDay, part time.Duration)) {
-	if len(days) == 0 || s.length() == 0 {
-		return
-	}
-	for i := max(int(s.from.Sub(days[0].Day)/(24*time.Hour)), 0); i < len(days) && days[i].Day.Before(s.to); i++ {
-		part := s.within(spanOfTime{days[i].Day, days[i].Day.Add(24 * time.Hour)}).length()
-		if part > 0 {
-			f(&days[i], part)
-		}
+// each calls f with the part that each day has of a stretch, when it has any.
+func (m measuring) each(s stretch, f func(day *StatusDay, part time.Duration)) {
+	s = s.within(stretch{m.first, m.first + int64(len(m.days))*dayMicros})
+	for !s.empty() {
+		i := (s.from - m.first) / dayMicros
+		end := min(s.to, m.first+(i+1)*dayMicros)
+		f(&m.days[i], time.Duration(end-s.from)*time.Microsecond)
+		s.from = end
 	}
 }

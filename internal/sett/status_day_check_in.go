@@ -60,14 +60,14 @@ func inOrder(turns []CheckInTurn) []CheckInTurn {
 }
 
 // spells returns until a time when a check-in was looked at, and when it was missing.
-func spells(turns []CheckInTurn, until time.Time) (looked, down []spanOfTime) {
+func spells(turns []CheckInTurn, until time.Time) (looked, down []stretch) {
 	for i, t := range turns {
-		s := spanOfTime{t.At, until}
+		s := stretch{t.At.UnixMicro(), until.UnixMicro()}
 		if i+1 < len(turns) {
-			s.to = earlier(until, turns[i+1].At)
+			s.to = min(s.to, turns[i+1].At.UnixMicro())
 		}
 		switch {
-		case s.length() == 0:
+		case s.empty():
 		case t.State == CheckInReporting:
 			looked = extend(looked, s)
 		case t.State == CheckInMissing:
@@ -77,31 +77,32 @@ func spells(turns []CheckInTurn, until time.Time) (looked, down []spanOfTime) {
 	return looked, down
 }
 
-// extend adds a span, to the last one where that ends with its beginning.
-func extend(spans []spanOfTime, s spanOfTime) []spanOfTime {
-	if last := len(spans) - 1; last >= 0 && spans[last].to.Equal(s.from) {
-		spans[last].to = s.to
-		return spans
+// extend adds a stretch, to the last one where that ends with its beginning.
+func extend(all []stretch, s stretch) []stretch {
+	if last := len(all) - 1; last >= 0 && all[last].to == s.from {
+		all[last].to = s.to
+		return all
 	}
-	return append(spans, s)
+	return append(all, s)
 }
 
-// without returns what windows, in the order in which they begin, leave of spans.
-func without(spans []spanOfTime, windows []BlindWindow) (left []spanOfTime) {
-	for _, s := range spans {
-		for len(windows) > 0 && !windows[0].To.After(s.from) {
+// without returns what windows, in the order in which they begin, leave of stretches.
+func without(all []stretch, windows []BlindWindow) (left []stretch) {
+	for _, s := range all {
+		for len(windows) > 0 && windows[0].To.UnixMicro() <= s.from {
 			windows = windows[1:]
 		}
 		for _, w := range windows {
-			if !w.From.Before(s.to) {
+			from := w.From.UnixMicro()
+			if from >= s.to {
 				break
 			}
-			if before := (spanOfTime{s.from, w.From}); before.length() > 0 {
-				left = append(left, before)
+			if s.from < from {
+				left = append(left, stretch{s.from, from})
 			}
-			s.from = later(s.from, w.To)
+			s.from = max(s.from, w.To.UnixMicro())
 		}
-		if s.length() > 0 {
+		if !s.empty() {
 			left = append(left, s)
 		}
 	}

@@ -1,14 +1,18 @@
 package sett
 
-import "time"
+import (
+	"math"
+	"slices"
+	"time"
+)
 
 // SiteHistory is what the days of a site are drawn from.
 type SiteHistory struct {
 	CreatedAt     time.Time
-	LastCheckedAt time.Time          // zero: never
-	Patience      time.Duration      // after a check, for how long it says how the site does
-	Checked       map[time.Time]bool // the UTC days that have a check, by their midnights
-	Outages       []SiteOutage       // the oldest first
+	LastCheckedAt time.Time     // zero: never
+	Patience      time.Duration // after a check, for how long it says how the site does
+	Checked       []time.Time   // the midnights of the UTC days that have a check, in any order
+	Outages       []SiteOutage  // in any order
 }
 
 // SiteOutage is when a site was down.
@@ -19,11 +23,14 @@ type SiteOutage struct{ DownAt, UpAt time.Time } // UpAt zero: it lasts
 // no data, even if an outage lasts over it.
 func (h SiteHistory) Days(now time.Time) []StatusDay {
 	days := statusDays(FirstStatusDay(now), Day(now))
-	known := spanOfTime{h.CreatedAt, earlier(now, h.LastCheckedAt.Add(h.Patience))}
-	var looked []spanOfTime
+	checked := map[int64]bool{}
+	for _, day := range h.Checked {
+		checked[day.UnixMicro()] = true
+	}
+	known := stretch{h.CreatedAt.UnixMicro(), earlier(now, h.LastCheckedAt.Add(h.Patience)).UnixMicro()}
+	var looked []stretch
 	for _, day := range days {
-		s := spanOfTime{day.Day, day.Day.Add(24 * time.Hour)}.within(known)
-		if h.Checked[day.Day] && s.length() > 0 {
+		if s := dayStretch(day.Day).within(known); checked[day.Day.UnixMicro()] && !s.empty() {
 			looked = append(looked, s)
 		}
 	}
@@ -32,16 +39,17 @@ func (h SiteHistory) Days(now time.Time) []StatusDay {
 }
 
 // outages are the times of outages. Where the clocks of two locations differ, one may begin before another has ended.
-func (h SiteHistory) outages(now time.Time) (spans []spanOfTime) {
-	var end time.Time
-	for _, o := range h.Outages {
-		s := spanOfTime{later(o.DownAt, end), o.UpAt}
-		if s.to.IsZero() {
-			s.to = now
+func (h SiteHistory) outages(now time.Time) (outages []stretch) {
+	end := int64(math.MinInt64)
+	inTurn := slices.SortedFunc(slices.Values(h.Outages), func(a, b SiteOutage) int { return a.DownAt.Compare(b.DownAt) })
+	for _, o := range inTurn {
+		s := stretch{max(o.DownAt.UnixMicro(), end), o.UpAt.UnixMicro()}
+		if o.UpAt.IsZero() {
+			s.to = now.UnixMicro()
 		}
-		if s.length() > 0 {
-			spans, end = append(spans, s), s.to
+		if !s.empty() {
+			outages, end = append(outages, s), s.to
 		}
 	}
-	return spans
+	return outages
 }

@@ -21,12 +21,11 @@ func stamp(text string) time.Time {
 }
 
 // checked are days, by their texts.
-func checked(days ...string) map[time.Time]bool {
-	set := map[time.Time]bool{}
+func checked(days ...string) (midnights []time.Time) {
 	for _, d := range days {
-		set[stamp(d+" 00:00")] = true
+		midnights = append(midnights, stamp(d+" 00:00"))
 	}
-	return set
+	return midnights
 }
 
 // told lists the days that have data, such as "24h0m0s down 5m0s, outages 1, new 1".
@@ -62,7 +61,7 @@ func TestDaysOfSites(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		created, last string
-		checked       map[time.Time]bool
+		checked       []time.Time
 		outages       []SiteOutage
 		want          map[string]string
 	}{

@@ -14,7 +14,7 @@ const lateTurns = `-- store.lateTurns
 UPDATE check_in_turns SET at = $1 WHERE at > $2`
 
 const forgetLateDays = `-- store.forgetLateDays
-DELETE FROM check_in_days WHERE day > $1`
+DELETE FROM check_in_days WHERE day >= $1`
 
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
@@ -39,7 +39,7 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 	if _, err := t.exec(ctx, lateTurns, micros(now), latest); err != nil {
 		return wrap("mend late turns of check-ins", err)
 	}
-	if _, err := t.exec(ctx, forgetLateDays, latest); err != nil {
+	if _, err := t.exec(ctx, forgetLateDays, micros(sett.Day(now))); err != nil {
 		return wrap("forget late days of check-ins", err)
 	}
 	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)

@@ -79,7 +79,7 @@ func (s *Store) siteHistories(ctx context.Context, q querier, now time.Time, num
 		var settings sett.SiteSettings
 		err := rows.Scan(&number, &created, &settings.Frequency, &settings.Timeout, &checked)
 		of[number] = &sett.SiteHistory{
-			CreatedAt: fromMicros(created), LastCheckedAt: fromMicros(checked), Patience: settings.Patience(), Checked: map[time.Time]bool{},
+			CreatedAt: fromMicros(created), LastCheckedAt: fromMicros(checked), Patience: settings.Patience(),
 		}
 		return err
 	})
@@ -112,7 +112,7 @@ func (s *Store) checkedDays(ctx context.Context, q querier, now time.Time, numbe
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, day int64
 		err := rows.Scan(&number, &day)
-		of[number].Checked[fromMicros(day)] = true
+		of[number].Checked = append(of[number].Checked, fromMicros(day))
 		return err
 	})
 	if err != nil {
@@ -125,23 +125,28 @@ func (s *Store) checkedDays(ctx context.Context, q querier, now time.Time, numbe
 		var number, day, check int64
 		err := rows.Scan(&number, &day, &check)
 		if check >= 0 {
-			of[number].Checked[fromMicros(day)] = true
+			of[number].Checked = append(of[number].Checked, fromMicros(day))
 		}
 		return err
 	})
 }
 
-// timesOfOutages has, of those that were confirmed before a time, only the last of each site: one at most lasted then.
-const timesOfOutages = `-- store.outageTimes
-SELECT o.site_id, o.down_at, o.up_at FROM sites s JOIN outages o ON o.site_id = s.id AND o.created_at >= coalesce(
-    (SELECT p.created_at FROM outages p WHERE p.site_id = s.id AND p.created_at < $1 ORDER BY p.created_at DESC LIMIT 1), $1)
-WHERE s.id IN `
+// Of the outages that were confirmed before the first day, only the last of each site is read: one at most lasted then.
+const (
+	freshOutages = `-- store.outageTimes
+SELECT site_id, down_at, up_at FROM outages WHERE created_at >= $1 AND site_id IN `
 
-// outageTimes adds to sites their outages, the oldest first.
+	outageBefore = `
+UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
+    SELECT (SELECT o.id FROM outages o WHERE o.site_id = s.id AND o.created_at < $1 ORDER BY o.created_at DESC, o.id DESC LIMIT 1)
+    FROM sites s WHERE s.id IN `
+)
+
+// outageTimes adds to sites their outages.
 func (s *Store) outageTimes(ctx context.Context, q querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	list, args := in(2, numbers)
-	first := micros(sett.FirstStatusDay(now))
-	rows, err := q.QueryContext(ctx, s.text(timesOfOutages+list+" ORDER BY o.site_id, o.created_at, o.id"), append([]any{first}, args...)...)
+	args = append([]any{micros(sett.FirstStatusDay(now))}, args...)
+	rows, err := q.QueryContext(ctx, s.text(freshOutages+list+outageBefore+list+")"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64
 		err := rows.Scan(&number, &down, &up)

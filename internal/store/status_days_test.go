@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -339,5 +340,33 @@ func TestAWrongClockSpoilsNoDay(t *testing.T) {
 		d.wantDays("set back", shown[0], "11-18 1h10m0s")
 		d.wantDays("set back and folded", shown[1], "11-18 1h0m0s")
 		d.wantDays("some days later", d.view(right.AddDate(0, 0, 3), "page")[1], "11-18 11h50m0s", "11-19..11-20 24h0m0s", "11-21 12h10m0s")
+	})
+}
+
+// Two nodes may fold the same check-in.
+func TestTurnsAreFoldedOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		c := d.checkIn(d.ProjectID, hourly("job"))
+		d.pageOf("page", c)
+		for i := range 2 * mostCheckInTurns {
+			state := []string{"reporting", "missing"}[i%2]
+			d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, micros(noon)+int64(i)*60e6, state)
+		}
+		now := noon.Add(12 * time.Hour)
+		before := d.view(now, "page")
+		var folding sync.WaitGroup
+		for range 4 {
+			folding.Go(func() {
+				if err := s.PruneCheckIns(t.Context(), now); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		folding.Wait()
+		if diff := cmp.Diff(before, d.view(now, "page")); diff != "" {
+			t.Errorf("(-before +after):\n%s", diff)
+		}
 	})
 }

@@ -23,7 +23,7 @@ type ComponentView struct {
 	Name   string // as the page calls it
 	State  ComponentState
 	SeenAt time.Time   // when it was last checked, or has last reported; zero: never
-	Days   []StatusDay // StatusDays of them, the oldest first, today last
+	Days   []StatusDay // StatusDays of them in UTC, the oldest first, today last
 }
 
 // ComponentState is how a component does, as the public is told.
@@ -38,11 +38,3 @@ const (
 	ComponentPaused      ComponentState = "paused"      // nobody looks
 	ComponentUnknown     ComponentState = "unknown"     // nothing was seen of it yet
 )
-
-// StatusDay is a UTC day of a component.
-type StatusDay struct {
-	Day      time.Time     // its midnight
-	Measured time.Duration // for how long of it somebody looked; 0: no data
-	Down     time.Duration // of that
-	Outages  int           // that lasted at some time of the day
-}

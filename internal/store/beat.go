@@ -54,11 +54,11 @@ func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blin
 }
 
 const blindWindows = `-- store.blindWindows
-SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1`
+SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1 ORDER BY from_at`
 
-// blindWindows returns those that end at a time or later.
-func (t *tx) blindWindows(ctx context.Context, from time.Time) (found []sett.BlindWindow, err error) {
-	rows, err := t.QueryContext(ctx, t.s.text(blindWindows), micros(from))
+// blindWindows returns those that end at a time or later, in the order in which they begin.
+func (s *Store) blindWindows(ctx context.Context, q querier, from time.Time) (found []sett.BlindWindow, err error) {
+	rows, err := q.QueryContext(ctx, s.text(blindWindows), micros(from))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var from, to int64
 		err := rows.Scan(&from, &to)

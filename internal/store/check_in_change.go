@@ -18,12 +18,13 @@ func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, p
 		if err != nil {
 			return notFound(err, "Check-in", "read check-in")
 		}
+		before := c.State
 		events, err := change(t, &c)
 		if err != nil {
 			return err
 		}
 		w := checkInWrites{now: now}
-		w.add(c, events)
+		w.add(before, c, events)
 		return w.write(ctx, t)
 	})
 }

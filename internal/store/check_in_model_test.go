@@ -266,6 +266,16 @@ func (m *modelled) check() {
 	}
 }
 
+// checkTurns looks whether the last turn led to what the check-in is.
+func (m *modelled) checkTurns() {
+	var state string
+	m.scan(`SELECT coalesce((SELECT t.state FROM check_in_turns t JOIN check_ins c ON c.number = t.check_in WHERE c.id = $1
+		ORDER BY t.id DESC LIMIT 1), 'pending')`, []any{m.id}, &state)
+	if state != m.ref.state {
+		m.Fatalf("the last turn is to %s, the check-in is %s; history: %q", state, m.ref.state, m.ref.told)
+	}
+}
+
 func (m *modelled) checkHistory() {
 	events, _, err := m.ListCheckInEvents(m.desk.t.Context(), m.ProjectID, m.id, sett.Page{Size: 1e6})
 	m.must(err)
@@ -306,6 +316,7 @@ func TestCheckInsAgreeWithTheReference(t *testing.T) {
 			for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 				steps[rapid.SampledFrom(names).Draw(rt, "step")]()
 				m.check()
+				m.checkTurns()
 				start = max(start, m.ref.now+86400)
 			}
 			m.checkHistory()

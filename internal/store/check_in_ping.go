@@ -68,13 +68,14 @@ func (w *checkInWrites) ping(pinged []*storedCheckIn, pings []PingReport) (found
 			continue
 		}
 		var events []sett.CheckInEvent
+		before := c.State
 		c.CheckIn, events = c.Ping(pings[i].Ping)
-		w.tell(*c, events)
+		w.tell(before, *c, events)
 		found[i], last[c] = true, i
 	}
 	for i, c := range pinged {
 		if c != nil && last[c] == i {
-			w.add(*c, nil)
+			w.add(c.State, *c, nil)
 		}
 	}
 	return found

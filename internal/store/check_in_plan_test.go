@@ -19,13 +19,14 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 		{pruneManyCheckInEvents, []any{1, 1, 10}},
 		{sweepProjectCheckIns, []any{1, 10}},
 		{sweepCheckInEvents, []any{1, 10}},
+		{sweepCheckInTurns, []any{1, 10}},
 		{listCheckInEvents, []any{1, "x", 1, 10, 0}},
 		{checkInNameTaken, []any{1, "x", ""}},
 		{checkInSlugTaken, []any{1, "x", ""}},
 	} {
 		plan := d.plan(d.text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
-			for _, whole := range []string{"SCAN c", "SCAN e", "SCAN p", "SCAN check_in"} {
+			for _, whole := range []string{"SCAN c", "SCAN e", "SCAN p", "SCAN check_in", "SCAN t"} {
 				if strings.HasPrefix(step, whole) && !strings.Contains(step, "CONSTANT") {
 					t.Errorf("%s\nreads a whole table:\n%s", q.text, plan)
 				}

@@ -22,6 +22,9 @@ func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
 	if err := s.pruneManyCheckInEvents(ctx); err != nil {
 		return err
 	}
+	if err := s.foldCheckIns(ctx, now); err != nil {
+		return err
+	}
 	return s.pruneBlindWindows(ctx, old)
 }
 
@@ -83,17 +86,23 @@ const sweepCheckInEvents = `-- store.sweepCheckInEvents
 DELETE FROM check_in_events WHERE id IN (SELECT e.id FROM check_ins c JOIN check_in_events e ON e.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
+const sweepCheckInTurns = `-- store.sweepCheckInTurns
+DELETE FROM check_in_turns WHERE id IN (SELECT t.id FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
+    WHERE c.project_id = $1 LIMIT $2)`
+
 const sweepProjectCheckIns = `-- store.sweepCheckIns
 DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2)`
 
 // sweepCheckIns deletes the check-ins of a project. What their jobs tell meanwhile goes with them.
 func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
-	err := s.sweep(ctx, "delete events of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
-		return t.changed(ctx, sweepCheckInEvents, projectID, rowsAtOnce)
-	})
-	if err != nil {
-		return err
+	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns} {
+		err := s.sweep(ctx, "delete what is told of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
+			t.keepsFaults = true
+			return t.changed(ctx, statement, projectID, rowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
 		t.keepsFaults = true

@@ -29,15 +29,16 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		blind, err := t.blindWindows(ctx, found[0].DeadlineAt)
+		blind, err := s.blindWindows(ctx, t, found[0].DeadlineAt)
 		if err != nil {
 			return err
 		}
 		w := checkInWrites{now: now}
 		for _, c := range found {
+			before := c.State
 			var told []sett.CheckInEvent
 			c.CheckIn, told = c.Sweep(now, blind)
-			w.add(c, told)
+			w.add(before, c, told)
 		}
 		dated(now, w.alerts)
 		more, events = len(found) == limit, len(w.kinds)

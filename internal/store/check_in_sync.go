@@ -165,9 +165,10 @@ func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
 	case !e.known:
 		return y.t.insertCheckIn(ctx, sett.NewCheckIn(y.projectID, e.wants, y.now))
 	}
+	before := e.is.State
 	events, err := y.t.editCheckIn(ctx, y.now, &e.is, e.wants)
 	if err == nil {
-		y.writes.add(e.is, events)
+		y.writes.add(before, e.is, events)
 	}
 	return err
 }

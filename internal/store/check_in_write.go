@@ -16,13 +16,15 @@ type checkInWrites struct {
 	of, at          []int64 // the events'
 	kinds, payloads []string
 
+	turns  turned
 	alerts []sett.Alert
 
 	now    time.Time
 	turned []int64 // those whose state is another one
 }
 
-func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
+// add adds a check-in that had the state before, and what has just happened to it.
+func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
 	var armed int64
 	if c.Reported {
 		armed = 1
@@ -38,11 +40,12 @@ func (w *checkInWrites) add(c storedCheckIn, events []sett.CheckInEvent) {
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
-	w.tell(c, events)
+	w.tell(before, c, events)
 }
 
-// tell adds what has just happened to a check-in.
-func (w *checkInWrites) tell(c storedCheckIn, events []sett.CheckInEvent) {
+// tell adds what has just happened to a check-in that had the state before.
+func (w *checkInWrites) tell(before sett.CheckInState, c storedCheckIn, events []sett.CheckInEvent) {
+	w.turns.add(c.number, sett.CheckInTurns(before, c.CheckIn, events))
 	w.alerts = append(w.alerts, c.Alerts(events)...)
 	for _, e := range events {
 		w.of = append(w.of, c.number)
@@ -84,6 +87,7 @@ func (w *checkInWrites) statements() []rowsStatement {
 	return []rowsStatement{
 		{text: writeCheckIns, columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
 		{text: insertCheckInEvents, columns: []any{w.of, w.kinds, w.at, w.payloads}},
+		w.turns.statement(),
 		raising(w.alerts),
 	}
 }

@@ -10,6 +10,12 @@ import (
 const forgetBlindWindows = `-- store.forgetBlindWindows
 DELETE FROM blind_windows WHERE to_at > $1`
 
+const lateTurns = `-- store.lateTurns
+UPDATE check_in_turns SET at = $1 WHERE at > $2`
+
+const forgetLateDays = `-- store.forgetLateDays
+DELETE FROM check_in_days WHERE day >= $1`
+
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
@@ -30,6 +36,12 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 		return wrap("hasten late deliveries", err)
 	}
 	t.wake(DeliveryDue)
+	if _, err := t.exec(ctx, lateTurns, micros(now), latest); err != nil {
+		return wrap("mend late turns of check-ins", err)
+	}
+	if _, err := t.exec(ctx, forgetLateDays, micros(sett.Day(now))); err != nil {
+		return wrap("forget late days of check-ins", err)
+	}
 	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
 	if err != nil {
 		return wrap("find late check-ins", err)
@@ -39,7 +51,7 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 		before := c.CheckIn
 		var told []sett.CheckInEvent
 		if c.CheckIn, told = c.SetBack(now); c.CheckIn != before {
-			w.add(c, told)
+			w.add(before.State, c, told)
 		}
 	}
 	return w.write(ctx, t)

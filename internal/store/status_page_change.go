@@ -39,7 +39,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err := t.writeComponents(ctx, page.Number, nil, page.Components); err != nil {
 			return err
 		}
-		if err := t.tellOfStatusPage(ctx, sett.StatusDomain{}, page); err != nil {
+		if err := t.tellOfStatusPage(ctx, now, sett.StatusDomain{}, page); err != nil {
 			return err
 		}
 		made, err = s.watchedStatusPage(ctx, t, oneStatusPage, accountID, page.ID)
@@ -93,7 +93,7 @@ func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, 
 		if err := t.writeComponents(ctx, want.Number, have.Components, want.Components); err != nil {
 			return err
 		}
-		return t.tellOfStatusPage(ctx, have.Domain, want)
+		return t.tellOfStatusPage(ctx, now, have.Domain, want)
 	})
 }
 
@@ -206,12 +206,13 @@ func (t *tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	return wrap("update status page", err)
 }
 
-// tellOfStatusPage wakes whoever waits for what has changed of a page.
-func (t *tx) tellOfStatusPage(ctx context.Context, before sett.StatusDomain, page sett.StatusPage) error {
+// tellOfStatusPage wakes whoever waits for what has changed of a page, and looks whether outages of what it shows now are to
+// be incidents.
+func (t *tx) tellOfStatusPage(ctx context.Context, now time.Time, before sett.StatusDomain, page sett.StatusPage) error {
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
 		t.wake(StatusDomainDue)
 	}
-	return t.reviseStatusPages(ctx, page.Number)
+	return t.judgeStatusPages(ctx, now, page.Number)
 }
 
 const deleteStatusPage = `-- store.DeleteStatusPage

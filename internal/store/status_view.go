@@ -52,11 +52,17 @@ func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v set
 			return err
 		}
 		components, err := s.statusComponents(ctx, q, []int64{number})
+		if err != nil {
+			return err
+		}
+		if err := s.statusDays(ctx, q, now, components[number]); err != nil {
+			return err
+		}
 		for _, c := range components[number] {
 			c.State = c.State.Told(c.ID, v.Incidents)
 			v.Components = append(v.Components, c.ComponentView)
 		}
-		return err
+		return nil
 	})
 	return v, err
 }

@@ -53,7 +53,7 @@ func BenchmarkUptimeHistory(b *testing.B) {
 
 const fillHour = `WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM k WHERE i < 59)
 INSERT INTO uptime_checks (site_id, location, status, at, duration, up, reason)
-SELECT s.id, 1, 200, CAST($1 AS bigint) + k.i * 60000000 + (s.id * 7919) % 60000000, 20000 + (s.id * 37 + k.i * 7919) % 90000, true, '' FROM k, sites s ORDER BY s.id, k.i`
+SELECT s.id, 1, 200, CAST($1 AS bigint) + CAST(k.i AS bigint) * 60000000 + (s.id * 7919) % 60000000, 20000 + (s.id * 37 + k.i * 7919) % 90000, true, '' FROM k, sites s ORDER BY s.id, k.i`
 
 // fillDay gives each site a check a minute, hour by hour.
 func (d *desk) fillDay(day time.Time) {

@@ -67,9 +67,14 @@ func (t Tools) sendForm(ctx context.Context, method, address string, header http
 	return t.exchange(ctx, method, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
 }
 
-// exchange sends one request and judges its answer; the error is a *Failure, and the answer is there beside it when there
-// was one. Neither the address nor a header is in its text: both may hold secrets.
+// exchange sends one request and judges its answer, of which no more is read than is told of a message.
 func (t Tools) exchange(ctx context.Context, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
+	return t.exchangeUpTo(ctx, mostAnswer, method, address, header, mediaType, body)
+}
+
+// exchangeUpTo sends one request and judges its answer, of which so many bytes are read; the error is a *Failure, and the answer is there beside it when there
+// was one. Neither the address nor a header is in its text: both may hold secrets.
+func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -88,7 +93,7 @@ func (t Tools) exchange(ctx context.Context, method, address string, header http
 		return answer{}, t.unreachable(request.URL, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	said, _ := io.ReadAll(io.LimitReader(response.Body, mostAnswer)) // how the status was said is all that counts
+	said, _ := io.ReadAll(io.LimitReader(response.Body, most)) // how the status was said is all that counts
 	a := answer{response.StatusCode, response.Header, said}
 	if f := t.judge(request.URL, a); f != nil {
 		return a, f

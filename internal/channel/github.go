@@ -122,17 +122,27 @@ func (t gitHubTracker) header() http.Header {
 	}
 }
 
-// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both
+// gitHubPause is how long to leave GitHub alone after a secondary limit that does not say.
+const gitHubPause = time.Minute
+
+// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both, and to a secondary limit with nothing but words
 // (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
 func gitHubLimit(err error, a answer, now time.Time) error {
 	f, failed := errors.AsType[*Failure](err)
 	spent := a.header.Get("X-Ratelimit-Remaining") == "0"
-	if !failed || a.status != http.StatusForbidden || !spent && a.header.Get("Retry-After") == "" {
+	secondary := strings.Contains(string(a.body), "secondary rate limit")
+	limited := a.status == http.StatusTooManyRequests || a.status == http.StatusForbidden && (spent || secondary || a.header.Get("Retry-After") != "")
+	if !failed || !limited {
 		return err
 	}
 	f.Permanent, f.RetryAfter = false, a.retryAfter(now)
-	if reset, no := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64); spent && no == nil && f.RetryAfter == 0 {
+	reset, no := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64)
+	switch {
+	case f.RetryAfter > 0:
+	case spent && no == nil:
 		f.RetryAfter = wait(float64(reset - now.Unix()))
+	case secondary:
+		f.RetryAfter = gitHubPause
 	}
 	return f
 }

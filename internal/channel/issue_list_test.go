@@ -98,7 +98,7 @@ func (d *drawer) list(w http.ResponseWriter, r *http.Request, s seen) {
 		answer = map[string]any{"issues": issues, "isLast": true}
 	case strings.Contains(r.URL.Path, "/repos/"):
 		slices.Reverse(issues)
-		pull := map[string]any{"number": 900, "body": strings.Join(all, "\n"), "created_at": noon.Add(d.made), "pull_request": map[string]any{"url": "x"}}
+		pull := map[string]any{"number": 900, "body": "[Open](https://sett.example.org/projects/1/faults/7#msg_1)", "created_at": noon.Add(d.made), "pull_request": map[string]any{"url": "x"}}
 		answer = append([]map[string]any{pull}, issues[:min(len(issues), mostListed-1)]...)
 	}
 	_ = json.NewEncoder(w).Encode(answer)

@@ -22,11 +22,11 @@ func (a *App) telling(email *channel.Email, domain string) []*loop.Loop {
 func (a *App) newCourier(email *channel.Email) *notify.Courier {
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
 	composer := &notify.Composer{Store: a.store, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
-	outside := dial.New(dial.Policy{Allow: a.cfg.EgressAllow, Deny: a.cfg.EgressDeny})
+	egress := dial.Policy{Allow: a.cfg.EgressAllow, Deny: a.cfg.EgressDeny}
 	return notify.NewCourier(notify.CourierOptions{
 		Store: a.store, Composer: composer, Letters: letters, Now: a.now, Log: a.log,
 		Tools: channel.Tools{
-			Now: a.now, HTTP: outside.Client(channel.SendTimeout), Email: email, Letter: letters.Letter,
+			Now: a.now, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Email: email, Letter: letters.Letter,
 			Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")",
 		},
 	})

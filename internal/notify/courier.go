@@ -42,11 +42,12 @@ type Courier struct {
 	recent   recent
 	floodsAt time.Time
 	freed    bool
+	began    time.Time // what was raised before may have been tried by another process
 }
 
 // NewCourier returns a Courier. It does nothing before its Loops run.
 func NewCourier(o CourierOptions) *Courier {
-	return &Courier{CourierOptions: o, hand: newHand()}
+	return &Courier{CourierOptions: o, hand: newHand(), began: o.Now()}
 }
 
 // Loops returns the loops that spread alerts, send deliveries, record what came of them, and forget what is long told. Each

@@ -81,7 +81,8 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	}
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
-		failure = &channel.Failure{Problem: err.Error(), Permanent: true}
+		m.Log.Error("mail not made", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
+		failure = &channel.Failure{Problem: "The server could not make the mail; its log says why.", Permanent: true}
 	}
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"time"
 
 	"sett/internal/channel"
 	"sett/internal/sett"
@@ -56,7 +57,7 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 			return channel.Receipt{}, fmt.Errorf("keep message: %w", err)
 		}
 	}
-	m.ID, m.Try = deliveryID(d.Delivery), d.Tries
+	m.ID, m.Try, m.Again, m.Since = deliveryID(d.Delivery), d.Tries, c.again(d.Delivery), d.CreatedAt
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}
@@ -64,6 +65,15 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 		return channel.Receipt{}, c.mail(ctx, m, d)
 	}
 	return c.tell(ctx, m, *d.Integration)
+}
+
+// soonTried is how soon a delivery is tried for the first time, as long as nothing is in its way.
+const soonTried = time.Minute
+
+// again reports whether an earlier try of a delivery may have arrived: what a process had in hand that died is not counted,
+// nor what was tried before somebody sent it again.
+func (c *Courier) again(d sett.Delivery) bool {
+	return d.Tries > 1 || d.CreatedAt.Before(c.began) || c.Now().Sub(d.CreatedAt) > soonTried
 }
 
 // deliveryID is by what receivers know a delivery again; it is the same for every try.

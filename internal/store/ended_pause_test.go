@@ -79,11 +79,13 @@ func (f pausedFault) changed(c sett.FaultChange) {
 func (f pausedFault) unpause(after time.Duration, all bool) {
 	f.t.Helper()
 	at := f.at.Add(after)
-	err := f.UnpauseFault(f.t.Context(), at, f.UserID, f.ProjectID, f.faultID(f.class))
-	if all {
-		err = f.UnpauseFaults(f.t.Context(), at, f.UserID, f.ProjectID)
+	one := func() error {
+		return f.UnpauseFault(f.t.Context(), at, f.UserID, f.ProjectID, f.faultID(f.class))
 	}
-	if err != nil {
+	if all {
+		one = func() error { return f.UnpauseFaults(f.t.Context(), at, f.UserID, f.ProjectID) }
+	}
+	if err := one(); err != nil {
 		f.t.Fatal(err)
 	}
 }

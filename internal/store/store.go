@@ -212,9 +212,9 @@ func (s *Store) textOf(st statement) string {
 	return t
 }
 
-// micros is how the database keeps a time; 0 is the zero time.
+// micros is how the database keeps a time; 0 is the zero time. It keeps what sett.Written leaves of it.
 func micros(t time.Time) int64 {
-	if t.IsZero() {
+	if t = sett.Written(t); t.IsZero() {
 		return 0
 	}
 	return t.UnixMicro()
@@ -225,5 +225,5 @@ func fromMicros(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}
 	}
-	return time.UnixMicro(us).UTC()
+	return sett.Written(time.UnixMicro(us).UTC())
 }

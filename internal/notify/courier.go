@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sett/internal/channel"
@@ -79,8 +80,10 @@ func (c *Courier) Tally() Tally { return c.hand.tallied() }
 // spread makes deliveries of the alerts that were raised.
 func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	if more, _, err = c.Store.SpreadAlerts(ctx, now, spreadAtOnce, c.Tools.Email != nil); more || err != nil {
-		return more, err
+	spread, err := c.Store.SpreadAlerts(ctx, now, spreadAtOnce, c.Tools.Email != nil)
+	c.logUnsearched(spread.Unsearched)
+	if spread.More || err != nil {
+		return spread.More, err
 	}
 	if now.Before(c.floodsAt) {
 		return false, nil
@@ -88,6 +91,19 @@ func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 	c.floodsAt = now.Add(floodPoll)
 	_, err = c.Store.CloseFloods(ctx, now)
 	return false, err
+}
+
+// logUnsearched tells of filters that could not be searched. Their integrations were told all the same, and the deliveries
+// say so.
+func (c *Courier) logUnsearched(filters []store.UnsearchedFilter) {
+	if len(filters) == 0 {
+		return
+	}
+	var projects []int64
+	for _, f := range filters {
+		projects = append(projects, f.ProjectID)
+	}
+	c.Log.Warn("filters not searched", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
 }
 
 // takeOut claims as many deliveries as can be carried and sends them in the background.

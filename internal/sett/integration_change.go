@@ -16,6 +16,17 @@ const (
 	maxFilters           = 50
 )
 
+// MaxIntegrations is how many integrations a project may have, active or not: each is asked about every alert.
+const MaxIntegrations = 100
+
+// CheckIntegrationCount returns an Invalid error when a project that has so many integrations may have no more.
+func CheckIntegrationCount(have int64) error {
+	if have < MaxIntegrations {
+		return nil
+	}
+	return Errorf(Invalid, "This project has %d integrations already, and %d is the most. Delete one that is not needed, or change one of them instead of making another.", have, MaxIntegrations)
+}
+
 // IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
 // one to its default. Which types and options there are depends on the kinds, so that whoever knows them describes those
 // two fields.

@@ -157,7 +157,7 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	var email, name, link sql.NullString
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &d.Problem, &message, &user, &email, &name, &link)
+		&due, &d.Tries, &created, &done, &d.Problem, &d.Note, &message, &user, &email, &name, &link)
 	if broken, ok := errors.AsType[unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {

@@ -379,8 +379,8 @@ func TestTwoNodesSpreadInOrder(t *testing.T) {
 	for n := range 4 {
 		done.Go(func() {
 			for more := true; more; {
-				var err error
-				if more, _, err = nodes[n%2].SpreadAlerts(t.Context(), noon, 5, false); err != nil {
+				spread, err := nodes[n%2].SpreadAlerts(t.Context(), noon, 5, false)
+				if more = spread.More; err != nil {
 					t.Error(err)
 				}
 			}

@@ -52,7 +52,7 @@ func (m *deliveryModel) step() {
 	case 0, 1:
 		m.happens()
 	case 2, 3:
-		if _, _, err := m.SpreadAlerts(m.t.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
+		if _, err := m.SpreadAlerts(m.t.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
 			m.t.Fatal(err)
 		}
 	case 4, 5:

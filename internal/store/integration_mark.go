@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,12 +42,22 @@ func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDeliv
 		_, err := t.exec(ctx, clearMark, r.integration)
 		return err
 	}
-	var row integrationRow
-	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), r.integration).Scan(row.into()...); err != nil {
+	i, _, err := t.holdIntegration(ctx, r.integration)
+	if err != nil {
 		return fmt.Errorf("read integration: %w", err)
 	}
-	i, _ := row.integration() // of one that cannot be read, what is asked here is there
 	return t.markFailure(ctx, now, i, r.Attempt.Problem, i.Active && !r.Gone)
+}
+
+// holdIntegration returns an integration that others cannot mark meanwhile, and whether its settings can be read. Of one
+// where they cannot, what marks ask for is there.
+func (t *tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, readable bool, err error) {
+	var row integrationRow
+	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), id).Scan(row.into()...); err != nil {
+		return i, false, err
+	}
+	i, err = row.integration()
+	return i, err == nil, nil
 }
 
 func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
@@ -59,12 +70,28 @@ func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration,
 	return t.mailFailure(ctx, now, i, problem, i.Active && !active)
 }
 
-// markUnreadable marks an active integration that was told nothing of an alert, because its settings cannot be read.
-func (t *tx) markUnreadable(ctx context.Context, now time.Time, i sett.Integration) error {
-	if !i.Active || !i.FailedAt.IsZero() {
-		return nil
+// toMark reports whether an integration whose settings cannot be read is to be marked.
+func toMark(i sett.Integration) bool { return i.Active && i.FailedAt.IsZero() }
+
+// markUnreadable marks those of the active integrations that were told nothing of an alert, because their settings cannot
+// be read.
+func (t *tx) markUnreadable(ctx context.Context, now time.Time, broken []sett.Integration) error {
+	for _, b := range broken {
+		if !toMark(b) {
+			continue
+		}
+		i, readable, err := t.holdIntegration(ctx, b.ID)
+		switch {
+		case errors.Is(err, sql.ErrNoRows) || err == nil && (readable || !toMark(i)):
+			continue
+		case err == nil:
+			err = t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
+	return nil
 }
 
 // The owner of a project, or the owners of its account where it has none.

@@ -48,6 +48,7 @@ type Store struct {
 	wakes       wakes
 	listener    listener // PostgreSQL only
 	rates       rateWindows
+	searchTime  searchTime
 }
 
 // Options say where the data is.
@@ -59,7 +60,7 @@ type Options struct {
 
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{}
+	s := &Store{searchTime: defaultSearchTime()}
 	s.ids = sett.NewNoticeIDs(0)
 	s.node.num = sqliteNode
 	s.seen.init()

@@ -250,7 +250,7 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 			text string
 			args []any
 		}{
-			{s.read, receiversDue, nil},
+			{s.write, receiversDue, nil},
 			{s.write, dueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), micros(noon), 8}},
 			{s.write, dueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), micros(noon), 1}},
 			{s.write, mergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), micros(noon)}},

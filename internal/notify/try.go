@@ -17,13 +17,13 @@ import (
 // try sends a delivery once and says what came of it.
 func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
 	began := c.Now()
-	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
+	result := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
 	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
 	switch {
-	case err != nil && ctx.Err() != nil: // the courier was told to stop
-		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), "The server was stopped while it sent this."
+	case err != nil && ctx.Err() != nil: // it was cut off
+		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), context.Cause(ctx).Error()
 	case err != nil:
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
@@ -138,5 +138,9 @@ func (c *Courier) noteFailure(d store.ClaimedDelivery, f *channel.Failure, resul
 		c.Log.Warn("delivery given up", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
 		return
 	}
-	result.State, result.DueAt = sett.DeliveryDue, c.Now().Add(max(wait, f.RetryAfter))
+	now := c.Now()
+	result.State, result.DueAt = sett.DeliveryDue, now.Add(max(wait, f.RetryAfter))
+	if f.RetryAfter > 0 {
+		result.Spare = now.Add(f.RetryAfter)
+	}
 }

@@ -38,5 +38,9 @@ func (n *newDeliveries) write(ctx context.Context, t *tx, now time.Time) error {
 			done[i] = due[i]
 		}
 	}
-	return t.each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, due, done, n.notes)
+	err := t.each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, due, done, n.notes)
+	if err != nil {
+		return err
+	}
+	return t.each(ctx, queueUp, n.alerts, n.receivers)
 }

@@ -45,7 +45,7 @@ func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
 // heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
 func (f pausedFault) heard() (lines []string) {
 	f.t.Helper()
-	if _, _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
+	if _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
 		f.t.Fatal(err)
 	}
 	alerts, err := f.alerts(f.t.Context(), f.read, `SELECT `+alertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)

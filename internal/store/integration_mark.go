@@ -29,13 +29,10 @@ func (t *tx) markIntegrations(ctx context.Context, now time.Time, recorded []rec
 }
 
 const clearMark = `-- store.clearMark
-UPDATE integrations SET failed_at = 0, problem = '' WHERE id = $1 AND failed_at > 0`
+UPDATE integrations SET failed_at = 0, problem = '', mail_owed = false WHERE id = $1 AND failed_at > 0`
 
 const integrationByID = `-- store.integrationByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id = $1 {{for no key update}}`
-
-const markFailed = `-- store.markFailed
-UPDATE integrations SET failed_at = $2, problem = $3, active = $4 WHERE id = $1`
 
 func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDelivery) error {
 	if r.State == sett.DeliverySent {
@@ -60,12 +57,31 @@ func (t *tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration,
 	return i, err == nil, nil
 }
 
+// mailEvery is how often people are told that an integration fails, which may fail and work again from message to message.
+const mailEvery = 24 * time.Hour
+
+const lastMail = `-- store.lastMail
+SELECT mailed_at, mail_owed FROM integrations WHERE id = $1`
+
+const markFailed = `-- store.markFailed
+UPDATE integrations SET failed_at = $2, problem = $3, active = $4, mailed_at = $5, mail_owed = $6 WHERE id = $1`
+
+// markFailure marks an integration and has people told unless they know. Where they were told of an earlier failure within
+// the day, one that comes after it tells them of this.
 func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
-	if _, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active); err != nil {
-		return err
+	var mailed int64
+	var owed bool
+	if err := t.QueryRowContext(ctx, t.s.text(lastMail), i.ID).Scan(&mailed, &owed); err != nil {
+		return fmt.Errorf("read integration: %w", err)
 	}
-	if !i.FailedAt.IsZero() {
-		return nil
+	owed = owed || i.FailedAt.IsZero()
+	tell := owed && now.Sub(fromMicros(mailed)).Abs() >= mailEvery
+	if tell {
+		mailed, owed = micros(now), false
+	}
+	_, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active, mailed, owed)
+	if err != nil || !tell {
+		return err
 	}
 	return t.mailFailure(ctx, now, i, problem, i.Active && !active)
 }

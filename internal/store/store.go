@@ -36,7 +36,8 @@ type Store struct {
 	seen   seen
 	faults knownFaults
 
-	node node
+	node    node
+	mourned mourned
 
 	files *lockFiles // SQLite only
 	log   logFile    // SQLite only
@@ -62,7 +63,7 @@ type Options struct {
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{searchTime: defaultSearchTime()}
 	s.ids = sett.NewNoticeIDs(0)
-	s.node.num = sqliteNode
+	s.node.num, s.node.process = sqliteNode, rand.Text()
 	s.seen.init()
 	var err error
 	switch {

@@ -21,7 +21,7 @@ func TestTurnsAreMadeFromEvents(t *testing.T) {
 			c := d.checkIn(d.ProjectID, hourly(slug))
 			shown, all = append(shown, c), append(all, c)
 		}
-		d.pageOf("page", shown...)
+		d.pageNamed("page", shown...)
 		d.alive(noon, noon)
 		d.ping(noon, all[:5]...)
 		d.alive(noon, at(4))

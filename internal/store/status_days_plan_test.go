@@ -50,8 +50,8 @@ func TestAPageTakesAFewStatements(t *testing.T) {
 	for i := range 20 {
 		shown = append(shown, d.site(d.ProjectID), d.checkIn(d.ProjectID, hourly(fmt.Sprint("job-", i))))
 	}
-	d.pageOf("small", shown[:2]...)
-	d.pageOf("large", shown...)
+	d.pageNamed("small", shown[:2]...)
+	d.pageNamed("large", shown...)
 	taken := func(id string) int64 {
 		before := s.n.Load()
 		d.view(noon, id)

@@ -17,8 +17,8 @@ const insertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hi
 	revision, created_at, updated_at)
 	VALUES ($1, $2, $1, 'Status', false, '{}', false, false, '', $3, '', '', '', '', 0, 0, 0, 0, 1, 0, 0)`
 
-// pageOf makes a status page that shows sites and check-ins.
-func (d *desk) pageOf(id string, components ...any) {
+// pageNamed makes a status page that shows sites and check-ins.
+func (d *desk) pageNamed(id string, components ...any) {
 	d.t.Helper()
 	d.run(insertTestPage, id, d.AccountID, []byte{})
 	for i, c := range components {
@@ -110,7 +110,7 @@ func TestDaysOfASite(t *testing.T) {
 			c.Timeout = sett.Some(int64(60))
 		})
 		other := d.site(d.ProjectID)
-		d.pageOf("page", site, other)
+		d.pageNamed("page", site, other)
 		day := func(n int) time.Time { return sett.Day(noon).AddDate(0, 0, n) }
 		d.wantDays("never checked", d.view(noon, "page")[0])
 
@@ -164,7 +164,7 @@ func TestDaysOfACheckIn(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		c, idle := d.checkIn(d.ProjectID, hourly("job")), d.checkIn(d.ProjectID, hourly("idle"))
-		d.pageOf("page", c, idle)
+		d.pageNamed("page", c, idle)
 		at := func(days, hours int) time.Time {
 			return sett.Day(noon).AddDate(0, 0, days).Add(time.Duration(hours) * time.Hour)
 		}
@@ -252,7 +252,7 @@ func TestDaysOutliveTheHistory(t *testing.T) {
 		change := hourly("busy")
 		change.ReportPeriod, change.GracePeriod = sett.Some[sett.PeriodText]("1 minute"), sett.Some[sett.PeriodText]("")
 		busy, calm := d.checkIn(d.ProjectID, change), d.checkIn(d.ProjectID, hourly("calm"))
-		d.pageOf("page", busy, calm)
+		d.pageNamed("page", busy, calm)
 		const rounds = 400 // of two minutes, one of which is missed
 		d.ping(noon, calm)
 		for i := range rounds {
@@ -296,7 +296,7 @@ func TestOldTurnsAreFolded(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		c := d.checkIn(d.ProjectID, hourly("job"))
-		d.pageOf("page", c)
+		d.pageNamed("page", c)
 		d.ping(noon, c)
 		for _, days := range []int{1, 2, 95} {
 			now := noon.AddDate(0, 0, days)
@@ -322,7 +322,7 @@ func TestAWrongClockSpoilsNoDay(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		c, folded := d.checkIn(d.ProjectID, hourly("job")), d.checkIn(d.ProjectID, hourly("folded"))
-		d.pageOf("page", c, folded)
+		d.pageNamed("page", c, folded)
 		d.alive(noon, noon)
 		d.ping(noon, c, folded)
 		wrong := noon.AddDate(0, 0, 3)
@@ -349,7 +349,7 @@ func TestTurnsAreFoldedOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		c := d.checkIn(d.ProjectID, hourly("job"))
-		d.pageOf("page", c)
+		d.pageNamed("page", c)
 		for i := range 2 * mostCheckInTurns {
 			state := []string{"reporting", "missing"}[i%2]
 			d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, micros(noon)+int64(i)*60e6, state)

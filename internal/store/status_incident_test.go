@@ -15,20 +15,8 @@ import (
 func (d *desk) pageOf(shown ...any) sett.StatusPage {
 	d.t.Helper()
 	id := sett.NewStatusPageID()
-	d.run(`INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key,
-	    domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
-	    created_at, updated_at) VALUES ($1, $2, $1, 'Shop', false, '{}', false, true, '', $3, '', '', '', '', 0, 0, 0, 0, 1, $4, $4)`,
-		id, d.AccountID, []byte{}, micros(noon))
-	for position, what := range shown {
-		switch w := what.(type) {
-		case sett.Site:
-			d.run(`INSERT INTO status_components (page, position, site_id, display_name, description)
-			    SELECT p.number, $2, s.id, '', '' FROM status_pages p, sites s WHERE p.id = $1 AND s.uuid = $3`, id, position, w.ID[:])
-		case sett.CheckIn:
-			d.run(`INSERT INTO status_components (page, position, check_in, display_name, description)
-			    SELECT p.number, $2, c.number, '', '' FROM status_pages p, check_ins c WHERE p.id = $1 AND c.id = $3`, id, position, w.ID)
-		}
-	}
+	d.pageNamed(id, shown...)
+	d.run(`UPDATE status_pages SET auto_incidents = true WHERE id = $1`, id)
 	return d.findStatusPage(id)
 }
 

@@ -77,6 +77,7 @@ var lifeOfChanges = []change{
 	{name: "deleteCheckIn"},
 	{name: "createStatusPage", body: `{"status_page":{"name":"Shop","domain":"status.example.test"}}`, makes: "status_page_id"},
 	{name: "updateStatusPage", body: `{"status_page":{"name":"Store"}}`},
+	{name: "deleteSubscriber"},
 	{name: "putStatusPage", body: `{"status_page":{"name":"Shop"}}`},
 	{name: "verifyDomain"},
 	{name: "createIncident", body: `{"incident":{"name":"Down","message":"We look."}}`, makes: "incident_id"},
@@ -155,6 +156,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 			}
 			if c.makes != "" {
 				ids[c.makes] = idIn(answer)
+			}
+			if c.makes == "status_page_id" {
+				ids["subscriber_id"] = fmt.Sprint(subscribed(t, s, ids[c.makes], "ann@example.test"))
 			}
 			var newest []string
 			for _, e := range auditLog(s, fmt.Sprint("?created_after=", s.Clock.Now().Unix())) {

@@ -31,7 +31,7 @@ func subscribed(t *testing.T, s *setttest.Server, page, address string) int64 {
 func TestSubscribersAreListedAndDeleted(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		page, other := bareStatusPage(t, s), bareStatusPage(t, s)
+		page, other := createStatusPage(t, s, `"name":"Shop"`).ID, createStatusPage(t, s, `"name":"Shop"`).ID
 		ann, bob := subscribed(t, s, page, "ann@example.test"), subscribed(t, s, page, "bob@example.test")
 		subscribed(t, s, other, "cid@example.test")
 		view := func(id int64, address string) api.Subscriber {

@@ -23,8 +23,8 @@ const (
 // StatusDomainOptions are what StatusDomains work with.
 type StatusDomainOptions struct {
 	Store *store.Store
-	DNS   *net.Resolver // nil: the system's
-	Host  string        // to which the domains of pages are to point
+	DNS   *net.Resolver
+	Host  string // to which the domains of pages are to point
 	Now   func() time.Time
 	Log   *slog.Logger
 }
@@ -33,12 +33,7 @@ type StatusDomainOptions struct {
 type StatusDomains struct{ StatusDomainOptions }
 
 // NewStatusDomains returns StatusDomains. They do nothing before their Loops run.
-func NewStatusDomains(o StatusDomainOptions) *StatusDomains {
-	if o.DNS == nil {
-		o.DNS = net.DefaultResolver
-	}
-	return &StatusDomains{o}
-}
+func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDomains{o} }
 
 // Loops returns the loop that looks for domains that are due.
 func (d *StatusDomains) Loops() []*loop.Loop {

@@ -1,6 +1,6 @@
 // Package nameserver is for tests only: a name server in memory that says what a test wants to hear. In comes a
-// function from names to answers, out comes a net.Resolver that asks it. It never listens on a port or asks another
-// name server.
+// function from names to answers, out comes a net.Resolver that asks it, or a port of this machine where any program can.
+// It never asks another name server.
 package nameserver
 
 import (

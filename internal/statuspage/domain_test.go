@@ -40,6 +40,12 @@ func TestStoryOfADomain(t *testing.T) {
 		entered.Store("_sett."+domain, records[len(records)-1].(map[string]any)["value"])
 		s.Post(at+"/verify_domain", nil).Want(http.StatusOK)
 		visitor{t: t, base: s.App.BaseURL(), host: domain}.await("/", http.StatusOK, "<h1>Acme</h1>")
+		proxy := visitor{t: t, base: s.App.BaseURL()}
+		for name, want := range map[string]int{domain: http.StatusOK, strings.ToUpper(domain) + ".": http.StatusOK, host: http.StatusNotFound, "127.0.0.1": http.StatusNotFound, "x." + domain: http.StatusNotFound, "": http.StatusNotFound} {
+			if status, body := proxy.get("/status-domains/check?domain=" + name); status != want {
+				t.Errorf("a proxy that asks for %q hears %d: %s", name, status, body)
+			}
+		}
 		if page = show(); page["domain_state"] != "verified" || page["domain_verified_at"] == nil || page["domain_problem"] != nil || page["url"] != "https://"+domain {
 			t.Errorf("afterwards: %v", page)
 		}

@@ -81,16 +81,17 @@ func TestADomainIsClaimedAndVerified(t *testing.T) {
 		changed, _ := s.Sleep(StatusChanged)
 		d.looked(at, again, sett.DomainLook{Problem: "Nothing there."})
 		got := d.pageNow(page)
-		if got.Domain.Problem != "Nothing there." || !got.Domain.DueAt.Equal(at.Add(time.Minute)) || !got.Domain.FailingAt.Equal(at) || !got.Domain.CheckedAt.Equal(at) || got.Revision != before || len(changed) != 0 {
+		if got.Domain.Problem != "Nothing there." || !got.Domain.DueAt.Equal(at.Add(time.Minute)) || !got.Domain.FailingAt.Equal(at) || !got.Domain.CheckedAt.Equal(at) || got.Revision != before {
 			t.Errorf("missed: %+v, revision %d after %d", got.Domain, got.Revision, before)
 		}
 		at = at.Add(time.Minute)
 		d.looked(at, d.claimDomains(at, 1)[0], byCNAME)
 		got = d.pageNow(page)
 		want := sett.StatusDomain{Name: have.Name, Secret: have.Secret, State: sett.DomainVerified, Proof: sett.ProvenByCNAME, VerifiedAt: at, CheckedAt: at, DueAt: at.Add(6 * time.Hour)}
-		if got.Domain != want || got.Revision != before+1 || len(changed) != 1 {
+		if got.Domain != want || got.Revision != before+1 {
 			t.Errorf("verified: %+v, want %+v; revision %d after %d", got.Domain, want, got.Revision, before)
 		}
+		<-changed // or it hangs
 		if err := d.changePage(at, page, sett.StatusPageChange{Name: sett.Some("Store")}); err != nil || d.pageNow(page).Domain != want {
 			t.Errorf("another change of the page left %+v: %v", d.pageNow(page).Domain, err)
 		}
@@ -155,7 +156,15 @@ func TestADomainOfTwoPages(t *testing.T) {
 		if got := d.pageNow(first).Domain; got.Verified() || got.Problem != sett.TakenDomain || got.State != sett.DomainPending {
 			t.Errorf("a CNAME of two: the later one is %+v", got)
 		}
-		d.run("UPDATE status_pages SET domain_due_at = 1")
+		third := d.statusPage("Third")
+		asks := sett.StatusPageChange{Domain: sett.Some("status.example.com")}
+		if err := d.changePage(noon, third, asks); err != nil {
+			t.Errorf("a third page may not ask for a domain of which another has but a CNAME: %v", err)
+		}
+		if err := d.changePage(noon, third, sett.StatusPageChange{Domain: sett.Some("")}); err != nil {
+			t.Fatal(err)
+		}
+		d.run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
 		claim(noon)
 		before := d.pageNow(second).Revision
 		look(first, noon, byTXT)
@@ -166,14 +175,13 @@ func TestADomainOfTwoPages(t *testing.T) {
 		if lost.Domain.State != sett.DomainPending || lost.Domain.Problem == "" || lost.Revision != before+1 {
 			t.Errorf("the one that has lost is %+v, revision %d after %d", lost.Domain, lost.Revision, before)
 		}
-		d.run("UPDATE status_pages SET domain_due_at = 1")
+		d.run("UPDATE status_pages SET domain_due_at = 1 WHERE domain <> ''")
 		claim(noon)
 		look(second, noon, byTXT)
 		if got := d.served(); len(got) != 1 || got[0] != "first status.example.com" {
 			t.Errorf("TXT against TXT: served %v", got)
 		}
-		third := d.statusPage("Third")
-		if err := d.changePage(noon, third, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err == nil {
+		if err := d.changePage(noon, third, asks); err == nil {
 			t.Error("a third page may ask for a domain of which nobody else can have the secret")
 		}
 	})

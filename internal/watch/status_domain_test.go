@@ -111,14 +111,14 @@ func TestDomainsAreLookedForAtOnce(t *testing.T) {
 	first, second := d.page("first.example.org"), d.page("second.example.org")
 	var both sync.WaitGroup
 	both.Add(2)
-	asked := map[string]func(){"_sett.first.example.org": sync.OnceFunc(both.Done), "_sett.second.example.org": sync.OnceFunc(both.Done)}
+	asked := map[string]func(){"first.example.org": sync.OnceFunc(both.Done), "second.example.org": sync.OnceFunc(both.Done)}
 	w := d.watched(func(name string) nameserver.Answer {
 		if done := asked[name]; done != nil {
 			done()
 			both.Wait()
-			return nameserver.Answer{}
+			return pointed()
 		}
-		return pointed()
+		return nameserver.Answer{}
 	})
 	if more, err := w.look(t.Context()); err != nil || more {
 		t.Fatal(more, err)

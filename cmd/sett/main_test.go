@@ -64,7 +64,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"switch with a wrong value": {line: "setup --json=perhaps", want: `--json="perhaps" cannot be read; write a value such as false`},
 		"variable":                  {line: "migrate", variable: "SETT_DTAA=x", want: `SETT_DTAA is no setting; did you mean SETT_DATA?`},
 		"everything at once": {line: "serve --plan=gold", variable: "SETT_DTAA=x", want: "SETT_DTAA is no setting; did you mean SETT_DATA?\n" +
-			`sett: --plan="gold" is not one of self-hosted; write one of them`},
+			`sett: --plan="gold" is not one of self-hosted, developer, team, business, enterprise; write one of them`},
 		"setup's own values": {line: "setup --email=olga", want: "--email must be an email address such as you@example.org"},
 		"setup checks as well": {line: "setup", variable: "SETT_DATABASE=mysql://u:hush@h", want: "SETT_DATABASE is no PostgreSQL address; " +
 			"write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite"},

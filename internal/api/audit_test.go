@@ -77,8 +77,15 @@ var lifeOfChanges = []change{
 	{name: "deleteCheckIn"},
 	{name: "createStatusPage", body: `{"status_page":{"name":"Shop","domain":"status.example.test"}}`, makes: "status_page_id"},
 	{name: "updateStatusPage", body: `{"status_page":{"name":"Store"}}`},
+	{name: "deleteSubscriber"},
 	{name: "putStatusPage", body: `{"status_page":{"name":"Shop"}}`},
 	{name: "verifyDomain"},
+	{name: "createIncident", body: `{"incident":{"name":"Down","message":"We look."}}`, makes: "incident_id"},
+	{name: "updateIncident", body: `{"incident":{"name":"Slow"}}`},
+	{name: "createIncidentUpdate", body: `{"update":{"message":"More."}}`, makes: "update_id"},
+	{name: "updateIncidentUpdate", body: `{"update":{"message":"Less."}}`},
+	{name: "deleteIncidentUpdate"},
+	{name: "deleteIncident"},
 	{name: "deleteStatusPage"},
 	{name: "createAccountInvitation", body: `{"invitation":{"email":"new@example.test"}}`, makes: "invitation_id"},
 	{name: "updateAccountInvitation", body: `{"invitation":{"role":"Admin"}}`},
@@ -93,12 +100,6 @@ var lifeOfChanges = []change{
 	{name: "deleteTeam"},
 	{name: "updateAccountUser", body: `{"user":{"role":"Admin"}}`},
 	{name: "removeAccountUser"},
-	{name: "createIncident", body: `{"incident":{"name":"Down","message":"We look."}}`, makes: "incident_id"},
-	{name: "updateIncident", body: `{"incident":{"name":"Slow"}}`},
-	{name: "createIncidentUpdate", body: `{"update":{"message":"More."}}`, makes: "update_id"},
-	{name: "updateIncidentUpdate", body: `{"update":{"message":"Less."}}`},
-	{name: "deleteIncidentUpdate"},
-	{name: "deleteIncident"},
 	{name: "createProject", body: `{"project":{"name":"Billing"}}`, makes: "project_id"},
 	{name: "deleteProject"},
 }
@@ -132,7 +133,6 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		ids["team_id"] = fmt.Sprint(team)
 		ids["deploy_id"] = deployed(t, s)
-		ids["status_page_id"] = bareStatusPage(t, s)
 		member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
 
 		subjects := map[string]string{}
@@ -156,6 +156,9 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 			}
 			if c.makes != "" {
 				ids[c.makes] = idIn(answer)
+			}
+			if c.makes == "status_page_id" {
+				ids["subscriber_id"] = fmt.Sprint(subscribed(t, s, ids[c.makes], "ann@example.test"))
 			}
 			var newest []string
 			for _, e := range auditLog(s, fmt.Sprint("?created_after=", s.Clock.Now().Unix())) {

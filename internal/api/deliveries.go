@@ -52,12 +52,13 @@ type Delivery struct {
 	DueAt     *time.Time         `json:"due_at" doc:"When it is tried next, in the state due."`
 	DoneAt    *time.Time         `json:"done_at" doc:"Null in the state due."`
 	Problem   *string            `json:"problem" doc:"Of the last try, or why it was not sent."`
+	Note      *string            `json:"note" doc:"What there is to know of it whatever comes of it, such as that a filter could not be searched, so that it was told as if the filter matched; null for nothing."`
 }
 
 func viewDelivery(d sett.Delivery) Delivery {
 	v := Delivery{
 		ID: d.ID, Event: d.Event, Subject: d.Subject, State: d.State, Tries: d.Tries, CreatedAt: d.CreatedAt, DoneAt: nullTime(d.DoneAt),
-		Problem: nullText(d.Problem),
+		Problem: nullText(d.Problem), Note: nullText(d.Note),
 	}
 	if d.State == sett.DeliveryDue {
 		v.DueAt = &d.DueAt

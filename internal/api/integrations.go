@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -31,7 +32,8 @@ func (a *API) integrationRoutes() []serve.Route {
 		{
 			Method: "POST", Path: integrationsPath, Name: "createIntegration", Tag: tag, Permission: sett.ManageProject,
 			Body: newIntegrationBody{}, Result: Integration{}, Status: http.StatusCreated, Handle: a.createIntegration,
-			Doc: "Make an integration. This answer alone shows its secrets, also those that were made for it.",
+			Doc: fmt.Sprintf("Make an integration; a project can have at most %d. ", sett.MaxIntegrations) +
+				"This answer alone shows its secrets, also those that were made for it.",
 		},
 		{
 			Method: "GET", Path: integrationPath, Name: "getIntegration", Tag: tag, Permission: sett.ReadProject,

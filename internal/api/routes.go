@@ -33,5 +33,6 @@ func (a *API) Routes() []serve.Route {
 		a.teamMemberRoutes(),
 		a.teamInvitationRoutes(),
 		a.statusIncidentRoutes(),
+		a.statusSubscriberRoutes(),
 	)
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"sett/internal/serve"
@@ -70,7 +71,7 @@ type Incident struct {
 	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"That of the newest update; the last three are of maintenance."`
 	Automatic  bool                `json:"automatic" doc:"Outages have opened it, and nobody has written to it: it ends with them."`
 	SiteIDs    []sett.UUID         `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins it is about all of the page."`
-	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about."`
+	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about. The id of one is a secret; empty for those who cannot see its project."`
 	StartsAt   time.Time           `json:"starts_at" doc:"When it began; of maintenance: is to begin."`
 	EndsAt     *time.Time          `json:"ends_at" doc:"When maintenance is to end; null for incidents."`
 	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it lasts, or is still to come."`
@@ -88,7 +89,28 @@ type IncidentUpdate struct {
 	CreatedAt time.Time           `json:"created_at"`
 }
 
-func viewIncident(i store.ShownIncident) Incident {
+// viewIncidents returns how a request is shown incidents of the status page in its path: the ids of check-ins only to those
+// who see them anyway.
+func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident, error) {
+	account, id, _ := incidentPlace(r)
+	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.Store.WatchedStatusPage(r.Context(), account, id)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[int64]string{} // ids of check-ins, by component
+	for _, c := range page.Watched {
+		if slices.Contains(projects, c.ProjectID) {
+			shown[c.ID] = c.CheckInID
+		}
+	}
+	return func(i store.ShownIncident) Incident { return viewIncident(i, shown) }, nil
+}
+
+func viewIncident(i store.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []sett.UUID{}, CheckInIDs: []string{},
 		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
@@ -98,7 +120,7 @@ func viewIncident(i store.ShownIncident) Incident {
 		if c, ok := i.Page.Component(id); ok && c.IsSite() {
 			v.SiteIDs = append(v.SiteIDs, c.SiteID)
 		} else if ok {
-			v.CheckInIDs = append(v.CheckInIDs, c.CheckInID)
+			v.CheckInIDs = append(v.CheckInIDs, checkIns[id])
 		}
 	}
 	return v
@@ -146,7 +168,11 @@ func (a *API) listIncidents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, viewIncident), marks))
+	view, err := a.viewIncidents(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(found, view), marks))
 }
 
 func (a *API) getIncident(w http.ResponseWriter, r *http.Request) error {
@@ -155,7 +181,7 @@ func (a *API) getIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, viewIncident(i))
+	return a.writeIncident(w, r, http.StatusOK, i)
 }
 
 // incidentBody is the body of an incident's update.
@@ -186,7 +212,15 @@ func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, viewIncident(made))
+	return a.writeIncident(w, r, http.StatusCreated, made)
+}
+
+func (a *API) writeIncident(w http.ResponseWriter, r *http.Request, status int, i store.ShownIncident) error {
+	view, err := a.viewIncidents(r)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, status, view(i))
 }
 
 func (a *API) updateIncident(w http.ResponseWriter, r *http.Request) error {

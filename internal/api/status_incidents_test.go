@@ -1,10 +1,8 @@
 package api_test
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,35 +15,21 @@ import (
 	"sett/internal/setttest"
 )
 
-// bareStatusPage makes a status page by hand, which shows all sites and check-ins of the server, and returns its id.
-func bareStatusPage(t *testing.T, s *setttest.Server) string {
-	t.Helper()
-	driver, source := "sqlite", "file:"+filepath.Join(s.Config.Data, "sett.db")+"?_pragma=busy_timeout(10000)" // beside the server
-	if s.Config.Database != "" {
-		driver, source = "pgx", s.Config.Database
-	}
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	id := sett.NewStatusPageID()
-	_, err = db.ExecContext(t.Context(), `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents,
-	    password_hash, password_key, domain, domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at,
-	    domain_failing_at, revision, created_at, updated_at)
-	    VALUES ($1, $2, $1, 'Shop', false, '{}', false, true, '', $3, '', '', '', '', 0, 0, 0, 0, 1, 0, 0)`, id, s.Setup.AccountID, []byte{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, statement := range []string{
-		`INSERT INTO status_components (page, position, site_id, display_name, description) SELECT p.number, 0, s.id, '', '' FROM status_pages p, sites s WHERE p.id = $1`,
-		`INSERT INTO status_components (page, position, check_in, display_name, description) SELECT p.number, 1, c.number, '', '' FROM status_pages p, check_ins c WHERE p.id = $1`,
-	} {
-		if _, err := db.ExecContext(t.Context(), statement, id); err != nil {
-			t.Fatal(err)
+// Everybody in the account may read incidents, but ids of check-ins are secrets.
+func TestIncidentsKeepIDsOfCheckIns(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	checkIn := createCheckIn(s, map[string]any{"slug": "backup", "report_period": "1 day"}).ID
+	page := createStatusPage(t, s, `"name":"Shop","check_ins":[{"check_in_id":"`+checkIn+`"}]`).ID
+	s.Post(incidentsPath(s, page, ""), `{"incident":{"name":"Down","message":"We look.","check_in_ids":["`+checkIn+`"]}}`).Want(http.StatusCreated)
+	member, _ := s.AddUser(t, "member@example.test", sett.Member) // of no team
+	for client, want := range map[*setttest.Client]string{s.Client: checkIn, member: ""} {
+		var list serve.List[api.Incident]
+		client.Get(incidentsPath(s, page, "")).Want(http.StatusOK).Into(&list)
+		if diff := cmp.Diff([]string{want}, list.Results[0].CheckInIDs); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	return id
 }
 
 func incidentsPath(s *setttest.Server, page, rest string) string {
@@ -56,7 +40,7 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		site, checkIn := createSite(t, s).ID, createCheckIn(s, map[string]any{"slug": "backup", "report_period": "1 day"}).ID
-		page := bareStatusPage(t, s)
+		page := createStatusPage(t, s, `"name":"Shop","sites":[{"site_id":"`+site+`"}],"check_ins":[{"check_in_id":"`+checkIn+`"}]`).ID
 		var made api.Incident
 		s.Post(incidentsPath(s, page, ""), map[string]any{"incident": map[string]any{
 			"name": " Slow checkout ", "message": "We look.\r\nMore soon.", "site_ids": []string{site}, "check_in_ids": []string{checkIn, checkIn},
@@ -133,7 +117,7 @@ func TestIncidentBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	site := createSite(t, s).ID
-	page := bareStatusPage(t, s)
+	page := createStatusPage(t, s, `"name":"Shop","sites":[{"site_id":"`+site+`"}]`).ID
 	hidden := createSite(t, s).ID
 	var made, planned api.Incident
 	s.Post(incidentsPath(s, page, ""), `{"incident":{"name":"Down","message":"We look.","site_ids":["`+site+`"]}}`).Want(http.StatusCreated).Into(&made)
@@ -193,7 +177,7 @@ func TestIncidentBodiesThatAreRefused(t *testing.T) {
 func TestPagesOfIncidents(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		page := bareStatusPage(t, s)
+		page := createStatusPage(t, s, `"name":"Shop"`).ID
 		for i := range 5 {
 			s.Post(incidentsPath(s, page, ""), `{"incident":{"name":"Down","message":"We look."}}`).Want(http.StatusCreated)
 			s.Clock.Push(time.Duration(i%2) * time.Minute)

@@ -42,7 +42,8 @@ can want ` + eventList(sett.TrackerEvents()) + `: then it makes, closes and reop
 ` + "`site_ids`, `check_in_ids`" + ` and ` + "`excluded_environments`" + ` narrow what it is told, and ` + "`filters`" + ` by a search
 as the list of faults takes it: where there are filters for an event, or for ` + "`all`" + `, the fault must match one of them;
 what is about no fault is not held back by them. With
-` + "`rate` and `threshold`" + ` it is told of ` + "`rate_exceeded`" + ` when a fault occurs more often than that. Of more than
+` + "`rate` and `threshold`" + ` it is told of ` + "`rate_exceeded`" + ` when a fault occurs more often than that; without them
+` + "`events`" + ` cannot have it. Of more than
 ` + "`notification_limit`" + ` messages in ten minutes it is told how many they were.
 
 ## Whether it works

@@ -66,4 +66,6 @@ var pathParams = map[string]serve.PathParam{
 	"member_id":      {Type: "integer", Doc: "The id of the member's user."},
 	"user_id":        {Type: "integer", Doc: "The user's id."},
 	"invitation_id":  {Type: "integer", Doc: "The invitation's id."},
+	"incident_id":    {Type: "integer", Doc: "The incident's id."},
+	"update_id":      {Type: "integer", Doc: "The id of the incident's update."},
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/mail"
-	"slices"
 	"strings"
 	"time"
 
@@ -69,14 +68,14 @@ func (e *Email) Send(ctx context.Context, m Mail) error {
 	}
 	client, hangUp, err := e.client()
 	if err != nil {
-		return failure(false, err.Error())
+		return failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
 	}
 	defer hangUp()
 	message := e.message(m)
 	if err = client.DialAndSendWithContext(ctx, message); err == nil || message.IsDelivered() {
 		return nil // what went wrong after the server took the mail is no matter
 	}
-	return failure(isPermanent(err), fmt.Sprintf("mail server %s: %v", e.o.Server.address(), err))
+	return failure(isPermanent(err), mailProblem(err))
 }
 
 // problem says why the mail may not be sent as it is. Nobody who can choose a name or an address shall write a header of
@@ -134,7 +133,7 @@ func (e *Email) print(m Mail) error {
 	_, err := fmt.Fprintf(e.o.Output, "--- mail ---\nMessage-ID: <%s>\nFrom: %s\nTo: %s\nSubject: %s\n\n%s\n--- end of mail ---\n",
 		m.ID, e.o.From.String(), m.To, m.Subject, strings.TrimRight(m.Text, "\n"))
 	if err != nil {
-		return failure(false, "print mail: "+err.Error())
+		return failure(false, "the mail could not be printed")
 	}
 	return nil
 }
@@ -185,19 +184,4 @@ func (e *Email) connect(ctx context.Context, secure *tls.Config) (net.Conn, erro
 		return nil, errors.Join(err, c.Close())
 	}
 	return encrypted, nil
-}
-
-// refusedLogins are the answers (RFC 4954 §6) that say that the server does not know sett or wants to: the operator can
-// mend that, and the mail is as good as before.
-func refusedLogins() []int { return []int{530, 534, 535, 538} }
-
-// isPermanent reports whether the server has refused the mail for good: it answered to the mail with 5xx (RFC 5321
-// §4.2.1). Whatever goes wrong before the mail is begun is about the server and not about the mail.
-func isPermanent(err error) bool {
-	refused, ok := errors.AsType[*gomail.SendError](err)
-	if !ok {
-		return false
-	}
-	code := refused.ErrorCode()
-	return code >= 500 && code < 600 && !slices.Contains(refusedLogins(), code)
 }

@@ -8,14 +8,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
-
-	"sett/internal/dial"
 )
 
 // SendTimeout is how long a service may take for a message, from the look-up of its name to the end of its answer.
@@ -32,6 +29,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	inside bool // it came from a private network, and what it says is not for whoever named the address
 }
 
 // postJSON sends v as JSON.
@@ -43,7 +41,7 @@ func (t Tools) postJSON(ctx context.Context, address string, header http.Header,
 func (t Tools) sendJSON(ctx context.Context, method, address string, header http.Header, v any) (answer, error) {
 	body, err := marshal(v)
 	if err != nil {
-		return answer{}, failure(true, "the message is no JSON: "+err.Error())
+		return answer{}, failure(true, "the message could not be written as JSON")
 	}
 	return t.exchange(ctx, method, address, header, "application/json", body)
 }
@@ -67,11 +65,18 @@ func (t Tools) sendForm(ctx context.Context, method, address string, header http
 	return t.exchange(ctx, method, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
 }
 
-// exchange sends one request and judges its answer; the error is a *Failure, and the answer is there beside it when there
-// was one. Neither the address nor a header is in its text: both may hold secrets.
+// exchange sends one request and judges its answer, of which no more is read than is told of a message.
 func (t Tools) exchange(ctx context.Context, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
+	return t.exchangeUpTo(ctx, mostAnswer, method, address, header, mediaType, body)
+}
+
+// exchangeUpTo sends one request and judges its answer, of which so many bytes are read; the error is a *Failure, and the answer is there beside it when there
+// was one. Neither the address nor a header is in its text: both may hold secrets.
+func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
+	inside := false
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { inside = t.inside(i.Conn.RemoteAddr()) }})
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil || addressProblem(address) != "" {
 		return answer{}, failure(true, "the address of the channel is none; correct it")
@@ -88,41 +93,12 @@ func (t Tools) exchange(ctx context.Context, method, address string, header http
 		return answer{}, t.unreachable(request.URL, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	said, _ := io.ReadAll(io.LimitReader(response.Body, mostAnswer)) // how the status was said is all that counts
-	a := answer{response.StatusCode, response.Header, said}
+	said, _ := io.ReadAll(io.LimitReader(response.Body, most)) // how the status was said is all that counts
+	a := answer{response.StatusCode, response.Header, said, inside}
 	if f := t.judge(request.URL, a); f != nil {
 		return a, f
 	}
 	return a, nil
-}
-
-// unreachable says why there was no answer.
-func (t Tools) unreachable(to *url.URL, err error) *Failure {
-	if forbidden, ok := errors.AsType[*dial.ForbiddenError](err); ok {
-		return failure(true, forbidden.Error())
-	}
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		if e.Timeout() {
-			return failure(false, fmt.Sprintf("%s did not answer within %v", to.Hostname(), SendTimeout))
-		}
-		err = e.Err
-	}
-	err = outward(err)
-	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %v", to.Hostname(), err)))
-}
-
-// outward returns the error of a connection without the server's own addresses, and that of whom it asks for names: those
-// who read it may not be those who run the server.
-func outward(err error) error {
-	if e, ok := errors.AsType[*net.DNSError](err); ok {
-		public := *e
-		public.Server = ""
-		return &public
-	}
-	if e, ok := errors.AsType[*net.OpError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // judge says what is wrong with an answer; nil when the message was taken. Of what the client did wrong, only what
@@ -143,16 +119,6 @@ func (t Tools) judge(to *url.URL, a answer) *Failure {
 		f.Permanent = true
 	}
 	return f
-}
-
-// words repeats how an answer begins, where it is text.
-func (t Tools) words(a answer) string {
-	kind := a.header.Get("Content-Type")
-	if len(a.body) == 0 || strings.HasPrefix(kind, "text/html") {
-		return ""
-	}
-	said := t.hide(string(a.body))
-	return ": " + strings.ToValidUTF8(said[:min(len(said), 200)], "")
 }
 
 func (a answer) retryAfter(now time.Time) time.Duration {

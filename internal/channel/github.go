@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +14,7 @@ import (
 )
 
 // gitHub makes issues in a repository (docs.github.com/en/rest/issues/issues): a title has at most 256 characters, a body
-// 65,536. Nothing tells that an issue was made before: there is no key for a request, and searches lag behind. So when
-// GitHub's answer is lost, there may be two.
+// 65,536. There is no key for a request, and searches lag behind, so an issue of an earlier try is looked for in the list.
 func gitHub() Kind {
 	return Kind{
 		Type: "Github", Name: "GitHub", Tracker: true,
@@ -70,6 +70,27 @@ func (t gitHubTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
 }
 
+// list reads the newest issues: those that were changed since then are all that GitHub can be asked for, with pull requests
+// among them.
+func (t gitHubTracker) list(ctx context.Context, since time.Time) (issueList, error) {
+	var all []struct {
+		Number  int64
+		Body    string
+		Created time.Time `json:"created_at"`
+		Pull    any       `json:"pull_request"`
+	}
+	address := withAll(t.issues(), "state", "all", "sort", "created", "direction", "desc", "since", since.Format(time.RFC3339), "per_page", strconv.Itoa(mostListed))
+	a, err := t.look(ctx, "GitHub", address, t.header(), &all)
+	found := issueList{status: a.status, whole: len(all) < mostListed}
+	for _, issue := range slices.Backward(all) {
+		found.whole = found.whole || issue.Created.Before(since)
+		if issue.Pull == nil {
+			found.issues = append(found.issues, listedIssue{issue.Body, linkOf(map[string]any{"number": issue.Number})})
+		}
+	}
+	return found, gitHubLimit(err, a, t.now())
+}
+
 func (t gitHubTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	state := gitHubState{"closed", "completed"}
 	if open {
@@ -81,29 +102,47 @@ func (t gitHubTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 
 // ask sends a request below the repository's issues.
 func (t gitHubTracker) ask(ctx context.Context, method string, v any, below ...string) (answer, error) {
+	a, err := t.sendJSON(ctx, method, t.issues(below...), t.header(), v)
+	return a, gitHubLimit(err, a, t.now())
+}
+
+// issues returns the address of what is below the repository's issues.
+func (t gitHubTracker) issues(below ...string) string {
 	server := t.values["server"]
 	if server == "" {
 		server = t.service("https://api.github.com")
 	}
 	owner, name, _ := strings.Cut(t.values["repo"], "/")
-	header := http.Header{
-		"Authorization": {"Bearer " + t.values["token"]}, "Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"},
-	}
-	a, err := t.sendJSON(ctx, method, under(server, append([]string{"repos", owner, name, "issues"}, below...)...), header, v)
-	return a, gitHubLimit(err, a, t.now())
+	return under(server, append([]string{"repos", owner, name, "issues"}, below...)...)
 }
 
-// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both
+func (t gitHubTracker) header() http.Header {
+	return http.Header{
+		"Authorization": {"Bearer " + t.values["token"]}, "Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"},
+	}
+}
+
+// gitHubPause is how long to leave GitHub alone after a secondary limit that does not say.
+const gitHubPause = time.Minute
+
+// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both, and to a secondary limit with nothing but words
 // (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
 func gitHubLimit(err error, a answer, now time.Time) error {
 	f, failed := errors.AsType[*Failure](err)
 	spent := a.header.Get("X-Ratelimit-Remaining") == "0"
-	if !failed || a.status != http.StatusForbidden || !spent && a.header.Get("Retry-After") == "" {
+	secondary := strings.Contains(string(a.body), "secondary rate limit")
+	limited := a.status == http.StatusTooManyRequests || a.status == http.StatusForbidden && (spent || secondary || a.header.Get("Retry-After") != "")
+	if !failed || !limited {
 		return err
 	}
 	f.Permanent, f.RetryAfter = false, a.retryAfter(now)
-	if reset, no := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64); spent && no == nil && f.RetryAfter == 0 {
+	reset, no := strconv.ParseInt(a.header.Get("X-Ratelimit-Reset"), 10, 64)
+	switch {
+	case f.RetryAfter > 0:
+	case spent && no == nil:
 		f.RetryAfter = wait(float64(reset - now.Unix()))
+	case secondary:
+		f.RetryAfter = gitHubPause
 	}
 	return f
 }

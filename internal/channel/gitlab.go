@@ -4,15 +4,17 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 )
 
 // gitLab makes issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
 // 1,048,576. Lines of a description that begin with a slash are commands (docs.gitlab.com/user/project/quick_actions),
-// and some were even in blocks of code (gitlab.com/gitlab-org/gitlab/-/issues/204774). Nothing tells for sure that an
-// issue was made before, so when GitLab's answer is lost, there may be two.
+// and some were even in blocks of code (gitlab.com/gitlab-org/gitlab/-/issues/204774). There is no key for a request, so an
+// issue of an earlier try is looked for in the list.
 func gitLab() Kind {
 	return Kind{
 		Type: "Gitlab", Name: "GitLab", Tracker: true,
@@ -66,6 +68,20 @@ func (t gitLabTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
 }
 
+func (t gitLabTracker) list(ctx context.Context, since time.Time) (issueList, error) {
+	var all []struct {
+		Number      int64 `json:"iid"`
+		Description string
+	}
+	address := withAll(t.issues(), "scope", "all", "created_after", since.Format(time.RFC3339), "order_by", "created_at", "sort", "asc", "per_page", strconv.Itoa(mostListed))
+	a, err := t.look(ctx, "GitLab", address, t.header(), &all)
+	found := issueList{status: a.status, whole: len(all) < mostListed}
+	for _, issue := range all {
+		found.issues = append(found.issues, listedIssue{issue.Description, linkOf(map[string]any{"number": issue.Number})})
+	}
+	return found, err
+}
+
 func (t gitLabTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	change := gitLabChange{"close"}
 	if open {
@@ -77,6 +93,12 @@ func (t gitLabTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 
 // ask sends a request below the project's issues.
 func (t gitLabTracker) ask(ctx context.Context, method string, v any, below ...string) (answer, error) {
-	path := append([]string{"api", "v4", "projects", t.values["project"], "issues"}, below...)
-	return t.sendJSON(ctx, method, under(t.values["server"], path...), http.Header{"Private-Token": {t.values["token"]}}, v)
+	return t.sendJSON(ctx, method, t.issues(below...), t.header(), v)
 }
+
+// issues returns the address of what is below the project's issues.
+func (t gitLabTracker) issues(below ...string) string {
+	return under(t.values["server"], append([]string{"api", "v4", "projects", t.values["project"], "issues"}, below...)...)
+}
+
+func (t gitLabTracker) header() http.Header { return http.Header{"Private-Token": {t.values["token"]}} }

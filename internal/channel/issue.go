@@ -55,7 +55,7 @@ func issueText(m Message, link string, block func([]string) string, heading stri
 // markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab, and whoever else obeys
 // commands in texts, may end a block where others do not.
 func markdownIssue(m Message) string {
-	return issueText(m, "[Open the fault in sett]("+m.URL+")", func(lines []string) string {
+	return issueText(m, "[Open the fault in sett]("+m.stamp()+")", func(lines []string) string {
 		var safe []string
 		for _, line := range lines {
 			if strings.HasPrefix(line, "/") {

@@ -8,15 +8,17 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 )
 
 // jira makes issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
-// Center understands too): a summary has at most 255 characters, a description 32,767. Nothing tells for sure that an
-// issue was made before: searches lag behind, and a label for each message would fill the project's list of labels. So
-// when Jira's answer is lost, there may be two.
+// Center understands too): a summary has at most 255 characters, a description 32,767. There is no key for a
+// request, and a label for each message would fill the project's list of labels, so an issue of an earlier try is searched
+// for. The search lags behind by seconds.
 func jira() Kind {
 	return Kind{
 		Type: "Jira", Name: "Jira", Tracker: true,
@@ -96,19 +98,57 @@ func (t jiraTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
 }
 
+// list searches as Jira Cloud has it (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issue-search), which
+// does so no more as Data Center does.
+func (t jiraTracker) list(ctx context.Context, since time.Time) (issueList, error) {
+	found, err := t.search(ctx, since, "search", "jql")
+	if found.status == http.StatusNotFound {
+		return t.search(ctx, since, "search")
+	}
+	return found, err
+}
+
+func (t jiraTracker) search(ctx context.Context, since time.Time, path ...string) (issueList, error) {
+	minutes := int(t.now().Sub(since).Minutes()) + 1 // a time of day would be that of the account's zone
+	jql := fmt.Sprintf(`project = "%s" AND created >= -%dm ORDER BY created ASC`, t.values["project_key"], minutes)
+	var said struct {
+		Issues []struct {
+			ID        json.Number // in quotes
+			Key, Self string
+			Fields    struct{ Description string }
+		}
+	}
+	address := withAll(t.below(path...), "jql", jql, "fields", "description", "maxResults", strconv.Itoa(mostListed))
+	a, err := t.look(ctx, "Jira", address, t.header, &said)
+	if err == nil && said.Issues == nil {
+		err = a.strange("Jira")
+	}
+	found := issueList{status: a.status, whole: len(said.Issues) < mostListed, lags: true}
+	for _, issue := range said.Issues {
+		link := linkOf(map[string]any{"id": issue.ID, "key": issue.Key, "self": issue.Self})
+		found.issues = append(found.issues, listedIssue{issue.Fields.Description, link})
+	}
+	return found, err
+}
+
 var jiraEnd = regexp.MustCompile(`(?i)\{(noformat)`)
 
 // jiraText writes the issue as Jira's own markup, which no text can leave {noformat} of
 // (jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=advanced).
 func jiraText(m Message) string {
-	return issueText(m, "[Open the fault in sett|"+m.URL+"]", func(lines []string) string {
+	return issueText(m, "[Open the fault in sett|"+m.stamp()+"]", func(lines []string) string {
 		return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
 	}, "*Backtrace*")
 }
 
 // issue returns the address of what is below the issues.
 func (t jiraTracker) issue(below ...string) string {
-	return under(t.values["server"], append([]string{"rest", "api", "2", "issue"}, below...)...)
+	return t.below(append([]string{"issue"}, below...)...)
+}
+
+// below returns the address of what is below the interface.
+func (t jiraTracker) below(path ...string) string {
+	return under(t.values["server"], append([]string{"rest", "api", "2"}, path...)...)
 }
 
 type jiraStatus struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/dial"
 	"sett/internal/sett"
 )
 
@@ -36,6 +37,7 @@ type Receipt struct {
 // Tools are what senders work with.
 type Tools struct {
 	HTTP   *http.Client                                          // of package dial, which follows no redirects
+	Egress dial.Policy                                           // of HTTP
 	Email  *Email                                                // nil: mail is off
 	Letter func(Message) (subject, text, html string, err error) // puts a message into a mail; nil: as plain as it can be
 	Agent  string                                                // the User-Agent of requests

@@ -96,7 +96,7 @@ func (t linearTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	}
 	if len(said.Errors) > 0 { // maybe because a try whose answer was lost has made it: Linear has no code for that
 		if issue := t.made(ctx, id); issue != nil {
-			return Receipt{Status: http.StatusOK, Link: issue.link(), Note: "the issue was made by an earlier try"}, nil
+			return Receipt{Status: http.StatusOK, Link: issue.link(), Note: issueMade}, nil
 		}
 	}
 	return Receipt{Status: a.status}, err

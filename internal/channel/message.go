@@ -12,7 +12,9 @@ import (
 type Message struct {
 	ID string `json:"-"` // of the delivery: the same whenever the same message is sent again
 
-	Try int `json:"-"` // 1 is the first
+	Try   int       `json:"-"` // 1 is the first
+	Again bool      `json:"-"` // an earlier try may have arrived, maybe one of a process that died
+	Since time.Time `json:"-"` // when the delivery was made, before any try; zero: At
 
 	Event       sett.AlertEvent   `json:"event"`
 	Subject     sett.AlertSubject `json:"subject"` // what it is about; the same for its trouble and its recovery

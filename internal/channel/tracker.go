@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -15,6 +16,12 @@ type tracker interface {
 	create(ctx context.Context, m Message) (Receipt, error)
 	// set opens or closes the issue of a link. One that is so already stays as it is.
 	set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error)
+}
+
+// lister is a tracker that makes one more issue for every request to make one.
+type lister interface {
+	// list returns the issues that were made since then, the oldest first.
+	list(ctx context.Context, since time.Time) (issueList, error)
 }
 
 // trackerSender does in a tracker what a message asks for.
@@ -29,6 +36,7 @@ const (
 	noIssue     = "nothing to send: the fault is not linked with an issue of this tracker"
 	issueThere  = "nothing to send: the fault is linked with an issue already"
 	issueSo     = "the issue was so already"
+	issueMade   = "the issue was made by an earlier try"
 	noIssueWork = "nothing to send: issues are made, closed and reopened, and this asks for nothing of it"
 )
 
@@ -51,9 +59,12 @@ func (s trackerSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Note: noIssueWork}, nil
 }
 
-// make has an issue made, of which the answer must say enough to find it again.
+// make has an issue made, of which the answer must say enough to find it again, unless an earlier try has made it.
 func (s trackerSender) make(ctx context.Context, m Message) (Receipt, error) {
-	receipt, err := s.create(ctx, m)
+	receipt, err := s.find(ctx, m)
+	if err == nil && receipt.Link == nil {
+		receipt, err = s.create(ctx, m)
+	}
 	if err == nil && receipt.Link.Validate(s.kind) != nil {
 		err = answer{status: receipt.Status}.strange(s.name)
 	}

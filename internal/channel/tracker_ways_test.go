@@ -86,23 +86,31 @@ func TestJiraLogins(t *testing.T) {
 // GitHub answers 403 to a limit too.
 func TestGitHubLimits(t *testing.T) {
 	t.Parallel()
+	const words = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}`
 	for name, c := range map[string]struct {
+		code   int
 		header map[string]string
+		body   string
 		want   outcome
 		wait   time.Duration
 	}{
-		"refused":             {nil, permanent, 0},
-		"refused, with quota": {map[string]string{"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1795003260"}, permanent, 0},
-		"secondary limit":     {map[string]string{"Retry-After": "60"}, retry, time.Minute},
-		"primary limit":       {map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795003290"}, retry, 90 * time.Second},
-		"limit that is over":  {map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, retry, 0},
-		"no number":           {map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"}, retry, 0},
+		"refused":                   {403, nil, "", permanent, 0},
+		"refused, with quota":       {403, map[string]string{"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1795003260"}, "", permanent, 0},
+		"secondary limit":           {403, map[string]string{"Retry-After": "90"}, words, retry, 90 * time.Second},
+		"secondary limit in words":  {403, nil, words, retry, time.Minute},
+		"secondary limit, 429":      {429, nil, words, retry, time.Minute},
+		"primary limit":             {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795003290"}, "", retry, 90 * time.Second},
+		"primary limit, 429":        {429, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795003290"}, "", retry, 90 * time.Second},
+		"limit that is over":        {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, "", retry, 0},
+		"no number":                 {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"}, "", retry, 0},
+		"words with another status": {422, nil, words, permanent, 0},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			for key, value := range c.header {
 				w.Header().Set(key, value)
 			}
-			w.WriteHeader(http.StatusForbidden)
+			w.WriteHeader(c.code)
+			_, _ = io.WriteString(w, c.body)
 		}))
 		t.Cleanup(server.Close)
 		_, err := send(t, trackers(t, server.URL)[0], server.URL, asks("Github", sett.AlertIssueCreate, false))

@@ -2,17 +2,20 @@ package channel
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
+	"time"
 
 	"sett/internal/sett"
 )
 
 // trello makes cards in a list (developer.atlassian.com/cloud/trello/rest/api-group-cards): a description has at most
 // 16,384 characters. Key and token go into a header, and not into the address
-// (developer.atlassian.com/cloud/trello/guides/rest-api/authorization). Nothing tells that a card was made before, so when
-// Trello's answer is lost, there may be two.
+// (developer.atlassian.com/cloud/trello/guides/rest-api/authorization). There is no key for a request, so a card of an
+// earlier try is looked for in the list.
 func trello() Kind {
 	return Kind{
 		Type: "Trello", Name: "Trello", Tracker: true,
@@ -57,6 +60,29 @@ func (t trelloTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
 }
 
+// list reads the newest cards that are in the list of new ones, archived or not; with since, Trello may leave out older ones.
+func (t trelloTracker) list(ctx context.Context, since time.Time) (issueList, error) {
+	var all []struct{ ID, ShortURL, Desc string }
+	address := withAll(t.below("lists", t.values["list_id"], "cards"), "filter", "all", "fields", "desc,shortUrl", "since", since.Format(time.RFC3339), "limit", strconv.Itoa(mostListed))
+	a, err := t.look(ctx, "Trello", address, t.header(), &all)
+	found := issueList{status: a.status, whole: len(all) < mostListed}
+	for _, card := range all {
+		found.whole = found.whole || trelloMade(card.ID).Before(since)
+		found.issues = append(found.issues, listedIssue{card.Desc, linkOf(map[string]any{"id": card.ID, "shortUrl": card.ShortURL})})
+	}
+	return found, err
+}
+
+// trelloMade is when a card was made: its id begins with that in seconds, as eight hexadecimal digits
+// (support.atlassian.com/trello/docs/getting-the-time-a-card-or-board-was-created). Of an id that does not it is far ahead.
+func trelloMade(id string) time.Time {
+	seconds, err := strconv.ParseInt(id[:min(len(id), 8)], 16, 64)
+	if err != nil {
+		seconds = math.MaxUint32
+	}
+	return time.Unix(seconds, 0)
+}
+
 // set archives a card or moves it to the list of closed ones, and back.
 func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	id, done := linkText(link, "id"), t.values["done_list_id"]
@@ -78,7 +104,15 @@ func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 
 // ask sends a form to what is below the cards.
 func (t trelloTracker) ask(ctx context.Context, method string, form url.Values, below ...string) (answer, error) {
-	address := under(t.service("https://api.trello.com"), append([]string{"1", "cards"}, below...)...)
+	return t.sendForm(ctx, method, t.below(append([]string{"cards"}, below...)...), t.header(), form)
+}
+
+// below returns the address of what is below the interface.
+func (t trelloTracker) below(path ...string) string {
+	return under(t.service("https://api.trello.com"), append([]string{"1"}, path...)...)
+}
+
+func (t trelloTracker) header() http.Header {
 	login := `OAuth oauth_consumer_key="` + t.values["key"] + `", oauth_token="` + t.values["token"] + `"`
-	return t.sendForm(ctx, method, address, http.Header{"Authorization": {login}, "Accept": {"application/json"}}, form)
+	return http.Header{"Authorization": {login}, "Accept": {"application/json"}}
 }

@@ -51,15 +51,16 @@ func (s zulipSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if topic == "" {
 		topic = m.Project
 	}
+	channel, _ := marshal(s.values["stream"]) // or a name of digits would be an id
 	a, err := s.postForm(ctx, under(s.values["site"], "api", "v1", "messages"), http.Header{"Authorization": {"Basic " + s.login}}, url.Values{
-		"type": {"stream"}, "to": {s.values["stream"]}, "topic": {fit(topic, longestZulipTopic, plainly)}, "content": {zulipText(m)},
+		"type": {"stream"}, "to": {string(channel)}, "topic": {fit(topic, longestZulipTopic, plainly)}, "content": {zulipText(m)},
 	})
 	if err != nil {
 		return Receipt{Status: a.status}, delayed(err, a, zulipWait)
 	}
 	var said struct{ Result, Msg string }
 	if err = a.understand("Zulip", &said); err == nil && said.Result != "success" {
-		err = s.refused(a, true, "Zulip answered: "+said.Msg)
+		err = s.refused(a, true, "Zulip answered: "+a.quote(said.Msg))
 	}
 	return Receipt{Status: a.status}, err
 }

@@ -40,6 +40,13 @@ var forbidden = []network{
 	{netip.MustParsePrefix("64:ff9b:1::/48"), "an address of a local translator"}, // RFC 8215
 }
 
+// private are the networks that only those inside reach.
+var private = []netip.Prefix{
+	netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"), // RFC 1918
+	netip.MustParsePrefix("100.64.0.0/10"), // RFC 6598, of providers and of overlay networks
+	netip.MustParsePrefix("fc00::/7"),      // RFC 4193
+}
+
 const metadata = "a cloud's metadata service"
 
 // translated are the networks whose addresses hold an IPv4 address, from the byte at.

@@ -36,6 +36,18 @@ func (p Policy) Check(addr netip.Addr) error {
 	return nil
 }
 
+// Inside reports whether the address is of a private network, as is the one that it stands for, and Allow names neither.
+// What answers there may be reached, and does not speak to everybody who may name a target.
+func (p Policy) Inside(addr netip.Addr) bool {
+	addr = addr.Unmap().WithZone("")
+	for target, ok := addr, true; ok; target, ok = leadsTo(target) {
+		if narrowest(private, target).IsValid() && !narrowest(p.Allow, target).IsValid() {
+			return true
+		}
+	}
+	return false
+}
+
 // refuses returns the network that the address is refused for.
 func (p Policy) refuses(a netip.Addr) (network, bool) {
 	allow, deny := narrowest(p.Allow, a), narrowest(p.Deny, a)

@@ -237,3 +237,38 @@ func TestForbiddenError(t *testing.T) {
 		}
 	}
 }
+
+func TestInside(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		allow, addr string
+		want        bool
+	}{
+		{"", "10.0.0.1", true},
+		{"", "172.31.255.255", true},
+		{"", "172.32.0.1", false},
+		{"", "192.168.0.1", true},
+		{"", "100.64.0.1", true},
+		{"", "fd00::1", true},
+		{"", "fe80::1%eth0", false},
+		{"", "::ffff:10.0.0.1", true},
+		{"", "64:ff9b::a00:1", true},
+		{"", "2002:a00:1::", true},
+		{"", "198.51.100.7", false},
+		{"", "127.0.0.1", false},
+		{"10.0.0.0/8", "10.0.0.1", false},
+		{"10.0.0.0/8", "64:ff9b::a00:1", false},
+		{"10.0.0.0/24", "10.0.1.1", true},
+		{"::ffff:10.0.0.0/104", "10.0.1.1", false},
+		{"fd00::/16", "fd00::1", false},
+		{"0.0.0.0/0", "192.168.0.1", false},
+	} {
+		var p Policy
+		if c.allow != "" {
+			p.Allow = networks(c.allow)
+		}
+		if got := p.Inside(netip.MustParseAddr(c.addr)); got != c.want {
+			t.Errorf("%s with %q allowed: inside %v", c.addr, c.allow, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sett/internal/channel"
@@ -16,6 +17,11 @@ const (
 	spreadAtOnce  = 200
 	tryTimeout    = time.Minute         // of a message, its words included
 	deliveryLease = 90 * time.Second    // more than a try takes at worst, and the record of it
+	holdPoll      = time.Second         // to say that this process lives
+	holdTimeout   = 2 * time.Second     // for the database to hear it
+	holdFor       = 5 * time.Second     // after it did; then what is being sent is cut off
+	freeAfter     = 10 * time.Second    // what a dead process had in hand: more than holdFor and all that comes before it
+	keepFailing   = 48 * time.Hour      // that a receiver fails, without another try: more than the longest wait between two
 	keepAlerts    = 30 * 24 * time.Hour // in the log of what was told
 	pruneEvery    = 10 * time.Minute
 	pruneAtOnce   = 500
@@ -34,29 +40,31 @@ type CourierOptions struct {
 	Log      *slog.Logger
 }
 
-// Courier takes alerts to those who want them. What its process has in hand when it dies, the next one sends again, with
-// the same id.
+// Courier takes alerts to those who want them. What its process has in hand when it dies, the next one sends again, or
+// another, with the same id.
 type Courier struct {
 	CourierOptions
 	hand     *hand
 	recent   recent
 	floodsAt time.Time
-	freed    bool
+	freeAt   time.Time
+	began    time.Time // what was raised before may have been tried by another process
 }
 
 // NewCourier returns a Courier. It does nothing before its Loops run.
 func NewCourier(o CourierOptions) *Courier {
-	return &Courier{CourierOptions: o, hand: newHand()}
+	return &Courier{CourierOptions: o, hand: newHand(), began: o.Now()}
 }
 
-// Loops returns the loops that spread alerts, send deliveries, record what came of them, and forget what is long told. Each
-// may run once at a time.
+// Loops returns the loops that spread alerts, send deliveries, keep them from others, record what came of them, and forget
+// what is long told. Each may run once at a time.
 func (c *Courier) Loops() []*loop.Loop {
 	raised, _ := c.Store.Sleep(store.AlertRaised) // for as long as the store is open
 	due, _ := c.Store.Sleep(store.DeliveryDue)
 	return []*loop.Loop{
 		{Name: "alerts", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.spread, Log: c.Log},
 		{Name: "deliveries", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.takeOut, Log: c.Log},
+		{Name: "claims", Every: holdPoll, Work: c.hold, Log: c.Log},
 		{Name: "attempts", Wake: c.hand.ended, Work: c.record, Log: c.Log},
 		{Name: "old alerts", Every: pruneEvery, Jitter: 0.2, Work: c.prune, Log: c.Log},
 	}
@@ -78,8 +86,10 @@ func (c *Courier) Tally() Tally { return c.hand.tallied() }
 // spread makes deliveries of the alerts that were raised.
 func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 	now := c.Now()
-	if more, _, err = c.Store.SpreadAlerts(ctx, now, spreadAtOnce, c.Tools.Email != nil); more || err != nil {
-		return more, err
+	spread, err := c.Store.SpreadAlerts(ctx, now, spreadAtOnce, c.Tools.Email != nil)
+	c.logUnsearched(spread.Unsearched)
+	if spread.More || err != nil {
+		return spread.More, err
 	}
 	if now.Before(c.floodsAt) {
 		return false, nil
@@ -89,13 +99,54 @@ func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 	return false, err
 }
 
+// logUnsearched tells of filters that could not be searched. Their integrations were told all the same, and the deliveries
+// say so.
+func (c *Courier) logUnsearched(filters []store.UnsearchedFilter) {
+	if len(filters) == 0 {
+		return
+	}
+	var projects []int64
+	for _, f := range filters {
+		projects = append(projects, f.ProjectID)
+	}
+	c.Log.Warn("filters not searched", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
+}
+
+// hold says that this process lives, so that nobody else takes what it has in hand.
+func (c *Courier) hold(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
+	defer cancel()
+	contested, err := c.Store.HoldDeliveries(ctx)
+	if err != nil {
+		return false, err
+	}
+	if contested {
+		c.hand.grip.keep(holdFor)
+	} else {
+		c.hand.grip.keep(0)
+	}
+	return false, nil
+}
+
+// free makes due what others had in hand when they died.
+func (c *Courier) free(ctx context.Context) error {
+	now := c.Now()
+	if now.Before(c.freeAt) {
+		return nil
+	}
+	c.freeAt = now.Add(holdPoll)
+	return c.Store.FreeDeliveries(ctx, now, freeAfter)
+}
+
 // takeOut claims as many deliveries as can be carried and sends them in the background.
 func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
-	if !c.freed {
-		if err := c.Store.FreeDeliveries(ctx, c.Now()); err != nil {
+	if !c.hand.grip.isHeld() {
+		if _, err := c.hold(ctx); err != nil {
 			return false, err
 		}
-		c.freed = true
+	}
+	if err := c.free(ctx); err != nil {
+		return false, err
 	}
 	room, busy := c.hand.room()
 	if room == 0 {
@@ -127,5 +178,6 @@ func (c *Courier) record(ctx context.Context) (more bool, err error) {
 
 // prune drops what was told long ago, a part at a time.
 func (c *Courier) prune(ctx context.Context) (more bool, err error) {
+	c.hand.forget(c.Now().Add(-keepFailing))
 	return c.Store.PruneAlerts(ctx, c.Now().Add(-keepAlerts), pruneAtOnce)
 }

@@ -67,10 +67,10 @@ func TestDigestIsSentOnce(t *testing.T) {
 		}
 		s.must(s.Store.UpdatePersonalAlerts(s.t.Context(), c.Now(), s.setup.UserID, s.project.ID, sett.PersonalAlertsChange{Digest: sett.Some("daily")}))
 		round()
-		c.Push(21*time.Hour + 29*time.Minute) // 7:59
+		c.Push(21*time.Hour + 30*time.Minute) // 8:00
 		round()
 		if n := len(server.Mails()); n != 0 {
-			s.t.Fatalf("%d mails before eight", n)
+			s.t.Fatalf("%d mails before all is counted", n)
 		}
 		c.Push(time.Minute)
 		round()

@@ -28,7 +28,8 @@ func (d *Digester) Loop() *loop.Loop {
 	return &loop.Loop{Name: "digests", Every: digestPoll, Jitter: 0.2, Work: d.round, Log: d.Log}
 }
 
-// round queues all that is due. What fails for one project is tried again in the next round, and holds up no other.
+// round queues all that is due, once all notices of its time are counted. What fails for one project is tried again in the
+// next round, and holds up no other.
 func (d *Digester) round(ctx context.Context) (more bool, err error) {
 	now, after := d.Now(), sett.DueDigest{}
 	for {
@@ -36,9 +37,23 @@ func (d *Digester) round(ctx context.Context) (more bool, err error) {
 		if failed != nil || len(due) == 0 {
 			return false, errors.Join(err, failed)
 		}
+		if counted, failed := d.counted(ctx, now, due); failed != nil || !counted {
+			return false, errors.Join(err, failed)
+		}
 		after = due[len(due)-1]
 		err = errors.Join(err, d.queue(ctx, now, due))
 	}
+}
+
+// counted reports whether all notices are counted that came before the digests end.
+func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDigest) (bool, error) {
+	newest := due[0].To
+	for _, one := range due {
+		if one.To.After(newest) {
+			newest = one.To
+		}
+	}
+	return d.Store.Counted(ctx, now, newest)
 }
 
 // told is what digests of several users tell alike.

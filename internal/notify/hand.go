@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -12,14 +13,13 @@ import (
 // hand holds the deliveries of this process: those that are being sent, and those that are sent and not recorded yet.
 type hand struct {
 	ended   chan struct{} // gets a value when there is something to record
-	sending context.Context
-	cutOff  context.CancelFunc
+	grip    *grip
 	senders sync.WaitGroup
 
 	mu      sync.Mutex
 	count   int
 	to      map[sett.Receiver]int
-	failing map[sett.Receiver]bool // whose last try failed
+	failing map[sett.Receiver]time.Time // when it last failed, of those whose last try did
 	done    []carried
 	tally   Tally
 }
@@ -34,9 +34,7 @@ type carried struct {
 type Tally struct{ Sent, Again, Failed int64 }
 
 func newHand() *hand {
-	h := &hand{ended: make(chan struct{}, 1), to: map[sett.Receiver]int{}, failing: map[sett.Receiver]bool{}}
-	h.sending, h.cutOff = context.WithCancel(context.Background())
-	return h
+	return &hand{ended: make(chan struct{}, 1), grip: newGrip(), to: map[sett.Receiver]int{}, failing: map[sett.Receiver]time.Time{}}
 }
 
 // room returns how many more deliveries fit, and the receivers that have enough.
@@ -44,7 +42,7 @@ func (h *hand) room() (n int, busy []sett.Receiver) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for receiver, n := range h.to {
-		if n >= mostToOne || h.failing[receiver] {
+		if n >= mostToOne || h.fails(receiver) {
 			busy = append(busy, receiver)
 		}
 	}
@@ -55,10 +53,20 @@ func (h *hand) room() (n int, busy []sett.Receiver) {
 func (h *hand) roomFor(r sett.Receiver) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.failing[r] {
+	if h.fails(r) {
 		return 1 - h.to[r]
 	}
 	return mostToOne - h.to[r]
+}
+
+// fails reports whether the last try to a receiver failed.
+func (h *hand) fails(r sett.Receiver) bool { return !h.failing[r].IsZero() }
+
+// forget forgets which receivers failed before a time, and were not tried since: they are gone.
+func (h *hand) forget(before time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.DeleteFunc(h.failing, func(_ sett.Receiver, last time.Time) bool { return last.Before(before) })
 }
 
 // carry tries a delivery in the background.
@@ -68,13 +76,13 @@ func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryR
 	h.to[to]++
 	h.mu.Unlock()
 	h.senders.Go(func() {
-		result := try(h.sending)
+		result := try(h.grip.context())
 		h.mu.Lock()
 		h.done = append(h.done, carried{to, result})
 		if result.State == sett.DeliverySent {
 			delete(h.failing, to)
 		} else {
-			h.failing[to] = true
+			h.failing[to] = result.Attempt.At
 		}
 		h.mu.Unlock()
 		select {
@@ -141,10 +149,12 @@ func results(done []carried) []store.DeliveryResult {
 // wait returns once nothing is being sent any more; what still is after the grace is cut off. ok is false when ctx ends
 // before.
 func (h *hand) wait(ctx context.Context, grace time.Duration) (ok bool) {
-	defer h.cutOff()
+	h.grip.keep(0) // the grace is over before anybody else begins
+	stop := func() { h.grip.lose(errStopped) }
+	defer stop()
 	ended := make(chan struct{})
 	go func() { defer close(ended); h.senders.Wait() }()
-	over := time.AfterFunc(grace, h.cutOff)
+	over := time.AfterFunc(grace, stop)
 	defer over.Stop()
 	select {
 	case <-ended:

@@ -15,9 +15,12 @@ import (
 func TestRoomForOneReceiver(t *testing.T) {
 	t.Parallel()
 	h := newHand()
-	over := make(chan struct{})
+	over, began := make(chan struct{}), time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	end := func(state sett.DeliveryState) func(context.Context) store.DeliveryResult {
-		return func(context.Context) store.DeliveryResult { <-over; return store.DeliveryResult{State: state} }
+		return func(context.Context) store.DeliveryResult {
+			<-over
+			return store.DeliveryResult{State: state, Attempt: sett.Attempt{At: began}}
+		}
 	}
 	h.carry("a", end(sett.DeliverySent))
 	h.carry("a", end(sett.DeliverySent))
@@ -36,6 +39,13 @@ func TestRoomForOneReceiver(t *testing.T) {
 	want("before they are recorded", map[sett.Receiver]int{"a": mostToOne - 2, "b": 0})
 	h.release(h.take())
 	want("after that", map[sett.Receiver]int{"a": mostToOne, "b": 1})
+	h.forget(began)
+	want("while it may be tried again", map[sett.Receiver]int{"b": 1})
+	h.forget(began.Add(1))
+	want("when it is gone", map[sett.Receiver]int{"b": mostToOne})
+	if len(h.failing) > 0 {
+		t.Errorf("it is remembered that %v fail", h.failing)
+	}
 }
 
 // A message that cannot be made is tried again, and so is that of another receiver who waits for the same words.

@@ -32,6 +32,7 @@ type facts struct {
 	Off                    bool // the integration was turned off
 	Digest                 digest
 	Unsubscribe            string // an address
+	Page                   string // name of a status page
 }
 
 // When writes a time for people who may be anywhere.
@@ -64,7 +65,7 @@ func newLetters() *letters {
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
 	for _, kind := range []sett.MailKind{
 		sett.AccountInvitationMail, sett.TeamInvitationMail, sett.PasswordResetMail, sett.PasswordChangedMail, sett.SecurityNoticeMail,
-		sett.IntegrationFailedMail, sett.PersonalDigestMail,
+		sett.IntegrationFailedMail, sett.PersonalDigestMail, sett.SubscriptionMail,
 	} {
 		file := path.Join("mail", string(kind))
 		l.texts[kind] = text.Must(text.ParseFS(texts, file+".txt"))

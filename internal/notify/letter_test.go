@@ -22,6 +22,7 @@ var fullFacts = facts{
 	Message: "Welcome!\r\n\r\n<script>alert(1)</script> & more", Address: "203.0.113.7", Device: "Firefox on Linux",
 	Unsubscribe: "https://sett.example.org/unsubscribe/5.7.tok_en-1", Digest: fullDigest(),
 	Event: eventOf(sett.PasskeyAdded, `Blue & <b>black</b>`), Integration: `Ops & <b>pager</b> (WebHook)`, Project: `Shop <i>`, Problem: `410 Gone <script>`,
+	Page: `Acme & <b>status</b>`,
 }
 
 // Every text is written with all that it may name and with nothing of it.
@@ -40,8 +41,8 @@ func TestLetters(t *testing.T) {
 			checkReadable(t, kind, got)
 		}
 	}
-	if len(l.texts) != 7 {
-		t.Errorf("%d kinds have a text, want 7", len(l.texts))
+	if len(l.texts) != 8 {
+		t.Errorf("%d kinds have a text, want 8", len(l.texts))
 	}
 }
 

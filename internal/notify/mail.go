@@ -81,7 +81,8 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	}
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
-		failure = &channel.Failure{Problem: err.Error(), Permanent: true}
+		m.Log.Error("mail not made", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
+		failure = &channel.Failure{Problem: "The server could not make the mail; its log says why.", Permanent: true}
 	}
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
@@ -117,6 +118,7 @@ var life = map[sett.MailKind]time.Duration{
 	sett.AccountInvitationMail: sett.InvitationLife,
 	sett.TeamInvitationMail:    sett.InvitationLife,
 	sett.PasswordResetMail:     sett.PasswordResetLife,
+	sett.SubscriptionMail:      sett.SubscriptionLife,
 }
 
 // tryAgain returns when a mail that was not taken is due again. It is given up after the last retry, and when its link
@@ -135,7 +137,7 @@ func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 		Server: m.BaseURL, Link: m.link(claimed), Until: claimed.CreatedAt.Add(life[claimed.Kind]).UTC(), At: claimed.CreatedAt.UTC(),
 		Account: f["account"], Team: f["team"], Inviter: f["inviter"], Role: f["role"], Message: strings.TrimSpace(f["message"]),
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
-		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "",
+		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"],
 	}
 	if claimed.Kind != sett.PersonalDigestMail {
 		return made, nil
@@ -156,8 +158,19 @@ func (m *Mailer) link(claimed store.ClaimedMail) string {
 		return m.BaseURL + claimed.Fields["link"]
 	case sett.PersonalDigestMail:
 		return m.BaseURL + "/projects/" + claimed.Fields["project_id"]
+	case sett.SubscriptionMail:
+		return subscriberAt(pageOfMail(claimed.Fields).Address(m.BaseURL), claimed.Fields["token"])
 	}
 	return m.BaseURL
+}
+
+// pageOfMail is what the fields of a mail tell of a status page.
+func pageOfMail(fields map[string]string) sett.StatusPage {
+	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
+	if domain := fields["domain"]; domain != "" {
+		page.Domain = sett.StatusDomain{Name: domain, VerifiedAt: time.Unix(0, 0)}
+	}
+	return page
 }
 
 // forget drops every now and then what was given up long ago.

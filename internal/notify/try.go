@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"time"
 
 	"sett/internal/channel"
 	"sett/internal/sett"
@@ -16,13 +17,13 @@ import (
 // try sends a delivery once and says what came of it.
 func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
 	began := c.Now()
-	result := store.DeliveryResult{ID: d.ID, Tries: d.Tries, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
+	result := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
 	receipt, err := c.handOverSafely(ctx, d, &result)
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
 	switch {
-	case err != nil && ctx.Err() != nil: // the courier was told to stop
-		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), "The server was stopped while it sent this."
+	case err != nil && ctx.Err() != nil: // it was cut off
+		result.State, result.DueAt, result.Attempt.Problem = sett.DeliveryDue, c.Now(), context.Cause(ctx).Error()
 	case err != nil:
 		c.noteFailure(d, c.failureOf(d, err), &result)
 	}
@@ -56,7 +57,7 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 			return channel.Receipt{}, fmt.Errorf("keep message: %w", err)
 		}
 	}
-	m.ID, m.Try = deliveryID(d.Delivery), d.Tries
+	m.ID, m.Try, m.Again, m.Since = deliveryID(d.Delivery), d.Tries, c.again(d.Delivery), d.CreatedAt
 	if d.Link != nil {
 		m.Issue = &channel.Issue{Link: d.Link}
 	}
@@ -64,6 +65,15 @@ func (c *Courier) handOver(ctx context.Context, d store.ClaimedDelivery, result 
 		return channel.Receipt{}, c.mail(ctx, m, d)
 	}
 	return c.tell(ctx, m, *d.Integration)
+}
+
+// soonTried is how soon a delivery is tried for the first time, as long as nothing is in its way.
+const soonTried = time.Minute
+
+// again reports whether an earlier try of a delivery may have arrived: what a process had in hand that died is not counted,
+// nor what was tried before somebody sent it again.
+func (c *Courier) again(d sett.Delivery) bool {
+	return d.Tries > 1 || d.CreatedAt.Before(c.began) || c.Now().Sub(d.CreatedAt) > soonTried
 }
 
 // deliveryID is by what receivers know a delivery again; it is the same for every try.
@@ -128,5 +138,9 @@ func (c *Courier) noteFailure(d store.ClaimedDelivery, f *channel.Failure, resul
 		c.Log.Warn("delivery given up", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
 		return
 	}
-	result.State, result.DueAt = sett.DeliveryDue, c.Now().Add(max(wait, f.RetryAfter))
+	now := c.Now()
+	result.State, result.DueAt = sett.DeliveryDue, now.Add(max(wait, f.RetryAfter))
+	if f.RetryAfter > 0 {
+		result.Spare = now.Add(f.RetryAfter)
+	}
 }

@@ -36,7 +36,7 @@ func (l *look) inspect(s tls.ConnectionState, host string) error {
 	text := certificateProblem(l.verify(s.PeerCertificates, host), leaf, host, l.result.At)
 	sum := sha256.Sum256(leaf.Raw)
 	l.result.Certificate = &sett.ProbeCertificate{
-		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: leaf.NotAfter.UTC(),
+		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: sett.Written(leaf.NotAfter.UTC()),
 		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
 	}
 	if text != "" && l.asked.ValidateSSL {

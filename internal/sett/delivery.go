@@ -22,6 +22,7 @@ type Delivery struct {
 	CreatedAt     time.Time
 	DoneAt        time.Time // zero: not yet
 	Problem       string    // of the last try, or why it was not sent; "" for none
+	Note          string    // what there is to know of it whatever comes of it; "" for nothing
 }
 
 // DeliveryState is how far a delivery is.

@@ -66,9 +66,3 @@ func (s FaultState) Raises(next FaultState) []AlertEvent {
 	}
 	return nil
 }
-
-// EndsPause reports whether a pause by count ends with notices that take the fault from one number of them to another:
-// whether the first that is not to stay silent is among them.
-func (s FaultState) EndsPause(before, after int64) bool {
-	return s.PausedCount > 0 && before <= s.PausedCount && s.PausedCount < after
-}

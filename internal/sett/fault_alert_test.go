@@ -73,25 +73,6 @@ func TestRaises(t *testing.T) {
 	}
 }
 
-// The first occurrence that Paused does not silence is the one that ends a pause, however many are counted at once.
-func TestEndsPause(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for _, s := range []FaultState{{}, {PausedCount: 10}, {PausedUntil: now.Add(time.Hour)}} {
-		for before := range int64(20) {
-			for after := before; after < 20; after++ {
-				want := false
-				for had := before; had < after; had++ { // what the fault had when an occurrence came
-					want = want || had > 0 && s.Paused(now, had-1) && !s.Paused(now, had)
-				}
-				if got := s.EndsPause(before, after); got != want {
-					t.Errorf("%+v from %d to %d: %v, want %v", s, before, after, got, want)
-				}
-			}
-		}
-	}
-}
-
 func TestCommentFacts(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -16,6 +16,17 @@ const (
 	maxFilters           = 50
 )
 
+// MaxIntegrations is how many integrations a project may have, active or not: each is asked about every alert.
+const MaxIntegrations = 100
+
+// CheckIntegrationCount returns an Invalid error when a project that has so many integrations may have no more.
+func CheckIntegrationCount(have int64) error {
+	if have < MaxIntegrations {
+		return nil
+	}
+	return Errorf(Invalid, "This project has %d integrations already, and %d is the most. Delete one that is not needed, or change one of them instead of making another.", have, MaxIntegrations)
+}
+
 // IntegrationChange is the body of an integration's create and update: only the fields that were sent change; null resets
 // one to its default. Which types and options there are depends on the kinds, so that whoever knows them describes those
 // two fields.
@@ -29,7 +40,7 @@ type IntegrationChange struct {
 	ExcludedEnvironments Optional[[]string]            `json:"excluded_environments,omitzero" doc:"Environments that it is told nothing of; at most 100."`
 	Filters              Optional[[]IntegrationFilter] `json:"filters,omitzero" doc:"Where there are filters for an event, it is told only when the fault matches one of them; at most 50."`
 	Rate                 Optional[string]              `json:"rate,omitzero" doc:"Of rate_exceeded: in which time occurrences are counted; wday is a day. It goes together with threshold." enum:"min,hour,wday,week"`
-	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate. Without both it never is." range:"1,1000000"`
+	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate. Events can have rate_exceeded only with both." range:"1,1000000"`
 	NotificationLimit    Optional[int64]               `json:"notification_limit,omitzero" doc:"How many messages it gets in ten minutes; of those beyond it is told how many they were. 30 by default." range:"1,100000"`
 }
 
@@ -196,6 +207,16 @@ func (c IntegrationChange) setRate(p *Problems, s *IntegrationSettings) {
 	}
 	if s.Rate != "" && s.Threshold == 0 && !sent {
 		p.Add("threshold", "can't be blank when there is a rate")
+	}
+	c.checkRateTold(p, *s)
+}
+
+// checkRateTold notes a change by which rate_exceeded is wanted and can never be told. What was stored so before may be
+// changed in other ways.
+func (c IntegrationChange) checkRateTold(p *Problems, s IntegrationSettings) {
+	changed := c.Events.Sent || c.Rate.Sent || c.Threshold.Sent
+	if changed && c.Events.Bad == "" && slices.Contains(s.Events, AlertRateExceeded) && s.Rate == "" && s.Threshold == 0 {
+		p.Add("events", "can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out")
 	}
 }
 

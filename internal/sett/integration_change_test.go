@@ -109,6 +109,7 @@ func TestIntegrationsThatAreRefused(t *testing.T) {
 		inside(`"filters":` + many(51, `{"event":"all","query":"a"}`)): "filters are too many (maximum is 50)",
 		inside(`"rate":"hour"`):                                        "threshold can't be blank when there is a rate",
 		inside(`"rate":"hour","threshold":null`):                       "threshold can't be blank when there is a rate",
+		inside(`"events":["rate_exceeded"]`):                           "events can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out",
 		inside(`"threshold":5`):                                        "rate can't be blank when there is a threshold",
 		inside(`"rate":"day","threshold":0`):                           "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
 		inside(`"rate":"","threshold":1000001`):                        "rate is not included in the list: min, hour, wday, week; threshold must be from 1 to 1000000",
@@ -155,6 +156,10 @@ func TestIntegrationsThatAreChanged(t *testing.T) {
 		{`{"options":{"to":"bob"}}`, with(func(s *IntegrationSettings) { s.Options = map[string]any{"to": "bob"} }), ""},
 		{`{"options":{}}`, before, ""},
 		{`{"rate":null,"threshold":null}`, with(func(s *IntegrationSettings) { s.Rate, s.Threshold = "", 0 }), ""},
+		{`{"events":["rate_exceeded"]}`, with(func(s *IntegrationSettings) { s.Events = []AlertEvent{AlertRateExceeded} }), ""},
+		{`{"events":["rate_exceeded"],"rate":null,"threshold":null}`, with(func(s *IntegrationSettings) {
+			s.Events, s.Rate, s.Threshold = []AlertEvent{AlertRateExceeded}, "", 0
+		}), "events can have rate_exceeded only with rate and threshold: send both, such as \"rate\": \"hour\" and \"threshold\": 100, or leave rate_exceeded out"},
 		{`{"threshold":6}`, with(func(s *IntegrationSettings) { s.Threshold = 6 }), ""},
 		{`{"active":null,"events":null,"site_ids":null,"check_in_ids":null,"excluded_environments":null,"filters":null,"rate":null,"threshold":null,
 			"notification_limit":null}`, pager(), ""},

@@ -12,6 +12,7 @@ const (
 	SecurityNoticeMail    MailKind = "security_notice"    // event, name, address (of the network), device
 	IntegrationFailedMail MailKind = "integration_failed" // integration, project, problem, link (a path)
 	PersonalDigestMail    MailKind = "personal_digest"    // project, project_id, interval, digest (JSON of PersonalDigest), token
+	SubscriptionMail      MailKind = "subscription"       // page (its name), slug, domain (verified, or empty), token
 )
 
 // Mail is a mail to one person that still has to be sent. It is stored by what it is about, and written when it is

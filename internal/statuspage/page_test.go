@@ -26,11 +26,13 @@ func everyPage() map[string][]any {
 	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x"}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
-		"front":    {frontPage{}, frontPage{full, good, "Caption", noon, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true}},
-		"history":  {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
-		"incident": {incidentPage{}, incidentPage{full, block}},
-		"unlock":   {unlockPage{}, unlockPage{full, "Problem."}},
-		"problem":  {problemPage{}, problemPage{full, "Heading", "Message.", "id"}},
+		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true}},
+		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
+		"incident":   {incidentPage{}, incidentPage{full, block}},
+		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
+		"subscribe":  {subscribePage{}, subscribePage{full, "you@", "Problem."}},
+		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "Button", "/action", "Other", "/else"}},
+		"problem":    {problemPage{}, problemPage{full, "Heading", "Message.", "id"}},
 	}
 }
 

@@ -55,7 +55,7 @@ func raising(alerts []sett.Alert) rowsStatement {
 
 // alertFacts is how the facts of an alert are stored.
 func alertFacts(a sett.Alert) string {
-	text, err := json.Marshal(a.Facts)
+	text, err := json.Marshal(a.Facts.Written())
 	if err != nil {
 		panic("store: facts of an alert are no JSON: " + err.Error())
 	}

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"maps"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -15,72 +18,167 @@ type projectQuery struct {
 	query   string
 }
 
-// matches reports whether a query finds any fault of the alert. What is no query lets everything through: rather a message
-// too many than none.
-func (h *hearings) matches(a *sett.Alert, query string) bool {
-	found, readable := h.found[projectQuery{a.ProjectID, query}]
-	return !readable || slices.ContainsFunc(a.AboutFaults(), func(id int64) bool { return found[id] })
+// search is which faults of some alerts a query finds.
+type search struct {
+	projectQuery
+	asked map[int64]bool
+	found map[int64]bool
+	err   error // why not all is known
 }
 
-// runQueries finds out which faults of the alerts the filters mean that are asked about them.
-func (h *hearings) runQueries(ctx context.Context) error {
-	asked := map[projectQuery]map[int64]bool{}
-	for _, a := range h.alerts {
-		for _, i := range h.integrations[a.ProjectID] {
-			if i.Wants(a.Event) {
-				ask(asked, a, i)
-			}
+// UnsearchedFilter is a filter that could not be searched, and why; it ran out of time when that is a
+// context.DeadlineExceeded.
+type UnsearchedFilter struct {
+	ProjectID int64
+	Query     string
+	Err       error
+}
+
+// finds reports whether the query finds any fault of the alert.
+func (f *search) finds(a *sett.Alert) bool {
+	return f != nil && slices.ContainsFunc(a.AboutFaults(), func(id int64) bool { return f.found[id] })
+}
+
+// note says that the query was not searched; "" where it was.
+func (f *search) note() string {
+	switch {
+	case f == nil || f.err == nil:
+		return ""
+	case errors.Is(f.err, context.DeadlineExceeded):
+		return fmt.Sprintf("The search of the filter %.60q took too long, so this is told as if it matched. Make it simpler.", f.query)
+	default:
+		return fmt.Sprintf("The filter %.60q could not be searched, so this is told as if it matched.", f.query)
+	}
+}
+
+// unsearched returns the filters that could not be searched.
+func (h *hearings) unsearched() (filters []UnsearchedFilter) {
+	for _, q := range sorted(h.searches, projectQuery.compare) {
+		if err := h.searches[q].err; err != nil {
+			filters = append(filters, UnsearchedFilter{q.project, q.query, err})
 		}
 	}
-	h.found = map[projectQuery]map[int64]bool{}
-	for q, faults := range asked {
-		if err := h.runQuery(ctx, q, slices.Sorted(maps.Keys(faults))); err != nil {
+	return filters
+}
+
+func (q projectQuery) compare(o projectQuery) int {
+	return cmp.Or(cmp.Compare(q.project, o.project), cmp.Compare(q.query, o.query))
+}
+
+// ask notes which queries the alerts depend on. A rule asks for every query of an event before it gives up.
+func (h *hearings) ask() {
+	h.searches = map[projectQuery]*search{}
+	for i := range h.alerts {
+		a := &h.alerts[i]
+		for _, integration := range h.integrations[a.ProjectID] {
+			hearing := h.of(a, integration)
+			hearing.Matches = func(query string) bool {
+				h.askFor(projectQuery{a.ProjectID, query}, a.AboutFaults())
+				return false
+			}
+			hearing.Hear()
+		}
+	}
+}
+
+func (h *hearings) askFor(q projectQuery, faults []int64) {
+	if h.searches[q] == nil {
+		h.searches[q] = &search{projectQuery: q, asked: map[int64]bool{}, found: map[int64]bool{}}
+	}
+	for _, id := range faults {
+		h.searches[q].asked[id] = true
+	}
+}
+
+// searchTime is how long filters may be searched, one and all of some alerts together: those that are told wait for it.
+type searchTime struct{ each, all time.Duration }
+
+func defaultSearchTime() searchTime { return searchTime{each: time.Second, all: 5 * time.Second} }
+
+// search runs the queries that the alerts depend on. Projects have equal shares of the time, and so have the filters of
+// one. It fails only when the database does; what else goes wrong is kept with the query.
+func (h *hearings) search(ctx context.Context) error {
+	h.ask()
+	ofProjects := h.byProject()
+	within, cancel := context.WithTimeout(ctx, h.s.searchTime.all)
+	defer cancel()
+	return inShares(within, len(ofProjects), h.s.searchTime.all, func(within context.Context, n int) error {
+		queries := ofProjects[n]
+		return inShares(within, len(queries), h.s.searchTime.each, func(within context.Context, n int) error {
+			return h.runSafely(ctx, within, queries[n])
+		})
+	})
+}
+
+// byProject returns the searches of each project.
+func (h *hearings) byProject() (all [][]*search) {
+	for _, q := range sorted(h.searches, projectQuery.compare) {
+		if n := len(all); n == 0 || all[n-1][0].project != q.project {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], h.searches[q])
+	}
+	return all
+}
+
+// inShares calls f for each of n with a context that ends with its share of the time: as much as is left for each of those
+// that are left, but no more than most. What one does not need the others have.
+func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context.Context, n int) error) error {
+	end, _ := ctx.Deadline()
+	for i := range n {
+		within, cancel := context.WithTimeout(ctx, min(most, time.Until(end)/time.Duration(n-i)))
+		err := f(within, i)
+		cancel()
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func ask(asked map[projectQuery]map[int64]bool, a sett.Alert, i sett.Integration) {
-	for _, query := range i.Queries(a.Event) {
-		q := projectQuery{a.ProjectID, query}
-		if asked[q] == nil {
-			asked[q] = map[int64]bool{}
+// runSafely runs a query within its time. The error is of the database, or of ctx, and no query's fault.
+func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
+	f.err = h.run(within, f)
+	if h.s.dialect.gone(f.err) && within.Err() == nil {
+		if err := h.s.read.PingContext(ctx); err != nil {
+			return err
 		}
-		for _, id := range a.AboutFaults() {
-			asked[q][id] = true
-		}
+		f.err = h.run(within, f)
 	}
+	if f.err != nil && within.Err() != nil {
+		f.err = within.Err() // in the words of neither engine
+	}
+	return ctx.Err()
 }
 
-func (h *hearings) runQuery(ctx context.Context, q projectQuery, faults []int64) error {
-	search, err := sett.ParseSearch(q.query, h.now)
-	if err != nil {
-		return nil //nolint:nilerr // see matches
-	}
-	filter, err := FaultFilter{Search: search}.dated(ctx, h.s, h, q.project)
+func (h *hearings) run(ctx context.Context, f *search) error {
+	query, err := sett.ParseSearch(f.query, h.now)
 	if err != nil {
 		return err
 	}
-	h.found[q] = map[int64]bool{}
-	for some := range slices.Chunk(faults, rowsAtOnce) {
-		if err := h.findFaults(ctx, q, filter, some); err != nil {
+	filter, err := FaultFilter{Search: query}.dated(ctx, h.s, h.s.read, f.project)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(sorted(f.asked, cmp.Compare), rowsAtOnce) {
+		if err := h.findFaults(ctx, f, filter, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// findFaults notes which of some faults a filter means.
-func (h *hearings) findFaults(ctx context.Context, q projectQuery, filter FaultFilter, faults []int64) error {
+// findFaults notes which of some faults a filter means. They are sorted so that SQLite has them all before it returns one:
+// its driver heeds the context until then.
+func (h *hearings) findFaults(ctx context.Context, f *search, filter FaultFilter, faults []int64) error {
 	var a assembly
 	a.add("-- store.findFaults\nSELECT f.id")
-	a.foundFaults(q.project, h.now, filter)
+	a.foundFaults(f.project, h.now, filter)
 	values := make([]any, len(faults))
 	for i, id := range faults {
 		values[i] = id
 	}
-	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?)", values...)
-	rows, err := h.QueryContext(ctx, a.statement(h.s.dialect), a.args...)
-	return scanAll(rows, err, scanID(func(id int64) { h.found[q][id] = true }))
+	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id + 0", values...)
+	rows, err := h.s.read.QueryContext(ctx, a.statement(h.s.dialect), a.args...)
+	return scanAll(rows, err, scanID(func(id int64) { f.found[id] = true }))
 }

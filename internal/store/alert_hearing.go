@@ -10,14 +10,18 @@ import (
 
 // hearings are what decides who hears some alerts: each table is read once for all of them.
 type hearings struct {
-	*tx
+	s            *Store
 	now          time.Time
+	mail         bool // whether users can be told
+	q            querier
 	alerts       []sett.Alert
 	integrations map[int64][]sett.Integration // by project, in the order in which they were made
+	broken       []sett.Integration           // whose settings cannot be read
 	inactive     map[int64]bool               // projects
 	muted        map[int64][]string           // environments by project
 	faults       map[int64]heardFault
-	found        map[projectQuery]map[int64]bool // faults that a query finds
+	people       map[int64][]hearingPerson // by project
+	searches     map[projectQuery]*search
 }
 
 // heardFault is what is asked of a fault before it is told of.
@@ -26,8 +30,34 @@ type heardFault struct {
 	notices int64
 }
 
-func (h *hearings) read(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.runQueries} {
+const hasRaised = `-- store.hasRaised
+SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
+
+// find reads the oldest alerts that are not spread, at most limit, and all that decides who hears them, in transactions
+// that only read. The filters are searched after the rest, each on its own: together that may take long.
+func (h *hearings) find(ctx context.Context, limit int) error {
+	var raised bool // mostly there is nothing to do
+	if err := h.s.read.QueryRowContext(ctx, h.s.text(hasRaised)).Scan(&raised); err != nil || !raised {
+		return err
+	}
+	err := h.s.snapshot(ctx, "read hearings", func(q querier) error {
+		h.q = q
+		return h.read(ctx, limit)
+	})
+	if err != nil || len(h.alerts) == 0 {
+		return err
+	}
+	return h.search(ctx)
+}
+
+const alertsToSpread = `-- store.alertsToSpread
+SELECT ` + alertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
+
+func (h *hearings) read(ctx context.Context, limit int) (err error) {
+	if h.alerts, err = h.s.alerts(ctx, h.q, alertsToSpread, limit); err != nil {
+		return err
+	}
+	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -35,12 +65,44 @@ func (h *hearings) read(ctx context.Context) error {
 	return nil
 }
 
-// of puts together what decides whether an integration hears an alert.
+// told returns who is to be told of which alert, in the order of the alerts.
+func (h *hearings) told() (told []telling) {
+	for i := range h.alerts {
+		a := &h.alerts[i]
+		for _, integration := range h.integrations[a.ProjectID] {
+			if heard, note := h.hears(a, integration); heard {
+				told = append(told, telling{a, integrationReceiver(integration), note})
+			}
+		}
+		for _, user := range h.peopleTold(a) {
+			told = append(told, telling{a, userReceiver(user), ""})
+		}
+	}
+	return told
+}
+
+// hears reports whether an integration is told of an alert. Where only a filter could say so that was not searched, it is,
+// with a note: rather a message too many than none.
+func (h *hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
+	hearing := h.of(a, i)
+	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
+	why := hearing.Hear()
+	if why != sett.NoFilterMatches {
+		return why == sett.Heard, ""
+	}
+	hearing.Matches = func(query string) bool {
+		note = h.searches[projectQuery{a.ProjectID, query}].note()
+		return note != ""
+	}
+	return hearing.Hear() == sett.Heard, note
+}
+
+// of puts together what decides whether an integration hears an alert, but for its filters.
 func (h *hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
 	f := h.faults[a.FaultID]
 	return sett.Hearing{
 		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
-		Fault: f.FaultState, FaultNotices: f.notices, Matches: func(query string) bool { return h.matches(a, query) },
+		Fault: f.FaultState, FaultNotices: f.notices,
 	}
 }
 
@@ -63,11 +125,10 @@ const hearingIntegrations = `-- store.hearingIntegrations
 SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
 JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 
-// readIntegrations leaves out those whose settings cannot be read, and marks them: nobody knows what they want.
+// readIntegrations leaves out those whose settings cannot be read: nobody knows what they want.
 func (h *hearings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
-	var broken []sett.Integration
-	err := h.eachRow(ctx, hearingIntegrations, func(rows *sql.Rows) error {
+	return h.s.readRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
 		var r integrationRow
 		var active bool
 		if err := rows.Scan(append(r.into(), &active)...); err != nil {
@@ -76,18 +137,12 @@ func (h *hearings) readIntegrations(ctx context.Context) error {
 		i, err := r.integration()
 		h.inactive[i.ProjectID] = !active
 		if err != nil {
-			broken = append(broken, i)
+			h.broken = append(h.broken, i)
 			return nil
 		}
 		h.integrations[i.ProjectID] = append(h.integrations[i.ProjectID], i)
 		return nil
 	}, h.distinct(projectOf))
-	for _, i := range broken {
-		if err == nil {
-			err = h.markUnreadable(ctx, h.now, i)
-		}
-	}
-	return err
 }
 
 const mutedEnvironments = `-- store.mutedEnvironments
@@ -95,7 +150,7 @@ SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.
 
 func (h *hearings) readMuted(ctx context.Context) error {
 	h.muted = map[int64][]string{}
-	return h.eachRow(ctx, mutedEnvironments, func(rows *sql.Rows) error {
+	return h.s.readRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
 		var project int64
 		var name string
 		err := rows.Scan(&project, &name)
@@ -110,7 +165,7 @@ FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id LEFT JOIN fault_counts c
 
 func (h *hearings) readFaults(ctx context.Context) error {
 	h.faults = map[int64]heardFault{}
-	return h.eachRow(ctx, heardFaults, func(rows *sql.Rows) error {
+	return h.s.readRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
 		var f heardFault
 		err := rows.Scan(&id, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)

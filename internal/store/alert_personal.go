@@ -13,24 +13,16 @@ type hearingPerson struct {
 	alerts sett.PersonalAlerts
 }
 
-// personalReceivers returns the users that are to be told of the alerts by their personal alerts, by the alert's id. Flood
-// control and deliveries treat users as they do integrations.
-func (h *hearings) personalReceivers(ctx context.Context) (map[int64][]receiver, error) {
-	people, err := h.readPeople(ctx)
-	if err != nil {
-		return nil, wrap("read personal alerts", err)
-	}
-	told := map[int64][]receiver{}
-	for i := range h.alerts {
-		a := &h.alerts[i]
-		hearing := h.of(a, sett.Integration{})
-		for _, p := range people[a.ProjectID] {
-			if hearing.HearPersonally(p.userID, p.alerts) == sett.Heard {
-				told[a.ID] = append(told[a.ID], userReceiver(p.userID))
-			}
+// peopleTold returns the users that are to be told of an alert by their personal alerts. Flood control and deliveries treat
+// users as they do integrations.
+func (h *hearings) peopleTold(a *sett.Alert) (users []int64) {
+	hearing := h.of(a, sett.Integration{})
+	for _, p := range h.people[a.ProjectID] {
+		if hearing.HearPersonally(p.userID, p.alerts) == sett.Heard {
+			users = append(users, p.userID)
 		}
 	}
-	return told, nil
+	return users
 }
 
 const hearingPeople = `-- store.hearingPeople
@@ -40,9 +32,12 @@ LEFT JOIN personal_alerts pa ON pa.user_id = u.id AND pa.project_id = p.id WHERE
 
 // readPeople reads who can see the projects of the alerts, and which projects are active: hearings know that only of those
 // with integrations.
-func (h *hearings) readPeople(ctx context.Context) (map[int64][]hearingPerson, error) {
-	people := map[int64][]hearingPerson{}
-	err := h.eachRow(ctx, hearingPeople, func(rows *sql.Rows) error {
+func (h *hearings) readPeople(ctx context.Context) error {
+	if !h.mail {
+		return nil
+	}
+	h.people = map[int64][]hearingPerson{}
+	err := h.s.readRows(ctx, h.q, hearingPeople, func(rows *sql.Rows) error {
 		var project int64
 		var active bool
 		var p hearingPerson
@@ -52,10 +47,10 @@ func (h *hearings) readPeople(ctx context.Context) (map[int64][]hearingPerson, e
 		}
 		var err error
 		p.alerts, err = row.alerts()
-		people[project], h.inactive[project] = append(people[project], p), !active
+		h.people[project], h.inactive[project] = append(h.people[project], p), !active
 		return err
 	}, h.distinct(projectOf))
-	return people, err
+	return wrap("read personal alerts", err)
 }
 
 const openToPeople = `-- store.openToPeople

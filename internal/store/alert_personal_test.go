@@ -21,7 +21,7 @@ func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
 // tellPeople spreads all alerts and returns which users were told of what since the last time.
 func (d *desk) tellPeople() (told []string) {
 	d.t.Helper()
-	if _, _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
+	if _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
 		d.t.Fatal(err)
 	}
 	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
@@ -77,8 +77,8 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 		d.happen(noon, about("site a", sett.AlertDown)...)
 		check("once Mia has left the account", olga+"down", ottoTold+"down")
 		d.happen(noon, about("site a", sett.AlertDown)...)
-		if _, n, err := s.SpreadAlerts(t.Context(), noon, 100, false); n != 0 || err != nil {
-			t.Errorf("without mail: %d deliveries, %v", n, err)
+		if got, err := s.SpreadAlerts(t.Context(), noon, 100, false); got.Deliveries != 0 || err != nil {
+			t.Errorf("without mail: %+v, %v", got, err)
 		}
 		if outside == mia {
 			t.Error("the test needs somebody who cannot see the project")
@@ -95,8 +95,8 @@ func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 		d.team(d.ProjectID, mia)
 		d.team(d.ProjectID, otto)
 		d.happen(noon, about("site a", sett.AlertDown)...)
-		if _, n, err := s.SpreadAlerts(t.Context(), noon, 100, true); n != 3 || err != nil {
-			t.Fatalf("%d deliveries, %v", n, err)
+		if got, err := s.SpreadAlerts(t.Context(), noon, 100, true); got.Deliveries != 3 || err != nil {
+			t.Fatalf("%+v, %v", got, err)
 		}
 		token, err := s.UnsubscribeToken(t.Context(), otto, d.ProjectID)
 		if err == nil {

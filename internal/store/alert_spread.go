@@ -2,41 +2,79 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"sett/internal/sett"
 )
 
-const hasRaised = `-- store.hasRaised
-SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
-
-const alertsToSpread = `-- store.alertsToSpread
-SELECT ` + alertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
-
-const markSpread = `-- store.markSpread
-UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+// Spread is what came of spreading alerts.
+type Spread struct {
+	More       bool // there may be more to do at once
+	Deliveries int
+	Unsearched []UnsearchedFilter // whose integrations were told all the same
+}
 
 // SpreadAlerts makes deliveries of at most limit alerts, the oldest first: one for each receiver that wants it. Without
-// mail, users are not told. It returns whether there may be more to do at once, and how many deliveries it made.
-func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (more bool, deliveries int, err error) {
-	var raised bool // looked for without a transaction that writes: mostly there is nothing to do
-	if err := s.read.QueryRowContext(ctx, s.text(hasRaised)).Scan(&raised); err != nil || !raised {
-		return false, 0, s.Explain(wrap("look for alerts", err))
+// mail, users are not told. Who wants what is found out first, which keeps nobody from writing; what changes meanwhile
+// changed after the alerts were spread.
+func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (spread Spread, err error) {
+	h := &hearings{s: s, now: now, mail: mail}
+	if err := h.find(ctx, limit); err != nil || len(h.alerts) == 0 {
+		return Spread{}, s.Explain(wrap("look for alerts", err))
 	}
-	err = s.inTx(ctx, "spread alerts", func(t *tx) error {
-		t.keepsFaults = true
-		if err := t.spreadAlone(ctx); err != nil {
+	told := h.told()
+	for _, alerts := range parts(h.alerts, told) {
+		var n, made int
+		err := s.inTx(ctx, "spread alerts", func(t *tx) (err error) {
+			t.keepsFaults = true
+			n, made, err = t.spread(ctx, h, alerts, told)
 			return err
+		})
+		if err != nil {
+			return spread, err
 		}
-		alerts, err := s.alerts(ctx, t, alertsToSpread, limit)
-		if err != nil || len(alerts) == 0 {
-			return err
+		if spread.Deliveries += made; n > 0 {
+			spread.Unsearched = h.unsearched()
 		}
-		more = len(alerts) == limit
-		deliveries, err = t.spread(ctx, now, alerts, mail)
-		return err
-	})
-	return more, deliveries, err
+	}
+	spread.More = len(h.alerts) == limit
+	return spread, nil
+}
+
+// deliveriesAtOnce is about how many deliveries of several alerts one transaction makes: others wait for it.
+const deliveriesAtOnce = 1000
+
+// parts cuts alerts, in their order, into what is spread in one transaction each.
+func parts(alerts []sett.Alert, told []telling) (all [][]sett.Alert) {
+	began, room := 0, deliveriesAtOnce
+	for i := range alerts {
+		n := 0
+		for n < len(told) && told[n].ID == alerts[i].ID {
+			n++
+		}
+		if told = told[n:]; n > room && i > began {
+			all, began, room = append(all, alerts[began:i]), i, deliveriesAtOnce
+		}
+		room -= n
+	}
+	return append(all, alerts[began:])
+}
+
+// spread makes the deliveries of those of some alerts that no other node has spread meanwhile, and returns how many alerts
+// and deliveries that are.
+func (t *tx) spread(ctx context.Context, h *hearings, alerts []sett.Alert, told []telling) (n, made int, err error) {
+	if err := t.spreadAlone(ctx); err != nil {
+		return 0, 0, err
+	}
+	held, err := t.holdAlerts(ctx, alerts)
+	if err != nil || len(held) == 0 {
+		return 0, 0, err
+	}
+	if made, err = t.deliver(ctx, h.now, held, told); err != nil {
+		return 0, 0, err
+	}
+	return len(held), made, t.markUnreadable(ctx, h.now, h.broken)
 }
 
 const lockSpread = `-- store.lockSpread
@@ -52,9 +90,29 @@ func (t *tx) spreadAlone(ctx context.Context) error {
 	return err
 }
 
-// spread makes the deliveries of alerts, which are in the order of their ids.
-func (t *tx) spread(ctx context.Context, now time.Time, alerts []sett.Alert, mail bool) (int, error) {
-	told, err := t.whoHears(ctx, now, alerts, mail)
+// Projects are locked before what goes with them.
+const holdAlerts = `-- store.holdAlerts
+SELECT a.id FROM {{rows k(id bigint, project_id bigint)}} JOIN projects p ON p.id = k.project_id JOIN alerts a ON a.id = k.id
+WHERE NOT a.spread ORDER BY a.id {{for key share}}`
+
+// holdAlerts returns the ids of those of the alerts that no other node has spread meanwhile, and keeps others from
+// deleting them.
+func (t *tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64, err error) {
+	var ids, projects []int64
+	for _, a := range alerts {
+		ids, projects = append(ids, a.ID), append(projects, a.ProjectID)
+	}
+	err = t.eachRow(ctx, holdAlerts, scanID(func(id int64) { held = append(held, id) }), ids, projects)
+	return held, err
+}
+
+const markSpread = `-- store.markSpread
+UPDATE alerts SET spread = true WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+// deliver makes the deliveries of alerts, which are held, and returns how many there are. What is told of others is left
+// out.
+func (t *tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []telling) (int, error) {
+	told, err := t.holdReceivers(ctx, tellingsOf(alerts, told))
 	if err != nil {
 		return 0, err
 	}
@@ -65,11 +123,21 @@ func (t *tx) spread(ctx context.Context, now time.Time, alerts []sett.Alert, mai
 	if err := made.write(ctx, t, now); err != nil {
 		return 0, err
 	}
-	ids := make([]int64, len(alerts))
-	for i, a := range alerts {
-		ids[i] = a.ID
+	return len(made.alerts), t.each(ctx, markSpread, alerts)
+}
+
+// tellingsOf returns what is told of some alerts.
+func tellingsOf(alerts []int64, told []telling) (left []telling) {
+	held := map[int64]bool{}
+	for _, id := range alerts {
+		held[id] = true
 	}
-	return len(made.alerts), t.each(ctx, markSpread, ids)
+	for _, to := range told {
+		if held[to.ID] {
+			left = append(left, to)
+		}
+	}
+	return left
 }
 
 // receiver is who might be told of an alert.
@@ -83,32 +151,7 @@ type receiver struct {
 type telling struct {
 	*sett.Alert
 	receiver
-}
-
-// whoHears returns who is to be told of which alert, in the order of the alerts.
-func (t *tx) whoHears(ctx context.Context, now time.Time, alerts []sett.Alert, mail bool) (told []telling, err error) {
-	h := &hearings{tx: t, now: now, alerts: alerts}
-	if err := h.read(ctx); err != nil {
-		return nil, err
-	}
-	personal := map[int64][]receiver{}
-	if mail {
-		if personal, err = h.personalReceivers(ctx); err != nil {
-			return nil, err
-		}
-	}
-	for i := range alerts {
-		a := &alerts[i]
-		for _, integration := range h.integrations[a.ProjectID] {
-			if h.of(a, integration).Hear() == sett.Heard {
-				told = append(told, telling{a, integrationReceiver(integration)})
-			}
-		}
-		for _, r := range personal[a.ID] {
-			told = append(told, telling{a, r})
-		}
-	}
-	return told, nil
+	note string // of the delivery
 }
 
 func integrationReceiver(i sett.Integration) receiver {
@@ -119,36 +162,47 @@ func userReceiver(id int64) receiver {
 	return receiver{Receiver: sett.UserReceiver(id), UserID: id, limit: sett.DefaultNotificationLimit}
 }
 
-const insertDeliveries = `-- store.insertDeliveries
-INSERT INTO deliveries (alert_id, receiver, integration_id, user_id, event, subject, state, due_at, tries, created_at, done_at, problem)
-SELECT k.alert_id, k.receiver, nullif(k.integration_id, 0), nullif(k.user_id, 0), k.event, k.subject, k.state, k.due_at, 0, k.due_at, k.done_at, ''
-FROM {{rows k(alert_id bigint, receiver text, integration_id bigint, user_id bigint, event text, subject text, state text, due_at bigint, done_at bigint)}}
-WHERE true ORDER BY k.alert_id ON CONFLICT (alert_id, receiver) DO NOTHING`
+const holdIntegrations = `-- store.holdIntegrations
+SELECT i.id, i.active FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id ORDER BY i.id {{for key share}}`
 
-// newDeliveries are rows of deliveries in the making.
-type newDeliveries struct {
-	alerts, integrations, users         []int64
-	receivers, events, subjects, states []string
-}
+const holdUsers = `-- store.holdUsers
+SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id {{for key share}}`
 
-func (n *newDeliveries) add(to telling, state sett.DeliveryState) {
-	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
-	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
-	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))
-	n.states = append(n.states, string(state))
-}
-
-func (n *newDeliveries) write(ctx context.Context, t *tx, now time.Time) error {
-	if len(n.alerts) == 0 {
-		return nil
+// holdReceivers leaves out what is for receivers that are gone, or were turned off, since that was decided, and keeps
+// others from deleting the rest.
+func (t *tx) holdReceivers(ctx context.Context, told []telling) (left []telling, err error) {
+	integrations, users := receiverIDs(told)
+	active := map[sett.Receiver]bool{} // of those that are there
+	err = t.eachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
+		var id int64
+		var on bool
+		err := rows.Scan(&id, &on)
+		active[sett.IntegrationReceiver(id)] = on
+		return err
+	}, integrations)
+	if err == nil {
+		err = t.eachRow(ctx, holdUsers, scanID(func(id int64) { active[sett.UserReceiver(id)] = true }), users)
 	}
-	t.wake(DeliveryDue)
-	due, done := make([]int64, len(n.alerts)), make([]int64, len(n.alerts))
-	for i := range n.alerts {
-		due[i] = micros(now)
-		if n.states[i] == string(sett.DeliveryHeld) {
-			done[i] = due[i]
+	for _, to := range told {
+		if on, there := active[to.Receiver]; on || there && to.Direct() {
+			left = append(left, to)
 		}
 	}
-	return t.each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, due, done)
+	return left, err
+}
+
+// receiverIDs returns who is told, each once.
+func receiverIDs(told []telling) (integrations, users []int64) {
+	known := map[sett.Receiver]bool{}
+	for _, to := range told {
+		switch {
+		case known[to.Receiver]:
+		case to.UserID > 0:
+			users = append(users, to.UserID)
+		default:
+			integrations = append(integrations, to.Receiver.IntegrationID())
+		}
+		known[to.Receiver] = true
+	}
+	return integrations, users
 }

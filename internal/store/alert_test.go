@@ -199,3 +199,31 @@ func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
 	}
 	wantWoken("the end of a pause", 1, 0)
 }
+
+// A site's certificate, or a clock, may say any time. None keeps an alert from being stored, nor what was stored from being
+// read.
+func TestTimesThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	far, last := time.Date(12_000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.happen(noon, sett.Alert{Event: sett.AlertDown, Subject: "site a", Facts: sett.AlertFacts{Site: &sett.SiteFacts{CertWillExpireAt: far}}})
+		if got := d.raised(); len(got) != 1 || !got[0].Facts.Site.CertWillExpireAt.Equal(last) {
+			t.Errorf("raised %+v, want %v", got, last)
+		}
+		site, err := s.CreateSite(t.Context(), noon, d.ProjectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, stored := range []int64{far.UnixMicro(), 1<<63 - 1} {
+			d.run(`UPDATE site_states SET cert_not_after = $1`, stored)
+			got, err := s.SiteByID(t.Context(), d.ProjectID, site.ID)
+			if err != nil || !got.CertWillExpireAt.Equal(last) {
+				t.Errorf("%d is read as %v, %v; want %v", stored, got.CertWillExpireAt, err, last)
+			}
+		}
+		if at := fromMicros(micros(far)); !at.Equal(last) {
+			t.Errorf("%v is stored as %v", far, at)
+		}
+	})
+}

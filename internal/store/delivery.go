@@ -9,12 +9,12 @@ import (
 
 // deliveryColumns are what scanDelivery reads.
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
-    d.due_at, d.tries, d.created_at, d.done_at, d.problem`
+    d.due_at, d.tries, d.created_at, d.done_at, d.problem, d.note`
 
 func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err error) {
 	var due, created, done int64
 	err = row.Scan(&d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &d.Problem)
+		&due, &d.Tries, &created, &done, &d.Problem, &d.Note)
 	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
 	return d, err
 }

@@ -49,7 +49,7 @@ func (d *desk) settled(now time.Time, state sett.DeliveryState, due time.Time, c
 	d.t.Helper()
 	var results []DeliveryResult
 	for _, c := range claimed {
-		r := DeliveryResult{ID: c.ID, Tries: c.Tries, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
+		r := DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: due, Attempt: sett.Attempt{Number: int64(c.Tries), At: now, Status: 200}}
 		if state != sett.DeliverySent {
 			r.Attempt.Status, r.Attempt.Problem = 503, "503 Service Unavailable"
 		}
@@ -183,7 +183,7 @@ func TestWhatALaterMessageTellsIsMerged(t *testing.T) {
 			{[]sett.AlertEvent{down, up}, []string{"merged", "try"}},
 			{[]sett.AlertEvent{down, cert, up}, []string{"merged", "try", "due"}},
 			{[]sett.AlertEvent{up, down}, []string{"try", "due"}},
-			{[]sett.AlertEvent{down, up, down, up, down}, []string{"merged", "try", "merged", "due", "due"}},
+			{[]sett.AlertEvent{down, up, down, up, down}, []string{"merged", "try", "due", "due", "due"}},
 			{[]sett.AlertEvent{missing, reporting}, []string{"merged", "try"}},
 			{[]sett.AlertEvent{missing, missing, missing}, []string{"merged", "merged", "try"}},
 			{[]sett.AlertEvent{missing, missing, reporting, missing}, []string{"merged", "merged", "try", "due"}},
@@ -278,7 +278,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 				ID: got.ID, AlertID: a.ID, Receiver: sett.IntegrationReceiver(i.ID), IntegrationID: i.ID, Event: a.Event, Subject: a.Subject,
 				State: sett.DeliveryDue, DueAt: noon.Add(deliveryLease), Tries: 1, CreatedAt: noon,
 			},
-			Alert: a, Integration: got.Integration, Link: link,
+			Alert: a, Integration: got.Integration, Link: link, Claim: 1,
 		}
 		if diff := cmp.Diff(want, got); diff != "" || got.Integration == nil || got.Integration.Options["url"] != "https://x.test" {
 			t.Errorf("claimed of %+v (-want +got):\n%s", got.Integration, diff)
@@ -308,6 +308,31 @@ func TestIntegrationsThatWereTurnedOffAreToldNoMore(t *testing.T) {
 		if err != nil || len(found) != 2 || found[1].State != sett.DeliveryFailed || found[1].Problem != "The integration was turned off." ||
 			found[1].Tries != 0 || found[1].DoneAt != noon {
 			t.Errorf("given up: %+v, %v", found, err)
+		}
+	})
+}
+
+// So is what was due when somebody turned the project off, and what waited for it has its turn.
+func TestProjectsThatWereTurnedOffAreToldOfNoMore(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		i := d.hook()
+		d.happen(noon, append(about("fault 1", sett.AlertOccurred, sett.AlertResolved), sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 2", IntegrationID: i.ID})...)
+		d.spread(noon)
+		d.run(`UPDATE projects SET active = false`)
+		woken, _ := s.Sleep(DeliveryDue)
+		d.wantClaims("of one that is off", noon, "fault 2 issue_close 1")
+		<-woken
+		d.wantClaims("the next", noon)
+		found, _, err := s.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
+		if err != nil || len(found) != 3 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		for _, f := range found[1:] {
+			if f.State != sett.DeliveryFailed || f.Problem != "The project was turned off." || f.Tries != 0 || f.DoneAt != noon {
+				t.Errorf("given up: %+v", f)
+			}
 		}
 	})
 }
@@ -379,8 +404,8 @@ func TestTwoNodesSpreadInOrder(t *testing.T) {
 	for n := range 4 {
 		done.Go(func() {
 			for more := true; more; {
-				var err error
-				if more, _, err = nodes[n%2].SpreadAlerts(t.Context(), noon, 5, false); err != nil {
+				spread, err := nodes[n%2].SpreadAlerts(t.Context(), noon, 5, false)
+				if more = spread.More; err != nil {
 					t.Error(err)
 				}
 			}
@@ -411,26 +436,5 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 		d.spread(noon)
 		d.settled(noon, sett.DeliverySent, noon, d.wantClaims("after it", noon, "fault 1 occurred 1")...)
 		d.wantClaims("once that is told", noon, "fault 1 issue_close 1")
-	})
-}
-
-// What a process had in hand when it died is due for the next one of an SQLite file, as if it had not been tried. On
-// PostgreSQL it may be in the hands of another node.
-func TestFreeDeliveries(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		d := newDesk(t, s)
-		d.hook()
-		d.happen(noon, about("fault 1", sett.AlertOccurred)...)
-		d.spread(noon)
-		d.wantClaims("by the first process", noon, "fault 1 occurred 1")
-		if err := s.FreeDeliveries(t.Context(), noon); err != nil {
-			t.Fatal(err)
-		}
-		if s.Engine() == "sqlite" {
-			d.wantClaims("by the next", noon, "fault 1 occurred 1")
-			return
-		}
-		d.wantClaims("while the claim lasts", noon)
 	})
 }

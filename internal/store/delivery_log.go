@@ -90,13 +90,14 @@ func (s *Store) attempts(ctx context.Context, q querier, delivery int64) (found 
 	return found, err
 }
 
-// Whoever is at it now goes on alone.
+// Whoever is at it now goes on alone. What is done with was told in its turn, and may take its time now without holding up
+// what happened after it; what is still to be told keeps its turn.
 const redeliver = `-- store.Redeliver
 UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
-    state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
+    again = again OR state <> 'due', state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
 
-// Redeliver sends a delivery again that is done with, whatever became of it, and has one that waits tried now. The error
-// is NotFound when the integration of the project has no such delivery.
+// Redeliver sends a delivery again that is done with, whatever became of it, and has one that waits tried now, in its
+// turn. The error is NotFound when the integration of the project has no such delivery.
 func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "send delivery again", func(t *tx) error {
 		t.keepsFaults = true

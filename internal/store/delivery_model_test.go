@@ -10,7 +10,7 @@ import (
 )
 
 // deliveryModel lives through a random story of alerts, claims, failures and deaths of claimers, and watches that none is
-// lost or overtaken.
+// lost, or overtaken by what people did not ask for again.
 type deliveryModel struct {
 	*desk
 	rand   *rand.Rand
@@ -20,6 +20,7 @@ type deliveryModel struct {
 	hands  [][]ClaimedDelivery       // of claimers that live
 	dead   [][]ClaimedDelivery
 	phase  map[sett.AlertSubject]int
+	asked  map[int64]bool // deliveries that were asked for again
 }
 
 func TestDeliveriesOfRandomStories(t *testing.T) {
@@ -36,6 +37,7 @@ func TestDeliveriesOfRandomStories(t *testing.T) {
 			m := &deliveryModel{
 				desk: d, rand: rand.New(rand.NewPCG(seed, 1)), now: noon.AddDate(0, 0, int(seed)),
 				last: map[receiverSubject]int64{}, phase: map[sett.AlertSubject]int{},
+				asked: map[int64]bool{},
 			}
 			for range 120 {
 				m.step()
@@ -48,11 +50,12 @@ func TestDeliveriesOfRandomStories(t *testing.T) {
 
 func (m *deliveryModel) step() {
 	m.now = m.now.Add(time.Duration(m.rand.IntN(40)) * time.Second)
-	switch m.rand.IntN(8) {
+	defer m.wantTurns("on the way")
+	switch m.rand.IntN(9) {
 	case 0, 1:
 		m.happens()
 	case 2, 3:
-		if _, _, err := m.SpreadAlerts(m.t.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
+		if _, err := m.SpreadAlerts(m.t.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
 			m.t.Fatal(err)
 		}
 	case 4, 5:
@@ -64,7 +67,32 @@ func (m *deliveryModel) step() {
 			m.closeFloods(m.now)
 		}
 		m.dies()
+	case 8:
+		m.asks()
 	}
+}
+
+// ended returns what was sent or given up.
+func (m *deliveryModel) ended() (ended []ClaimedDelivery) {
+	all, err := m.deliveries(m.t.Context(), m.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, d := range all {
+		ended = append(ended, ClaimedDelivery{Delivery: d})
+	}
+	return ended
+}
+
+// asks has something told again that was told, or given up.
+func (m *deliveryModel) asks() {
+	ended := m.ended()
+	if len(ended) == 0 {
+		return
+	}
+	c := ended[m.rand.IntN(len(ended))]
+	m.again(m.now, c)
+	m.asked[c.ID] = true
 }
 
 // happens raises some alerts: sites and check-ins go their ways, faults whatever way.
@@ -92,6 +120,9 @@ func (m *deliveryModel) claims(limit int) {
 		m.t.Fatal(err)
 	}
 	for _, c := range claimed {
+		if m.asked[c.ID] {
+			continue
+		}
 		line := receiverSubject{c.Receiver, c.Subject}
 		if c.ID < m.last[line] {
 			m.t.Errorf("delivery %d to %s about %s was claimed after %d", c.ID, c.Receiver, c.Subject, m.last[line])

@@ -14,9 +14,10 @@ import (
 // DeliveryResult is what came of a claimed delivery.
 type DeliveryResult struct {
 	ID      int64
-	Tries   int                // as claimed: nothing is changed when somebody else has claimed it since
+	Claim   int64              // as claimed: nothing is changed when it was claimed again since
 	State   sett.DeliveryState // sent, failed, or due: to try again at DueAt
 	DueAt   time.Time
+	Spare   time.Time     // the receiver wants to be left alone until then; zero: it did not say
 	Attempt sett.Attempt  // its number is given when it is stored
 	Gone    bool          // nobody will ever take a message there: the integration is turned off
 	Message []byte        // kept with the alert when it has none yet
@@ -31,8 +32,8 @@ type recordedDelivery struct {
 }
 
 // RecordDeliveries stores what came of claimed deliveries. A message that could not be told for good marks the
-// integration and, when it was not marked before, has the owner of its project told. One that was taken clears the mark,
-// and all that waits for the same receiver is due at once.
+// integration and, when it was not marked before, has the owner of its project told, once a day at most. One that was
+// taken clears the mark, and all that waits for the same receiver is due at once.
 func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []DeliveryResult) error {
 	if len(results) == 0 {
 		return nil
@@ -45,7 +46,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		}
 		t.wake(DeliveryDue) // another about the same subject may be
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
-			t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
+			t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
 		} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -56,23 +57,24 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 }
 
 const settleDeliveries = `-- store.settleDeliveries
-UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, done_at = k.done_at, problem = k.problem
-FROM {{rows k(id bigint, tries bigint, state text, due_at bigint, done_at bigint, problem text)}}
-WHERE deliveries.id = k.id AND deliveries.tries = k.tries AND deliveries.state = 'due' AND deliveries.trying
+UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
+FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
+WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
 RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver`
 
 // settle writes the results of those who still have their claim, and returns these in the order in which they were given.
 func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
 	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b DeliveryResult) int { return cmp.Compare(a.ID, b.ID) }) // rows are locked in one order
-	var ids, tries, due, done []int64
+	var ids, claims, due, spare, done []int64
 	var states, problems []string
 	for _, r := range results {
 		finished := micros(now)
 		if r.State == sett.DeliveryDue {
 			finished = 0
 		}
-		ids, tries, due, done = append(ids, r.ID), append(tries, int64(r.Tries)), append(due, micros(r.DueAt)), append(done, finished)
+		ids, claims, done = append(ids, r.ID), append(claims, r.Claim), append(done, finished)
+		due, spare = append(due, micros(r.DueAt)), append(spare, micros(r.Spare))
 		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
 	}
 	taken := map[int64]recordedDelivery{}
@@ -81,7 +83,7 @@ func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult
 		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver)
 		taken[r.ID] = r
 		return err
-	}, ids, tries, states, due, done, problems)
+	}, ids, claims, states, due, spare, done, problems)
 	for _, r := range results {
 		if had, ok := taken[r.ID]; ok {
 			had.DeliveryResult = r
@@ -107,6 +109,17 @@ func (t *tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDe
 		problems = append(problems, r.Attempt.Problem)
 	}
 	return t.each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
+}
+
+// followOn lets those have their turn that waited for what has come to its end.
+func (t *tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ended []int64
+	for _, r := range recorded {
+		if r.State != sett.DeliveryDue {
+			ended = append(ended, r.ID)
+		}
+	}
+	return t.each(ctx, nextInLine, ended)
 }
 
 const keepMessages = `-- store.keepMessages
@@ -147,11 +160,12 @@ func (t *tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDe
 }
 
 // A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
-// does that gets too many at once, would use up all tries of the others in a moment.
+// does that gets too many at once, would use up all tries of the others in a moment. One that has said for how long it
+// wants to be left alone with a message has said so whatever becomes of others.
 const hastenDeliveries = `-- store.hastenDeliveries
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
-WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.trying AND deliveries.due_at > k.at
-AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
+WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
+AND deliveries.not_before <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
 
 // hasten makes due what has waited for receivers that have just taken a message: they are well again.
 func (t *tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {

@@ -44,7 +44,7 @@ func (d *desk) mark(id int64) string {
 func (d *desk) failureMails() (lines []string) {
 	d.t.Helper()
 	for {
-		m, ok, err := d.ClaimMail(d.t.Context(), noon.AddDate(0, 0, 1), mailLease)
+		m, ok, err := d.ClaimMail(d.t.Context(), noon.AddDate(0, 0, 9), mailLease)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 			}
 		}
 		c := d.due(noon, "a", "b", "c", "d", "e")
-		d.settled(noon, sett.DeliveryDue, noon.Add(time.Hour), c[0])
+		d.settled(noon, sett.DeliveryDue, noon.Add(48*time.Hour), c[0])
 		want("one that is tried again", unmarked)
 		d.settled(noon, sett.DeliveryFailed, noon, c[1], c[2])
 		want("two that were given up", `12:00:00 "503 Service Unavailable" true`, "owner@example.test Ops (WebHook) 503 Service Unavailable")
@@ -89,7 +89,9 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 
 		deputy := d.user("Deputy", sett.Member)
 		d.run(`UPDATE projects SET owner_id = $1`, deputy)
-		d.settled(noon, sett.DeliveryFailed, noon, d.due(noon, "f")...)
+		day := noon.Add(mailEvery)
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE state = 'due'`, micros(day.Add(time.Hour)))
+		d.settled(day, sett.DeliveryFailed, day, d.due(day, "f")...)
 		var email string
 		if err := s.read.QueryRowContext(t.Context(), `SELECT email FROM users WHERE id = $1`, deputy).Scan(&email); err != nil {
 			t.Fatal(err)
@@ -97,12 +99,64 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 		want("the project has an owner", `12:00:00 "503 Service Unavailable" true`, email+" Ops (WebHook) 503 Service Unavailable")
 
 		gone := DeliveryResult{State: sett.DeliveryFailed, Attempt: sett.Attempt{At: noon, Status: 410, Problem: "410 Gone"}, Gone: true}
-		last := d.due(noon, "g")[0]
-		gone.ID, gone.Tries = last.ID, last.Tries
+		last := d.due(day, "g")[0]
+		gone.ID, gone.Claim = last.ID, last.Claim
 		if err := s.RecordDeliveries(t.Context(), noon, []DeliveryResult{gone}); err != nil {
 			t.Fatal(err)
 		}
 		want("gone", `12:00:00 "410 Gone" false`)
+	})
+}
+
+// An integration that fails and works by turns tells its owner once a day, and of what was not told, the day after.
+func TestTheOwnerIsToldOfFailuresOnceADay(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		n := 0
+		ends := func(after time.Duration, state sett.DeliveryState, mails int) {
+			t.Helper()
+			n++
+			now := noon.Add(after)
+			d.settled(now, state, now, d.due(now, sett.FaultSubject(int64(n)))...)
+			if got := d.failureMails(); len(got) != mails {
+				t.Errorf("%v later %s: mails %v, want %d", after, state, got, mails)
+			}
+		}
+		ends(0, sett.DeliveryFailed, 1)
+		ends(time.Hour, sett.DeliverySent, 0)
+		ends(2*time.Hour, sett.DeliveryFailed, 0)
+		ends(3*time.Hour, sett.DeliverySent, 0)
+		ends(25*time.Hour, sett.DeliveryFailed, 1)
+		ends(26*time.Hour, sett.DeliveryFailed, 0)
+		ends(50*time.Hour, sett.DeliveryFailed, 0) // they know
+		ends(51*time.Hour, sett.DeliverySent, 0)
+		ends(52*time.Hour, sett.DeliveryFailed, 1)
+		ends(53*time.Hour, sett.DeliverySent, 0)
+		ends(54*time.Hour, sett.DeliveryFailed, 0)
+		ends(77*time.Hour, sett.DeliveryFailed, 1) // of what they were not told the day before
+		ends(102*time.Hour, sett.DeliveryFailed, 0)
+	})
+}
+
+// A receiver that has said how long it wants to be left alone with a message is, whatever else it takes.
+func TestASentDeliveryHastensNothingThatIsToWait(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.hook()
+		c := d.due(noon, "a", "b", "c")
+		until := noon.Add(time.Hour)
+		result := DeliveryResult{ID: c[0].ID, Claim: c[0].Claim, State: sett.DeliveryDue, DueAt: until.Add(time.Hour), Spare: until, Attempt: sett.Attempt{At: noon, Status: 429}}
+		if err := s.RecordDeliveries(t.Context(), noon, []DeliveryResult{result}); err != nil {
+			t.Fatal(err)
+		}
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, micros(until.Add(deliveryLease)))
+		d.settled(until.Add(-time.Microsecond), sett.DeliverySent, noon, c[1])
+		d.wantNext("as it was told to wait", until.Add(deliveryLease))
+		d.settled(until, sett.DeliverySent, noon, c[2])
+		d.wantNext("once it has waited", until)
 	})
 }
 
@@ -144,7 +198,7 @@ func TestARefusedDeliveryIsNotHastenedByOneBesideIt(t *testing.T) {
 		d.hook()
 		c := d.due(noon, "a", "b")
 		result := func(c ClaimedDelivery, state sett.DeliveryState, status int) DeliveryResult {
-			return DeliveryResult{ID: c.ID, Tries: c.Tries, State: state, DueAt: noon.Add(30 * time.Second), Attempt: sett.Attempt{At: noon, Status: status}}
+			return DeliveryResult{ID: c.ID, Claim: c.Claim, State: state, DueAt: noon.Add(30 * time.Second), Attempt: sett.Attempt{At: noon, Status: status}}
 		}
 		results := []DeliveryResult{result(c[0], sett.DeliveryDue, 429), result(c[1], sett.DeliverySent, 200)}
 		if err := s.RecordDeliveries(t.Context(), noon.Add(time.Second), results); err != nil {
@@ -166,7 +220,7 @@ func TestRecordKeepsAttemptsMessageAndLink(t *testing.T) {
 		d.spread(noon)
 		result := func(c ClaimedDelivery, state sett.DeliveryState, message string, number string) DeliveryResult {
 			r := DeliveryResult{
-				ID: c.ID, Tries: c.Tries, State: state, DueAt: noon, Message: []byte(message),
+				ID: c.ID, Claim: c.Claim, State: state, DueAt: noon, Message: []byte(message),
 				Attempt: sett.Attempt{Number: int64(c.Tries), At: noon, Duration: 1500 * time.Microsecond, Status: 201},
 			}
 			if number != "" {
@@ -213,7 +267,7 @@ func TestRecordOfAFaultThatIsGone(t *testing.T) {
 		d.happen(noon, sett.Alert{Event: sett.AlertResolved, Subject: "fault 99", FaultID: 99, Environment: "production"})
 		d.spread(noon)
 		c := d.claimAll(noon)[0]
-		err := s.RecordDeliveries(t.Context(), noon, []DeliveryResult{{ID: c.ID, Tries: 1, State: sett.DeliverySent, Link: sett.LinkData{"number": json.RawMessage(`7`)}}})
+		err := s.RecordDeliveries(t.Context(), noon, []DeliveryResult{{ID: c.ID, Claim: c.Claim, State: sett.DeliverySent, Link: sett.LinkData{"number": json.RawMessage(`7`)}}})
 		if err != nil || d.statesOf(c.IntegrationID)[0] != "sent" {
 			t.Errorf("%v, %v", err, d.outbox())
 		}

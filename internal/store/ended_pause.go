@@ -7,21 +7,37 @@ import (
 	"sett/internal/sett"
 )
 
-// endedPauses are the faults whose pause by count has ended with notices that are being counted, and what is told of them.
+const awaitPauseEnds = `-- store.awaitPauseEnds
+UPDATE fault_counts SET paused_count = k.n, resumes_at = k.at FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id`
+
+// await has the first notice beyond the end raised of faults, and nothing else that was waited for.
+func (t *tx) await(ctx context.Context, end sett.PauseEnd, faultIDs ...int64) error {
+	n := len(faultIDs)
+	return wrap("await end of pause", t.each(ctx, awaitPauseEnds, faultIDs, repeated(end.Count, n), repeated(micros(end.At), n)))
+}
+
+// endedPauses are the faults whose pause has ended with notices that are being counted, and what is told of them.
 type endedPauses map[int64]sett.AlertFacts
 
-// raise tells that the faults occur again. Each pause ends once, as the number of notices only grows.
+const heardFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
+
+// raise tells that the faults occur again, once for each pause. One that was resolved or ignored before its notices were
+// counted goes on waiting: it is told of when it occurs again.
 func (e endedPauses) raise(ctx context.Context, t *tx) error {
-	faults, err := t.faultsTold(ctx, faultsByIDs, sorted(e, cmp.Compare[int64]))
-	if err != nil {
+	faults, err := t.faultsTold(ctx, heardFaultsByIDs, sorted(e, cmp.Compare[int64]))
+	if err != nil || len(faults) == 0 {
 		return err
 	}
 	var last sett.NoticeID
+	var told []int64
 	var alerts []sett.Alert
 	for _, f := range faults {
 		id := e[f.ID].NoticeID
-		last = max(last, id)
+		last, told = max(last, id), append(told, f.ID)
 		alerts = append(alerts, f.Alert(sett.AlertOccurred, id.Time(), e[f.ID]))
+	}
+	if err := t.await(ctx, sett.PauseEnd{}, told...); err != nil {
+		return err
 	}
 	return t.raiseHere(ctx, last.Time(), alerts...)
 }

@@ -44,8 +44,8 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 		if err != nil {
 			return err
 		}
-		if f.PausedCount != before.PausedCount {
-			if err := t.each(ctx, copyPauses, []int64{faultID}, []int64{f.PausedCount}); err != nil {
+		if end, ok := before.EndOfPause(f.FaultState, now, f.notices); ok {
+			if err := t.await(ctx, end, faultID); err != nil {
 				return err
 			}
 		}
@@ -62,9 +62,6 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 		return t.raiseChange(ctx, now, userID, about, before, f)
 	})
 }
-
-const copyPauses = `-- store.copyPauses
-UPDATE fault_counts SET paused_count = k.n FROM {{rows k(id bigint, n bigint)}} WHERE fault_id = k.id`
 
 func (t *tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
 	var pausedUntil int64
@@ -136,7 +133,8 @@ func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		return errors.Join(t.each(ctx, unpauseFaults, paused), t.each(ctx, copyPauses, paused, repeated(0, len(paused))), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
+		return errors.Join(t.each(ctx, unpauseFaults, paused),
+			t.await(ctx, sett.PauseEnd{At: now}, paused...), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
 	})
 }
 

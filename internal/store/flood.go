@@ -177,25 +177,25 @@ func (t *tx) closeFloods(ctx context.Context, now time.Time, before int64) (told
 
 // endFlood ends a window that is over and reports whether there was anything to tell, and somebody to tell it to.
 func (t *tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, err error) {
-	if _, err := t.exec(ctx, dropFlood, string(f.Receiver)); err != nil || f.Held == 0 {
+	to, err := t.receiver(ctx, f.Receiver) // locked before its window, as by who deletes it
+	gone := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !gone {
 		return false, err
 	}
-	if f.receiver, err = t.receiver(ctx, f.Receiver); errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
+	if _, err := t.exec(ctx, dropFlood, string(f.Receiver)); err != nil || gone || f.Held == 0 {
 		return false, err
 	}
+	f.receiver = to
 	return true, t.closeFlood(ctx, now, f)
 }
 
 const receivingIntegration = `-- store.receivingIntegration
-SELECT notification_limit FROM integrations WHERE id = $1`
+SELECT notification_limit FROM integrations WHERE id = $1 {{for key share}}`
 
 const receivingUser = `-- store.receivingUser
-SELECT id FROM users WHERE id = $1`
+SELECT id FROM users WHERE id = $1 {{for key share}}`
 
-// receiver returns a receiver that still is there; for others the error is sql.ErrNoRows.
+// receiver returns a receiver that still is there, and keeps others from deleting it; for others the error is sql.ErrNoRows.
 func (t *tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
 	if id := r.UserID(); id > 0 {
 		return userReceiver(id), t.QueryRowContext(ctx, t.s.text(receivingUser), id).Scan(&id)

@@ -15,13 +15,16 @@ SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM 
 RETURNING id`
 
 // CreateIntegration makes an integration of a project, of one of the kinds. The error is NotFound when there is no such
-// project, and Invalid when a field is refused.
+// project, and Invalid when a field is refused or the project has sett.MaxIntegrations.
 func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) (i sett.Integration, err error) {
 	err = s.inTx(ctx, "create integration", func(t *tx) error {
 		t.keepsFaults = true
 		var problems sett.Problems
 		want := change.Create(&problems, kinds, now)
 		if err := t.checkWatched(ctx, &problems, projectID, sett.IntegrationSettings{}, want); err != nil {
+			return err
+		}
+		if err := t.checkIntegrationCount(ctx, projectID); err != nil {
 			return err
 		}
 		var id int64
@@ -33,6 +36,25 @@ func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID 
 		return err
 	})
 	return i, err
+}
+
+const holdIntegrationCount = `-- store.holdIntegrationCount
+SELECT id FROM projects WHERE id = $1 {{for no key update}}`
+
+const countIntegrations = `-- store.countIntegrations
+SELECT count(*) FROM integrations WHERE project_id = $1`
+
+// checkIntegrationCount returns an Invalid error when a project may have no more integrations, and keeps others from making
+// any. The error is NotFound when there is no such project.
+func (t *tx) checkIntegrationCount(ctx context.Context, projectID int64) error {
+	var have int64
+	if err := t.QueryRowContext(ctx, t.s.text(holdIntegrationCount), projectID).Scan(new(int64)); err != nil {
+		return notFound(err, "Project", "hold integrations")
+	}
+	if err := t.QueryRowContext(ctx, t.s.text(countIntegrations), projectID).Scan(&have); err != nil {
+		return err
+	}
+	return sett.CheckIntegrationCount(have)
 }
 
 // integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
@@ -129,10 +151,10 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 	}
 	return s.inTx(ctx, "delete integration", func(t *tx) error {
 		t.keepsFaults = true
-		if _, err := t.exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))); err != nil {
+		if _, err := t.exec(ctx, deleteIntegration, projectID, id); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, deleteIntegration, projectID, id)
+		_, err := t.exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as by who spreads
 		return err
 	})
 }

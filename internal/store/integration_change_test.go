@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -195,6 +196,53 @@ func TestDeleteIntegration(t *testing.T) {
 		}
 		if _, err := s.IntegrationByID(t.Context(), d.ProjectID, stays.ID); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// Those who make integrations at the same time do not make too many, and a project that had too many before keeps them.
+func TestProjectsHaveSoManyIntegrations(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		other := d.project("Other")
+		d.hook(func(i *sett.Integration) { i.ProjectID = other.ID })
+		for n := range sett.MaxIntegrations - 1 {
+			d.hook(func(i *sett.Integration) { i.Active = n%2 == 0 })
+		}
+		again := func() error {
+			_, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), channelOf("WebHook"))
+			return err
+		}
+		results := [4]error{}
+		var done sync.WaitGroup
+		for i := range results {
+			done.Go(func() { results[i] = again() })
+		}
+		done.Wait()
+		refused := 0
+		const want = "This project has 100 integrations already, and 100 is the most. Delete one that is not needed, or change one of them instead of making another."
+		for _, err := range results {
+			if err != nil {
+				refused++
+			}
+			if err != nil && (sett.CodeOf(err) != sett.Invalid || err.Error() != want) {
+				t.Errorf("refused: %v", err)
+			}
+		}
+		if refused != 3 {
+			t.Errorf("%d of 4 were refused", refused)
+		}
+		last := d.hook()
+		if err := again(); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("beyond the most: %v", err)
+		}
+		if err := s.UpdateIntegration(t.Context(), noon, d.ProjectID, last.ID, testKinds(), sett.IntegrationChange{Active: sett.Some[sett.LenientBool](false)}); err != nil {
+			t.Errorf("a change of one beyond the most: %v", err)
+		}
+		d.run(`DELETE FROM integrations WHERE id IN (SELECT id FROM integrations WHERE project_id = $1 ORDER BY id LIMIT 2)`, d.ProjectID)
+		if err := again(); err != nil {
+			t.Errorf("after two were deleted: %v", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,43 +29,85 @@ func (t *tx) markIntegrations(ctx context.Context, now time.Time, recorded []rec
 }
 
 const clearMark = `-- store.clearMark
-UPDATE integrations SET failed_at = 0, problem = '' WHERE id = $1 AND failed_at > 0`
+UPDATE integrations SET failed_at = 0, problem = '', mail_owed = false WHERE id = $1 AND failed_at > 0`
 
 const integrationByID = `-- store.integrationByID
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id = $1 {{for no key update}}`
-
-const markFailed = `-- store.markFailed
-UPDATE integrations SET failed_at = $2, problem = $3, active = $4 WHERE id = $1`
 
 func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDelivery) error {
 	if r.State == sett.DeliverySent {
 		_, err := t.exec(ctx, clearMark, r.integration)
 		return err
 	}
-	var row integrationRow
-	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), r.integration).Scan(row.into()...); err != nil {
+	i, _, err := t.holdIntegration(ctx, r.integration)
+	if err != nil {
 		return fmt.Errorf("read integration: %w", err)
 	}
-	i, _ := row.integration() // of one that cannot be read, what is asked here is there
 	return t.markFailure(ctx, now, i, r.Attempt.Problem, i.Active && !r.Gone)
 }
 
-func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
-	if _, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active); err != nil {
-		return err
+// holdIntegration returns an integration that others cannot mark meanwhile, and whether its settings can be read. Of one
+// where they cannot, what marks ask for is there.
+func (t *tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, readable bool, err error) {
+	var row integrationRow
+	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), id).Scan(row.into()...); err != nil {
+		return i, false, err
 	}
-	if !i.FailedAt.IsZero() {
-		return nil
+	i, err = row.integration()
+	return i, err == nil, nil
+}
+
+// mailEvery is how often people are told that an integration fails, which may fail and work again from message to message.
+const mailEvery = 24 * time.Hour
+
+const lastMail = `-- store.lastMail
+SELECT mailed_at, mail_owed FROM integrations WHERE id = $1`
+
+const markFailed = `-- store.markFailed
+UPDATE integrations SET failed_at = $2, problem = $3, active = $4, mailed_at = $5, mail_owed = $6 WHERE id = $1`
+
+// markFailure marks an integration and has people told unless they know. Where they were told of an earlier failure within
+// the day, one that comes after it tells them of this.
+func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
+	var mailed int64
+	var owed bool
+	if err := t.QueryRowContext(ctx, t.s.text(lastMail), i.ID).Scan(&mailed, &owed); err != nil {
+		return fmt.Errorf("read integration: %w", err)
+	}
+	owed = owed || i.FailedAt.IsZero()
+	tell := owed && now.Sub(fromMicros(mailed)).Abs() >= mailEvery
+	if tell {
+		mailed, owed = micros(now), false
+	}
+	_, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active, mailed, owed)
+	if err != nil || !tell {
+		return err
 	}
 	return t.mailFailure(ctx, now, i, problem, i.Active && !active)
 }
 
-// markUnreadable marks an active integration that was told nothing of an alert, because its settings cannot be read.
-func (t *tx) markUnreadable(ctx context.Context, now time.Time, i sett.Integration) error {
-	if !i.Active || !i.FailedAt.IsZero() {
-		return nil
+// toMark reports whether an integration whose settings cannot be read is to be marked.
+func toMark(i sett.Integration) bool { return i.Active && i.FailedAt.IsZero() }
+
+// markUnreadable marks those of the active integrations that were told nothing of an alert, because their settings cannot
+// be read.
+func (t *tx) markUnreadable(ctx context.Context, now time.Time, broken []sett.Integration) error {
+	for _, b := range broken {
+		if !toMark(b) {
+			continue
+		}
+		i, readable, err := t.holdIntegration(ctx, b.ID)
+		switch {
+		case errors.Is(err, sql.ErrNoRows) || err == nil && (readable || !toMark(i)):
+			continue
+		case err == nil:
+			err = t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return t.markFailure(ctx, now, i, "The server cannot read the settings of this integration. Make another one.", true)
+	return nil
 }
 
 // The owner of a project, or the owners of its account where it has none.

@@ -23,6 +23,8 @@ const sqliteNode = -1
 
 // node is what makes this process one of many.
 type node struct {
+	process string // the name of this process, whatever number it holds
+
 	mu     sync.Mutex
 	num    int64
 	holder string // "" while no number is held
@@ -87,7 +89,7 @@ const unlockNode = `-- store.unlockNode
 SELECT pg_advisory_unlock($1, $2)`
 
 const addNode = `-- store.addNode
-INSERT INTO nodes (number, holder) VALUES ($1, $2) ON CONFLICT (number) DO NOTHING`
+INSERT INTO nodes (number, holder, process) VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING`
 
 const startDigest = `-- store.startDigest
 INSERT INTO digests (node, id, upto) SELECT $1, $2, coalesce(max(id), 0) FROM notices
@@ -169,7 +171,7 @@ func (n *node) unlock(ctx context.Context, num int64) error {
 // enrol makes a number the holder's; everything that was stored until now is somebody else's to count.
 func (s *Store) enrol(ctx context.Context, num int64, holder string) (ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t *tx) error {
-		added, err := t.changed(ctx, addNode, num, holder)
+		added, err := t.changed(ctx, addNode, num, holder, s.node.process)
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}
@@ -200,11 +202,25 @@ func (s *Store) renewNode(ctx context.Context, lost string) error {
 	return s.takeNode(ctx)
 }
 
+// rejoin gives this process another number if it was taken for dead. Nothing is being recorded or folded meanwhile.
+func (s *Store) rejoin(ctx context.Context) error {
+	s.digests.recording.Lock()
+	defer s.digests.recording.Unlock()
+	s.digests.settled()
+	s.digests.folding.Lock()
+	defer s.digests.folding.Unlock()
+	if held, err := s.holdsClaims(ctx); err != nil || held { // who recorded or folded has noticed
+		return err
+	}
+	_, holder := s.node.current()
+	return s.renewNode(ctx, holder)
+}
+
 const fenceNode = `-- store.fenceNode
 SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
 
 const disownNode = `-- store.disownNode
-UPDATE nodes SET holder = '' WHERE number = $1`
+UPDATE nodes SET holder = '', process = '' WHERE number = $1`
 
 const dropNode = `-- store.dropNode
 DELETE FROM nodes WHERE number = $1`

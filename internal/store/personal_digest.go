@@ -14,16 +14,21 @@ JOIN projects p ON p.id = pa.project_id JOIN memberships m ON m.account_id = p.a
 WHERE pa.digest <> 'off' AND (pa.digest = 'daily' AND pa.digest_upto < $1 OR pa.digest = 'weekly' AND pa.digest_upto < $2)
     AND (p.id, u.id) > ($3, $4) AND p.active AND u.email <> '' AND ` + seenBy + ` ORDER BY p.id, u.id LIMIT $5`
 
+// digestsWait is how long a digest waits after its interval: until then everything that happened in it is stored, and all
+// but what dead nodes have left is counted.
+const digestsWait = 2 * foldsWithin
+
 // DueDigests returns at most limit personal digests that are to be written, those of a project together: after that of a
 // user and a project, or from the first when that is the zero DueDigest.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDigest, limit int) (due []sett.DueDigest, err error) {
-	daily, weekly := sett.DigestDaily.End(now), sett.DigestWeekly.End(now)
+	over := now.Add(-digestsWait)
+	daily, weekly := sett.DigestDaily.End(over), sett.DigestWeekly.End(over)
 	rows, err := s.read.QueryContext(ctx, s.text(dueDigests), micros(daily), micros(weekly), after.ProjectID, after.User.ID, limit)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var d sett.DueDigest
 		var told int64
 		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &told)
-		d.Told, d.To = fromMicros(told), d.Interval.End(now)
+		d.Told, d.To = fromMicros(told), d.Interval.End(over)
 		due = append(due, d)
 		return err
 	})

@@ -54,27 +54,6 @@ func (r digestReader) faultsMade(ctx context.Context, d *sett.PersonalDigest) (e
 	return err
 }
 
-var (
-	frequentIn = `-- store.digest frequent faults
-SELECT count(*) OVER (), f.id, f.class, f.message, f.environment, CAST(sum(b.count) AS bigint)
-FROM fault_counts c JOIN faults f ON f.id = c.fault_id JOIN fault_buckets b ON b.fault_id = f.id
-WHERE c.project_id = $1 AND c.last_notice_at >= $2 AND f.created_at < $3 AND b.width = 3600 AND b.at IN `
-	frequentRest = ` AND NOT f.ignored AND` + audibleIn("f.environment") + `
-GROUP BY f.id, f.class, f.message, f.environment ORDER BY 6 DESC, f.id` + firstLines
-)
-
-// frequent looks at the hours of those faults alone that had a notice since: a look at all buckets of the time would be
-// one at those of every project.
-func (r digestReader) frequent(ctx context.Context, d *sett.PersonalDigest) (err error) {
-	var hours []int64
-	for at := r.from.Truncate(time.Hour); at.Before(r.to); at = at.Add(time.Hour) {
-		hours = append(hours, at.Unix())
-	}
-	list, ats := in(4, hours)
-	d.Frequent, err = readPart(ctx, r, frequentIn+list+frequentRest, scanDigestFault, ats...)
-	return err
-}
-
 var resolvedIn = `-- store.digest resolved faults
 SELECT count(*) OVER (), f.id, f.class, f.message, f.environment, CAST(0 AS bigint)
 FROM comments c JOIN faults f ON f.id = c.fault_id

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -374,14 +375,17 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 
 const reopenFaults = `-- store.reopenFaults
 UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
-RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)`
+RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.paused_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
 
 const retagFaults = `-- store.retagFaults
 UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faults.id = k.id`
 
-// reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new.
+// reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new. Who is
+// told that a fault was reopened need not be told that a pause of it is over.
 func (b *batch) reopen(ctx context.Context) error {
-	var recurred, reopened, retagged []int64
+	var recurred, reopened, retagged, told []int64
 	var tags []string
 	byID := map[int64]*batchFault{}
 	for _, f := range b.order {
@@ -393,16 +397,22 @@ func (b *batch) reopen(ctx context.Context) error {
 		}
 	}
 	err := b.t.eachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
-		var id, before int64
-		err := rows.Scan(&id, &before)
+		var id, before, resumes int64
+		var end sett.PauseEnd
+		err := rows.Scan(&id, &before, &end.Count, &resumes)
 		byID[id].reopened, byID[id].before = true, before
 		reopened = append(reopened, id)
+		if end.At = fromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
+			told = append(told, id)
+		}
 		return err
 	}, recurred)
 	if err != nil {
 		return fmt.Errorf("reopen faults: %w", err)
 	}
-	return errors.Join(b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags))
+	slices.Sort(told) // as folds hold them
+	return errors.Join(b.t.await(ctx, sett.PauseEnd{}, told...),
+		b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags))
 }
 
 const insertNotices = `-- store.insertNotices

@@ -63,7 +63,7 @@ func TestDeliveriesOfAWrongClockAreDue(t *testing.T) {
 		if got := d.claimAll(wrong); len(got) != 2 {
 			t.Fatalf("claimed %v", brief(got))
 		}
-		d.settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID, Tries: 2}})
+		d.settled(wrong, sett.DeliveryDue, wrong.Add(28*time.Hour), ClaimedDelivery{Delivery: sett.Delivery{ID: c[1].ID}, Claim: 2})
 		d.happen(wrong, about("was made", sett.AlertOccurred)...)
 		d.spread(wrong)
 		d.settled(wrong, sett.DeliveryDue, wrong.Add(time.Hour), d.wantClaims("what was made", wrong, "was made occurred 1")...)

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -343,30 +342,24 @@ func TestAWrongClockSpoilsNoDay(t *testing.T) {
 	})
 }
 
-// Two nodes may fold the same check-in.
+// On PostgreSQL several nodes may fold the same check-in at once; each turn is counted by one of them.
 func TestTurnsAreFoldedOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		d := newDesk(t, s)
-		c := d.checkIn(d.ProjectID, hourly("job"))
-		d.pageNamed("page", c)
-		for i := range 2 * mostCheckInTurns {
-			state := []string{"reporting", "missing"}[i%2]
-			d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, micros(noon)+int64(i)*60e6, state)
-		}
-		now := noon.Add(12 * time.Hour)
-		before := d.view(now, "page")
-		var folding sync.WaitGroup
-		for range 4 {
-			folding.Go(func() {
-				if err := s.PruneCheckIns(t.Context(), now); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		folding.Wait()
-		if diff := cmp.Diff(before, d.view(now, "page")); diff != "" {
-			t.Errorf("(-before +after):\n%s", diff)
-		}
-	})
+	c := newCluster(t)
+	first, second := c.node(t), c.node(t)
+	d := newDesk(t, first)
+	d.pageNamed("page", d.checkIn(d.ProjectID, hourly("job")))
+	for i := range 2 * mostCheckInTurns {
+		state := []string{"reporting", "missing"}[i%2]
+		d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, micros(noon)+int64(i)*60e6, state)
+	}
+	now := noon.Add(12 * time.Hour)
+	fold := func(s *Store) func() error {
+		return func() error { return s.PruneCheckIns(t.Context(), now) }
+	}
+	before := d.view(now, "page")
+	d.rowHeld(`SELECT number FROM check_ins WHERE slug = $1 FOR UPDATE`, "job", fold(first), fold(second))
+	if diff := cmp.Diff(before, d.view(now, "page")); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
 }

@@ -45,6 +45,7 @@ func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, 
 // CreateIncident makes an incident, or announces maintenance, on a status page. The error is NotFound when the account has
 // no such page, and Invalid when a field is refused.
 func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, page string, change sett.IncidentChange) (made ShownIncident, err error) {
+	now = fromMicros(micros(now)) // as it is read
 	err = s.changeStatusPage(ctx, "create incident", now, accountID, page, func(t *tx, p sett.StatusPage) error {
 		i, u, err := change.Create(p, now)
 		if err != nil {
@@ -88,6 +89,7 @@ func (s *Store) DeleteIncident(ctx context.Context, now time.Time, accountID, pa
 // AddIncidentUpdate says something new about an incident, which is no longer automatic then. The error is NotFound when the
 // page has no such one, and Invalid when a field is refused.
 func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentUpdateChange) (u sett.IncidentUpdate, err error) {
+	now = fromMicros(micros(now)) // as it is read
 	err = s.changeIncident(ctx, "add update of incident", now, accountID, page, id, func(t *tx, p sett.StatusPage, i sett.StatusIncident) error {
 		i, said, err := change.Create(i, now)
 		if err != nil {

@@ -65,5 +65,6 @@ const insertIncidentUpdate = `-- store.insertIncidentUpdate
 INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, 0) RETURNING id`
 
 func (t *tx) insertIncidentUpdate(ctx context.Context, incident int64, u *sett.IncidentUpdate) error {
+	t.wake(StatusTold)
 	return t.QueryRowContext(ctx, t.s.text(insertIncidentUpdate), incident, string(u.Status), u.Message, u.Automatic, micros(u.At)).Scan(&u.ID)
 }

@@ -36,7 +36,8 @@ type Store struct {
 	seen   seen
 	faults knownFaults
 
-	node node
+	node    node
+	mourned mourned
 
 	files *lockFiles // SQLite only
 	log   logFile    // SQLite only
@@ -48,6 +49,7 @@ type Store struct {
 	wakes       wakes
 	listener    listener // PostgreSQL only
 	rates       rateWindows
+	searchTime  searchTime
 }
 
 // Options say where the data is.
@@ -59,9 +61,9 @@ type Options struct {
 
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{}
+	s := &Store{searchTime: defaultSearchTime()}
 	s.ids = sett.NewNoticeIDs(0)
-	s.node.num = sqliteNode
+	s.node.num, s.node.process = sqliteNode, rand.Text()
 	s.seen.init()
 	var err error
 	switch {
@@ -212,9 +214,9 @@ func (s *Store) textOf(st statement) string {
 	return t
 }
 
-// micros is how the database keeps a time; 0 is the zero time.
+// micros is how the database keeps a time; 0 is the zero time. It keeps what sett.Written leaves of it.
 func micros(t time.Time) int64 {
-	if t.IsZero() {
+	if t = sett.Written(t); t.IsZero() {
 		return 0
 	}
 	return t.UnixMicro()
@@ -225,5 +227,5 @@ func fromMicros(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}
 	}
-	return time.UnixMicro(us).UTC()
+	return sett.Written(time.UnixMicro(us).UTC())
 }

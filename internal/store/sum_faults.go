@@ -65,7 +65,7 @@ func (c *faultCounts) write(ctx context.Context, t *tx) error {
 const addFaultCounts = `-- store.addFaultCounts
 UPDATE fault_counts SET notices_count = notices_count + k.n,
     last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
-FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count`
+FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count, resumes_at`
 
 // writeCounts moves the counters of the faults. What was deleted since its notices were stored is forgotten: who deletes
 // a fault deletes its counters first, and so waits for this transaction or is seen here.
@@ -80,10 +80,10 @@ func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
 	}
 	ended := endedPauses{}
 	err := t.eachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
-		var id, count int64
-		var state sett.FaultState
-		err := rows.Scan(&id, &count, &state.PausedCount)
-		if state.EndsPause(count-sums[id], count) {
+		var id, count, resumes int64
+		var end sett.PauseEnd
+		err := rows.Scan(&id, &count, &end.Count, &resumes)
+		if end.At = fromMicros(resumes); end.Passed(count, c.last[id].Time()) {
 			ended[id] = sett.AlertFacts{NoticeID: c.last[id], NoticesCount: count}
 		}
 		delete(sums, id)

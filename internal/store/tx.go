@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -163,23 +164,15 @@ func (t *tx) each(ctx context.Context, text string, columns ...any) error {
 
 // eachRow is each for a statement that returns rows; scan is called for every one of them.
 func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) error, columns ...any) error {
-	n := length(columns[0])
 	switch {
-	case n == 0:
+	case length(columns[0]) == 0:
 		return nil
 	case t.s.dialect != sqliteDialect:
 		return run(ctx, t, t.s.text(text), scan, columns)
 	}
-	args := make([]any, 0, min(n, chunks[0])*len(columns))
 	prepared := map[statement]*sql.Stmt{}
-	for done := 0; done < n; {
-		chunk := statement{text, chunks[slices.IndexFunc(chunks, func(size int) bool { return size <= n-done })]}
-		args = args[:0]
-		for i := done; i < done+chunk.rows; i++ {
-			for _, c := range columns {
-				args = append(args, element(c, i))
-			}
-		}
+	for rows, args := range chunked(columns) {
+		chunk := statement{text, rows}
 		if prepared[chunk] == nil {
 			stmt, err := t.prepared(ctx, chunk)
 			if err != nil {
@@ -190,9 +183,48 @@ func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 		if err := runPrepared(ctx, prepared[chunk], scan, args); err != nil {
 			return err
 		}
-		done += chunk.rows
 	}
 	return nil
+}
+
+// readRows is eachRow for who only reads, and keeps nothing prepared.
+func (s *Store) readRows(ctx context.Context, q querier, text string, scan func(*sql.Rows) error, columns ...any) error {
+	switch {
+	case length(columns[0]) == 0:
+		return nil
+	case s.dialect != sqliteDialect:
+		rows, err := q.QueryContext(ctx, s.text(text), columns...)
+		return scanAll(rows, err, scan)
+	}
+	for rows, args := range chunked(columns) {
+		found, err := q.QueryContext(ctx, s.textOf(statement{text, rows}), args...)
+		if err := scanAll(found, err, scan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunked returns the rows of columns in parts of as many as SQLite is given at once, with their values. These are good
+// until the next.
+func chunked(columns []any) iter.Seq2[int, []any] {
+	return func(yield func(rows int, args []any) bool) {
+		n := length(columns[0])
+		args := make([]any, 0, min(n, chunks[0])*len(columns))
+		for done := 0; done < n; {
+			rows := chunks[slices.IndexFunc(chunks, func(size int) bool { return size <= n-done })]
+			args = args[:0]
+			for i := done; i < done+rows; i++ {
+				for _, c := range columns {
+					args = append(args, element(c, i))
+				}
+			}
+			if !yield(rows, args) {
+				return
+			}
+			done += rows
+		}
+	}
 }
 
 func run(ctx context.Context, t *tx, text string, scan func(*sql.Rows) error, args []any) error {

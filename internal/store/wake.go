@@ -13,6 +13,7 @@ const (
 	DeliveryDue Topic = "delivery due"
 
 	StatusChanged   Topic = "status changed"    // what a status page shows
+	StatusTold      Topic = "status told"       // an update of an incident that subscribers are to be told
 	StatusDomainDue Topic = "status domain due" // a domain of a status page is to be looked for in DNS
 )
 

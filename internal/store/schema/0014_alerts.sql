@@ -31,15 +31,22 @@ CREATE TABLE deliveries (
     state          text NOT NULL,   -- sett.DeliveryState
     due_at         bigint NOT NULL, -- when to try next, in the future while somebody tries
     trying         boolean NOT NULL DEFAULT false, -- somebody has claimed it, until due_at
-    tries          bigint NOT NULL, -- begun
+    tries          bigint NOT NULL, -- begun, since people last asked for it
+    claims         bigint NOT NULL DEFAULT 0,      -- so often it was ever claimed, by which a claim is known
+    claimed_by     text NOT NULL DEFAULT '',       -- the process that claimed it last
+    again          boolean NOT NULL DEFAULT false, -- asked for once more by people: it waits for none, and none for it
+    behind         boolean NOT NULL DEFAULT false, -- waits for an older one to its receiver about its subject; its turn ends that
+    not_before     bigint NOT NULL DEFAULT 0,      -- until then its receiver wants to be left alone; 0: it did not say
     created_at     bigint NOT NULL,
     done_at        bigint NOT NULL, -- 0: not yet
     problem        text NOT NULL,   -- of the last try, or why it was not sent
     UNIQUE (alert_id, receiver)
 );
-CREATE INDEX deliveries_due ON deliveries (due_at, id) WHERE state = 'due';
+CREATE INDEX deliveries_due ON deliveries (receiver, due_at, id) WHERE state = 'due' AND NOT behind;
+CREATE INDEX deliveries_to_merge ON deliveries (receiver, due_at) WHERE state = 'due' AND NOT behind AND event IN ('down', 'check_in_missing');
+CREATE INDEX deliveries_trying ON deliveries (claimed_by) WHERE trying;
 CREATE INDEX deliveries_in_order ON deliveries (receiver, subject, id);
-CREATE INDEX deliveries_open ON deliveries (receiver, subject, alert_id) WHERE state = 'due';
+CREATE INDEX deliveries_open ON deliveries (receiver, subject, alert_id) WHERE state = 'due' AND NOT again;
 CREATE INDEX deliveries_by_integration ON deliveries (integration_id, id) WHERE integration_id IS NOT NULL;
 CREATE INDEX deliveries_by_user ON deliveries (user_id, id) WHERE user_id IS NOT NULL;
 
@@ -75,4 +82,8 @@ ALTER TABLE integrations ADD COLUMN threshold bigint NOT NULL DEFAULT 0;
 ALTER TABLE integrations ADD COLUMN notification_limit bigint NOT NULL DEFAULT 30;      -- in ten minutes
 ALTER TABLE integrations ADD COLUMN failed_at bigint NOT NULL DEFAULT 0;                -- 0: nothing wrong since the last edit
 ALTER TABLE integrations ADD COLUMN problem text NOT NULL DEFAULT '';
+ALTER TABLE integrations ADD COLUMN mailed_at bigint NOT NULL DEFAULT 0;                -- when people were last told of a failure; 0: never
+ALTER TABLE integrations ADD COLUMN mail_owed boolean NOT NULL DEFAULT false;           -- they were told too lately to be told of the last one
 ALTER TABLE integrations ADD COLUMN updated_at bigint NOT NULL DEFAULT 0;
+
+ALTER TABLE nodes ADD COLUMN process text NOT NULL DEFAULT ''; -- that holds the number, under whatever name it holds claims; '' : it is dead

@@ -91,22 +91,23 @@ CREATE TABLE status_subscribers (
     token        text NOT NULL UNIQUE,
     secret       text NOT NULL,   -- of webhooks
     confirmed_at bigint NOT NULL, -- 0: not yet
-    created_at   bigint NOT NULL,
+    created_at   bigint NOT NULL, -- while it is not: when they were asked the last time
     problem      text NOT NULL,
     failing_at   bigint NOT NULL, -- since when nothing reaches them; 0: it does
     UNIQUE (page, kind, address)
 );
 CREATE INDEX status_subscribers_by_page ON status_subscribers (page, id);
+CREATE INDEX status_subscribers_asked ON status_subscribers (created_at) WHERE confirmed_at = 0;
 
 -- Updates that subscribers are still to be told.
 CREATE TABLE status_notices (
     id            {{identity}},
     subscriber_id bigint NOT NULL REFERENCES status_subscribers ON DELETE CASCADE,
+    incident_id   bigint NOT NULL, -- of the update
     update_id     bigint NOT NULL REFERENCES status_updates ON DELETE CASCADE,
     due_at        bigint NOT NULL,
-    tries         bigint NOT NULL,
-    claim         bigint NOT NULL, -- grows with each claim, so that what an old one says is not believed
-    UNIQUE (subscriber_id, update_id)
+    tries         bigint NOT NULL, -- begun; tells claims apart, so that what an old one says is not believed
+    UNIQUE (subscriber_id, incident_id, update_id)
 );
 CREATE INDEX status_notices_due ON status_notices (due_at, id);
 CREATE INDEX status_notices_by_update ON status_notices (update_id);

@@ -1,0 +1,98 @@
+package channel
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"sett/internal/dial"
+)
+
+// unreachable says why there was no answer.
+func (t Tools) unreachable(to *url.URL, err error) *Failure {
+	if forbidden, ok := errors.AsType[*dial.ForbiddenError](err); ok {
+		return failure(true, forbidden.Error())
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() && lookUpProblem(err) == "" {
+		return failure(false, fmt.Sprintf("%s did not answer within %v", to.Hostname(), SendTimeout))
+	}
+	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %s", to.Hostname(), outward(err, "HTTP"))))
+}
+
+// outward says why a connection failed to those who may not be the ones who run the server: it names neither the server's
+// own addresses nor that of whom it asks for names, and repeats nothing of what was answered in place of the protocol.
+func outward(err error, protocol string) string {
+	for _, why := range []func(error) string{lookUpProblem, certificateProblem, tlsProblem, lineProblem} {
+		if text := why(err); text != "" {
+			return text
+		}
+	}
+	return "what it answered is not " + protocol
+}
+
+func lookUpProblem(err error) string {
+	e, ok := errors.AsType[*net.DNSError](err)
+	switch {
+	case !ok:
+		return ""
+	case e.IsNotFound:
+		return "there is no such host"
+	case e.IsTimeout:
+		return "the look-up of its name took too long"
+	}
+	return "its name could not be looked up"
+}
+
+func certificateProblem(err error) string {
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "its certificate is for another name"
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "its certificate is signed by an unknown authority"
+	}
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
+		return "its certificate has expired, or is not valid yet"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "its certificate cannot be trusted"
+	}
+	return ""
+}
+
+func tlsProblem(err error) string {
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
+		return "it speaks no TLS at this port"
+	}
+	e, ok := errors.AsType[*net.OpError](err)
+	switch {
+	case ok && strings.HasSuffix(e.Op, " error"): // local or remote: an alert, whose text is one of a list
+		return "TLS failed: " + strings.TrimPrefix(e.Err.Error(), "tls: ")
+	case strings.Contains(err.Error(), "tls: "):
+		return "TLS failed"
+	}
+	return ""
+}
+
+func lineProblem(err error) string {
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	e, ok := errors.AsType[net.Error](err)
+	switch {
+	case ok && e.Timeout():
+		return "it did not answer in time"
+	case errors.Is(err, context.Canceled):
+		return "the try was stopped"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ended the connection without an answer"
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package notify
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// cutOff is why a try was cut off, as people read it.
+type cutOff string
+
+// Error returns the reason.
+func (c cutOff) Error() string { return string(c) }
+
+const (
+	errStopped = cutOff("The server was stopped while it sent this.")
+	errLost    = cutOff("The database did not answer while the server sent this.")
+)
+
+// grip is for how long what this process has in hand is its own. What is sent under it is cut off when it is lost: others
+// may be about to send the same.
+type grip struct {
+	mu    sync.Mutex
+	held  bool
+	ctx   context.Context // of all that is sent until it is lost
+	cut   context.CancelCauseFunc
+	until *time.Timer // when it is lost; nil: never
+}
+
+func newGrip() *grip {
+	g := &grip{}
+	g.ctx, g.cut = context.WithCancelCause(context.Background())
+	return g
+}
+
+// keep holds on for a time, from now; 0: for good.
+func (g *grip) keep(d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ctx.Err() != nil {
+		g.ctx, g.cut = context.WithCancelCause(context.Background())
+	}
+	g.held = true
+	if g.until != nil {
+		g.until.Stop()
+	}
+	if d > 0 {
+		g.until = time.AfterFunc(d, func() { g.lose(errLost) })
+	}
+}
+
+// lose cuts off what is being sent.
+func (g *grip) lose(why cutOff) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held = false
+	g.cut(why)
+}
+
+func (g *grip) isHeld() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.held
+}
+
+func (g *grip) context() context.Context {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ctx
+}

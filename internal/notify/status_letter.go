@@ -1,0 +1,67 @@
+package notify
+
+import (
+	"fmt"
+	html "html/template"
+	"strings"
+	text "text/template"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// statusFacts are what the templates of an update of an incident may name.
+type statusFacts struct {
+	facts
+	Incident, Status  string
+	Planned, Affected string // "" for neither
+}
+
+// statusLetters are the templates of an update of an incident.
+type statusLetters struct {
+	text *text.Template
+	html *html.Template
+}
+
+func newStatusLetters() *statusLetters {
+	return &statusLetters{
+		text: text.Must(text.ParseFS(texts, "mail/status_update.txt")),
+		html: html.Must(html.ParseFS(texts, "mail/layout.html", "mail/status_update.html")),
+	}
+}
+
+// write puts an update into words, for people who know the page and nothing of the server.
+func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (letter, string, error) {
+	page := c.Page.Address(baseURL)
+	f := statusFacts{
+		facts: facts{
+			Server: baseURL, Link: fmt.Sprintf("%s/incidents/%d", page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),
+			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: subscriberAt(page, c.Subscriber.Token) + "/unsubscribe",
+		},
+		Incident: line(c.Incident.Name), Status: incidentWord(c.Update.Status), Affected: line(strings.Join(c.Affected, ", ")),
+	}
+	if c.Incident.Kind == sett.Maintenance {
+		f.Planned = f.When(c.Incident.StartsAt.UTC())
+		if !c.Incident.EndsAt.IsZero() {
+			f.Planned += " to " + f.When(c.Incident.EndsAt.UTC())
+		}
+	}
+	var plain, marked strings.Builder
+	if err := l.text.Execute(&plain, f); err != nil {
+		return letter{}, "", fmt.Errorf("write update as text: %w", err)
+	}
+	if err := l.html.ExecuteTemplate(&marked, "layout.html", f); err != nil {
+		return letter{}, "", fmt.Errorf("write update as HTML: %w", err)
+	}
+	subject, body, _ := strings.Cut(plain.String(), "\n\n")
+	return letter{cut(subject, mostSubject), body, marked.String()}, f.Unsubscribe, nil
+}
+
+// subscriberAt is where a subscriber of the page at that address confirms.
+func subscriberAt(page, token string) string { return page + "/subscribers/" + token }
+
+// incidentWord is a status as people read it: "In progress".
+func incidentWord(s sett.IncidentStatus) string {
+	words := strings.ReplaceAll(string(s), "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}

@@ -1,0 +1,284 @@
+package notify
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/mailserver"
+	"sett/internal/setttest/pgcluster"
+	"sett/internal/store"
+)
+
+// bulletin is a status page with what tells its subscribers.
+type bulletin struct {
+	*StatusTeller
+	t       *testing.T
+	clock   *clock
+	account string
+	page    sett.StatusPage
+	mailer  *Mailer
+	log     bytes.Buffer
+}
+
+// newBulletin returns one that hands its mails in at the server, or whose mail is off when that is nil.
+func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulletin {
+	t.Helper()
+	b := &bulletin{t: t, clock: newClock()}
+	account, _, err := s.CreateAccount(t.Context(), b.clock.Now(), "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.account = account
+	made, err := s.CreateStatusPage(t.Context(), b.clock.Now(), account, sett.StatusPageRules{}, sett.StatusPageChange{
+		Name: sett.Some("Acme & Sons"), Slug: sett.Some("acme"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.page = made.StatusPage
+	b.mailer = newMailer(t, s, b.clock, server, &b.log)
+	b.StatusTeller = NewStatusTeller(StatusTellerOptions{Store: s, Email: b.mailer.Email, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log})
+	return b
+}
+
+func openMigrated(t *testing.T) *store.Store {
+	t.Helper()
+	s := openStore(t, store.Options{Dir: t.TempDir()})
+	if _, _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// subscribe makes subscribers who have confirmed, without any mail.
+func (b *bulletin) subscribe(addresses ...string) (tokens []string) {
+	b.t.Helper()
+	for _, address := range addresses {
+		if err := b.Store.SubscribeEmail(b.t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
+			b.t.Fatal(err)
+		}
+		m, ok, err := b.Store.ClaimMail(b.t.Context(), b.clock.Now(), time.Hour)
+		if err != nil || !ok {
+			b.t.Fatal(ok, err)
+		}
+		if _, err := b.Store.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, m.Fields["token"]); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := b.Store.DropMail(b.t.Context(), m.ID); err != nil {
+			b.t.Fatal(err)
+		}
+		tokens = append(tokens, m.Fields["token"])
+	}
+	return tokens
+}
+
+func (b *bulletin) open(name, message string) sett.StatusIncident {
+	b.t.Helper()
+	made, err := b.Store.CreateIncident(b.t.Context(), b.clock.Now(), b.account, b.page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return made.StatusIncident
+}
+
+func (b *bulletin) add(i sett.StatusIncident, message string) {
+	b.t.Helper()
+	_, err := b.Store.AddIncidentUpdate(b.t.Context(), b.clock.Now(), b.account, b.page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// run does rounds until there is no more to do.
+func (b *bulletin) run() {
+	b.t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = b.round(b.t.Context()); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+// tellers runs f on each engine.
+func tellers(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f(t, openMigrated(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		f(t, openStore(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)}))
+	})
+}
+
+func TestSubscriberIsAskedByMail(t *testing.T) {
+	t.Parallel()
+	server := mailserver.Start(t, mailserver.Options{})
+	b := newBulletin(t, openMigrated(t), server)
+	if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.mailer.round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m := server.Next(t)
+	if subject := m.Header.Get("Subject"); subject != "Confirm that you want updates of Acme & Sons" ||
+		!strings.Contains(string(m.Raw), "https://sett.example.org/status/acme/subscribers/") || m.Header.Get("List-Unsubscribe") != "" {
+		t.Errorf("subject %q:\n%s", subject, m.Raw)
+	}
+	b.open("Slow", "Nobody has confirmed.")
+	b.run()
+	if n := len(server.Mails()); n != 1 {
+		t.Errorf("%d mails before there was a confirmation, want 1", n)
+	}
+}
+
+func TestSubscribersAreTold(t *testing.T) {
+	t.Parallel()
+	tellers(t, func(t *testing.T, s *store.Store) {
+		server := mailserver.Start(t, mailserver.Options{})
+		b := newBulletin(t, s, server)
+		var people []string
+		for n := range 40 { // more than are on their way together
+			people = append(people, fmt.Sprintf("%02d@example.test", n))
+		}
+		tokens := b.subscribe(people...)
+		slow := b.open("Slow checkout", "It is known.\n<b>Soon</b> more.")
+		b.add(slow, "Still slow.")
+		b.run()
+		b.clock.Push(time.Hour)
+		b.run()
+		told := map[string][]string{}
+		ids := map[string]bool{}
+		for _, m := range server.Mails() {
+			ids[m.Header.Get("Message-ID")] = true
+			what := "?"
+			for _, message := range []string{"It is known.", "Still slow."} {
+				if strings.Contains(string(m.Raw), message) {
+					what = message
+				}
+			}
+			told[m.To] = append(told[m.To], what)
+		}
+		for _, address := range people {
+			if diff := cmp.Diff([]string{"It is known.", "Still slow."}, told[address]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", address, diff)
+			}
+		}
+		if len(ids) != 2*len(people) {
+			t.Errorf("%d Message-IDs, want %d", len(ids), 2*len(people))
+		}
+		at := slices.IndexFunc(server.Mails(), func(m mailserver.Mail) bool { return m.To == people[0] })
+		m := server.Mails()[at]
+		unsubscribe := "https://sett.example.org/status/acme/subscribers/" + tokens[0] + "/unsubscribe"
+		for name, want := range map[string]string{
+			"Subject": "[Acme & Sons] Investigating: Slow checkout", "List-Unsubscribe": "<" + unsubscribe + ">", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+			"Message-Id": fmt.Sprintf("<status.%d.1.%d@sett.example.org>", slow.Updates[0].ID, slow.Updates[0].At.UnixMicro()),
+		} {
+			if got := m.Header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	})
+}
+
+// A mail that has to wait holds up what follows it, and no other.
+func TestRefusedUpdateIsToldLater(t *testing.T) {
+	t.Parallel()
+	away := true
+	server := mailserver.Start(t, mailserver.Options{Answer: func(to string) error {
+		if to == "ann@example.test" && away {
+			return mailserver.Refuse(451, "greylisted")
+		}
+		return nil
+	}})
+	b := newBulletin(t, openMigrated(t), server)
+	b.subscribe("ann@example.test", "bob@example.test")
+	slow := b.open("Slow", "one")
+	b.add(slow, "two")
+	b.run()
+	if n := len(server.Mails()); n != 2 {
+		t.Errorf("%d mails to others, want 2", n)
+	}
+	away = false
+	b.clock.Push(10 * time.Second)
+	b.run()
+	var told []string
+	for _, m := range server.Mails() {
+		if m.To == "ann@example.test" {
+			told = append(told, m.Header.Get("Message-Id"))
+		}
+	}
+	if len(told) != 2 || !strings.HasPrefix(told[0], "<status.1.") || !strings.HasPrefix(told[1], "<status.2.") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestRefusedSubscriberIsStopped(t *testing.T) {
+	t.Parallel()
+	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	b := newBulletin(t, openMigrated(t), server)
+	token := b.subscribe("ann@example.test")[0]
+	for _, step := range []struct {
+		push      time.Duration
+		confirmed bool
+	}{{0, true}, {sett.FailingTooLong - time.Hour, true}, {time.Hour, false}} {
+		b.clock.Push(step.push)
+		b.open("Slow", "one")
+		b.run()
+		s, err := b.Store.SubscriberByToken(t.Context(), b.clock.Now(), b.page.ID, token)
+		if err != nil || s.ConfirmedAt.IsZero() == step.confirmed || !strings.Contains(s.Problem, "nobody of that name") {
+			t.Errorf("after %s more: %+v, %v", step.push, s, err)
+		}
+	}
+	if log := b.log.String(); strings.Contains(log, token) || !strings.Contains(log, "status page subscriber not told") {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
+	t.Parallel()
+	b := newBulletin(t, openMigrated(t), nil)
+	b.subscribe("ann@example.test", "bob@example.test")
+	b.open("Slow", "one")
+	b.run()
+	b.open("Broken", "two")
+	b.run()
+	want := `level=WARN msg="mail is off, subscribers of status pages are not told: set SETT_SMTP_URL"` + "\n"
+	if diff := cmp.Diff(want, b.log.String()); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// The letter tells all that there is to tell, also at the page's own domain.
+func TestStatusLetter(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+	full := store.ClaimedStatusNotice{
+		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme & <b>Sons</b>\nBcc: x", Slug: "acme"}},
+		Incident: sett.StatusIncident{ID: 7, Kind: sett.Maintenance, Name: "New <i>disks</i>", StartsAt: at, EndsAt: at.Add(time.Hour)},
+		Update:   sett.IncidentUpdate{ID: 9, Status: sett.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
+		Affected: []string{"Shop", "A & B"}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+	}
+	full.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
+	bare := store.ClaimedStatusNotice{
+		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme", Slug: "acme"}},
+		Incident: sett.StatusIncident{ID: 7, Name: "Slow"}, Update: sett.IncidentUpdate{Status: sett.Resolved, At: at}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
+	}
+	for name, c := range map[string]store.ClaimedStatusNotice{"full": full, "bare": bare} {
+		l, unsubscribe, err := newStatusLetters().write("https://sett.example.org", c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "status_update_"+name+".golden", "Subject: "+l.subject+"\nUnsubscribe: "+unsubscribe+"\n\n"+l.text+"\n=== HTML ===\n"+l.html)
+	}
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// What a process has in hand is its own until it is recorded, its lease is over, or the process is dead. On SQLite there is
+// one process at a time, and every other is dead. On PostgreSQL one is dead that has no node (see node). It may only have
+// been cut off: then it has a moment to say that it lives, and if it cannot, it has to end by itself what it is sending.
+
+// mourned are the dead that have left something in hand.
+type mourned struct {
+	sync.Mutex
+	since map[string]time.Time // when this process first saw that they are dead, by their names
+}
+
+const holdsClaims = `-- store.HoldDeliveries
+SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
+
+// HoldDeliveries says that this process lives, so that what it has in hand stays its own. Where other processes may take
+// it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
+// that is well below the wait of FreeDeliveries.
+func (s *Store) HoldDeliveries(ctx context.Context) (contested bool, err error) {
+	if s.dialect == sqliteDialect {
+		return false, nil
+	}
+	held, err := s.holdsClaims(ctx)
+	if err != nil || held {
+		return true, err
+	}
+	return true, s.rejoin(ctx)
+}
+
+func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
+	err = s.read.QueryRowContext(ctx, holdsClaims, s.node.process).Scan(&held)
+	return held, s.Explain(wrap("look for node", err))
+}
+
+const deadClaimers = `-- store.deadClaimers
+SELECT DISTINCT d.claimed_by FROM deliveries d WHERE d.trying AND d.claimed_by NOT IN ('', $1) AND d.claimed_by NOT IN (SELECT n.process FROM nodes n)`
+
+const freeDeliveries = `-- store.FreeDeliveries
+UPDATE deliveries SET due_at = k.due_at, trying = false, tries = tries - 1
+FROM {{rows k(process text, due_at bigint)}} WHERE deliveries.claimed_by = k.process AND deliveries.trying AND deliveries.state = 'due'`
+
+// FreeDeliveries makes due what processes had in hand that are dead, which is no try that failed. Where one that seems dead
+// may live, it waits before it does so. It is to be called before the first claim of a process, and again and again.
+func (s *Store) FreeDeliveries(ctx context.Context, now time.Time, wait time.Duration) error {
+	dead, err := s.deadClaimers(ctx, now)
+	if err != nil {
+		return s.Explain(fmt.Errorf("look for claims of the dead: %w", err))
+	}
+	var names []string
+	for name, since := range dead {
+		if s.dialect == sqliteDialect || now.Sub(since) >= wait {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return s.inTx(ctx, "free deliveries", func(t *tx) error {
+		t.keepsFaults = true
+		t.wake(DeliveryDue)
+		return t.each(ctx, freeDeliveries, names, repeated(micros(now), len(names)))
+	})
+}
+
+// deadClaimers returns the dead that have left something, and notes since when they are.
+func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]time.Time, error) {
+	s.mourned.Lock()
+	defer s.mourned.Unlock()
+	before, dead := s.mourned.since, map[string]time.Time{}
+	rows, err := s.read.QueryContext(ctx, s.text(deadClaimers), s.node.process)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		if dead[name] = now; !before[name].IsZero() {
+			dead[name] = before[name]
+		}
+		return err
+	})
+	if err == nil {
+		s.mourned.since = dead
+	}
+	return dead, err
+}

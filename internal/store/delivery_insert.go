@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const insertDeliveries = `-- store.insertDeliveries
+INSERT INTO deliveries (alert_id, receiver, integration_id, user_id, event, subject, state, due_at, tries, created_at, done_at, problem, note)
+SELECT k.alert_id, k.receiver, nullif(k.integration_id, 0), nullif(k.user_id, 0), k.event, k.subject, k.state, k.due_at, 0, k.due_at, k.done_at, '', k.note
+FROM {{rows k(alert_id bigint, receiver text, integration_id bigint, user_id bigint, event text, subject text, state text, due_at bigint, done_at bigint, note text)}}
+WHERE true ORDER BY k.alert_id ON CONFLICT (alert_id, receiver) DO NOTHING`
+
+// newDeliveries are rows of deliveries in the making.
+type newDeliveries struct {
+	alerts, integrations, users                []int64
+	receivers, events, subjects, states, notes []string
+}
+
+func (n *newDeliveries) add(to telling, state sett.DeliveryState) {
+	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
+	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
+	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))
+	n.states, n.notes = append(n.states, string(state)), append(n.notes, to.note)
+}
+
+func (n *newDeliveries) write(ctx context.Context, t *tx, now time.Time) error {
+	if len(n.alerts) == 0 {
+		return nil
+	}
+	t.wake(DeliveryDue)
+	due, done := make([]int64, len(n.alerts)), make([]int64, len(n.alerts))
+	for i := range n.alerts {
+		due[i] = micros(now)
+		if n.states[i] == string(sett.DeliveryHeld) {
+			done[i] = due[i]
+		}
+	}
+	err := t.each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, due, done, n.notes)
+	if err != nil {
+		return err
+	}
+	return t.each(ctx, queueUp, n.alerts, n.receivers)
+}

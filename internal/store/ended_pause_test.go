@@ -1,0 +1,219 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// pausedFault is a fault with a notice that was paused at a time.
+type pausedFault struct {
+	*desk
+	class string
+	at    time.Time
+}
+
+// deskThatListens is a desk with an integration that wants to be told of faults that occur.
+func deskThatListens(t *testing.T, s *Store) *desk {
+	t.Helper()
+	d := newDesk(t, s)
+	d.hook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertOccurred} })
+	return d
+}
+
+// paused makes a fault; times of a test only grow, as ids of notices do.
+func (d *desk) paused(class string, at time.Time, p sett.Pause) pausedFault {
+	d.t.Helper()
+	f := pausedFault{d, class, at}
+	f.occurs(0, 1)
+	f.pausedAgain(0, p)
+	f.heard()
+	return f
+}
+
+func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
+	f.t.Helper()
+	if err := f.PauseFault(f.t.Context(), f.at.Add(after), f.UserID, f.ProjectID, f.faultID(f.class), p); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
+func (f pausedFault) heard() (lines []string) {
+	f.t.Helper()
+	if _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
+		f.t.Fatal(err)
+	}
+	alerts, err := f.alerts(f.t.Context(), f.read, `SELECT `+alertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, a := range alerts {
+		lines = append(lines, fmt.Sprint(a.Facts.NoticesCount, " ", a.Facts.Reopened))
+	}
+	f.run(`DELETE FROM deliveries`)
+	return lines
+}
+
+func (f pausedFault) wantHeard(when string, want ...string) {
+	f.t.Helper()
+	if diff := cmp.Diff(want, f.heard()); diff != "" {
+		f.t.Errorf("%s: people heard (-want +got):\n%s", when, diff)
+	}
+}
+
+func (f pausedFault) occurs(after time.Duration, n int) {
+	f.t.Helper()
+	f.record(f.at.Add(after), sett.Limits{}, f.times(n, f.class)...)
+}
+
+func (f pausedFault) changed(c sett.FaultChange) {
+	f.t.Helper()
+	f.update(f.class, c)
+}
+
+func (f pausedFault) unpause(after time.Duration, all bool) {
+	f.t.Helper()
+	at := f.at.Add(after)
+	one := func() error {
+		return f.UnpauseFault(f.t.Context(), at, f.UserID, f.ProjectID, f.faultID(f.class))
+	}
+	if all {
+		one = func() error { return f.UnpauseFaults(f.t.Context(), at, f.UserID, f.ProjectID) }
+	}
+	if err := one(); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// occursOften leaves the notices to a later fold.
+func (f pausedFault) occursOften(after time.Duration) {
+	f.t.Helper()
+	f.recordBusy(f.at.Add(after), sett.Limits{}, f.times(busyBatch, f.class)...)
+}
+
+func (f pausedFault) fold() {
+	f.t.Helper()
+	if err := f.Fold(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+var (
+	pausedForAnHour = sett.Pause{Time: sett.Some("hour")}
+	pausedForTen    = sett.Pause{Count: sett.Some[int64](10)}
+)
+
+// A fault that is paused for an hour is told of with the first notice after it, once.
+func TestTheEndOfAPauseByTime(t *testing.T) {
+	t.Parallel()
+	const over = time.Hour
+	engines(t, func(t *testing.T, s *Store) {
+		d := deskThatListens(t, s)
+		f := d.paused("A", noon, pausedForAnHour)
+		f.occurs(0, 2)
+		f.occurs(over-time.Second, 1)
+		f.wantHeard("while it is paused")
+		d.record(f.at.Add(over), sett.Limits{}, d.report("B"))
+		f.wantHeard("another fault", "1 false")
+		f.occurs(over, 1)
+		f.wantHeard("the first notice after it", "5 false")
+		f.occurs(over+time.Minute, 3)
+		f.wantHeard("all others")
+
+		f.pausedAgain(over+time.Minute, pausedForAnHour)
+		f.occursOften(2*over + time.Minute)
+		f.wantHeard("not counted yet")
+		f.fold()
+		f.fold()
+		f.wantHeard("counted", fmt.Sprint(8+busyBatch, " false"))
+	})
+}
+
+// Who ends a pause by hand is told of the next notice. A pause that is over goes on waiting for it.
+func TestAPauseThatIsEndedByHand(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := deskThatListens(t, s)
+		for n, p := range []sett.Pause{pausedForAnHour, pausedForTen} {
+			for m, all := range []bool{false, true} {
+				f := d.paused(fmt.Sprint("A", n, m), noon.Add(time.Duration(2*n+m)*time.Hour), p)
+				f.occurs(0, 2)
+				f.unpause(time.Minute, all)
+				f.wantHeard(f.class + " unpaused")
+				f.occurs(time.Minute, 2)
+				f.wantHeard(f.class+" the next notice", "5 false")
+				f.unpause(2*time.Minute, all)
+				f.occurs(2*time.Minute, 1)
+				f.wantHeard(f.class + " unpaused again")
+			}
+		}
+		for m, all := range []bool{false, true} {
+			f := d.paused(fmt.Sprint("Over", m), noon.Add(time.Duration(5+3*m)*time.Hour), pausedForAnHour)
+			f.occursOften(time.Hour)
+			f.unpause(2*time.Hour, all)
+			f.fold()
+			f.wantHeard(f.class+" what came before", fmt.Sprint(1+busyBatch, " false"))
+		}
+	})
+}
+
+// Who is told that a fault was reopened is not told as well that its pause is over.
+func TestTheEndOfAPauseOfAResolvedFault(t *testing.T) {
+	t.Parallel()
+	yes, no := sett.Some(true), sett.Some(false)
+	resolved := sett.FaultChange{Resolved: yes}
+	day := func(n int) time.Time { return noon.AddDate(0, 0, n) }
+	const over = time.Hour
+	engines(t, func(t *testing.T, s *Store) {
+		d := deskThatListens(t, s)
+		f := d.paused("A", noon, pausedForTen)
+		f.occurs(0, 10)
+		f.changed(resolved)
+		f.occurs(0, 1)
+		f.wantHeard("resolved at the end of a pause by count", "12 true")
+		f.occurs(0, 3)
+		f.wantHeard("and what follows")
+
+		f = d.paused("B", day(1), pausedForTen)
+		f.changed(resolved)
+		f.occurs(0, 5)
+		f.wantHeard("reopened while it is paused by count")
+		f.occurs(0, 6)
+		f.wantHeard("and beyond that", "12 false")
+
+		f = d.paused("C", day(2), pausedForAnHour)
+		f.changed(resolved)
+		f.occurs(over, 1)
+		f.wantHeard("resolved until a pause by time is over", "2 true")
+		f.occurs(over, 1)
+		f.wantHeard("and what follows")
+
+		f = d.paused("D", day(3), pausedForAnHour)
+		f.changed(resolved)
+		f.occurs(0, 1)
+		f.wantHeard("reopened while it is paused by time")
+		f.occurs(over, 1)
+		f.wantHeard("and after that", "3 false")
+
+		f = d.paused("E", day(4), pausedForAnHour)
+		f.occursOften(over)
+		f.changed(resolved)
+		f.fold()
+		f.wantHeard("resolved before its notices are counted")
+		f.occurs(over, 1)
+		f.wantHeard("and what reopens it", fmt.Sprint(2+busyBatch, " true"))
+
+		f = d.paused("F", day(5), pausedForAnHour)
+		f.changed(sett.FaultChange{Ignored: yes})
+		f.occurs(over, 1)
+		f.wantHeard("ignored when it is over")
+		f.changed(sett.FaultChange{Ignored: no})
+		f.occurs(over, 1)
+		f.wantHeard("no longer ignored", "2 false")
+	})
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Whoever has confirmed, or was asked lately, is not asked again.
+const subscribe = `-- store.subscribe
+INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
+VALUES ($1, $2, $3, $4, '', 0, $5, '', 0)
+ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0
+WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $6
+RETURNING token`
+
+// SubscribeEmail asks an address of mail whether it is to be told what a status page tells, unless it was asked within the
+// last hour or has said so already: nobody learns from the answer which it was. The error is NotFound when there is no such
+// page, Invalid when the address is none, and Conflict when the page has as many subscribers as it may.
+func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address string) error {
+	address, err := sett.CheckSubscriberEmail(address)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "subscribe", func(t *tx) error {
+		t.keepsFaults = true
+		p, err := s.statusPage(ctx, t, statusPageToView, page)
+		if err != nil {
+			return err
+		}
+		if err := t.wantRoom(ctx, p.Number); err != nil {
+			return err
+		}
+		var token string
+		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(sett.EmailSubscriber), address, sett.NewSubscriberToken(),
+			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&token)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return t.queueMail(ctx, now, askingMail(p, address, token))
+	})
+}
+
+func askingMail(p sett.StatusPage, address, token string) sett.Mail {
+	fields := map[string]string{"page": p.Name, "slug": p.Slug, "token": token}
+	if !p.Domain.VerifiedAt.IsZero() {
+		fields["domain"] = p.Domain.Name
+	}
+	return sett.Mail{To: address, Kind: sett.SubscriptionMail, Fields: fields}
+}
+
+const countSubscribers = `-- store.countSubscribers
+SELECT count(*) FROM status_subscribers WHERE page = $1`
+
+// wantRoom refuses all when the page is full, also those it knows, or it would tell whom it knows.
+func (t *tx) wantRoom(ctx context.Context, page int64) error {
+	var n int64
+	if err := t.QueryRowContext(ctx, t.s.text(countSubscribers), page).Scan(&n); err != nil {
+		return fmt.Errorf("count subscribers: %w", err)
+	}
+	if n >= sett.MostSubscribers {
+		return sett.Errorf(sett.Conflict, "This page has as many subscribers as it can have. Use its feed instead.")
+	}
+	return nil
+}
+
+const subscriberByToken = `-- store.SubscriberByToken
+SELECT s.id, p.id, s.kind, s.address, s.token, s.secret, s.confirmed_at, s.created_at, s.problem, s.failing_at
+FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token = $2`
+
+// SubscriberByToken returns whose links of a page have the token. The error is NotFound when there is nobody, or when they
+// have not confirmed in time.
+func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (sett.StatusSubscriber, error) {
+	return s.subscriberByToken(ctx, s.read, now, page, token)
+}
+
+func (s *Store) subscriberByToken(ctx context.Context, q querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+	var confirmed, created, failing int64
+	err = q.QueryRowContext(ctx, s.text(subscriberByToken), page, token).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
+		&found.Token, &found.Secret, &confirmed, &created, &found.Problem, &failing)
+	found.ConfirmedAt, found.CreatedAt, found.FailingAt = fromMicros(confirmed), fromMicros(created), fromMicros(failing)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= sett.SubscriptionLife:
+		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work, or not any more. Subscribe once more on the page.")
+	case err != nil:
+		return found, s.Explain(wrap("find subscriber", err))
+	}
+	return found, nil
+}
+
+const confirmSubscriber = `-- store.ConfirmSubscriber
+UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WHERE id = $1 AND confirmed_at = 0`
+
+// ConfirmSubscriber has those whose links of a page have the token told all that the page tells from now on. Once they have
+// confirmed it changes nothing. The error is that of SubscriberByToken.
+func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+	err = s.inTx(ctx, "confirm subscriber", func(t *tx) error {
+		t.keepsFaults = true
+		if found, err = s.subscriberByToken(ctx, t, now, page, token); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, confirmSubscriber, found.ID, micros(now))
+		return err
+	})
+	return found, err
+}
+
+const unsubscribeStatus = `-- store.UnsubscribeStatus
+DELETE FROM status_subscribers WHERE token = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
+
+// UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
+func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
+	return s.inTx(ctx, "unsubscribe from status page", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, unsubscribeStatus, page, token)
+		return err
+	})
+}
+
+// Those to whom nothing could be sent are kept, so that people can see why.
+const forgetSubscribers = `-- store.ForgetSubscribers
+DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= $1 AND problem = ''`
+
+// ForgetSubscribers deletes those who have not confirmed in time.
+func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, "forget subscribers", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, forgetSubscribers, micros(now.Add(-sett.SubscriptionLife)))
+		return err
+	})
+}

@@ -35,6 +35,8 @@ type Options struct {
 	BaseURL string    // where people reach the server; no trailing slash
 
 	ReportURL string // where clients reach it, as BaseURL
+
+	StatusHost string // to which the domains of status pages are to point
 }
 
 // API answers the routes of the management interface.

@@ -113,7 +113,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 	return func(p sett.WatchedStatusPage) StatusPage {
 		v := a.viewStatusPage(p.StatusPage)
 		if manages {
-			v.DomainRecords = orEmpty(p.Domain.Records(hostOf(a.BaseURL)))
+			v.DomainRecords = orEmpty(p.Domain.Records(a.StatusHost))
 		}
 		for _, c := range p.Watched {
 			if c.IsSite() {
@@ -141,7 +141,7 @@ func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
 
 // statusPageRules are what this server lets status pages have.
 func (a *API) statusPageRules() sett.StatusPageRules {
-	return sett.StatusPageRules{Plan: a.Plan, Hosts: []string{hostOf(a.BaseURL), hostOf(a.ReportURL)}}
+	return sett.StatusPageRules{Plan: a.Plan, Hosts: []string{hostOf(a.BaseURL), hostOf(a.ReportURL), a.StatusHost}}
 }
 
 // hostOf returns the host of an address, in lower case and without a port.

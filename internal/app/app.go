@@ -195,7 +195,7 @@ func (a *App) handler() (http.Handler, error) {
 	management := api.New(api.Options{
 		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
-		Passwords: passwords, Plan: sett.Plan(a.cfg.Plan),
+		Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now})
 	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes())

@@ -27,6 +27,8 @@ type Config struct {
 	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"what accounts may use: with developer, status pages cannot hide the branding and have no features; self-hosted has everything on"`
 
 	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
+	StatusHost     string         `flag:"status-host" is:"domain" group:"Network" help:"name that the domains of status pages are to point to by CNAME, such as pages.example.org; empty for the host of the base URL"`
+	Resolver       string         `flag:"resolver" is:"nameserver" group:"Network" help:"host and port of the name server that is asked for the domains of status pages, such as 9.9.9.9:53; empty for those of the system"`
 	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
 	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 

@@ -37,6 +37,10 @@ func (s Setting) parse(text string) (any, error) {
 		return parseDays(text)
 	case "address":
 		return parseAddress(text)
+	case "domain":
+		return parseDomain(text)
+	case "nameserver":
+		return parseNameServer(text)
 	case "networks":
 		return parseNetworks(text)
 	case "url":

@@ -80,8 +80,12 @@ func (d StatusDomain) Records(host string) (records []DNSRecord) {
 	if d.Name == "" {
 		return nil
 	}
-	if domainProblem(host) == "" {
+	if IsDomainName(host) {
 		records = append(records, DNSRecord{"CNAME", d.Name, host})
 	}
-	return append(records, DNSRecord{"TXT", proofLabel + d.Name, proofText + d.Secret})
+	name, value := d.ProofRecord()
+	return append(records, DNSRecord{"TXT", name, value})
 }
+
+// IsDomainName reports whether a host, in lower case, is a whole name of DNS, to which a CNAME can point.
+func IsDomainName(host string) bool { return domainProblem(host) == "" }

@@ -53,11 +53,12 @@ type StatusDomain struct {
 	Name       string // lower case, in ASCII; "" for none
 	Secret     string // what a TXT record says to prove that the domain belongs to the page
 	State      DomainState
-	Problem    string    // why it is not verified, or no more; "" : nothing is wrong
+	Problem    string // why it is not verified, or no more; "" : nothing is wrong
+	Proof      DomainProof
 	VerifiedAt time.Time // zero: it is not, and the page is not served there
 	CheckedAt  time.Time // zero: never
 	DueAt      time.Time // when to look again; zero: never
-	FailingAt  time.Time // since when DNS no longer says so, of a verified one; zero: it does
+	FailingAt  time.Time // since when DNS was seen not to say so; zero: it does, or was not asked yet
 }
 
 // DomainState is how far the verification of a domain is.
@@ -70,6 +71,16 @@ const (
 	DomainVerified DomainState = "verified" // the page is served there
 	DomainFailing  DomainState = "failing"  // verified and still served, but DNS no longer says so
 	DomainFailed   DomainState = "failed"   // not seen for so long that it is looked for rarely
+)
+
+// DomainProof is what DNS said that made a domain a page's.
+type DomainProof string
+
+// The proofs of a domain. A record with the page's secret is a better one: nobody else can have asked for it.
+const (
+	NoProof       DomainProof = ""
+	ProvenByCNAME DomainProof = "cname"
+	ProvenByTXT   DomainProof = "txt"
 )
 
 // Lengths of what is made up for a page.

@@ -10,7 +10,7 @@ import (
 
 // Routes are the pages at the server's own address.
 func (p *Pages) Routes() []serve.Route {
-	return append(p.table("/status/{slug}"), p.view("/status/{slug}", "statusPageOrSummary", p.frontOrSummary, "A page; its summary when .json follows."))
+	return append(p.table("/status/{slug}"), p.domainRoute(), p.view("/status/{slug}", "statusPageOrSummary", p.frontOrSummary, "A page; its summary when .json follows."))
 }
 
 // table is everything that is served below a page's root: "" where the page has a domain of its own.

@@ -11,7 +11,7 @@ import (
 
 const statusPagesOf = `-- store.statusPages
 SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
-    domain_secret, domain_state, domain_problem, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
+    domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
     created_at, updated_at
 FROM status_pages `
 
@@ -112,7 +112,7 @@ func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	var verified, checked, due, failing, created, updated int64
 	d := &p.Domain
 	err = rows.Scan(&p.Number, &p.ID, &p.AccountID, &p.Slug, &p.Name, &p.HideBranding, &features, &p.Unlisted, &p.AutoIncidents,
-		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &verified, &checked, &due, &failing, &p.Revision,
+		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &d.Proof, &verified, &checked, &due, &failing, &p.Revision,
 		&created, &updated)
 	if err != nil {
 		return p, err

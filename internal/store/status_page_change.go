@@ -136,8 +136,9 @@ func (t *tx) applyStatusPage(ctx context.Context, now time.Time, have sett.Statu
 const slugTaken = `-- store.slugTaken
 SELECT EXISTS (SELECT 1 FROM status_pages WHERE slug = $1 AND number <> $2)`
 
+// A CNAME shows whose server it is, and not whose page: a better proof may still come.
 const domainTaken = `-- store.domainTaken
-SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND number <> $2)`
+SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND domain_proof <> 'cname' AND number <> $2)`
 
 // chooseSlug returns the slug of a page, a free one for a page that has none.
 func (t *tx) chooseSlug(ctx context.Context, page sett.StatusPage) (string, error) {
@@ -192,14 +193,14 @@ func keyBytes(key []byte) []byte {
 const updateStatusPage = `-- store.UpdateStatusPage
 UPDATE status_pages SET slug = $2, name = $3, hide_branding = $4, features = $5, unlisted = $6, auto_incidents = $7, password_hash = $8,
     password_key = $9, domain = $10, domain_secret = $11, domain_state = $12, domain_problem = $13, domain_verified_at = $14,
-    domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18
+    domain_checked_at = $15, domain_due_at = $16, domain_failing_at = $17, updated_at = $18, domain_proof = $19
 WHERE number = $1`
 
 func (t *tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	d := page.Domain
 	_, err := t.exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, jsonText(page.Features), page.Unlisted,
 		page.AutoIncidents, page.PasswordHash, keyBytes(page.PasswordKey), d.Name, d.Secret, string(d.State), d.Problem, micros(d.VerifiedAt),
-		micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt), micros(page.UpdatedAt))
+		micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt), micros(page.UpdatedAt), string(d.Proof))
 	if err != nil && t.s.dialect.conflict(err) {
 		return sett.Refuse("slug", takenSlug)
 	}
@@ -233,9 +234,12 @@ func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) erro
 }
 
 const askDomain = `-- store.AskDomain
-UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
+UPDATE status_pages SET domain_due_at = $2, domain_failing_at = CASE WHEN domain_verified_at = 0 THEN 0 ELSE domain_failing_at END,
+    domain_state = CASE WHEN domain_state = 'failed' THEN 'pending' ELSE domain_state END
+WHERE number = $1`
 
-// AskDomain has the domain of a status page looked for in DNS at once. The error is NotFound when the account has no such
+// AskDomain has the domain of a status page looked for in DNS at once, and one that is not verified as often as a new one.
+// The error is NotFound when the account has no such
 // page, and Invalid when the page has no domain.
 func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id string) error {
 	return s.inTx(ctx, "ask domain", func(t *tx) error {

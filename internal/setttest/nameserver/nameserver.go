@@ -1,6 +1,6 @@
 // Package nameserver is for tests only: a name server in memory that says what a test wants to hear. In comes a
-// function from names to answers, out comes a net.Resolver that asks it. It never listens on a port or asks another
-// name server.
+// function from names to answers, out comes a net.Resolver that asks it, or a port of this machine where any program can.
+// It never asks another name server.
 package nameserver
 
 import (
@@ -15,6 +15,8 @@ import (
 // Answer is what the name server says to one question.
 type Answer struct {
 	Addrs  []netip.Addr // those of the family that was not asked for are left out; none at all: the name has no address
+	CNAME  string       // what the name is another name of; Addrs are that one's
+	TXT    []string     // one record each, of 255 bytes at most
 	Fails  bool         // says that it cannot answer (SERVFAIL)
 	Silent bool         // says nothing until the asker gives up
 }
@@ -66,18 +68,47 @@ func reply(query []byte, a Answer) []byte {
 		said[3] |= 2
 	}
 	said = append(said, query[12:]...)
-	wanted := map[uint16]int{1: 32, 28: 128}[binary.BigEndian.Uint16(asked)] // A, AAAA: bits
+	owner := []byte{0xc0, 12} // the name in the question
+	kind := binary.BigEndian.Uint16(asked)
+	if a.CNAME != "" {
+		said = record(said, owner, typeCNAME, encode(a.CNAME))
+		owner = encode(a.CNAME)
+	}
 	for _, addr := range a.Addrs {
-		if addr.BitLen() != wanted {
-			continue
+		if wanted := map[uint16]int{typeA: 32, typeAAAA: 128}[kind]; addr.BitLen() == wanted {
+			said = record(said, owner, kind, addr.AsSlice())
 		}
-		said[7]++                     // answers
-		said = append(said, 0xc0, 12) // the name in the question
-		said = append(said, asked...)
-		said = append(said, 0, 0, 0, 0, 0, byte(addr.BitLen()/8)) // lives 0 s; length
-		said = append(said, addr.AsSlice()...)
+	}
+	if kind == typeTXT {
+		for _, text := range a.TXT {
+			said = record(said, owner, kind, append([]byte{byte(len(text))}, text...))
+		}
 	}
 	return said
+}
+
+// The types of records that there are here, RFC 1035 §3.2.2 and RFC 3596.
+const (
+	typeA     = 1
+	typeCNAME = 5
+	typeTXT   = 16
+	typeAAAA  = 28
+)
+
+// record adds an answer to a reply; it lives for no time at all.
+func record(said, owner []byte, kind uint16, data []byte) []byte {
+	said[7]++ // answers
+	said = binary.BigEndian.AppendUint16(append(said, owner...), kind)
+	said = append(said, 0, 1, 0, 0, 0, 0) // internet; lives 0 s
+	return append(binary.BigEndian.AppendUint16(said, uint16(len(data))), data...)
+}
+
+// encode writes a name as DNS does, RFC 1035 §3.1.
+func encode(name string) (said []byte) {
+	for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
+		said = append(append(said, byte(len(label))), label...)
+	}
+	return append(said, 0)
 }
 
 // question returns the name asked for and where the question ends.

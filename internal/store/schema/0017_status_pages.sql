@@ -16,6 +16,7 @@ CREATE TABLE status_pages (
     domain_secret      text NOT NULL,
     domain_state       text NOT NULL,   -- sett.DomainState
     domain_problem     text NOT NULL,
+    domain_proof       text NOT NULL DEFAULT '', -- sett.DomainProof
     domain_verified_at bigint NOT NULL, -- 0: it is not
     domain_checked_at  bigint NOT NULL, -- 0: never, as those that follow
     domain_due_at      bigint NOT NULL,

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sett/internal/dial"
+	"sett/internal/loop"
+	"sett/internal/sett"
+	"sett/internal/watch"
+)
+
+// parseDomain reads a whole name of DNS; empty for none.
+func parseDomain(text string) (string, error) {
+	name := strings.TrimSuffix(strings.ToLower(text), ".")
+	if name != "" && !sett.IsDomainName(name) {
+		return "", errors.New("is no whole name in DNS; write one such as pages.example.org, without scheme, port and path")
+	}
+	return name, nil
+}
+
+// parseNameServer reads the address of a name server; empty for none.
+func parseNameServer(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	host, port, err := net.SplitHostPort(text)
+	if n, numErr := strconv.ParseUint(port, 10, 16); err != nil || numErr != nil || host == "" || n == 0 {
+		return "", errors.New("is no address of a name server; write host:port, such as 9.9.9.9:53")
+	}
+	return text, nil
+}
+
+// statusHost returns to what the domains of status pages are to point.
+func (c Config) statusHost() string {
+	if c.StatusHost != "" {
+		return c.StatusHost
+	}
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// dns is what is asked for the domains of status pages. An operator chose it, and so it may stand anywhere.
+func (c Config) dns() *net.Resolver {
+	if c.Resolver == "" {
+		return net.DefaultResolver
+	}
+	dialer := dial.New(dial.Anywhere())
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, network, c.Resolver)
+	}}
+}
+
+// domains are the loops that look in DNS for the domains of status pages.
+func (a *App) domains() []*loop.Loop {
+	return watch.NewStatusDomains(watch.StatusDomainOptions{
+		Store: a.store, DNS: a.cfg.dns(), Host: a.cfg.statusHost(), Now: a.now, Log: a.log,
+	}).Loops()
+}

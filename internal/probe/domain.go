@@ -1,0 +1,99 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// Domain asks DNS whether a domain is that of the page which it was given to: by the TXT record that only those know of who
+// may change the page, or by a CNAME, however long its chain, to host, which is the server's. A host that is no name in DNS
+// is pointed to by nothing. What DNS does not answer is never a miss.
+func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host string) sett.DomainLook {
+	l := domainLook{dns: dns, StatusDomain: d, host: strings.ToLower(strings.TrimSuffix(host, "."))}
+	texts, sure := l.texts(ctx)
+	if _, want := l.ProofRecord(); slices.Contains(texts, want) {
+		return sett.DomainLook{Proof: sett.ProvenByTXT}
+	}
+	target, known := l.target(ctx)
+	switch {
+	case known && target != "" && l.isHost(ctx, target):
+		return sett.DomainLook{Proof: sett.ProvenByCNAME}
+	case !sure || !known || l.unsure:
+		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not answer, or said that they cannot. It is looked for again by itself.", d.Name)}
+	}
+	return sett.DomainLook{Problem: l.problem(texts, target)}
+}
+
+// domainLook is one look at DNS for a domain.
+type domainLook struct {
+	sett.StatusDomain
+	dns    *net.Resolver
+	host   string // of the server
+	unsure bool   // where that points to is not known
+}
+
+// texts returns what the TXT record of the domain says, if there is one, and whether that is sure.
+func (l *domainLook) texts(ctx context.Context) (texts []string, sure bool) {
+	name, _ := l.ProofRecord()
+	texts, err := l.dns.LookupTXT(ctx, name+".")
+	for i := range texts {
+		texts[i] = strings.TrimSpace(texts[i])
+	}
+	return texts, err == nil || isNotFound(err)
+}
+
+// target returns the name at the end of the domain's chain of CNAMEs: its own when there are addresses without any, and ""
+// when there is nothing.
+func (l *domainLook) target(ctx context.Context) (name string, sure bool) {
+	return l.canonical(ctx, l.Name)
+}
+
+func (l *domainLook) canonical(ctx context.Context, name string) (string, bool) {
+	found, err := l.dns.LookupCNAME(ctx, name+".")
+	if err != nil {
+		return "", isNotFound(err)
+	}
+	return strings.ToLower(strings.TrimSuffix(found, ".")), true
+}
+
+// isHost reports whether the end of a chain is the server's host, or where that is a CNAME itself, the end of its chain.
+func (l *domainLook) isHost(ctx context.Context, target string) bool {
+	switch {
+	case !sett.IsDomainName(l.host) || target == l.Name:
+		return false
+	case target == l.host:
+		return true
+	}
+	end, sure := l.canonical(ctx, l.host)
+	l.unsure = !sure
+	return sure && target == end
+}
+
+// problem says what people are to do about a domain that is not found.
+func (l *domainLook) problem(texts []string, target string) string {
+	record, _ := l.ProofRecord()
+	points := sett.IsDomainName(l.host)
+	switch {
+	case len(texts) > 0:
+		return fmt.Sprintf("The TXT record %s does not say what it has to. Copy its value from the records that this page asks for.", record)
+	case target != "" && target != l.Name && points:
+		return fmt.Sprintf("%s points to %s, not to %s. Change its CNAME, or add the TXT record %s.", l.Name, target, l.host, record)
+	case target == l.Name && points:
+		return fmt.Sprintf("%s has addresses, but neither a CNAME to %s nor a TXT record %s. Add one of them; where the name must have addresses, that is the TXT record.", l.Name, l.host, record)
+	case points:
+		return fmt.Sprintf("%s has no CNAME to %s, and there is no TXT record %s yet. Add one of them; a new record may take an hour to be seen.", l.Name, l.host, record)
+	}
+	return fmt.Sprintf("There is no TXT record %s yet. Add it; a new record may take an hour to be seen.", record)
+}
+
+// isNotFound reports whether DNS knows that there is no such record.
+func isNotFound(err error) bool {
+	e, ok := errors.AsType[*net.DNSError](err)
+	return ok && e.IsNotFound
+}

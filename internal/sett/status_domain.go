@@ -1,0 +1,123 @@
+package sett
+
+import (
+	"slices"
+	"time"
+)
+
+// How often a domain is looked for in DNS. One that is not verified is looked for at lessening pace from the first look that
+// did not find it; one that is verified is not given up before it was missed for days.
+const (
+	pendingFor   = 3 * 24 * time.Hour  // and failed after that
+	failedFor    = 30 * 24 * time.Hour // and not looked for by itself after that
+	withdrawn    = 72 * time.Hour      // of misses, until a page is no longer served at its domain
+	calmPace     = 6 * time.Hour       // of verified domains, and of those that failed
+	alarmedPace  = 15 * time.Minute    // of verified domains of which the last look was none or a miss
+	longestPause = calmPace
+)
+
+// firstLooks are when a domain that was not found is looked for, counted from the first look; lastPace is what follows.
+var firstLooks = []time.Duration{time.Minute, 3 * time.Minute, 8 * time.Minute, 18 * time.Minute}
+
+const lastPace = 15 * time.Minute
+
+// DomainLook is what a look at DNS has found of a domain.
+type DomainLook struct {
+	Proof   DomainProof // NoProof: that it is not the page's, or nothing at all
+	Unsure  bool        // DNS did not answer, and nothing is known
+	Problem string      // a sentence, of a look without proof: what people are to do
+}
+
+// TakenDomain is the problem of a domain that DNS says is the page's and that another page has, which has proven it as well.
+const TakenDomain = "The domain has already been verified for another status page of this server. Take it away from that page, or add the TXT record, which counts for more than a CNAME."
+
+// lostDomain is the problem of a domain that another page has taken over.
+const lostDomain = "Another status page of this server has the TXT record of the domain, which counts for more than a CNAME. Add that of this page and remove the other to have the domain back."
+
+// ProofRecord returns where the record that proves a domain stands in DNS, and what it says.
+func (d StatusDomain) ProofRecord() (name, value string) {
+	return proofLabel + d.Name, proofText + d.Secret
+}
+
+// Verified reports whether the page is served at the domain.
+func (d StatusDomain) Verified() bool { return !d.VerifiedAt.IsZero() }
+
+// Yields reports whether a domain that is verified for one page is to go to another that has found a proof of its own.
+func (d StatusDomain) Yields(look DomainLook) bool {
+	return d.Proof == ProvenByCNAME && look.Proof == ProvenByTXT
+}
+
+// Looked returns the domain after a look at DNS, with when the next one is due.
+func (d StatusDomain) Looked(look DomainLook, now time.Time) StatusDomain {
+	d.CheckedAt = now
+	switch {
+	case look.Proof != NoProof:
+		return d.found(look.Proof, now)
+	case look.Unsure && d.Verified():
+		d.DueAt = now.Add(alarmedPace)
+		return d
+	case d.Verified():
+		return d.missed(look.Problem, now)
+	}
+	d.Problem = look.Problem
+	return d.wait(now)
+}
+
+func (d StatusDomain) found(proof DomainProof, now time.Time) StatusDomain {
+	if !d.Verified() {
+		d.VerifiedAt = now
+	}
+	d.State, d.Proof, d.Problem, d.FailingAt, d.DueAt = DomainVerified, proof, "", time.Time{}, now.Add(calmPace)
+	return d
+}
+
+// missed is the domain after a look that did not find what an earlier one had.
+func (d StatusDomain) missed(problem string, now time.Time) StatusDomain {
+	if d.FailingAt.IsZero() {
+		d.FailingAt = now
+	}
+	if now.Sub(d.FailingAt) >= withdrawn {
+		return d.withdraw(problem, now)
+	}
+	d.State, d.Problem, d.DueAt = DomainFailing, problem, now.Add(alarmedPace)
+	return d
+}
+
+// Lost returns the domain after another page has taken it over.
+func (d StatusDomain) Lost(now time.Time) StatusDomain { return d.withdraw(lostDomain, now) }
+
+// withdraw begins anew with a domain that was verified.
+func (d StatusDomain) withdraw(problem string, now time.Time) StatusDomain {
+	d.VerifiedAt, d.FailingAt, d.Proof, d.Problem = time.Time{}, time.Time{}, NoProof, problem
+	return d.wait(now)
+}
+
+// wait sets when a domain that is not verified is looked for again, and how much hope there is.
+func (d StatusDomain) wait(now time.Time) StatusDomain {
+	if d.FailingAt.IsZero() || d.FailingAt.After(now) {
+		d.FailingAt = now
+	}
+	age := now.Sub(d.FailingAt)
+	switch {
+	case age >= pendingFor+failedFor:
+		d.State, d.DueAt = DomainFailed, time.Time{}
+	case age >= pendingFor:
+		d.State, d.DueAt = DomainFailed, now.Add(calmPace)
+	default:
+		d.State, d.DueAt = DomainPending, now.Add(pace(age))
+	}
+	return d
+}
+
+// pace returns how long to wait before the next look at a domain that was first missed so long ago.
+func pace(age time.Duration) time.Duration {
+	next := slices.IndexFunc(firstLooks, func(at time.Duration) bool { return at > age })
+	if next < 0 {
+		return lastPace
+	}
+	return max(firstLooks[next]-age, firstLooks[0])
+}
+
+// LatestDomainLook returns when a domain is due at the latest, by any server's clock. One that is due later was put off by a
+// clock which was set back since, and is due.
+func LatestDomainLook(now time.Time) time.Time { return now.Add(longestPause + clockSkew) }

@@ -51,7 +51,13 @@ func TestStatusPages(t *testing.T) {
 	}
 	same(t, "list", []client.StatusPage{*changed}, must(w.ListStatusPagesWithResponse(w.ctx, *account, nil)).JSON200.Results)
 
+	if listed := must(w.ListSubscribersWithResponse(w.ctx, *account, made.Id, nil)).JSON200.Results; len(listed) != 0 {
+		t.Errorf("subscribers: %+v", listed)
+	}
+	_, err := w.DeleteSubscriberWithResponse(w.ctx, *account, made.Id, 1) // only people themselves subscribe
+	w.refused(http.StatusNotFound, err)
+
 	must(w.DeleteStatusPageWithResponse(w.ctx, *account, made.Id))
-	_, err := w.GetStatusPageWithResponse(w.ctx, *account, made.Id)
+	_, err = w.GetStatusPageWithResponse(w.ctx, *account, made.Id)
 	w.refused(http.StatusNotFound, err)
 }

@@ -67,5 +67,6 @@ var pathParams = map[string]serve.PathParam{
 	"user_id":        {Type: "integer", Doc: "The user's id."},
 	"invitation_id":  {Type: "integer", Doc: "The invitation's id."},
 	"incident_id":    {Type: "integer", Doc: "The incident's id."},
+	"subscriber_id":  {Type: "integer", Doc: "The subscriber's id."},
 	"update_id":      {Type: "integer", Doc: "The id of the incident's update."},
 }

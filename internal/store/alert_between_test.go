@@ -105,15 +105,21 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 		{"one is deleted that is told something direct", func(d *desk, ids map[string]int64) {
 			d.run(`DELETE FROM integrations WHERE id = $1`, ids["off"])
 		}, []string{"a down", "a up", "b down", "b up", "user down", "user up"}},
-		{"all are turned off", func(d *desk, _ map[string]int64) { d.run(`UPDATE integrations SET active = false`) },
-			[]string{"off issue_close", "user down", "user up"}},
+		{
+			"all are turned off", func(d *desk, _ map[string]int64) { d.run(`UPDATE integrations SET active = false`) },
+			[]string{"off issue_close", "user down", "user up"},
+		},
 		{"one wants something else", func(d *desk, ids map[string]int64) {
 			d.run(`UPDATE integrations SET events = '["down"]', filters = '[{"event":"all","query":"class:X"}]' WHERE id = $1`, ids["a"])
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
-		{"the user is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM users WHERE id = $1`, d.UserID) },
-			[]string{"a down", "a up", "b down", "b up", "off issue_close"}},
-		{"an alert is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM alerts WHERE event = 'down'`) },
-			[]string{"a up", "b up", "off issue_close", "user up"}},
+		{
+			"the user is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM users WHERE id = $1`, d.UserID) },
+			[]string{"a down", "a up", "b down", "b up", "off issue_close"},
+		},
+		{
+			"an alert is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM alerts WHERE event = 'down'`) },
+			[]string{"a up", "b up", "off issue_close", "user up"},
+		},
 		{"the project is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM projects WHERE id = $1`, d.ProjectID) }, nil},
 		{"another node spreads them, and later ones", func(d *desk, _ map[string]int64) {
 			d.happen(noon, about("site a", sett.AlertDown)...)

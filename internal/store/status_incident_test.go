@@ -229,8 +229,10 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		move(20)
-		d.tells("on again", page, append([]string{"New disks: completed, by people, over, about []",
-			"  12:20 completed: The maintenance is completed.", "  12:16 in_progress: On again."}, off...)...)
+		d.tells("on again", page, append([]string{
+			"New disks: completed, by people, over, about []",
+			"  12:20 completed: The maintenance is completed.", "  12:16 in_progress: On again.",
+		}, off...)...)
 		if err := say(21, "in_progress", "Not yet."); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("in progress beyond its end: %v", err)
 		}

@@ -90,8 +90,12 @@ func TestADomainIsLookedForUntilItIsFound(t *testing.T) {
 		want  sett.DomainState
 		known bool // served
 	}{
-		{0, sett.DomainPending, false}, {19 * time.Minute, sett.DomainPending, false}, {36 * time.Minute, sett.DomainVerified, true},
-		{15 * time.Hour, sett.DomainVerified, true}, {31 * time.Hour, sett.DomainFailing, true}, {105 * time.Hour, sett.DomainPending, false},
+		{0, sett.DomainPending, false},
+		{19 * time.Minute, sett.DomainPending, false},
+		{36 * time.Minute, sett.DomainVerified, true},
+		{15 * time.Hour, sett.DomainVerified, true},
+		{31 * time.Hour, sett.DomainFailing, true},
+		{105 * time.Hour, sett.DomainPending, false},
 	} {
 		for ; d.now.Sub(begin) <= step.until; d.now = d.now.Add(time.Minute) {
 			if more, err := w.look(t.Context()); err != nil || more {

@@ -30,7 +30,7 @@ func launch(t testing.TB, flags ...string) *process {
 // launchPrinting is launch for a server whose standard output goes to out.
 func launchPrinting(t testing.TB, out io.Writer, flags ...string) *process {
 	t.Helper()
-	cmd := exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
+	cmd := exec.Command(settBinary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--resolver", "127.0.0.1:9"}, flags...)...)
 	cmd.Stdout = out
 	return begin(t, cmd)
 }

@@ -34,7 +34,9 @@ func TestStatusPages(t *testing.T) {
 		made.Sites[0].DisplayName != "Bells" || made.CheckIns[0].CheckInId != job.Id || made.Features.UpCaption != "They ring" {
 		t.Fatalf("the page is %+v", made)
 	}
-	same(t, "made and read", made, must(w.GetStatusPageWithResponse(w.ctx, *account, made.Id)).JSON200)
+	read := must(w.GetStatusPageWithResponse(w.ctx, *account, made.Id)).JSON200
+	read.DomainProblem = made.DomainProblem // that it was looked for since says more
+	same(t, "made and read", made, read)
 	must(w.VerifyDomainWithResponse(w.ctx, *account, made.Id))
 
 	must(w.UpdateStatusPageWithResponse(w.ctx, *account, made.Id, client.StatusPageBody{StatusPage: client.StatusPageChange{

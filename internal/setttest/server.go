@@ -7,6 +7,7 @@ package setttest
 import (
 	"context"
 	"log/slog"
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +49,7 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	}
 	cfg.APIRateLimit = 0
 	cfg.Location = "none" // sites of tests are mostly names that must not be looked up
+	cfg.Resolver = silent(t)
 	if engine == "postgres" {
 		cfg.Database = FreshDatabase(t, migrate)
 	}
@@ -71,6 +73,17 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	s.Client = newClient(t, a.BaseURL(), setup.AuthToken)
 	s.Client.Key = setup.APIKey
 	return s
+}
+
+// silent returns the address of a name server that never answers: domains of status pages stay as they are, and nothing
+// leaves this machine.
+func silent(t testing.TB) string {
+	c, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() }) //nolint:errcheck // nothing was written
+	return c.LocalAddr().String()
 }
 
 // Stop stops the server before the test ends.

@@ -256,18 +256,20 @@ func TestADomainIsAskedForAnew(t *testing.T) {
 		d := newDesk(t, s)
 		page := d.statusPage("Shop")
 		due, _ := s.Sleep(StatusDomainDue)
-		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || len(due) != 0 {
+		alone := s.dialect == sqliteDialect // elsewhere, who begins to hear other nodes is woken as well
+		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || alone && len(due) != 0 {
 			t.Errorf("a page without a domain: %v", err)
 		}
-		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil || len(due) != 1 {
-			t.Fatalf("a new domain: %v, and %d are awake", err, len(due))
+		if err := d.changePage(noon, page, sett.StatusPageChange{Domain: sett.Some("status.example.com")}); err != nil {
+			t.Fatalf("a new domain: %v", err)
 		}
 		<-due
 		if err := s.AskDomain(t.Context(), noon.Add(time.Hour), d.AccountID, page.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.pageNow(page).Domain.DueAt; !got.Equal(noon.Add(time.Hour)) || len(due) != 1 {
-			t.Errorf("it is due at %v, and %d are awake", got, len(due))
+		<-due
+		if got := d.pageNow(page).Domain.DueAt; !got.Equal(noon.Add(time.Hour)) {
+			t.Errorf("it is due at %v", got)
 		}
 	})
 }

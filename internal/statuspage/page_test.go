@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/colour"
 )
 
 // everyPage is a struct of each template, full and empty.
@@ -263,41 +262,15 @@ func TestContrast(t *testing.T) {
 				if strings.HasPrefix(ink, "bar-") || ink == "line-strong" {
 					least = 3
 				}
-				if got := contrast(t, colours[ink], colours[on]); got < least {
+				if got := colour.Contrast(t, colours[ink], colours[on]); got < least {
 					t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", scheme, ink, on, got, least)
 				}
 			}
 		}
 	}
 	for o := range map[sett.OverallState]bool{sett.OverallUp: true, sett.OverallMixed: true, sett.OverallDown: true, sett.OverallMaintenance: true, sett.OverallUnknown: true} {
-		if word, colour := badgeWord(o); contrast(t, colour, "#ffffff") < 4.5 {
+		if word, ink := badgeWord(o); colour.Contrast(t, ink, "#ffffff") < 4.5 {
 			t.Errorf("a badge that says %s cannot be read", word)
 		}
 	}
-}
-
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	la, lb := luminance(t, a), luminance(t, b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-func luminance(t *testing.T, colour string) float64 {
-	t.Helper()
-	hex := strings.TrimPrefix(colour, "#")
-	if len(hex) == 3 {
-		hex = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", hex[0], hex[1], hex[2])
-	}
-	n, err := strconv.ParseUint(hex, 16, 24)
-	if err != nil {
-		t.Fatalf("%q is no colour", colour)
-	}
-	linear := func(shift int) float64 {
-		c := float64(n>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
 }

@@ -14,23 +14,31 @@ import (
 	"sett/internal/store"
 )
 
+// bubbleStore opens a new store with a project inside a bubble of synctest, where it has to be closed too; dir is where its
+// file is.
+func bubbleStore(t *testing.T) (s *store.Store, made store.SetupResult, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	made, err = s.SetUp(t.Context(), time.Now(), store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, made, dir
+}
+
 func TestRatesAndSpikesAreFoundSoon(t *testing.T) {
 	t.Parallel()
 	for event, within := range map[sett.AlertEvent]time.Duration{sett.AlertRateExceeded: 6 * time.Second, sett.AlertVolumeSpike: 2 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
-			dir := t.TempDir()
-			s, err := store.Open(t.Context(), store.Options{Dir: dir})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, made, dir := bubbleStore(t)
 			defer s.Close()
-			if _, _, err := s.Migrate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			made, err := s.SetUp(t.Context(), time.Now(), store.Setup{Account: "Acme", Email: "ann@example.test", Name: "Ann", Project: "Shop", TokenHash: []byte("hash")})
-			if err != nil {
-				t.Fatal(err)
-			}
 			wantToBeTold(t, dir, made.ProjectID, event)
 			record := func(at time.Time, n int) {
 				r := &sett.Report{AccountID: made.AccountID, ProjectID: made.ProjectID, Class: "A", Environment: "production", Body: []byte(`{"error":{}}`)}

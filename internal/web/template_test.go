@@ -3,15 +3,13 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/colour"
 	"sett/internal/store"
 )
 
@@ -131,37 +129,11 @@ func TestContrast(t *testing.T) {
 			{"muted", "muted-wash", 4.5},
 			{"line-strong", "surface", 3},
 		} {
-			if got := contrast(t, colours[pair.ink], colours[pair.on]); got < pair.least {
+			if got := colour.Contrast(t, colours[pair.ink], colours[pair.on]); got < pair.least {
 				t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", scheme, pair.ink, pair.on, got, pair.least)
 			}
 		}
 	}
-}
-
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	la, lb := luminance(t, a), luminance(t, b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-func luminance(t *testing.T, colour string) float64 {
-	t.Helper()
-	hex := strings.TrimPrefix(colour, "#")
-	if len(hex) == 3 {
-		hex = fmt.Sprintf("%[1]c%[1]c%[2]c%[2]c%[3]c%[3]c", hex[0], hex[1], hex[2])
-	}
-	n, err := strconv.ParseUint(hex, 16, 24)
-	if err != nil {
-		t.Fatalf("%q is no colour", colour)
-	}
-	linear := func(shift int) float64 {
-		c := float64(n>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
 }
 
 // The budget of ui.md.

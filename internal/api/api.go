@@ -71,7 +71,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 			return sett.Errorf(sett.Forbidden, "This token may only read. Use a token with the scope write, which you make on the page /me/tokens.")
 		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
-		scope, err := a.authorize(r, route.Permission)
+		scope, err := auth.Authorize(a.Store, r, route.Permission)
 		if err != nil {
 			return err
 		}
@@ -103,34 +103,6 @@ func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, err
 	return principal, err
 }
 
-// authorize checks the permission where the path names the project, team or account that it is about. What a user may not
-// even see does not exist. The scope is that of the user there; the zero Scope where the path names none.
-func (a *API) authorize(r *http.Request, p sett.Permission) (scope sett.Scope, err error) {
-	user := auth.PrincipalOf(r.Context()).User.ID
-	thing, see := "Project", sett.ReadProject
-	switch {
-	case r.PathValue("project_id") != "":
-		scope, err = a.Store.ProjectScope(r.Context(), user, pathID(r, "project_id"))
-	case r.PathValue("team_id") != "":
-		thing, see = "Team", sett.ReadTeam
-		scope, err = a.Store.TeamScope(r.Context(), user, pathID(r, "team_id"))
-	case r.PathValue("account_id") != "":
-		thing, see = "Account", sett.ReadAccount
-		scope, err = a.Store.AccountScope(r.Context(), user, r.PathValue("account_id"))
-	default:
-		return sett.Scope{}, nil
-	}
-	switch {
-	case err != nil:
-		return scope, err
-	case !scope.May(see):
-		return scope, sett.Errorf(sett.NotFound, "%s not found", thing)
-	case !scope.May(p):
-		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
-	}
-	return scope, nil
-}
-
 // checkParent returns a NotFound error when the path names a fault or site that is not there: that it is missing is said
 // before anything of what is asked about it.
 func (a *API) checkParent(r *http.Request) error {
@@ -150,15 +122,8 @@ func (a *API) checkFault(r *http.Request) error {
 	return err
 }
 
-// pathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
-func pathID(r *http.Request, name string) int64 {
-	text := r.PathValue(name)
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 0 || strconv.FormatInt(id, 10) != text {
-		return 0
-	}
-	return id
-}
+// pathID reads an integer id from the path, as auth.PathID does.
+func pathID(r *http.Request, name string) int64 { return auth.PathID(r, name) }
 
 // userID returns who asks.
 func userID(r *http.Request) int64 { return auth.PrincipalOf(r.Context()).User.ID }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"sett/internal/auth"
@@ -83,33 +82,11 @@ func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {
 func (a *API) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
 	asked, body := r, &copiedBody{ReadCloser: r.Body}
 	entry := func() sett.AuditEntry {
-		principal := auth.PrincipalOf(asked.Context())
-		e := sett.AuditEntry{
-			AccountID: scope.AccountID, At: a.Now(), Action: route.Name, Subject: scope.Name, Target: targetOf(route, asked),
-			User:  sett.Person{ID: principal.User.ID, Email: principal.User.Email, Name: principal.User.Name},
-			Token: principal.Token, Query: sett.MaskedQuery(asked.URL.Query()), Changes: sett.MaskedBody(body.copied),
-			UserAgent: sett.CutAgent(asked.UserAgent()),
-		}
-		if address := a.Proxies.ClientAddress(asked); address.IsValid() {
-			e.Address = address.String()
-		}
-		return e
+		return auth.AuditEntry(asked, route, scope, asked.URL.Query(), sett.MaskedBody(body.copied), a.Now(), a.Proxies)
 	}
 	r = r.WithContext(store.WithAudit(r.Context(), entry))
 	r.Body = body
 	return r
-}
-
-// targetOf returns the ids in the path of a request, by their names.
-func targetOf(route serve.Route, r *http.Request) map[string]string {
-	ids := map[string]string{}
-	for part := range strings.SplitSeq(route.Path, "/") {
-		if name, ok := strings.CutPrefix(part, "{"); ok {
-			name = strings.TrimSuffix(name, "}")
-			ids[name] = r.PathValue(name)
-		}
-	}
-	return ids
 }
 
 // copiedBody keeps what is read of a body.

@@ -25,6 +25,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
+	"sett/internal/web/user"
 )
 
 // App is a whole sett.
@@ -184,8 +185,9 @@ func (a *App) handler() (http.Handler, error) {
 	pages, err := web.New(web.Options{
 		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
-		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, Log: a.log,
-	})
+		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
+		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
+	}, user.Room)
 	if err != nil {
 		return nil, err
 	}

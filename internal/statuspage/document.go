@@ -1,14 +1,13 @@
 package statuspage
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+
+	"sett/internal/serve"
 )
 
 // document is an answer that is ready to be sent, as it is and compressed.
@@ -49,7 +48,7 @@ func newDocument(before *document, f form, body []byte) *document {
 	if before != nil && before.etag[0] == etag && before.kind[0] == f.kind {
 		return before
 	}
-	packed := pack(body)
+	packed := serve.Gzip(body)
 	return &document{
 		body: body, packed: packed, anywhere: f.anywhere, kind: []string{f.kind}, etag: []string{etag}, policy: f.policy,
 		length: []string{strconv.Itoa(len(body))}, packedLength: []string{strconv.Itoa(len(packed))},
@@ -63,18 +62,6 @@ var (
 		"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"}
 	deadPolicy = []string{"default-src 'none'; frame-ancestors 'none'"}
 )
-
-var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }} // each takes most of a megabyte
-
-func pack(body []byte) []byte {
-	var b bytes.Buffer
-	z := packers.Get().(*gzip.Writer)
-	defer packers.Put(z)
-	z.Reset(&b)
-	_, _ = z.Write(body) // a buffer takes everything
-	_ = z.Close()
-	return b.Bytes()
-}
 
 func (d *document) size() int {
 	if d == nil {
@@ -104,7 +91,7 @@ func (d *document) write(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h["Content-Type"] = d.kind
 	body := d.body
-	if takesGzip(r.Header["Accept-Encoding"]) {
+	if serve.TakesGzip(r.Header["Accept-Encoding"]) {
 		body = d.packed
 		h["Content-Encoding"], h["Content-Length"] = asGzip, d.packedLength
 	} else {
@@ -127,24 +114,4 @@ func has(values []string, etag string) bool {
 		}
 	}
 	return false
-}
-
-// takesGzip reports whether Accept-Encoding allows gzip by name.
-func takesGzip(values []string) bool {
-	for _, v := range values {
-		for coding := range strings.SplitSeq(v, ",") {
-			name, weight, _ := strings.Cut(coding, ";")
-			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-				return !refuses(weight)
-			}
-		}
-	}
-	return false
-}
-
-// refuses reports whether a weight is q=0, with any number of digits.
-func refuses(weight string) bool {
-	q, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(weight)), "q=")
-	value, err := strconv.ParseFloat(q, 64)
-	return found && err == nil && value == 0
 }

@@ -16,8 +16,9 @@ import (
 // patience is how long the database may take to answer a request; it is less than the server gives a connection.
 const patience = 20 * time.Second
 
-// Wrap puts what every page needs before its handler: forms of other sites are refused, and whoever has to be signed in
-// is led to the page for it. It is meant for serve.MuxOptions and leaves routes alone that are not of this room.
+// Wrap puts what every page needs before its handler: forms of other sites are refused, whoever has to be signed in
+// is led to the page for it, and they must be allowed what the route says where its path names a project, team or account.
+// It is meant for serve.MuxOptions and leaves routes alone that are not pages.
 func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	if !p.own[route.Method+" "+route.Path] || route.Name == staticRoute {
 		return next
@@ -30,7 +31,7 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 }
 
 func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
-	if err := p.csrf.Check(r); err != nil && route.Name != unsubscribeRoute {
+	if err := p.csrf.Check(r); err != nil && !p.foreign[route.Name] {
 		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
 	}
 	who, err := p.Sessions.Of(r)
@@ -45,33 +46,70 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	case who.User.ID != 0:
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(who.User.ID, 10))
 	}
-	err = next(w, r.WithContext(auth.WithPrincipal(p.audited(r, route), who)))
+	v := &visit{began: time.Now(), route: route}
+	r = r.WithContext(withVisit(auth.WithPrincipal(r.Context(), who), v))
+	if v.scope, err = p.authorize(r, route.Permission); err != nil {
+		return err
+	}
+	err = next(w, p.audited(r, route, v.scope))
 	if sett.CodeOf(err) == sett.Unauthenticated { // signed out while the request was on its way
 		return p.toLogin(w, r)
 	}
 	return err
 }
 
+// authorize returns how far the rights of the user reach where the path leads, as auth.Authorize does. Pages that anybody who
+// is signed in may open find out by themselves what they may see.
+func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Scope, error) {
+	if permission == sett.Public || permission == sett.SignedIn {
+		return sett.Scope{}, nil
+	}
+	return auth.Authorize(p.Store, r, permission)
+}
+
+// visit is what is known about a request beside who makes it.
+type visit struct {
+	began time.Time
+	route serve.Route
+	scope sett.Scope
+}
+
+type visitKey struct{}
+
+func withVisit(ctx context.Context, v *visit) context.Context {
+	return context.WithValue(ctx, visitKey{}, v)
+}
+
+func visitOf(r *http.Request) *visit {
+	if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
+		return v
+	}
+	return &visit{began: time.Now()}
+}
+
+// ScopeOf returns how far the rights of whoever asks reach where the path leads.
+func ScopeOf(r *http.Request) sett.Scope { return visitOf(r).scope }
+
 // toLogin leads to the page for signing in, and from there back to the page that was asked for.
 func (p *Pages) toLogin(w http.ResponseWriter, r *http.Request) error {
 	back := r.URL.RequestURI()
 	if r.Method != http.MethodGet || back == "/" {
-		return p.redirect(w, "/login")
+		return p.Redirect(w, "/login")
 	}
-	return p.redirect(w, "/login"+asNext(back))
+	return p.Redirect(w, "/login"+AsNext(back))
 }
 
-// asNext is the query that says where to go after signing in.
-func asNext(path string) string {
+// AsNext is the query that says where to go after signing in.
+func AsNext(path string) string {
 	if path == "/" {
 		return ""
 	}
 	return "?next=" + url.QueryEscape(path)
 }
 
-// localPath returns where to go after signing in: a path of this server, or "/" for everything else. What a browser
-// could take for another host is refused: two slashes, and a backslash, which browsers read as a slash.
-func localPath(next string) string {
+// LocalPath returns where to go after a form that was shown on many pages: a path of this server, or "/" for everything else.
+// What a browser could take for another host is refused: two slashes, and a backslash, which browsers read as a slash.
+func LocalPath(next string) string {
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") {
 		return "/"
 	}
@@ -85,14 +123,11 @@ func localPath(next string) string {
 	return next
 }
 
-// who returns who is signed in; their ID is 0 when nobody is.
-func who(r *http.Request) auth.Principal { return auth.PrincipalOf(r.Context()) }
+// Who returns who is signed in; their ID is 0 when nobody is.
+func Who(r *http.Request) auth.Principal { return auth.PrincipalOf(r.Context()) }
 
-// pathID reads an integer id from the path. What is none is 0, which no row has.
-func pathID(r *http.Request, name string) int64 {
-	id, err := strconv.ParseInt(r.PathValue(name), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return id
-}
+// PathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
+func PathID(r *http.Request, name string) int64 { return auth.PathID(r, name) }
+
+// Project returns the id of the project that the path names.
+func Project(r *http.Request) int64 { return PathID(r, "project_id") }

@@ -1,9 +1,9 @@
 package web
 
 import (
-	"context"
+	"encoding/json"
 	"net/http"
-	"strings"
+	"net/url"
 
 	"sett/internal/auth"
 	"sett/internal/serve"
@@ -11,24 +11,38 @@ import (
 	"sett/internal/store"
 )
 
-// audited returns a context under which what people change of their own leaves entries in the audit log. Nothing of a form
-// gets into one: what there is to tell of a change, the store says.
-func (p *Pages) audited(r *http.Request, route serve.Route) context.Context {
-	return store.WithPersonalAudit(r.Context(), func() sett.AuditEntry {
-		return sett.AuditEntry{
-			At: p.Now(), Action: route.Name, Target: idsIn(route.Path, r), Query: sett.MaskedFields(nil),
-			Address: auth.AddressText(p.Proxies, r), UserAgent: sett.CutAgent(r.UserAgent()),
-		}
-	})
+// audited returns a request under whose context a change leaves an entry in the audit log, in the transaction that makes it.
+// Where the path names a project, team or account it tells the fields of the form. What people change of their own is
+// told without them: what there is to tell of that, the store says.
+func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
+	if route.Method == http.MethodGet {
+		return r
+	}
+	var asked *http.Request // whose form the handler will have read
+	entry := func(changes json.RawMessage) sett.AuditEntry {
+		return auth.AuditEntry(asked, route, scope, nil, changes, p.Now(), p.Proxies)
+	}
+	ctx := store.WithPersonalAudit(r.Context(), func() sett.AuditEntry { return entry(sett.MaskedFields(nil)) })
+	if scope.AccountID != "" {
+		ctx = store.WithAudit(r.Context(), func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
+	}
+	asked = r.WithContext(ctx)
+	return asked
 }
 
-// idsIn returns the ids in the path of a request, by their names. What else stands in paths are secrets of links.
-func idsIn(path string, r *http.Request) map[string]string {
-	ids := map[string]string{}
-	for part := range strings.SplitSeq(path, "/") {
-		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_id") {
-			ids[name] = r.PathValue(name)
+// fieldsIn returns the fields of a form by their names; one that was sent more than once is a list.
+func fieldsIn(form url.Values) map[string]any {
+	fields := map[string]any{}
+	for name, values := range form {
+		if len(values) == 1 {
+			fields[name] = values[0]
+			continue
 		}
+		var list []any
+		for _, v := range values {
+			list = append(list, v)
+		}
+		fields[name] = list
 	}
-	return ids
+	return fields
 }

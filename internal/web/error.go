@@ -23,9 +23,9 @@ func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	e := serve.Explain(r, err)
-	page := errorPage{Shell: Shell{Title: titleOf(e.Code)}, Message: e.Message, RequestID: serve.RequestID(r.Context())}
+	page := errorPage{Shell: Shell{Title: titleOf(e.Code), Theme: themeOf(r), Now: p.Now()}, Message: e.Message, RequestID: serve.RequestID(r.Context())}
 	serve.SetRetryAfter(w.Header(), e)
-	if p.show(w, serve.Status(e.Code), "error", page) != nil {
+	if p.Show(w, r, serve.Status(e.Code), "error", page) != nil {
 		serve.AnswerError(w, r, err)
 	}
 }

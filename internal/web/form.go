@@ -15,12 +15,16 @@ type Field struct {
 	Name     string // as it is sent, and its element's id unless that has an ID
 	ID       string
 	Label    string
-	Kind     string // type of the input: text, email, password
+	Kind     string // type of the input: text, email, password, number, url, …; area for a text of many lines, tick for a box to tick
 	Value    string
-	Complete string // what a browser may fill in: the attribute autocomplete
+	Complete string // what a browser may fill in: the attribute autocomplete; off when it is ""
 	Hint     string
 	Problem  string   // why its value was refused
 	Choices  []Choice // it is a choice of these
+	Optional bool     // it may be left empty
+	Lines    int      // how high an area is
+	Code     bool     // its value is read by machines: shown as code
+	On       bool     // a box that is ticked; its Value is what is sent then, "true" when that is ""
 }
 
 // Choice is one of the values that a field takes.
@@ -49,8 +53,8 @@ func (f Field) Described() string {
 // Fields are those of one form, in the order in which people fill them in.
 type Fields []Field
 
-// explain puts each problem to the field that it is about.
-func (fs Fields) explain(problems sett.Problems) {
+// Explain puts each problem to the field that it is about.
+func (fs Fields) Explain(problems sett.Problems) {
 	for i := range fs {
 		for _, problem := range problems {
 			if rest, ok := strings.CutPrefix(problem, fs[i].Name+" "); ok {
@@ -63,8 +67,8 @@ func (fs Fields) explain(problems sett.Problems) {
 // longestForm is how large the body of a form may be, in bytes.
 const longestForm = 64 << 10
 
-// readForm returns the fields of the request's body. Text that cannot be stored is an Invalid error.
-func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+// ReadForm returns the fields of the request's body. Text that cannot be stored is an Invalid error.
+func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -81,6 +85,3 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	}
 	return r.PostForm, nil
 }
-
-// emailIn returns the address in a form as addresses are stored.
-func emailIn(form url.Values) string { return strings.ToLower(strings.TrimSpace(form.Get("email"))) }

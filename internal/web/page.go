@@ -19,127 +19,151 @@ import (
 //go:embed page/*.html part/*.html
 var templateFiles embed.FS
 
-// policy is the content policy of every page (ui.md): styles are ours, scripts are none. Pages with a script have ours, and
-// it may ask us alone.
-const (
-	policy         = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-	scriptedPolicy = policy + "; script-src 'self'; connect-src 'self'"
-)
+// policy is the content policy of every page (ui.md): styles and scripts are files of ours, which may ask us alone.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Shell is what every page has around it. The struct of a page embeds it.
 type Shell struct {
 	Title   string
+	Heading string    // what stands as the page's heading, when that is not its title; "-" for a page that draws its own
 	User    sett.User // who is signed in; its ID is 0 when nobody is
 	Here    string    // path of the page, to mark it in the navigation
+	Address string    // path and query, to come back to
 	Done    string    // what the change that led here did; "" for none
 	Problem string    // why the form was refused; "" when it was not
-	Script  bool      // the page has the script of passkeys
+	Theme   string    // that the user has chosen: light, dark or "" for that of their device
+	Section string    // of the navigation: what the page is part of
+	Scripts []string  // beside the one of all pages, such as passkey.js
+	Secret  bool      // the page shows a secret, and is not compressed for that
+	Now     time.Time // to which times are relative
+	Nav     sett.Navigation
+
+	scope sett.Scope
+	err   error // of reading what the shell shows
 }
 
-// doneTexts are what ?done= stands for. A text of its own in an address would let others put words in our mouth.
+// May reports whether whoever looks at the page may do something where its path leads. Pages leave out what is not allowed;
+// the routes of forms ask once more.
+func (s Shell) May(p sett.Permission) bool { return s.scope.May(p) }
+
+func (s Shell) problem() error { return s.err }
+
+func (s Shell) secret() bool { return s.Secret }
+
+// Refused notes why a form was refused.
+func (s *Shell) Refused(message string) { s.Problem = message }
+
+// doneTexts are what ?done= stands for on all pages. A text of its own in an address would let others put words in our mouth.
 var doneTexts = map[string]string{
-	"alerts":          "Saved.",
-	"asked":           "If somebody has this address, a mail is on its way. Its link sets a new password within one hour.",
-	"connect":         "There is a user with your address already. If that is you, sign in by other means this once, so that the two can be connected.",
-	"connected":       "Your single sign-on is connected.",
-	"ended":           "That browser is signed out.",
-	"factor_off":      "The second factor is off.",
-	"joined":          "You have joined.",
-	"others":          "Every other browser is signed out.",
-	"passkey_added":   "The passkey is added. From now on you can sign in with it.",
-	"passkey_removed": "The passkey is removed. Your device may still show it; delete it there as well.",
-	"password":        "Your password is changed, and every other browser is signed out.",
-	"reset":           "Your password is changed. Sign in with it.",
-	"revoked":         "The token is revoked.",
-	"signed_out":      "You are signed out.",
+	"saved":   "Saved.",
+	"deleted": "Deleted.",
 }
 
-func (p *Pages) shell(r *http.Request, title string) Shell {
-	return Shell{Title: title, User: who(r).User, Here: r.URL.Path, Done: doneTexts[r.URL.Query().Get("done")]}
-}
-
-// scriptedShell is shell for a page with the script of passkeys.
-func (p *Pages) scriptedShell(r *http.Request, title string) Shell {
-	s := p.shell(r, title)
-	s.Script = true
+// Shell returns what stands around a page that answers the request.
+func (p *Pages) Shell(r *http.Request, title string) Shell {
+	done := r.URL.Query().Get("done")
+	s := Shell{
+		Title: title, User: Who(r).User, Here: r.URL.Path, Address: r.URL.RequestURI(), Theme: themeOf(r), Now: p.Now(), scope: ScopeOf(r),
+	}
+	if s.Done = p.done[done]; s.Done == "" {
+		s.Done = doneTexts[done]
+	}
+	if s.User.ID != 0 {
+		s.Nav, s.err = p.Store.Navigation(r.Context(), s.User.ID, Project(r), r.PathValue("account_id"))
+	}
 	return s
 }
 
-// contentPolicy returns what browsers may load for the page.
-func (s Shell) contentPolicy() string {
-	if s.Script {
-		return scriptedPolicy
-	}
-	return policy
+// In returns the shell of a page that is part of a section of the navigation.
+func (s Shell) In(section string) Shell {
+	s.Section = section
+	return s
 }
 
-// refused notes why a form was refused.
-func (s *Shell) refused(message string) { s.Problem = message }
-
-// parseTemplates reads every page together with all parts.
-func (p *Pages) parseTemplates() (map[string]*template.Template, error) {
-	files, err := fs.Glob(templateFiles, "page/*.html")
+// parseTemplates reads every page of a room together with its parts and those of all rooms.
+func (p *Pages) parseTemplates(files fs.FS) error {
+	pages, err := fs.Glob(files, "page/*.html")
 	if err != nil {
-		return nil, fmt.Errorf("find pages: %w", err)
+		return fmt.Errorf("find pages: %w", err)
 	}
-	parsed := map[string]*template.Template{}
-	for _, file := range files {
-		t, err := template.New("layout").Option("missingkey=error").Funcs(p.functions()).ParseFS(templateFiles, "part/*.html", file)
-		if err != nil {
-			return nil, fmt.Errorf("read page: %w", err)
+	for _, file := range pages {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if p.templates[name] != nil {
+			return fmt.Errorf("two rooms have a page %q", name)
 		}
-		parsed[strings.TrimSuffix(path.Base(file), ".html")] = t
+		t, err := template.New("layout").Option("missingkey=error").Funcs(p.functions()).ParseFS(templateFiles, "part/*.html")
+		if err == nil {
+			if parts, _ := fs.Glob(files, "part/*.html"); len(parts) > 0 {
+				t, err = t.ParseFS(files, "part/*.html")
+			}
+		}
+		if err == nil {
+			t, err = t.ParseFS(files, file)
+		}
+		if err != nil {
+			return fmt.Errorf("read page: %w", err)
+		}
+		p.templates[name] = t
 	}
-	return parsed, nil
-}
-
-// functions are what templates can call beside the methods of their struct.
-func (p *Pages) functions() template.FuncMap {
-	return template.FuncMap{
-		"at":     func(path string) string { return p.root + path }, // a path of ours, as browsers know it
-		"style":  func() string { return p.root + "/s/" + p.style.name },
-		"script": func() string { return p.root + "/s/" + p.script.name },
-		"when":   when,
-		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	}
-}
-
-// when writes a time for people who may be anywhere.
-func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// show answers with a page; name is that of its template. Nothing is written when it cannot be drawn.
-func (p *Pages) show(w http.ResponseWriter, status int, name string, page interface{ contentPolicy() string }) error {
-	t, ok := p.templates[name]
-	if !ok {
-		return fmt.Errorf("there is no page %q", name)
-	}
-	var body bytes.Buffer
-	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
-		return fmt.Errorf("draw page: %w", err)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", page.contentPolicy())
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes())
 	return nil
 }
 
-// refusable is the page of a form.
-type refusable interface {
-	contentPolicy() string
-	refused(message string)
+// Page is the struct of a page: one that embeds Shell.
+type Page interface {
+	problem() error
+	secret() bool
 }
 
-// again answers a form that was refused with its page and the reason. An error that people cannot mend in the form comes
+// Draw returns a page; name is that of its template.
+func (p *Pages) Draw(name string, page Page) ([]byte, error) {
+	t, ok := p.templates[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no page %q", name)
+	}
+	var body bytes.Buffer
+	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
+		return nil, fmt.Errorf("draw page: %w", err)
+	}
+	return body.Bytes(), nil
+}
+
+// Show answers with a page; name is that of its template. Nothing is written when it cannot be drawn.
+func (p *Pages) Show(w http.ResponseWriter, r *http.Request, status int, name string, page Page) error {
+	if err := page.problem(); err != nil {
+		return err
+	}
+	began := time.Now()
+	body, err := p.Draw(name, page)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Server-Timing", fmt.Sprintf(`db;desc="read";dur=%.2f, app;desc="draw";dur=%.2f`, millis(began.Sub(visitOf(r).began)), millis(time.Since(began))))
+	if page.secret() {
+		return write(w, r, status, body, nil)
+	}
+	return write(w, r, status, body, serve.Gzip(body))
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Refusable is the page of a form.
+type Refusable interface {
+	Page
+	Refused(message string)
+}
+
+// Again answers a form that was refused with its page and the reason. An error that people cannot mend in the form comes
 // back as it is.
-func (p *Pages) again(w http.ResponseWriter, err error, name string, page refusable) error {
+func (p *Pages) Again(w http.ResponseWriter, r *http.Request, err error, name string, page Refusable) error {
 	e, ok := errors.AsType[*sett.Error](err)
 	if !ok || e.Code != sett.Invalid && e.Code != sett.TooMany && e.Code != sett.Conflict {
 		return err
 	}
-	page.refused(e.Message)
+	page.Refused(e.Message)
 	serve.SetRetryAfter(w.Header(), e)
-	return p.show(w, serve.Status(e.Code), name, page)
+	return p.Show(w, r, serve.Status(e.Code), name, page)
 }

@@ -4,8 +4,13 @@ import (
 	"crypto/sha256"
 	"embed"
 	"fmt"
+	"io/fs"
+	"mime"
 	"net/http"
+	"path"
+	"strings"
 
+	"sett/internal/serve"
 	"sett/internal/sett"
 )
 
@@ -16,28 +21,57 @@ const staticRoute = "static"
 
 // asset is a file that browsers keep for ever: another content has another name.
 type asset struct {
-	name string // such as "app.1f0c9b2ade51.css"
-	kind string // its media type
-	body []byte
+	name   string // such as "app.1f0c9b2ade51.css"
+	kind   string // its media type
+	body   []byte
+	packed []byte // with gzip
 }
 
-func newAsset(stem, ending, kind string) (asset, error) {
-	body, err := staticFiles.ReadFile("static/" + stem + ending)
+// readAssets returns every static file by its name.
+func readAssets() (map[string]asset, error) {
+	found := map[string]asset{}
+	files, err := fs.Glob(staticFiles, "static/*")
 	if err != nil {
-		return asset{}, fmt.Errorf("read static file: %w", err)
+		return nil, fmt.Errorf("find static files: %w", err)
 	}
-	sum := sha256.Sum256(body)
-	return asset{fmt.Sprintf("%s.%x%s", stem, sum[:6], ending), kind, body}, nil
+	for _, file := range files {
+		body, err := staticFiles.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read static file: %w", err)
+		}
+		sum := sha256.Sum256(body)
+		ending := path.Ext(file)
+		stem := strings.TrimSuffix(path.Base(file), ending)
+		found[stem+ending] = asset{fmt.Sprintf("%s.%x%s", stem, sum[:6], ending), mime.TypeByExtension(ending), body, serve.Gzip(body)}
+	}
+	return found, nil
 }
+
+// asset returns the path of a static file, as browsers know it.
+func (p *Pages) asset(name string) string { return p.root + "/s/" + p.assets[name].name }
 
 func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
-	for _, a := range []asset{p.style, p.script} {
+	for _, a := range p.assets {
 		if r.PathValue("file") == a.name {
-			w.Header().Set("Content-Type", a.kind)
-			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-			_, err := w.Write(a.body)
-			return err
+			h := w.Header()
+			h.Set("Content-Type", a.kind)
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+			return write(w, r, http.StatusOK, a.body, a.packed)
 		}
 	}
 	return sett.Errorf(sett.NotFound, "Not found: this file is of another version. Load the page again.")
+}
+
+// write sends a body, as it is or compressed; packed is nil where it must not be.
+func write(w http.ResponseWriter, r *http.Request, status int, body, packed []byte) error {
+	if packed != nil {
+		w.Header().Add("Vary", "Accept-Encoding")
+		if serve.TakesGzip(r.Header["Accept-Encoding"]) {
+			body = packed
+			w.Header().Set("Content-Encoding", "gzip")
+		}
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the reader is gone
+	return nil
 }

@@ -1,13 +1,15 @@
-// Package web is what people see: pages drawn by the server, which work without scripts. In come requests of browsers,
-// each through one line of the route table in routes.go; out go HTML pages under a strict content policy, and redirects
-// after every change. One file a noun: the struct of its page and its handlers; templates are in page, what they share in
-// part. A GET changes nothing, what people wrote is shown escaped, and no page holds script or style of its own. It never
-// writes SQL and never decides what a role may do.
+// Package web is the frame of what people see: pages drawn by the server, which work without scripts. In come requests of
+// browsers, each through one line of a room's route table; out go HTML pages under a strict content policy, and redirects
+// after every change. It holds what every page has – shell, navigation, forms, permissions, charts' style and script – and
+// no page of its own: those are in the rooms below it, one package for what belongs together (user, project, fault, …),
+// with one file a noun and templates in page. A GET changes nothing, what people wrote is shown escaped, and no page holds
+// script or style of its own. It never writes SQL and never decides what a role may do.
 package web
 
 import (
 	"fmt"
 	"html/template"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -16,6 +18,7 @@ import (
 
 	"sett/internal/auth"
 	"sett/internal/serve"
+	"sett/internal/sett"
 	"sett/internal/store"
 )
 
@@ -30,9 +33,21 @@ type Options struct {
 	Proxies   serve.Proxies
 	Now       func() time.Time
 	BaseURL   string // where people reach the server; no trailing slash
+	ReportURL string // where clients do
 	Log       *slog.Logger
+	Plan      sett.Plan // what accounts may use
+
+	StatusHost string // to which the domains of status pages are to point
 
 	ProxyHeader *auth.ProxyHeader
+}
+
+// Room is a group of pages that belong together.
+type Room struct {
+	Routes    []serve.Route     // made with Get and Post
+	Templates fs.FS             // with page/<name>.html, and part/<name>.html for what they share
+	Done      map[string]string // what ?done= stands for on their pages, beside the texts of all
+	Foreign   []string          // names of routes whose forms programs may send from anywhere, without a session
 }
 
 // Pages serves the pages.
@@ -40,48 +55,95 @@ type Pages struct {
 	Options
 	root      string                        // path of the base URL, without trailing slash: "" or "/errors"
 	templates map[string]*template.Template // by the name of their file, without .html
-	style     asset
-	script    asset
-	own       map[string]bool // methods and paths of the routes of this room
+	assets    map[string]asset              // by stem and ending, such as app.css
+	routes    []serve.Route
+	own       map[string]bool // methods and paths of the routes
+	foreign   map[string]bool // names of routes
+	done      map[string]string
 	csrf      *http.CrossOriginProtection
 }
 
-// New returns the Pages. Its error says that a template cannot be read, which is a slip of ours.
-func New(o Options) (*Pages, error) {
+// New returns the Pages of some rooms. Its error says that a template cannot be read, which is a slip of ours.
+func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("read base URL: %w", err)
 	}
-	p := &Pages{Options: o, root: strings.TrimSuffix(base.Path, "/"), own: map[string]bool{}, csrf: http.NewCrossOriginProtection()}
+	p := &Pages{
+		Options: o, root: strings.TrimSuffix(base.Path, "/"), own: map[string]bool{}, foreign: map[string]bool{},
+		templates: map[string]*template.Template{}, done: map[string]string{}, csrf: http.NewCrossOriginProtection(),
+	}
 	if base.Host != "" { // a proxy may tell us another host than browsers see
 		if err := p.csrf.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 			return nil, fmt.Errorf("trust base URL: %w", err)
 		}
 	}
-	if p.style, err = newAsset("app", ".css", "text/css; charset=utf-8"); err != nil {
+	if p.assets, err = readAssets(); err != nil {
 		return nil, err
 	}
-	if p.script, err = newAsset("passkey", ".js", "text/javascript; charset=utf-8"); err != nil {
-		return nil, err
-	}
-	if p.templates, err = p.parseTemplates(); err != nil {
-		return nil, err
-	}
-	for _, rt := range p.Routes() {
-		p.own[rt.Method+" "+rt.Path] = true
+	for _, build := range append([]func(*Pages) Room{frame}, rooms...) {
+		if err := p.add(build(p)); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }
 
-// redirect answers a request, usually a change, by leading the browser to a page of ours.
-func (p *Pages) redirect(w http.ResponseWriter, to string) error {
+// add takes a room in.
+func (p *Pages) add(room Room) error {
+	for _, rt := range room.Routes {
+		p.own[rt.Method+" "+rt.Path] = true
+	}
+	p.routes = append(p.routes, room.Routes...)
+	for _, name := range room.Foreign {
+		p.foreign[name] = true
+	}
+	for word, text := range room.Done {
+		p.done[word] = text
+	}
+	return p.parseTemplates(room.Templates)
+}
+
+// Routes is every page and every form of all rooms.
+func (p *Pages) Routes() []serve.Route { return p.routes }
+
+// frame is what belongs to no room.
+func frame(p *Pages) Room {
+	return Room{Templates: templateFiles, Routes: []serve.Route{
+		Get("/s/{file}", staticRoute, sett.Public, p.serveStatic, "The style and the scripts of all pages."),
+		Post("/theme", "chooseTheme", sett.Public, p.chooseTheme, "Light, dark, or as the device has it."),
+	}}
+}
+
+// Get is the route of a page; handle must not change anything.
+func Get(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+	return page(http.MethodGet, path, name, permission, handle, doc)
+}
+
+// Post is the route of a form, which leads to a page when it is done.
+func Post(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+	return page(http.MethodPost, path, name, permission, handle, doc)
+}
+
+func page(method, path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+	return serve.Route{
+		Method: method, Path: path, Name: name, Tag: "Pages", Permission: permission, Media: "text/html", Doc: doc, Handle: handle,
+	}
+}
+
+// Redirect answers a request, usually a change, by leading the browser to a page of ours.
+func (p *Pages) Redirect(w http.ResponseWriter, to string) error {
 	w.Header().Set("Location", p.root+to)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
-// done redirects to a page that then shows what was done; see doneTexts.
-func (p *Pages) done(w http.ResponseWriter, to, what string) error {
-	return p.redirect(w, to+"?done="+what)
+// Done redirects to a page that then shows what was done; see Room.Done.
+func (p *Pages) Done(w http.ResponseWriter, to, what string) error {
+	mark := "?"
+	if strings.Contains(to, "?") {
+		mark = "&"
+	}
+	return p.Redirect(w, to+mark+"done="+what)
 }

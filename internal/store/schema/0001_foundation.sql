@@ -145,7 +145,7 @@ CREATE TABLE faults (
     UNIQUE (project_id, key)
 );
 CREATE INDEX faults_by_creation ON faults (project_id, created_at, id);
-CREATE INDEX faults_open ON faults (project_id) WHERE NOT resolved; -- to count them
+CREATE INDEX faults_open ON faults (project_id, ignored) WHERE NOT resolved; -- to count them
 
 -- What every notice of a fault moves: narrow, so that a batch of notices touches few pages.
 CREATE TABLE fault_counts (

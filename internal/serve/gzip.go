@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }} // each takes most of a megabyte
+
+// Gzip returns a body compressed.
+func Gzip(body []byte) []byte {
+	var b bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&b)
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// TakesGzip reports whether the values of Accept-Encoding allow gzip by name.
+func TakesGzip(values []string) bool {
+	for _, v := range values {
+		for coding := range strings.SplitSeq(v, ",") {
+			name, weight, _ := strings.Cut(coding, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				return !refuses(weight)
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports whether a weight is q=0, with any number of digits.
+func refuses(weight string) bool {
+	q, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(weight)), "q=")
+	value, err := strconv.ParseFloat(q, 64)
+	return found && err == nil && value == 0
+}

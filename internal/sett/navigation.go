@@ -1,0 +1,44 @@
+package sett
+
+// Navigation is what the pages of a user show around their content.
+type Navigation struct {
+	Project  NamedProject   // where they are; its ID is 0 outside of projects
+	Account  NamedAccount   // of that project, or where they are, or the first of theirs; its ID is "" for who has none
+	Projects []NamedProject // that they can see, by name
+	Accounts []NamedAccount // that they belong to, the oldest first
+
+	Unresolved int64 // faults of the project that are neither resolved nor ignored
+	Sites      int64
+	CheckIns   int64
+}
+
+// NamedProject is a project by its name.
+type NamedProject struct {
+	ID        int64
+	Name      string
+	AccountID string
+}
+
+// NamedAccount is an account by its name, with the role of a user in it.
+type NamedAccount struct {
+	ID   string
+	Name string
+	Role Role
+}
+
+// Place sets where the user is: in a project, an account, or where neither is named.
+func (n *Navigation) Place(projectID int64, accountID string) {
+	for _, p := range n.Projects {
+		if p.ID == projectID {
+			n.Project, accountID = p, p.AccountID
+		}
+	}
+	for i, a := range n.Accounts {
+		if i == 0 || a.ID == accountID {
+			n.Account = a
+		}
+	}
+}
+
+// May reports whether the user may do something in the account where they are.
+func (n Navigation) May(p Permission) bool { return Scope{Role: n.Account.Role}.May(p) }

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/sett"
+)
+
+const navigationAccounts = `-- store.Navigation accounts
+SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 ORDER BY m.created_at, a.id`
+
+const navigationProjects = `-- store.Navigation projects
+SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
+WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY p.name, p.id LIMIT $2`
+
+const navigationCounts = `-- store.Navigation counts
+SELECT (SELECT count(*) FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored),
+    (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1)`
+
+// mostNamedProjects is how many projects a navigation names; who has more finds the others in the list of all.
+const mostNamedProjects = 500
+
+// Navigation returns what pages show around their content to a user who is in a project, 0 for none, or in an account, ""
+// for none. A project that they do not see counts as none.
+func (s *Store) Navigation(ctx context.Context, userID, projectID int64, accountID string) (n sett.Navigation, err error) {
+	err = s.snapshot(ctx, "read navigation", func(q querier) error {
+		rows, err := q.QueryContext(ctx, s.text(navigationAccounts), userID)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			var a sett.NamedAccount
+			err := rows.Scan(&a.ID, &a.Name, &a.Role)
+			n.Accounts = append(n.Accounts, a)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		rows, err = q.QueryContext(ctx, s.text(navigationProjects), userID, mostNamedProjects)
+		err = scanAll(rows, err, func(rows *sql.Rows) error {
+			var p sett.NamedProject
+			err := rows.Scan(&p.ID, &p.Name, &p.AccountID)
+			n.Projects = append(n.Projects, p)
+			return err
+		})
+		if n.Place(projectID, accountID); err != nil || n.Project.ID == 0 {
+			return err
+		}
+		return q.QueryRowContext(ctx, s.text(navigationCounts), projectID).Scan(&n.Unresolved, &n.Sites, &n.CheckIns)
+	})
+	return n, err
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// functions are what templates can call beside the methods of their struct.
+func (p *Pages) functions() template.FuncMap {
+	return template.FuncMap{
+		"at":       func(path string, ids ...any) string { return p.root + fmt.Sprintf(path, ids...) }, // a path of ours, as browsers know it
+		"asset":    p.asset,
+		"when":     when,
+		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"ago":      Ago,
+		"span":     Span,
+		"number":   Number,
+		"initials": Initials,
+	}
+}
+
+// when writes a time for people who may be anywhere.
+func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// Ago says how far a time lies from now, in one unit: "3 min ago", "in 2 h".
+func Ago(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < 0:
+		if -d < time.Second {
+			return "now"
+		}
+		return "in " + Span(-d)
+	case d < 10*time.Second:
+		return "just now"
+	default:
+		return Span(d) + " ago"
+	}
+}
+
+// Span writes a duration in its largest unit, rounded down: "48 s", "3 min", "2 h", "5 d". What is longer than two days is
+// counted in days.
+func Span(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	default:
+		return strconv.Itoa(int(d/(24*time.Hour))) + " d"
+	}
+}
+
+// Number writes an integer with commas between thousands: "1,204".
+func Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return sign + b.String()
+}
+
+// Initials returns at most two letters that stand for a person.
+func Initials(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 {
+		return "?"
+	}
+	first := string([]rune(words[0])[:1])
+	if len(words) > 1 {
+		first += string([]rune(words[len(words)-1])[:1])
+	}
+	return strings.ToUpper(first)
+}

@@ -1,0 +1,117 @@
+package user
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// mostAlertRows is how many projects a page of personal alerts lists.
+const mostAlertRows = 100
+
+// alertList is the page of what a user is told of their projects by mail.
+type alertList struct {
+	web.Shell
+	Projects []store.ProjectAlerts
+	Next     int64 // the project after which the next page begins; 0 for none
+}
+
+// alertsPage lists projects after the one that ?after= names.
+func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
+	after, _ := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64) // what is no number begins at the beginning
+	found, err := p.Store.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
+	if err != nil {
+		return err
+	}
+	page := alertList{Shell: p.Shell(r, "Mails about projects"), Projects: found}
+	if len(found) > mostAlertRows {
+		page.Projects = found[:mostAlertRows]
+		page.Next = found[mostAlertRows-1].ProjectID
+	}
+	return p.Show(w, r, http.StatusOK, "alerts", page)
+}
+
+// alertForm is the page where a user chooses what they are told of a project.
+type alertForm struct {
+	web.Shell
+	ProjectID int64
+	Events    []tick
+	Mentions  tick
+	Digest    web.Field
+}
+
+// tick is a field of a form that is ticked or not.
+type tick struct {
+	Name, Value, Label string
+	On                 bool
+}
+
+func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *alertForm {
+	form := &alertForm{
+		Shell: p.Shell(r, "Mails about "+project.Project), ProjectID: project.ProjectID,
+		Mentions: tick{"mentions", "yes", "A comment names you", project.Mentions},
+		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "A mail that sums up what happened.", Choices: []web.Choice{
+			{string(sett.DigestOff), "Never"}, {string(sett.DigestDaily), "Every day at 8:00 UTC"}, {string(sett.DigestWeekly), "Every Monday at 8:00 UTC"},
+		}},
+	}
+	wanted := map[sett.AlertEvent]bool{}
+	for _, e := range project.Events {
+		wanted[e] = true
+	}
+	for _, e := range sett.PersonalAlertEvents() {
+		form.Events = append(form.Events, tick{"events", string(e), alertLabels[e], wanted[e]})
+	}
+	form.Here = "/me/alerts"
+	return form
+}
+
+// alertLabels say when there is a mail.
+var alertLabels = map[sett.AlertEvent]string{
+	sett.AlertOccurred:         "A fault is new, or occurs again",
+	sett.AlertResolved:         "A fault is resolved",
+	sett.AlertUnresolved:       "A fault is marked as unresolved",
+	sett.AlertAssigned:         "A fault is assigned to you",
+	sett.AlertCommented:        "A fault is commented on",
+	sett.AlertDeployed:         "A deploy is recorded",
+	sett.AlertVolumeSpike:      "A fault occurs much more often than usual",
+	sett.AlertDown:             "A site is down",
+	sett.AlertUp:               "A site is up again",
+	sett.AlertCertWillExpire:   "A certificate is about to expire",
+	sett.AlertCheckInMissing:   "A check-in is missed",
+	sett.AlertCheckInReporting: "A check-in reports again",
+}
+
+func (p *pages) alertFormPage(w http.ResponseWriter, r *http.Request) error {
+	project, err := p.Store.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "alert_form", p.newAlertForm(r, project))
+}
+
+func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
+	project, err := p.Store.PersonalAlerts(r.Context(), web.Who(r).User.ID, web.PathID(r, "project_id"))
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.ChangeOwnAlerts(r.Context(), p.Now(), web.Who(r).Session, project.ProjectID, chosenAlerts(form)); err != nil {
+		return p.Again(w, r, err, "alert_form", p.newAlertForm(r, project))
+	}
+	return p.Done(w, fmt.Sprint("/me/alerts/", project.ProjectID), "alerts")
+}
+
+// chosenAlerts is what a form says, in which what is not ticked is not sent.
+func chosenAlerts(form url.Values) sett.PersonalAlertsChange {
+	return sett.PersonalAlertsChange{
+		Events: sett.Some(form["events"]), Mentions: sett.Some(form.Get("mentions") != ""), Digest: sett.Some(form.Get("digest")),
+	}
+}

@@ -1,0 +1,137 @@
+package user
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// factorForm is the page that tells an app the secret of a second factor and asks for its first code.
+type factorForm struct {
+	web.Shell
+	Secret string
+	Square square
+	Code   web.Field
+}
+
+// square is a QR code: Path draws its dark modules in a view of Size by Size, in the words of SVG.
+type square struct {
+	Size int
+	Path string
+}
+
+func (p *pages) newFactorForm(r *http.Request, secret string) (*factorForm, error) {
+	issuer := "sett"
+	if u, err := url.Parse(p.BaseURL); err == nil && u.Hostname() != "" {
+		issuer += " " + u.Hostname() // people have apps for several servers
+	}
+	address, err := auth.FactorAddress(issuer, web.Who(r).User.Email, secret)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := drawSquare(address)
+	if err != nil {
+		return nil, err
+	}
+	return &factorForm{p.Shell(r, "Set up the second factor"), inGroups(secret), drawn, web.Field{
+		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows now.",
+	}}, nil
+}
+
+// inGroups writes a secret in groups of four, for people who type it.
+func inGroups(secret string) string {
+	var b strings.Builder
+	for i, c := range secret {
+		if i > 0 && i%4 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// quietZone is how many light modules stand around a QR code (ISO/IEC 18004).
+const quietZone = 4
+
+func drawSquare(text string) (square, error) {
+	code, err := qr.Encode(text, qr.M, qr.Auto)
+	if err != nil {
+		return square{}, fmt.Errorf("draw QR code: %w", err)
+	}
+	var path strings.Builder
+	size := code.Bounds().Dx()
+	for y := range size {
+		for x := range size {
+			if red, _, _, _ := code.At(x, y).RGBA(); red == 0 {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quietZone, y+quietZone)
+			}
+		}
+	}
+	return square{size + 2*quietZone, path.String()}, nil
+}
+
+// proposeFactor begins: the secret is made, and counts once a code of it was shown.
+func (p *pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.ProposeSecondFactor(r.Context(), web.Who(r).Session, auth.NewFactorSecret()); err != nil {
+		return err
+	}
+	return p.Redirect(w, "/me/security/totp")
+}
+
+// proposed returns the second factor that is being set up; its secret is "" when none is.
+func (p *pages) proposed(r *http.Request) (secret string, err error) {
+	factor, err := p.Store.SecondFactor(r.Context(), web.Who(r).User.ID)
+	if err != nil || factor.Confirmed {
+		return "", err
+	}
+	return factor.Secret, nil
+}
+
+func (p *pages) factorPage(w http.ResponseWriter, r *http.Request) error {
+	secret, err := p.proposed(r)
+	switch {
+	case err != nil:
+		return err
+	case secret == "":
+		return p.Redirect(w, "/me/security")
+	}
+	page, err := p.newFactorForm(r, secret)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "factor", page)
+}
+
+func (p *pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	secret, err := p.proposed(r)
+	switch {
+	case err != nil:
+		return err
+	case secret == "":
+		return p.Redirect(w, "/me/security")
+	}
+	step, ok := auth.StepOfCode(secret, form.Get("code"), p.Now())
+	if !ok {
+		page, err := p.newFactorForm(r, secret)
+		if err != nil {
+			return err
+		}
+		return p.Again(w, r, sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right."), "factor", page)
+	}
+	codes, hashes := auth.NewRecoveryCodes()
+	if err := p.Store.ConfirmSecondFactor(r.Context(), web.Who(r).Session, secret, step, hashes); err != nil {
+		return err
+	}
+	return p.showCodes(w, r, codes)
+}

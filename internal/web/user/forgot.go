@@ -1,0 +1,104 @@
+package user
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// forgotForm is the page that sends a mail to whoever forgot their password.
+type forgotForm struct {
+	web.Shell
+	Email web.Field
+}
+
+func (p *pages) newForgotForm(r *http.Request, email string) *forgotForm {
+	return &forgotForm{p.Shell(r, "New password"), web.Field{Name: "email", Label: "Email address", Kind: "email", Value: email, Complete: "username"}}
+}
+
+func (p *pages) forgotPage(w http.ResponseWriter, r *http.Request) error {
+	return p.Show(w, r, http.StatusOK, "forgot", p.newForgotForm(r, ""))
+}
+
+// forgot answers the same, and does the same but for the mail, whoever has the address.
+func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email := emailIn(form)
+	if err := p.Throttle.Try(r, auth.ResetOf(email)); err != nil { // never forgiven: every mail costs
+		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))
+	}
+	secret := sett.NewWebSecret()
+	if err := p.Store.RequestReset(r.Context(), p.Now(), email, secret, auth.HashToken(secret)); err != nil {
+		return err
+	}
+	return p.Done(w, "/forgot", "asked")
+}
+
+// resetForm is the page where the link of the mail leads.
+type resetForm struct {
+	web.Shell
+	Email string
+	New   web.Field
+	Path  string
+}
+
+func (p *pages) newResetForm(r *http.Request, user sett.User) *resetForm {
+	return &resetForm{p.Shell(r, "New password"), user.Email, newPasswordField(), r.URL.Path}
+}
+
+// newPasswordField is the field in which people choose a password.
+func newPasswordField() web.Field {
+	return web.Field{
+		Name: "new_password", Label: "New password", Kind: "password", Complete: "new-password",
+		Hint: "At least 10 characters. A few words that only you would put together are easy to keep.",
+	}
+}
+
+func (p *pages) resetPage(w http.ResponseWriter, r *http.Request) error {
+	user, err := p.Store.UserOfReset(r.Context(), p.Now(), auth.HashToken(r.PathValue("token")))
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "reset", p.newResetForm(r, user))
+}
+
+func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	link := auth.HashToken(r.PathValue("token"))
+	user, err := p.Store.UserOfReset(r.Context(), p.Now(), link)
+	if err != nil {
+		return err
+	}
+	chosen, err := p.choosePassword(r, form.Get("new_password"), user)
+	if err != nil {
+		return p.Again(w, r, err, "reset", p.newResetForm(r, user))
+	}
+	if err := p.Store.ResetPassword(r.Context(), p.Now(), link, chosen); err != nil {
+		return err
+	}
+	if err := p.Throttle.Succeeded(r, auth.PasswordOf(user.Email)); err != nil {
+		return err
+	}
+	return p.Done(w, "/login", "reset")
+}
+
+// choosePassword returns a password that a user has chosen as it is stored, or an Invalid error that says why it cannot
+// be.
+func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (store.NewPassword, error) {
+	var problems sett.Problems
+	sett.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)
+	if err := problems.Refusal(); err != nil {
+		return store.NewPassword{}, err
+	}
+	phc, err := p.Passwords.Hash(r.Context(), password)
+	return store.NewPassword{PHC: phc, Address: auth.AddressText(p.Proxies, r), Device: sett.DeviceOf(r.UserAgent())}, err
+}

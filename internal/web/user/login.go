@@ -1,0 +1,147 @@
+package user
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// loginForm is the page for signing in.
+type loginForm struct {
+	web.Shell
+	Fields   web.Fields
+	Next     string
+	Back     string // the query that keeps Next on other pages
+	Passkeys bool   // one can sign in with a passkey
+	Issuer   string // what people call the issuer that they can sign in with; "" for none
+}
+
+func (p *pages) newLoginForm(r *http.Request, email, next string) *loginForm {
+	page := &loginForm{Shell: p.Shell(r, "Sign in"), Fields: web.Fields{
+		{Name: "email", Label: "Email address", Kind: "email", Value: email, Complete: "username"},
+		{Name: "password", Label: "Password", Kind: "password", Complete: "current-password"},
+	}, Next: next, Back: web.AsNext(next), Passkeys: p.Passkeys != nil}
+	if p.OIDC != nil {
+		page.Issuer = p.OIDC.Name
+	}
+	return page
+}
+
+func (p *pages) loginPage(w http.ResponseWriter, r *http.Request) error {
+	next := web.LocalPath(r.URL.Query().Get("next"))
+	if web.Who(r).User.ID != 0 {
+		return p.Redirect(w, next)
+	}
+	page := p.newLoginForm(r, "", next)
+	// Who has just signed out, or has to sign in by other means, is not signed in again by the proxy.
+	if email := p.ProxyHeader.Email(r); email != "" && page.Done == "" {
+		return p.proxyLogin(w, r, email, page)
+	}
+	return p.Show(w, r, http.StatusOK, "login", page)
+}
+
+// proxyLogin signs in a user for whom a trusted proxy vouches.
+func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string, page *loginForm) error {
+	user, _, err := p.Store.PasswordByEmail(r.Context(), email)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		page.Refused("You have signed in as " + email + ", and there is no user with this address here. Ask an admin of your account to invite you.")
+		return p.Show(w, r, http.StatusForbidden, "login", page)
+	case err != nil:
+		return err
+	}
+	return p.signIn(w, r, user, sett.ByProxy, "", page.Next)
+}
+
+func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	email, next := emailIn(form), web.LocalPath(form.Get("next"))
+	user, phc, err := p.checkLogin(r, email, form.Get("password"))
+	if err == nil {
+		err = p.signIn(w, r, user, sett.ByPassword, phc, next)
+	}
+	if err != nil {
+		return p.Again(w, r, err, "login", p.newLoginForm(r, email, next))
+	}
+	return nil
+}
+
+// checkLogin returns the user with an address and a password, and the PHC text of that. The error is the same, after the
+// same time, whether there is no such user, they have no password or it is another one.
+func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.User, phc string, err error) {
+	target := auth.PasswordOf(email)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return user, "", err
+	}
+	user, phc, err = p.Store.PasswordByEmail(r.Context(), email)
+	if err != nil && sett.CodeOf(err) != sett.NotFound {
+		return user, "", err
+	}
+	switch right, err := p.Passwords.Check(r.Context(), phc, password); {
+	case err != nil:
+		return user, "", err
+	case !right:
+		return user, "", sett.WrongPassword()
+	}
+	if err := p.Throttle.Succeeded(r, target); err != nil {
+		return user, "", err
+	}
+	phc, err = p.refreshHash(r.Context(), user.ID, phc, password)
+	return user, phc, err
+}
+
+// refreshHash hashes a password at today's cost when that has changed since it was set, and returns the PHC text
+// that it has then.
+func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password string) (string, error) {
+	if !auth.OutOfDate(phc) {
+		return phc, nil
+	}
+	fresh, err := p.Passwords.Hash(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	return fresh, p.Store.ReplacePassword(ctx, userID, phc, fresh)
+}
+
+// signIn makes a session of a user who has shown who they are, and leads to the page that they asked for; or first to
+// their second factor, if those means ask for it. Every way to sign in ends here. phc is the password that was checked,
+// or ""; when it is theirs no more the error is sett.WrongPassword.
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
+	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	if how.SecondFactorNeeded(factor.Confirmed) {
+		if err := p.Sessions.BeginStep(w, r, user, how, phc); err != nil {
+			return err
+		}
+		return p.Redirect(w, "/login/2fa"+web.AsNext(next))
+	}
+	return p.begin(w, r, user, how, phc, next)
+}
+
+// begin makes the session; nothing more is asked.
+func (p *pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
+	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
+		return err
+	}
+	return p.Redirect(w, next)
+}
+
+func (p *pages) logout(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Sessions.End(w, r); err != nil {
+		return err
+	}
+	return p.Done(w, "/login", "signed_out")
+}
+
+// emailIn returns the address in a form as addresses are stored.
+func emailIn(form url.Values) string { return strings.ToLower(strings.TrimSpace(form.Get("email"))) }

@@ -1,0 +1,82 @@
+package user
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// loginCodeForm is the page that asks for the second factor.
+type loginCodeForm struct {
+	web.Shell
+	Email string
+	Code  web.Field
+	Next  string
+}
+
+func (p *pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *loginCodeForm {
+	return &loginCodeForm{p.Shell(r, "Second factor"), user.Email, codeField(), next}
+}
+
+// codeField is the field in which a user shows their second factor.
+func codeField() web.Field {
+	return web.Field{
+		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code",
+		Hint: "Six digits from your app, or one of your recovery codes.",
+	}
+}
+
+func (p *pages) loginCodePage(w http.ResponseWriter, r *http.Request) error {
+	next := web.LocalPath(r.URL.Query().Get("next"))
+	user, _, _, err := p.Sessions.StepOf(r)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return p.Redirect(w, "/login"+web.AsNext(next))
+	case err != nil:
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "login_code", p.newLoginCodeForm(r, user, next))
+}
+
+func (p *pages) loginCode(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := web.LocalPath(form.Get("next"))
+	user, how, phc, err := p.Sessions.StepOf(r)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound: // it took too long
+		return p.Redirect(w, "/login"+web.AsNext(next))
+	case err != nil:
+		return err
+	}
+	if err := p.checkCode(r, user, form.Get("code")); err != nil {
+		return p.Again(w, r, err, "login_code", p.newLoginCodeForm(r, user, next))
+	}
+	if err := p.Sessions.EndStep(w, r); err != nil {
+		return err
+	}
+	if err := p.begin(w, r, user, how, phc, next); err != nil {
+		return p.Again(w, r, err, "login", p.newLoginForm(r, user.Email, next))
+	}
+	return nil
+}
+
+// checkCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.
+func (p *pages) checkCode(r *http.Request, user sett.User, code string) error {
+	target := auth.SecondFactorOf(user.ID)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return err
+	}
+	right, err := auth.CheckFactor(r.Context(), p.Store, p.Now(), user.ID, code)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
+	}
+	return p.Throttle.Succeeded(r, target)
+}

@@ -1,0 +1,195 @@
+package user
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// oidcLeavePage leads to the issuer. It is a page and no redirect, because browsers let no form lead to other hosts under
+// our content policy, and issuers lead on to hosts that nobody knows beforehand.
+type oidcLeavePage struct {
+	web.Shell
+	Issuer  string
+	Address string
+}
+
+// oidc returns what signs people in with the issuer, or a NotFound error when there is none.
+func (p *pages) oidc() (*auth.OIDC, error) {
+	if p.OIDC == nil {
+		return nil, sett.Errorf(sett.NotFound, "This server has no single sign-on. Sign in by other means.")
+	}
+	return p.OIDC, nil
+}
+
+func (p *pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
+	issuer, err := p.oidc()
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.Throttle.Begin(r); err != nil {
+		return err
+	}
+	address, state, err := issuer.Begin(r.Context(), web.LocalPath(form.Get("next")))
+	if err != nil {
+		return p.logged(err)
+	}
+	if err := p.Sessions.Challenge(w, r, sett.SignInByOIDC, 0, state); err != nil {
+		return err
+	}
+	w.Header().Set("Refresh", "0; url="+address)
+	return p.Show(w, r, http.StatusOK, "oidc_leave", oidcLeavePage{p.Shell(r, "Sign in with "+issuer.Name), issuer.Name, address})
+}
+
+// logged notes for the operator why the issuer's sign-in failed: people are told what to do, and no more.
+func (p *pages) logged(err error) error {
+	if err != nil {
+		p.Log.Warn("sign-in with the issuer failed", "error", err)
+	}
+	return err
+}
+
+// oidcCallback is where the issuer leads browsers back.
+func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
+	issuer, err := p.oidc()
+	if err != nil {
+		return err
+	}
+	state, err := p.answered(w, r, sett.SignInByOIDC, 0)
+	if err != nil {
+		return err
+	}
+	identity, next, err := issuer.Finish(r.Context(), state, r.URL.Query())
+	if err != nil {
+		return p.logged(err)
+	}
+	joining, err := issuer.Joining(identity)
+	if err != nil {
+		return p.logged(fmt.Errorf("subject %s: %w", identity.Subject, err))
+	}
+	user, err := p.userOf(r, identity, joining)
+	switch sett.CodeOf(err) {
+	case "":
+		if err != nil {
+			return err
+		}
+		return p.signIn(w, r, user, sett.ByOIDC, "", next)
+	case sett.Conflict:
+		return p.toConnect(w, r, identity)
+	default:
+		return p.logged(fmt.Errorf("subject %s: %w", identity.Subject, err))
+	}
+}
+
+// userOf returns the user of an identity with the role that their groups give, whom it makes when they are new. A
+// Conflict says that the identity may be a user's who has not said so yet.
+func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joining) (sett.User, error) {
+	user, err := p.Store.UserByIdentity(r.Context(), identity)
+	switch {
+	case err == nil && joining.Follow:
+		return user, p.Store.FollowGroups(r.Context(), p.Now(), user.ID, joining)
+	case sett.CodeOf(err) != sett.NotFound:
+		return user, err
+	case web.Who(r).User.ID != 0:
+		return user, sett.Errorf(sett.Conflict, "Somebody is signed in already.")
+	}
+	return p.Store.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
+}
+
+// toConnect leads to the page where a user says that an identity is theirs, and before it to the one for signing in.
+func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.Identity) error {
+	state, err := json.Marshal(identity)
+	if err != nil {
+		return fmt.Errorf("write identity: %w", err)
+	}
+	if err := p.Sessions.Challenge(w, r, sett.ConnectIdentity, 0, state); err != nil {
+		return err
+	}
+	if web.Who(r).User.ID != 0 {
+		return p.Redirect(w, "/auth/oidc/connect")
+	}
+	return p.Redirect(w, "/login?next=%2Fauth%2Foidc%2Fconnect&done=connect")
+}
+
+// oidcConnectForm is the page where a user says that an identity is theirs.
+type oidcConnectForm struct {
+	web.Shell
+	Issuer   string
+	Identity sett.Identity
+	Fields   web.Fields // proof that it is they who say so
+}
+
+func (p *pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
+	fields, err := p.proofFields(r)
+	return &oidcConnectForm{p.Shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
+}
+
+// offered returns the identity that waits for a user to say that it is theirs.
+func (p *pages) offered(r *http.Request) (identity sett.Identity, err error) {
+	if _, err := p.oidc(); err != nil {
+		return identity, err
+	}
+	state, err := p.Sessions.Asked(r, sett.ConnectIdentity, 0)
+	if sett.CodeOf(err) == sett.NotFound {
+		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or it took too long. Begin again on the page Security.")
+	}
+	if err != nil {
+		return identity, err
+	}
+	if err := json.Unmarshal(state, &identity); err != nil {
+		return identity, fmt.Errorf("read identity: %w", err)
+	}
+	return identity, nil
+}
+
+func (p *pages) oidcConnectPage(w http.ResponseWriter, r *http.Request) error {
+	identity, err := p.offered(r)
+	if err != nil {
+		return err
+	}
+	page, err := p.newOIDCConnectForm(r, identity)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "oidc_connect", page)
+}
+
+// connectOIDC connects the identity with the user who is signed in and shows their proof. That they hold both is what
+// decides, not that both have the same address: see docs/decisions/0016.
+func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	identity, err := p.offered(r)
+	if err != nil {
+		return err
+	}
+	joining, err := p.OIDC.Joining(identity)
+	if err != nil {
+		return err
+	}
+	if err := p.checkProof(r, form); err != nil {
+		page, failed := p.newOIDCConnectForm(r, identity)
+		if failed != nil {
+			return failed
+		}
+		return p.Again(w, r, err, "oidc_connect", page)
+	}
+	if _, err := p.answered(w, r, sett.ConnectIdentity, 0); err != nil {
+		return err
+	}
+	if err := p.Store.ConnectIdentity(r.Context(), p.Now(), web.Who(r).Session, identity, joining); err != nil {
+		return err
+	}
+	p.Log.Info("identity connected", "subject", identity.Subject, "user_id", web.Who(r).User.ID)
+	return p.Done(w, "/me/security", "connected")
+}

@@ -1,0 +1,212 @@
+package user
+
+import (
+	"net/http"
+	"strings"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// passkeyForm is the page where a passkey is made.
+type passkeyForm struct {
+	web.Shell
+	Fields web.Fields
+}
+
+// passkeys returns what asks for passkeys, or a NotFound error where browsers allow none.
+func (p *pages) passkeys() (*auth.Passkeys, error) {
+	if p.Passkeys == nil {
+		return nil, sett.Errorf(sett.NotFound, "Passkeys need an address that begins with https and has a name. Ask whoever runs this server to set one as its base URL.")
+	}
+	return p.Passkeys, nil
+}
+
+func (p *pages) newPasskeyForm(r *http.Request, name string) (*passkeyForm, error) {
+	page := &passkeyForm{p.scripted(r, "Add a passkey"), web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "Where it is, such as “blue notebook”."},
+	}}
+	toShow, err := p.proofFields(r)
+	page.Fields = append(page.Fields, toShow...)
+	return page, err
+}
+
+func (p *pages) passkeyPage(w http.ResponseWriter, r *http.Request) error {
+	if _, err := p.passkeys(); err != nil {
+		return err
+	}
+	page, err := p.newPasskeyForm(r, "")
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "passkey", page)
+}
+
+// proposePasskey tells the page's script what to ask the device for. The proof is asked for here, so that no device
+// holds a passkey that nobody knows.
+func (p *pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
+	passkeys, err := p.passkeys()
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSpace(form.Get("name"))
+	var problems sett.Problems
+	sett.CheckName(&problems, "name", name)
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	if err := p.checkProof(r, form); err != nil {
+		return err
+	}
+	user := web.Who(r).User
+	has, err := p.Store.ListPasskeys(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	options, state, err := passkeys.Propose(user, has, name)
+	if err != nil {
+		return err
+	}
+	if err := p.Sessions.Challenge(w, r, sett.AddPasskey, user.ID, state); err != nil {
+		return err
+	}
+	return writeOptions(w, options)
+}
+
+func writeOptions(w http.ResponseWriter, options []byte) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(options)
+	return nil
+}
+
+func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
+	passkeys, err := p.passkeys()
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	user := web.Who(r).User
+	state, err := p.answered(w, r, sett.AddPasskey, user.ID)
+	if err == nil {
+		var key sett.Passkey
+		if key, err = passkeys.Accept(user, state, []byte(form.Get("answer"))); err == nil {
+			err = p.Store.CreatePasskey(r.Context(), p.Now(), web.Who(r).Session, key)
+		}
+	}
+	if err != nil {
+		page, failed := p.newPasskeyForm(r, form.Get("name"))
+		if failed != nil {
+			return failed
+		}
+		return p.Again(w, r, err, "passkey", page)
+	}
+	return p.Done(w, "/me/security", "passkey_added")
+}
+
+// answered returns what the browser was asked for, this once; an Invalid error when that was too long ago.
+func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) ([]byte, error) {
+	state, err := p.Sessions.Answered(w, r, purpose, userID)
+	if sett.CodeOf(err) == sett.NotFound {
+		return nil, sett.Errorf(sett.Invalid, "This took too long, or was done already. Begin again.")
+	}
+	return state, err
+}
+
+func (p *pages) removePasskey(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.RemovePasskey(r.Context(), web.Who(r).Session, web.PathID(r, "passkey_id")); err != nil {
+		return err
+	}
+	return p.Done(w, "/me/security", "passkey_removed")
+}
+
+// passkeyLoginForm is the page for signing in with a passkey.
+type passkeyLoginForm struct {
+	web.Shell
+	Next string
+	Back string // the query that keeps Next on the page for signing in
+}
+
+func (p *pages) newPasskeyLoginForm(r *http.Request, next string) *passkeyLoginForm {
+	return &passkeyLoginForm{p.scripted(r, "Sign in with a passkey"), next, web.AsNext(next)}
+}
+
+func (p *pages) passkeyLoginPage(w http.ResponseWriter, r *http.Request) error {
+	if _, err := p.passkeys(); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "passkey_login", p.newPasskeyLoginForm(r, web.LocalPath(r.URL.Query().Get("next"))))
+}
+
+// askForPasskey tells the page's script what to ask the device for.
+func (p *pages) askForPasskey(w http.ResponseWriter, r *http.Request) error {
+	passkeys, err := p.passkeys()
+	if err != nil {
+		return err
+	}
+	if err := p.Throttle.Begin(r); err != nil {
+		return err
+	}
+	options, state, err := passkeys.Ask()
+	if err != nil {
+		return err
+	}
+	if err := p.Sessions.Challenge(w, r, sett.UsePasskey, 0, state); err != nil {
+		return err
+	}
+	return writeOptions(w, options)
+}
+
+func (p *pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := web.LocalPath(form.Get("next"))
+	user, err := p.checkPasskey(w, r, []byte(form.Get("answer")))
+	if err != nil {
+		return p.Again(w, r, err, "passkey_login", p.newPasskeyLoginForm(r, next))
+	}
+	return p.signIn(w, r, user, sett.ByPasskey, "", next)
+}
+
+// checkPasskey returns the user whose passkey a browser has shown.
+func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []byte) (sett.User, error) {
+	passkeys, err := p.passkeys()
+	if err != nil {
+		return sett.User{}, err
+	}
+	state, err := p.answered(w, r, sett.UsePasskey, 0)
+	if err != nil {
+		return sett.User{}, err
+	}
+	find := func(credentialID []byte) (sett.Passkey, sett.User, error) {
+		return p.Store.PasskeyByCredential(r.Context(), credentialID)
+	}
+	key, user, count, err := passkeys.Check(find, state, answer)
+	if err != nil {
+		return sett.User{}, err
+	}
+	switch good, err := p.Store.UsePasskey(r.Context(), p.Now(), user.ID, key.ID, count); {
+	case err != nil:
+		return sett.User{}, err
+	case !good:
+		return sett.User{}, sett.CopiedPasskey()
+	}
+	return user, nil
+}
+
+// scripted is the shell of a page with the script of passkeys.
+func (p *pages) scripted(r *http.Request, title string) web.Shell {
+	s := p.Shell(r, title)
+	s.Scripts = []string{"passkey.js"}
+	return s
+}

@@ -1,0 +1,93 @@
+// Package user is the pages of what belongs to a person: the ways to sign in, and what they set for themselves. In come forms
+// with passwords, codes and passkeys; out go sessions and redirects. It says the same, after the same time, whether an
+// address is known or not, and never shows a secret twice.
+package user
+
+import (
+	"embed"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html
+var templates embed.FS
+
+// pages are those of this room.
+type pages struct{ *web.Pages }
+
+// Room returns the pages of this room.
+func Room(frame *web.Pages) web.Room {
+	p := &pages{frame}
+	return web.Room{Routes: p.routes(), Templates: templates, Foreign: []string{unsubscribeRoute}, Done: doneTexts}
+}
+
+// routes is every page and every form of this room.
+func (p *pages) routes() []serve.Route {
+	return []serve.Route{
+		web.Get("/", "home", sett.SignedIn, p.home, "Where people begin."),
+
+		web.Get("/login", "loginPage", sett.Public, p.loginPage, "Sign in with address and password."),
+		web.Post("/login", "login", sett.Public, p.login, "Sign in."),
+		web.Get("/login/2fa", "loginCodePage", sett.Public, p.loginCodePage, "Show the second factor."),
+		web.Post("/login/2fa", "loginCode", sett.Public, p.loginCode, "Sign in with the second factor."),
+		web.Get("/login/passkey", "passkeyLoginPage", sett.Public, p.passkeyLoginPage, "Sign in with a passkey."),
+		web.Post("/login/passkey/options", "askForPasskey", sett.Public, p.askForPasskey, "What the page's script asks the device for."),
+		web.Post("/login/passkey", "passkeyLogin", sett.Public, p.passkeyLogin, "Sign in with the passkey that the device has shown."),
+		web.Post("/auth/oidc", "beginOIDC", sett.Public, p.beginOIDC, "Go to the issuer to sign in."),
+		web.Get(auth.OIDCCallback, "oidcCallback", sett.Public, p.oidcCallback, "Where the issuer leads back."),
+		web.Get("/auth/oidc/connect", "oidcConnectPage", sett.SignedIn, p.oidcConnectPage, "Say that an identity is yours."),
+		web.Post("/auth/oidc/connect", "connectOIDC", sett.SignedIn, p.connectOIDC, "Connect the identity."),
+		web.Post("/logout", "logout", sett.SignedIn, p.logout, "Sign out."),
+		web.Get("/forgot", "forgotPage", sett.Public, p.forgotPage, "Ask for a new password."),
+		web.Post("/forgot", "forgot", sett.Public, p.forgot, "Send the mail."),
+		web.Get("/reset/{token}", "resetPage", sett.Public, p.resetPage, "Choose a new password."),
+		web.Post("/reset/{token}", "reset", sett.Public, p.reset, "Set the new password."),
+		web.Get("/invitations/{token}", "invitationPage", sett.Public, p.invitationPage, "Who invites to what."),
+		web.Post("/invitations/{token}", "acceptInvitation", sett.Public, p.acceptInvitation, "Join."),
+
+		web.Get("/unsubscribe/{token}", "unsubscribePage", sett.Public, p.unsubscribePage, "Which mails a link ends."),
+		web.Post("/unsubscribe/{token}", unsubscribeRoute, sett.Public, p.unsubscribe, "End them; also by one click in a mail program."),
+
+		web.Get("/me/alerts", "alertsPage", sett.SignedIn, p.alertsPage, "Mails about projects."),
+		web.Get("/me/alerts/{project_id}", "alertFormPage", sett.SignedIn, p.alertFormPage, "Choose mails about a project."),
+		web.Post("/me/alerts/{project_id}", "changeAlerts", sett.SignedIn, p.changeAlerts, "Save what was chosen."),
+		web.Get("/me/security", "securityPage", sett.SignedIn, p.securityPage, "Password and second factor."),
+		web.Post("/me/security/password", "changePassword", sett.SignedIn, p.changePassword, "Set another password."),
+		web.Post("/me/security/totp", "proposeFactor", sett.SignedIn, p.proposeFactor, "Begin to set up the second factor."),
+		web.Get("/me/security/totp", "factorPage", sett.SignedIn, p.factorPage, "What an app for codes needs to know."),
+		web.Post("/me/security/totp/confirm", "confirmFactor", sett.SignedIn, p.confirmFactor, "Turn the second factor on."),
+		web.Post("/me/security/totp/off", "dropFactor", sett.SignedIn, p.dropFactor, "Turn the second factor off."),
+		web.Post("/me/security/recovery_codes", "renewCodes", sett.SignedIn, p.renewCodes, "Make other recovery codes."),
+		web.Get("/me/security/passkeys", "passkeyPage", sett.SignedIn, p.passkeyPage, "Make a passkey."),
+		web.Post("/me/security/passkeys/options", "proposePasskey", sett.SignedIn, p.proposePasskey, "What the page's script asks the device for."),
+		web.Post("/me/security/passkeys", "addPasskey", sett.SignedIn, p.addPasskey, "Add the passkey that the device has made."),
+		web.Post("/me/security/passkeys/{passkey_id}/remove", "removePasskey", sett.SignedIn, p.removePasskey, "Remove a passkey."),
+		web.Get("/me/sessions", "sessionsPage", sett.SignedIn, p.sessionsPage, "Browsers that are signed in."),
+		web.Post("/me/sessions/others/end", "endOtherSessions", sett.SignedIn, p.endOtherSessions, "Sign out everywhere else."),
+		web.Post("/me/sessions/{session_id}/end", "endSession", sett.SignedIn, p.endSession, "Sign out of one browser."),
+		web.Get("/me/tokens", "tokensPage", sett.SignedIn, p.tokensPage, "Personal tokens."),
+		web.Post("/me/tokens", "makeToken", sett.SignedIn, p.makeToken, "Make a token."),
+		web.Post("/me/tokens/{token_id}/revoke", "revokeToken", sett.SignedIn, p.revokeToken, "Revoke a token."),
+	}
+}
+
+// doneTexts are what ?done= stands for on these pages.
+var doneTexts = map[string]string{
+	"alerts":          "Saved.",
+	"asked":           "If somebody has this address, a mail is on its way. Its link sets a new password within one hour.",
+	"connect":         "There is a user with your address already. If that is you, sign in by other means this once, so that the two can be connected.",
+	"connected":       "Your single sign-on is connected.",
+	"ended":           "That browser is signed out.",
+	"factor_off":      "The second factor is off.",
+	"joined":          "You have joined.",
+	"others":          "Every other browser is signed out.",
+	"passkey_added":   "The passkey is added. From now on you can sign in with it.",
+	"passkey_removed": "The passkey is removed. Your device may still show it; delete it there as well.",
+	"password":        "Your password is changed, and every other browser is signed out.",
+	"reset":           "Your password is changed. Sign in with it.",
+	"revoked":         "The token is revoked.",
+	"signed_out":      "You are signed out.",
+}

@@ -1,0 +1,152 @@
+package user
+
+import (
+	"net/http"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// securityForms is the page of the means by which a user signs in.
+type securityForms struct {
+	web.Shell
+	Password web.Fields
+	Factor   sett.SecondFactor
+	Renew    web.Fields // proof, to make other recovery codes
+	Off      web.Fields // the same, to turn the second factor off
+	Passkeys []sett.Passkey
+	MayAdd   bool          // browsers allow passkeys here
+	Issuer   string        // what people call the issuer that they can sign in with; "" for none
+	Identity sett.Identity // of the user, with that issuer
+}
+
+func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
+	has, err := p.proofOf(r)
+	if err != nil {
+		return nil, err
+	}
+	factor, err := p.Store.SecondFactor(r.Context(), web.Who(r).User.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &securityForms{Shell: p.Shell(r, "Security"), Factor: factor, Renew: has.fields("renew-"), Off: has.fields("off-")}
+	if has.password {
+		page.Password = web.Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
+	}
+	page.Password = append(page.Password, newPasswordField())
+	return page, p.addOtherMeans(r, page)
+}
+
+// addOtherMeans adds by what else a user signs in.
+func (p *pages) addOtherMeans(r *http.Request, page *securityForms) (err error) {
+	page.MayAdd = p.Passkeys != nil
+	if page.Passkeys, err = p.Store.ListPasskeys(r.Context(), web.Who(r).User.ID); err != nil || p.OIDC == nil {
+		return err
+	}
+	page.Issuer = p.OIDC.Name
+	page.Identity, err = p.Store.IdentityOf(r.Context(), web.Who(r).User.ID, p.OIDC.Issuer)
+	return err
+}
+
+func (p *pages) securityPage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newSecurityForms(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "security", page)
+}
+
+// securityAgain shows the page with the reason why one of its forms was refused.
+func (p *pages) securityAgain(w http.ResponseWriter, r *http.Request, err error) error {
+	page, failed := p.newSecurityForms(r)
+	if failed != nil {
+		return failed
+	}
+	return p.Again(w, r, err, "security", page)
+}
+
+// confirm checks the password that somebody who is signed in gives once more.
+func (p *pages) confirm(r *http.Request, password string) error {
+	_, _, err := p.checkLogin(r, web.Who(r).User.Email, password)
+	if sett.CodeOf(err) == sett.Invalid {
+		return sett.Errorf(sett.Invalid, "The password is wrong. Nothing was changed.")
+	}
+	return err
+}
+
+// changePassword sets another password. Who has none yet, because they sign in by other means, need not give one.
+func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), web.Who(r).User.Email)
+	if err != nil {
+		return err
+	}
+	if phc != "" {
+		if err := p.confirm(r, form.Get("password")); err != nil {
+			return p.securityAgain(w, r, err)
+		}
+	}
+	chosen, err := p.choosePassword(r, form.Get("new_password"), web.Who(r).User)
+	if err != nil {
+		return p.securityAgain(w, r, err)
+	}
+	if err := p.Store.SetPassword(r.Context(), p.Now(), web.Who(r).Session, chosen); err != nil {
+		return err
+	}
+	return p.Done(w, "/me/security", "password")
+}
+
+// codesPage shows new recovery codes, this once.
+type codesPage struct {
+	web.Shell
+	Codes []string
+}
+
+func (p *pages) showCodes(w http.ResponseWriter, r *http.Request, codes []string) error {
+	return p.Show(w, r, http.StatusOK, "recovery_codes", codesPage{p.Shell(r, "Recovery codes"), codes})
+}
+
+// proven checks the proof in a form about the second factor. ok is false when the answer was written: the second factor is
+// off already, or the page with the reason why it was refused.
+func (p *pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return false, err
+	}
+	factor, err := p.Store.SecondFactor(r.Context(), web.Who(r).User.ID)
+	switch {
+	case err != nil:
+		return false, err
+	case !factor.Confirmed:
+		return false, p.Redirect(w, "/me/security")
+	}
+	if err := p.checkProof(r, form); err != nil {
+		return false, p.securityAgain(w, r, err)
+	}
+	return true, nil
+}
+
+func (p *pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
+	if ok, err := p.proven(w, r); !ok {
+		return err
+	}
+	codes, hashes := auth.NewRecoveryCodes()
+	if err := p.Store.RenewRecoveryCodes(r.Context(), web.Who(r).Session, hashes); err != nil {
+		return err
+	}
+	return p.showCodes(w, r, codes)
+}
+
+func (p *pages) dropFactor(w http.ResponseWriter, r *http.Request) error {
+	if ok, err := p.proven(w, r); !ok {
+		return err
+	}
+	if err := p.Store.DropSecondFactor(r.Context(), p.Now(), web.Who(r).Session); err != nil {
+		return err
+	}
+	return p.Done(w, "/me/security", "factor_off")
+}

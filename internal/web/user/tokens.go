@@ -1,0 +1,96 @@
+package user
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// tokenList is the page of a user's personal tokens.
+type tokenList struct {
+	web.Shell
+	Tokens []tokenRow
+	Fields web.Fields
+	Made   string // the secret of the token that was made just now; it is shown this once
+}
+
+// tokenRow is one token.
+type tokenRow struct {
+	sett.PersonalToken
+	Over bool
+}
+
+func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, error) {
+	tokens, err := p.Store.ListTokens(r.Context(), web.Who(r).User.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What it is for, such as “deploy script”."},
+		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: []web.Choice{{sett.ScopeRead, "Read"}, {sett.ScopeWrite, "Read and write"}}},
+		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
+	}}
+	for _, t := range tokens {
+		page.Tokens = append(page.Tokens, tokenRow{t, t.Expired(p.Now())})
+	}
+	return page, nil
+}
+
+func lives() (choices []web.Choice) {
+	for _, days := range sett.TokenLives() {
+		c := web.Choice{strconv.Itoa(days), "After " + strconv.Itoa(days) + " days"}
+		if days == 0 {
+			c.Label = "Never"
+		}
+		choices = append(choices, c)
+	}
+	return choices
+}
+
+func (p *pages) tokensPage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newTokenList(r, nil)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "tokens", page)
+}
+
+// makeToken shows the token that it makes at once, and not after a redirect: nothing but its hash is kept.
+func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	var problems sett.Problems
+	token := sett.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
+	if err := problems.Refusal(); err != nil {
+		page, failed := p.newTokenList(r, form)
+		if failed != nil {
+			return failed
+		}
+		page.Fields.Explain(problems)
+		return p.Again(w, r, err, "tokens", page)
+	}
+	secret := sett.NewUserToken()
+	if err := p.Store.CreatePersonalToken(r.Context(), web.Who(r).Session, token, auth.HashToken(secret)); err != nil {
+		return err
+	}
+	page, err := p.newTokenList(r, nil)
+	if err != nil {
+		return err
+	}
+	page.Made = secret
+	return p.Show(w, r, http.StatusOK, "tokens", page)
+}
+
+func (p *pages) revokeToken(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.RevokeToken(r.Context(), web.Who(r).Session, web.PathID(r, "token_id")); err != nil {
+		return err
+	}
+	return p.Done(w, "/me/tokens", "revoked")
+}

@@ -25,6 +25,7 @@ require (
 	golang.org/x/oauth2 v0.37.0
 	modernc.org/sqlite v1.61.1
 	pgregory.net/rapid v1.3.0
+	golang.org/x/net v0.62.0
 )
 
 require (
@@ -61,6 +62,7 @@ require (
 	github.com/tinylib/msgp v1.6.4 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect

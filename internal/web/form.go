@@ -30,6 +30,14 @@ type Field struct {
 // Choice is one of the values that a field takes.
 type Choice struct{ Value, Label string }
 
+// Choices makes choices of values, each with its label behind it.
+func Choices(pairs ...string) (choices []Choice) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		choices = append(choices, Choice{pairs[i], pairs[i+1]})
+	}
+	return choices
+}
+
 // Element returns the id of the field's element.
 func (f Field) Element() string {
 	if f.ID != "" {

@@ -12,7 +12,7 @@ import (
 // functions are what templates can call beside the methods of their struct.
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
-		"at":       func(path string, ids ...any) string { return p.root + fmt.Sprintf(path, ids...) }, // a path of ours, as browsers know it
+		"at":       p.at,
 		"asset":    p.asset,
 		"when":     when,
 		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -21,6 +21,14 @@ func (p *Pages) functions() template.FuncMap {
 		"number":   Number,
 		"initials": Initials,
 	}
+}
+
+// at returns a path of ours, as browsers know it; with ids it is a format for them.
+func (p *Pages) at(path string, ids ...any) string {
+	if len(ids) > 0 {
+		path = fmt.Sprintf(path, ids...)
+	}
+	return p.root + path
 }
 
 // when writes a time for people who may be anywhere.

@@ -29,6 +29,7 @@ type Shell struct {
 	User    sett.User // who is signed in; its ID is 0 when nobody is
 	Here    string    // path of the page, to mark it in the navigation
 	Address string    // path and query, to come back to
+	Query   string    // what was searched for
 	Done    string    // what the change that led here did; "" for none
 	Problem string    // why the form was refused; "" when it was not
 	Theme   string    // that the user has chosen: light, dark or "" for that of their device

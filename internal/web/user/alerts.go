@@ -55,9 +55,9 @@ func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *aler
 	form := &alertForm{
 		Shell: p.Shell(r, "Mails about "+project.Project), ProjectID: project.ProjectID,
 		Mentions: tick{"mentions", "yes", "A comment names you", project.Mentions},
-		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "A mail that sums up what happened.", Choices: []web.Choice{
-			{string(sett.DigestOff), "Never"}, {string(sett.DigestDaily), "Every day at 8:00 UTC"}, {string(sett.DigestWeekly), "Every Monday at 8:00 UTC"},
-		}},
+		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "A mail that sums up what happened.", Choices: web.Choices(
+			string(sett.DigestOff), "Never", string(sett.DigestDaily), "Every day at 8:00 UTC", string(sett.DigestWeekly), "Every Monday at 8:00 UTC",
+		)},
 	}
 	wanted := map[sett.AlertEvent]bool{}
 	for _, e := range project.Events {

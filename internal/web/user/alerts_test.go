@@ -80,14 +80,14 @@ func TestUnsubscribe(t *testing.T) {
 		if again := unsubscribeLink(t, s, ann); again != link {
 			t.Errorf("the link is %s, then %s", link, again)
 		}
-		b.get(link).want(200, annsEmail, "Turn these mails off", `action="`+link+`"`).checkPage()
+		b.get(link).want(200, annsEmail, "Turn these mails off", `action="`+link+`"`).CheckPage()
 		if diff := cmp.Diff(sett.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("looking has changed (-want +got):\n%s", diff)
 		}
 		oneClick := url.Values{"List-Unsubscribe": {"One-Click"}}
 		got := b.do("POST", link, oneClick, "Accept", "*/*", "Origin", "https://mail.example.test", "Sec-Fetch-Site", "cross-site")
-		got.want(200, annsEmail+"</strong> gets no mails about this project").checkPage()
-		if len(got.header.Values("Set-Cookie")) > 0 {
+		got.want(200, annsEmail+"</strong> gets no mails about this project").CheckPage()
+		if len(got.Header.Values("Set-Cookie")) > 0 {
 			t.Error("a cookie is set")
 		}
 		if diff := cmp.Diff(sett.Unsubscribed(), alertsOf(t, s, ann)); diff != "" {

@@ -12,6 +12,7 @@ import (
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/web"
+	"sett/internal/web/user"
 )
 
 // unaudited are the routes that may change something and leave no entry, with the reason.
@@ -65,7 +66,7 @@ var lifeOfAnn = []struct {
 		p.post("/me/tokens", "name", "deploy", "scope", "read", "days", "30").want(200)
 	}},
 	{"revokeToken", `{"name":"deploy"}`, func(p *personal) {
-		p.post(pathOf["revoke"].FindString(p.get("/me/tokens").body)).leads("/me/tokens?done=revoked")
+		p.post(pathOf["revoke"].FindString(p.get("/me/tokens").Body)).leads("/me/tokens?done=revoked")
 	}},
 	{"confirmFactor", `{}`, func(p *personal) { p.secret, p.codes = p.turnOn(p.s) }},
 	{"renewCodes", `{}`, func(p *personal) {
@@ -76,11 +77,11 @@ var lifeOfAnn = []struct {
 	}},
 	{"addPasskey", `{"name":"Phone"}`, func(p *personal) { p.addPasskey("Phone") }},
 	{"removePasskey", `{"name":"Phone"}`, func(p *personal) {
-		p.post(removal.FindString(p.get("/me/security").body)).leads("/me/security?done=passkey_removed")
+		p.post(removal.FindString(p.get("/me/security").Body)).leads("/me/security?done=passkey_removed")
 	}},
 	{"endSession", `{"device":"Firefox on Linux"}`, func(p *personal) {
 		p.fresh().signIn()
-		p.post(pathOf["end"].FindString(p.get("/me/sessions").body)).leads("/me/sessions?done=ended")
+		p.post(pathOf["end"].FindString(p.get("/me/sessions").Body)).leads("/me/sessions?done=ended")
 	}},
 	{"endOtherSessions", `{"sessions":1}`, func(p *personal) {
 		p.fresh().signIn()
@@ -95,7 +96,7 @@ var lifeOfAnn = []struct {
 // fresh is another browser of the same server.
 func (p *personal) fresh() *browser {
 	b := newBrowser(p.t, p.s)
-	b.base = p.base
+	b.Base = p.Base
 	return b
 }
 
@@ -106,7 +107,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	for _, c := range lifeOfAnn {
 		known = append(known, c.name)
 	}
-	for _, route := range new(web.Pages).Routes() {
+	for _, route := range user.Room(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && unaudited[route.Name] == "" && !slices.Contains(known, route.Name) {
 			t.Errorf("%s may change something: add it to lifeOfAnn, or to unaudited with the reason why not", route.Name)
 		}
@@ -144,7 +145,7 @@ func (p *personal) wantTold(name, changes string) {
 	if name == "acceptInvitation" {
 		by = "joining@example.test"
 	}
-	if e.Action != name || e.User.Email != by || e.Token != nil || e.Address != "127.0.0.1" || e.UserAgent != p.agent {
+	if e.Action != name || e.User.Email != by || e.Token != nil || e.Address != "127.0.0.1" || e.UserAgent != p.Agent {
 		p.t.Errorf("%s: %+v", name, e)
 	}
 	if !strings.HasPrefix(string(e.Changes), changes) {

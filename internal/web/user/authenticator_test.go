@@ -59,8 +59,8 @@ type options struct {
 func (a *answer) options() (o options) {
 	a.t.Helper()
 	a.want(200)
-	if err := json.Unmarshal([]byte(a.body), &o); err != nil || o.Challenge == "" {
-		a.t.Fatalf("%s: options are %s, %v", a.asked, a.body, err)
+	if err := json.Unmarshal([]byte(a.Body), &o); err != nil || o.Challenge == "" {
+		a.t.Fatalf("%s: options are %s, %v", a.Asked, a.Body, err)
 	}
 	return o
 }

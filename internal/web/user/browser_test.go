@@ -1,120 +1,54 @@
 package user_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"strings"
 	"testing"
 
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
 	"sett/internal/store"
 )
 
-// browser is one with cookies, which follows no redirect by itself.
+// browser is one that may have Ann's session.
 type browser struct {
-	t      *testing.T
-	base   string
-	client *http.Client
-	agent  string
+	*visitor.Browser
+	t *testing.T
 }
 
 func newBrowser(t *testing.T, s *setttest.Server) *browser {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &browser{t, s.App.BaseURL(), client, "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+	return &browser{visitor.New(t, s), t}
 }
 
 // answer is what came back.
 type answer struct {
-	t      *testing.T
-	asked  string
-	status int
-	header http.Header
-	body   string
+	*visitor.Answer
+	t *testing.T
 }
 
 func (b *browser) do(method, path string, form url.Values, header ...string) *answer {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), method, b.base+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r.Header.Set("User-Agent", b.agent)
-	r.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
-	if form != nil {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	got, err := b.client.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer got.Body.Close()
-	body, err := io.ReadAll(got.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return &answer{b.t, method + " " + path, got.StatusCode, got.Header, string(body)}
+	return &answer{b.Do(method, path, form, header...), b.t}
 }
 
 func (b *browser) get(path string) *answer { b.t.Helper(); return b.do("GET", path, nil) }
 
-// post sends a form of names and values.
 func (b *browser) post(path string, fields ...string) *answer {
 	b.t.Helper()
-	form := url.Values{}
-	for i := 0; i+1 < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
-	return b.do("POST", path, form)
+	return &answer{b.Post(path, fields...), b.t}
 }
 
-// cookie returns the value of a cookie that the browser holds, or "".
-func (b *browser) cookie(name string) string {
-	b.t.Helper()
-	at, err := url.Parse(b.base)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	for _, c := range b.client.Jar.Cookies(at) {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return ""
-}
+func (b *browser) cookie(name string) string { b.t.Helper(); return b.Cookie(name) }
 
-// want fails the test when the status is another one, or the page lacks one of the texts.
 func (a *answer) want(status int, texts ...string) *answer {
 	a.t.Helper()
-	if a.status != status {
-		a.t.Fatalf("%s: status %d, want %d; body: %s", a.asked, a.status, status, a.body)
-	}
-	for _, text := range texts {
-		if !strings.Contains(a.body, text) {
-			a.t.Fatalf("%s: the page lacks %q:\n%s", a.asked, text, a.body)
-		}
-	}
+	a.Want(status, texts...)
 	return a
 }
 
-// leads fails the test unless the answer leads to the path.
-func (a *answer) leads(path string) {
-	a.t.Helper()
-	if a.status != http.StatusSeeOther || a.header.Get("Location") != path {
-		a.t.Fatalf("%s: status %d to %q, want 303 to %q; body: %s", a.asked, a.status, a.header.Get("Location"), path, a.body)
-	}
-}
+func (a *answer) leads(path string) { a.t.Helper(); a.Leads(path) }
 
 const (
 	annsEmail    = "ann@example.test"

@@ -163,10 +163,10 @@ func eachWithIssuer(t *testing.T, f func(t *testing.T, s *setttest.Server, i *is
 func (b *browser) leave(next string) url.Values {
 	b.t.Helper()
 	page := b.post("/auth/oidc", "next", next).want(200, "You are led to Acme ID.")
-	address, ok := strings.CutPrefix(page.header.Get("Refresh"), "0; url=")
+	address, ok := strings.CutPrefix(page.Header.Get("Refresh"), "0; url=")
 	u, err := url.Parse(address)
 	if err != nil || !ok {
-		b.t.Fatalf("the page leads to %q", page.header.Get("Refresh"))
+		b.t.Fatalf("the page leads to %q", page.Header.Get("Refresh"))
 	}
 	return u.Query()
 }

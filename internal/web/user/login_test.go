@@ -55,7 +55,7 @@ func TestSessionCookie(t *testing.T) {
 		b := newBrowser(t, s)
 		login := b.do("POST", "/login", url.Values{"email": {annsEmail}, "password": {annsPassword}}, "Cookie", "sett_session=chosen-by-somebody-else")
 		login.leads("/")
-		set := login.header.Get("Set-Cookie")
+		set := login.Header.Get("Set-Cookie")
 		for _, part := range []string{"sett_session=", "Path=/;", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"} {
 			if !strings.Contains(set, part) {
 				t.Errorf("Set-Cookie: %s lacks %s", set, part)
@@ -79,10 +79,10 @@ func TestSecureCookie(t *testing.T) {
 	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.BaseURL = "https://sett.example.test/errors" })
 	addAnn(t, s)
 	b := newBrowser(t, s)
-	b.base = "http://" + s.App.Addr()
+	b.Base = "http://" + s.App.Addr()
 	login := b.post("/login", "email", annsEmail, "password", annsPassword)
 	login.leads("/errors/") // the proxy that serves sett below /errors takes that away
-	if set := login.header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; Path=/errors/;") {
+	if set := login.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; Path=/errors/;") {
 		t.Errorf("Set-Cookie: %s", set)
 	}
 	b.get("/login").want(200, `action="/errors/login"`, `href="/errors/forgot"`, `href="/errors/s/app.`)
@@ -148,7 +148,7 @@ func TestThrottle(t *testing.T) {
 			}
 			for _, wait := range []int{1, 2, 4} {
 				refused := b.post("/login", "email", email, "password", annsPassword).want(429, "Wait "+strconv.Itoa(wait)+" second")
-				if got := refused.header.Get("Retry-After"); got != strconv.Itoa(wait) {
+				if got := refused.Header.Get("Retry-After"); got != strconv.Itoa(wait) {
 					t.Errorf("Retry-After: %s, want %d", got, wait)
 				}
 				s.Clock.Push(time.Duration(wait) * time.Second)

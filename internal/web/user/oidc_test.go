@@ -31,7 +31,7 @@ func TestOIDCMakesAUser(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		b := newBrowser(t, s)
-		b.get("/login?next=%2Fme%2Ftokens").want(200, "Sign in with Acme ID", `action="/auth/oidc"`).checkPage()
+		b.get("/login?next=%2Fme%2Ftokens").want(200, "Sign in with Acme ID", `action="/auth/oidc"`).CheckPage()
 		asked := b.leave("/me/tokens")
 		for name, want := range map[string]string{
 			"response_type": "code", "client_id": "sett", "scope": "openid email profile", "code_challenge_method": "S256",
@@ -90,8 +90,8 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 		i.set(func() { i.claims[c.claim] = c.value })
 		s.Clock.Push(time.Second)
 		b := newBrowser(t, s)
-		if got := b.through(i, "/"); got.status != c.status || !strings.Contains(got.body, c.want) || b.cookie("sett_session") != "" {
-			t.Errorf("%s: %d %s", name, got.status, got.body)
+		if got := b.through(i, "/"); got.Status != c.status || !strings.Contains(got.Body, c.want) || b.cookie("sett_session") != "" {
+			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
 	}
 	i.person("ann-1", annsEmail, true)
@@ -136,7 +136,7 @@ func TestOIDCRoundTrips(t *testing.T) {
 		state := b.leave("/").Get("state")
 		b.get("/auth/oidc/callback?error=access_denied&error_description=%3Cb%3Eno&state="+state).want(403, "Acme ID has not signed you in (access_denied).")
 		state = b.leave("/").Get("state")
-		if page := b.get("/auth/oidc/callback?error=%3Cb%3Eno&state="+state).want(403, "(an unknown error)"); strings.Contains(page.body, "no)") {
+		if page := b.get("/auth/oidc/callback?error=%3Cb%3Eno&state="+state).want(403, "(an unknown error)"); strings.Contains(page.Body, "no)") {
 			t.Error("the address puts words into the page")
 		}
 		b.do("POST", "/auth/oidc", url.Values{"next": {"/"}}, "Sec-Fetch-Site", "cross-site").want(403)
@@ -154,8 +154,8 @@ func TestOIDCIssuerDown(t *testing.T) {
 	addAnn(t, s)
 	b := newBrowser(t, s)
 	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Not available right now")
-	if strings.Contains(page.body, "502") || strings.Contains(page.body, i.URL) {
-		t.Errorf("the page tells why: %s", page.body)
+	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
+		t.Errorf("the page tells why: %s", page.Body)
 	}
 	newBrowser(t, s).signIn()
 	i.set(func() { i.down = false })
@@ -194,7 +194,7 @@ func TestOIDCConnects(t *testing.T) {
 		}
 		b.get("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect").want(200, "There is a user with your address already.")
 		b.post("/login", "email", annsEmail, "password", annsPassword, "next", "/auth/oidc/connect").leads("/auth/oidc/connect")
-		b.get("/auth/oidc/connect").want(200, "Acme ID", "<strong>"+annsEmail+"</strong>", "Your password").checkPage()
+		b.get("/auth/oidc/connect").want(200, "Acme ID", "<strong>"+annsEmail+"</strong>", "Your password").CheckPage()
 		newBrowser(t, s).through(i, "/").leads("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect") // to look is not to connect
 		b.post("/auth/oidc/connect", "password", "wrong").want(422, "The password is wrong.")
 		b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
@@ -329,7 +329,7 @@ func TestTripsToTheIssuerWithoutEnd(t *testing.T) {
 		b.leave("/")
 	}
 	page := b.post("/auth/oidc", "next", "/").want(429, "There were too many attempts to sign in. Wait 5 minutes, then try again.")
-	if page.checkPage(); page.header.Get("Retry-After") != "300" || page.header.Get("Set-Cookie") != "" {
-		t.Errorf("headers: %v", page.header)
+	if page.CheckPage(); page.Header.Get("Retry-After") != "300" || page.Header.Get("Set-Cookie") != "" {
+		t.Errorf("headers: %v", page.Header)
 	}
 }

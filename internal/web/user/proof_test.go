@@ -23,11 +23,11 @@ func loseAnnsPassword(t *testing.T, s *setttest.Server) {
 func (a *answer) asks(password, code bool) {
 	a.t.Helper()
 	a.want(200)
-	if got := strings.Contains(a.body, `name="password"`); got != password {
-		a.t.Errorf("%s asks for the password: %t, want %t", a.asked, got, password)
+	if got := strings.Contains(a.Body, `name="password"`); got != password {
+		a.t.Errorf("%s asks for the password: %t, want %t", a.Asked, got, password)
 	}
-	if got := strings.Contains(a.body, `name="code"`); got != code {
-		a.t.Errorf("%s asks for the code: %t, want %t", a.asked, got, code)
+	if got := strings.Contains(a.Body, `name="code"`); got != code {
+		a.t.Errorf("%s asks for the code: %t, want %t", a.Asked, got, code)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestProofOfWhoConnectsAnIdentity(t *testing.T) {
 		b.get(path).asks(true, true)
 		b.post(path, "password", annsPassword).want(422, wrongCode)
 		b.post(path, "password", "wrong", "code", codes[0]).want(422, wrongPassword)
-		b.post(path, "password", annsPassword, "code", "000000").want(422, wrongCode).checkPage()
+		b.post(path, "password", annsPassword, "code", "000000").want(422, wrongCode).CheckPage()
 		b.get("/me/security").want(200, "○ Not connected.", "You have 10 recovery codes left.")
 		b.post(path, "password", annsPassword, "code", codes[0]).leads("/me/security?done=connected")
 		b.get("/me/security").want(200, "● Connected", "You have 9 recovery codes left.")

@@ -69,7 +69,7 @@ func TestProxyProvesTheAddress(t *testing.T) {
 		vouched("/login").leads("/")
 		maker.get("/").leads("/login")
 		maker.post("/login", "email", "new@example.test", "password", "ten modest herons").want(422, "The email address or the password is wrong.")
-		if page := vouched("/me/tokens").want(200); strings.Contains(page.body, "later") {
+		if page := vouched("/me/tokens").want(200); strings.Contains(page.Body, "later") {
 			t.Error("the token that was made before is still there")
 		}
 		var log struct{ Results []map[string]any }

@@ -41,9 +41,9 @@ var secretOnPage = regexp.MustCompile(`<code class="secret">([^<]+)</code>`)
 // shownSecret returns the secret on a page as an app would take it.
 func (a *answer) shownSecret() string {
 	a.t.Helper()
-	m := secretOnPage.FindStringSubmatch(a.body)
+	m := secretOnPage.FindStringSubmatch(a.Body)
 	if m == nil {
-		a.t.Fatalf("%s: the page shows no secret:\n%s", a.asked, a.body)
+		a.t.Fatalf("%s: the page shows no secret:\n%s", a.Asked, a.Body)
 	}
 	return strings.ReplaceAll(html.UnescapeString(m[1]), " ", "")
 }
@@ -53,11 +53,11 @@ var recoveryCode = regexp.MustCompile(`<li><code>([a-z2-7-]+)</code></li>`)
 // recoveryCodes returns the codes on a page.
 func (a *answer) recoveryCodes() (codes []string) {
 	a.t.Helper()
-	for _, m := range recoveryCode.FindAllStringSubmatch(a.body, -1) {
+	for _, m := range recoveryCode.FindAllStringSubmatch(a.Body, -1) {
 		codes = append(codes, m[1])
 	}
 	if len(codes) != 10 {
-		a.t.Fatalf("%s: the page shows %d recovery codes, want 10:\n%s", a.asked, len(codes), a.body)
+		a.t.Fatalf("%s: the page shows %d recovery codes, want 10:\n%s", a.Asked, len(codes), a.Body)
 	}
 	return codes
 }
@@ -192,7 +192,7 @@ func TestASecondFactorWithoutPassword(t *testing.T) {
 		_, codes := b.turnOn(s)
 		loseAnnsPassword(t, s)
 		page := b.get("/me/security").want(200, `id="renew-code"`, `id="off-code"`)
-		if strings.Contains(page.body, "off-password") {
+		if strings.Contains(page.Body, "off-password") {
 			t.Error("a password is asked for that nobody has")
 		}
 		b.post("/me/security/totp/off", "code", "000000").want(422, "This code is wrong")

@@ -32,7 +32,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What it is for, such as “deploy script”."},
-		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: []web.Choice{{sett.ScopeRead, "Read"}, {sett.ScopeWrite, "Read and write"}}},
+		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(sett.ScopeRead, "Read", sett.ScopeWrite, "Read and write")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
 	for _, t := range tokens {
@@ -43,7 +43,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 
 func lives() (choices []web.Choice) {
 	for _, days := range sett.TokenLives() {
-		c := web.Choice{strconv.Itoa(days), "After " + strconv.Itoa(days) + " days"}
+		c := web.Choice{Value: strconv.Itoa(days), Label: "After " + strconv.Itoa(days) + " days"}
 		if days == 0 {
 			c.Label = "Never"
 		}

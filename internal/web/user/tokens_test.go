@@ -26,7 +26,7 @@ func TestPersonalTokens(t *testing.T) {
 		b := newBrowser(t, s).signIn()
 		b.get("/me/tokens").want(200, "You have none.")
 		secret := b.post("/me/tokens", "name", "deploy", "scope", "write", "days", "30").want(200, "Copy it now", "18 Dec 2026, 10:30 UTC").shownSecret()
-		if page := b.get("/me/tokens").want(200, "deploy", `<td data-label="Last used">never</td>`); regexp.MustCompile(regexp.QuoteMeta(secret)).MatchString(page.body) {
+		if page := b.get("/me/tokens").want(200, "deploy", `<td data-label="Last used">never</td>`); regexp.MustCompile(regexp.QuoteMeta(secret)).MatchString(page.Body) {
 			t.Error("the token is shown twice")
 		}
 		client := *s.Client
@@ -48,8 +48,8 @@ func TestPersonalTokens(t *testing.T) {
 		b = newBrowser(t, s).signIn()
 		page := b.get("/me/tokens").want(200, "◆ expired")
 
-		newBrowser(t, s).post(pathOf["revoke"].FindString(page.body)).leads("/login")
-		b.post(pathOf["revoke"].FindString(page.body)).leads("/me/tokens?done=revoked")
+		newBrowser(t, s).post(pathOf["revoke"].FindString(page.Body)).leads("/login")
+		b.post(pathOf["revoke"].FindString(page.Body)).leads("/me/tokens?done=revoked")
 		b.get("/me/tokens").want(200, "You have none.")
 		client.Do("GET", "/v2/accounts", nil).Want(401)
 	})
@@ -105,15 +105,15 @@ func TestSessionsPage(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		here, there, third := newBrowser(t, s).signIn(), newBrowser(t, s), newBrowser(t, s).signIn()
-		there.agent = `"><script>alert(1)</script> Chrome/140 (iPhone)`
+		there.Agent = `"><script>alert(1)</script> Chrome/140 (iPhone)`
 		there.signIn()
 		page := here.get("/me/sessions").want(200, "Firefox on Linux", "this one", "Chrome on iPhone", "127.0.0.1", "by password")
 		other := stranger(t, s)
-		newest := pathOf["end"].FindString(page.body) // the one that was signed in last
+		newest := pathOf["end"].FindString(page.Body) // the one that was signed in last
 		other.post(newest).leads("/me/sessions?done=ended")
 		there.get("/").want(200)
 		here.post(newest).leads("/me/sessions?done=ended")
-		if over := there.get("/").status + third.get("/").status; over != 200+303 {
+		if over := there.get("/").Status + third.get("/").Status; over != 200+303 {
 			t.Errorf("ending one session leaves answers that add up to %d", over)
 		}
 		here.post("/me/sessions/others/end").leads("/me/sessions?done=others")

@@ -1,0 +1,241 @@
+package draw
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Chart is bars or lines over time, with deploys and outages.
+type Chart struct {
+	Width, Height            int
+	Left, Right, Top, Bottom float64 // of the figures, inside of the axes
+	TickY                    float64
+	Lines                    []GridLine
+	Ticks                    []Tick
+	Bars                     []Box
+	Bands                    []Box
+	Series                   []Series
+	Marks                    []Mark
+	Text                     string
+	Columns                  []string // of the same as a table
+	Rows                     [][]string
+}
+
+// GridLine is a line across the chart, with the figure that it stands for.
+type GridLine struct {
+	X, Y, TextY string
+	Label       string
+}
+
+// Tick is a time below the chart.
+type Tick struct {
+	X     string
+	Label string
+}
+
+// Box is a bar, or a band behind all.
+type Box struct {
+	X, Y, W, H string
+	Title      string
+}
+
+// Series is one line.
+type Series struct {
+	Number int // from 1, which chooses its colour
+	Name   string
+	Path   string
+}
+
+// Mark is something that happened at a time.
+type Mark struct {
+	X     string
+	Head  string // path of the triangle on top
+	Title string
+}
+
+// Axis says which times a chart shows and how they are written.
+type Axis struct {
+	From, To time.Time
+	Layout   string // of times below it and in its table, such as 15:04
+}
+
+// Event is something to mark: at one time, or from one to another.
+type Event struct {
+	From, To time.Time // To is zero for what has no length
+	Title    string
+}
+
+// The measures of a chart, in pixels.
+const (
+	chartWidth  = 1000
+	chartHeight = 180
+	chartLeft   = 44
+	chartTop    = 14
+	chartBottom = 26
+	tickRoom    = 110 // least distance of two times below
+	barGap      = 0.1 // share of a bar's room
+)
+
+func newChart(a Axis, top float64, label func(float64) string) *Chart {
+	c := &Chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartWidth - 4, Top: chartTop, Bottom: chartHeight - chartBottom}
+	c.TickY = chartHeight - 8
+	for _, share := range [...]float64{0, 0.5, 1} {
+		y := c.Bottom - share*(c.Bottom-c.Top)
+		c.Lines = append(c.Lines, GridLine{num(chartLeft - 6), num(y), num(y + 4), label(share * top)})
+	}
+	return c
+}
+
+// x returns where a time stands.
+func (c *Chart) x(a Axis, t time.Time) float64 {
+	return c.Left + float64(t.Sub(a.From))/float64(a.To.Sub(a.From))*(c.Right-c.Left)
+}
+
+// mark draws what happened, as far as it did within the axis.
+func (c *Chart) mark(a Axis, deploys, outages []Event) {
+	for _, e := range deploys {
+		if e.From.Before(a.From) || e.From.After(a.To) {
+			continue
+		}
+		x := c.x(a, e.From)
+		c.Marks = append(c.Marks, Mark{num(x), path("M", x-5, c.Top-10, "h", 10.0, "l", -5.0, 8.0, "z"), e.Title})
+	}
+	for _, e := range outages {
+		from, to := e.From, e.To
+		if to.IsZero() || to.After(a.To) {
+			to = a.To
+		}
+		if from.Before(a.From) {
+			from = a.From
+		}
+		if to.Before(from) {
+			continue
+		}
+		x := c.x(a, from)
+		c.Bands = append(c.Bands, Box{num(x), num(c.Top), num(max(2, c.x(a, to)-x)), num(c.Bottom - c.Top), e.Title})
+	}
+}
+
+// NewBars draws counts, the oldest first, each of an equal part of the axis. unit names what is counted, such as "events".
+func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Chart {
+	top := nice(float64(highest(counts)))
+	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
+	room := (c.Right - c.Left) / float64(max(1, len(counts)))
+	width := a.To.Sub(a.From) / time.Duration(max(1, len(counts)))
+	every := max(1, int(tickRoom/room+0.999))
+	sum := int64(0)
+	c.Columns = []string{"Time (UTC)", strings.ToUpper(unit[:1]) + unit[1:]}
+	for i, n := range counts {
+		sum += n
+		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
+		x := c.Left + float64(i)*room
+		if i%every == 0 {
+			c.Ticks = append(c.Ticks, Tick{num(x + room/2), at})
+		}
+		c.Rows = append(c.Rows, []string{at, strconv.FormatInt(n, 10)})
+		if n > 0 {
+			h := max(1, float64(n)/top*(c.Bottom-c.Top))
+			c.Bars = append(c.Bars, Box{num(x + room*barGap/2), num(c.Bottom - h), num(room * (1 - barGap)), num(h), fmt.Sprintf("%s: %d", at, n)})
+		}
+	}
+	c.mark(a, deploys, outages)
+	c.Text = c.tell(a, fmt.Sprintf("%d %s", sum, unit))
+	return *c
+}
+
+// tell is the sentence that says what a chart shows.
+func (c *Chart) tell(a Axis, what string) string {
+	text := fmt.Sprintf("%s from %s to %s UTC", what, a.From.UTC().Format("2 Jan 15:04"), a.To.UTC().Format("2 Jan 15:04"))
+	for _, m := range []struct {
+		n   int
+		one string
+	}{{len(c.Marks), "deploy"}, {len(c.Bands), "outage"}} {
+		if m.n > 0 {
+			text += ", " + plural(m.n, m.one)
+		}
+	}
+	return text
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+// Values is a line to draw: one value for each equal part of the axis; a negative one is none.
+type Values struct {
+	Name   string
+	Values []float64
+}
+
+// NewLines draws lines. unit stands behind figures, such as "ms".
+func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
+	top := 1.0
+	most := 0
+	for _, v := range all {
+		most = max(most, len(v.Values))
+		for _, n := range v.Values {
+			top = max(top, n)
+		}
+	}
+	top = nice(top)
+	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " " + unit })
+	c.Columns = []string{"Time (UTC)"}
+	for i, v := range all {
+		c.Columns = append(c.Columns, v.Name+" ("+unit+")")
+		c.Series = append(c.Series, Series{i%5 + 1, v.Name, c.line(v.Values, top)})
+	}
+	c.times(a, most, all)
+	c.mark(a, deploys, outages)
+	c.Text = c.tell(a, plural(len(all), "line"))
+	return *c
+}
+
+// line is the path of some values, with gaps where there is none. A value between two gaps is drawn as a dot.
+func (c *Chart) line(values []float64, top float64) string {
+	var b strings.Builder
+	room := (c.Right - c.Left) / float64(max(1, len(values)-1))
+	drawing := false
+	for i, v := range values {
+		if v < 0 {
+			drawing = false
+			continue
+		}
+		letter := "M"
+		if drawing {
+			letter = "L"
+		}
+		b.WriteString(path(letter, c.Left+float64(i)*room, c.Bottom-v/top*(c.Bottom-c.Top)))
+		if !drawing && (i+1 == len(values) || values[i+1] < 0) {
+			b.WriteString("h.1")
+		}
+		drawing = true
+	}
+	return b.String()
+}
+
+// times writes the times below lines, and the table of their values.
+func (c *Chart) times(a Axis, n int, all []Values) {
+	room := (c.Right - c.Left) / float64(max(1, n-1))
+	every := max(1, int(tickRoom/room+0.999))
+	width := a.To.Sub(a.From) / time.Duration(max(1, n-1))
+	for i := range n {
+		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
+		if i%every == 0 {
+			c.Ticks = append(c.Ticks, Tick{num(min(c.Left+float64(i)*room, c.Right-20)), at})
+		}
+		row := []string{at}
+		for _, v := range all {
+			cell := "–"
+			if i < len(v.Values) && v.Values[i] >= 0 {
+				cell = num(v.Values[i])
+			}
+			row = append(row, cell)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+}

@@ -1,0 +1,62 @@
+// Package draw works out the shapes of charts. In come figures and times; out go coordinates, SVG paths and the sentences
+// that tell the same without eyes, which the parts of package web put into pages. It knows no request, no colour and no
+// store, and it makes no markup.
+package draw
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// num writes a coordinate with at most one digit behind the point.
+func num(v float64) string {
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+}
+
+// path writes SVG path data: letters and coordinates.
+func path(parts ...any) string {
+	var b strings.Builder
+	for i, part := range parts {
+		switch v := part.(type) {
+		case string:
+			b.WriteString(v)
+			continue
+		case float64:
+			if i > 0 {
+				if _, before := parts[i-1].(float64); before {
+					b.WriteByte(' ')
+				}
+			}
+			b.WriteString(num(v))
+		}
+	}
+	return b.String()
+}
+
+// bar is the path of a bar.
+func bar(x, y, w, h float64) string { return path("M", x, y, "h", w, "v", h, "h", -w, "z") }
+
+// highest returns the greatest of some counts, at least 1.
+func highest(counts []int64) int64 {
+	top := int64(1)
+	for _, n := range counts {
+		top = max(top, n)
+	}
+	return top
+}
+
+// nice rounds up to a figure that reads well on an axis: 1, 2 or 5 times a power of ten, or 1.5, 3 or 7.5 times one where
+// that is a whole number with a whole half.
+func nice(top float64) float64 {
+	if top <= 4 {
+		return math.Max(2, 2*math.Ceil(top/2))
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(top)))
+	for _, step := range [...]float64{1, 1.2, 1.5, 2, 2.4, 3, 4, 5, 6, 8, 10} {
+		if v := unit * step; v >= top && math.Mod(v, 2) == 0 {
+			return v
+		}
+	}
+	return unit * 10
+}

@@ -1,0 +1,44 @@
+package draw
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Spark is a small row of bars, such as one for each of 24 hours.
+type Spark struct {
+	Width, Height int
+	Bars          string // path
+	Mark          string // path of a deploy; "" for none
+	Text          string
+}
+
+// The measures of a spark, in pixels.
+const (
+	sparkBar    = 3
+	sparkStep   = 4.3
+	sparkHeight = 20
+	sparkLeast  = 1 // height of nothing, so that the row can be seen
+)
+
+// NewSpark draws counts, the oldest first; mark is the place of a deploy among them, counted in bars, and negative for none.
+// unit names what is counted, such as "events in 24 hours".
+func NewSpark(counts []int64, mark float64, unit string) Spark {
+	s := Spark{Width: int(float64(len(counts))*sparkStep + 0.5), Height: sparkHeight}
+	top, sum := highest(counts), int64(0)
+	var bars strings.Builder
+	for i, n := range counts {
+		sum += n
+		h := float64(sparkLeast)
+		if n > 0 {
+			h = 2 + float64(n)/float64(top)*(sparkHeight-2)
+		}
+		bars.WriteString(bar(float64(i)*sparkStep, sparkHeight-h, sparkBar, h))
+	}
+	s.Bars = bars.String()
+	if mark >= 0 && mark <= float64(len(counts)) {
+		s.Mark = bar(mark*sparkStep, 0, 1.5, sparkHeight)
+	}
+	s.Text = fmt.Sprintf("%d %s", sum, unit)
+	return s
+}

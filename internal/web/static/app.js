@@ -1,0 +1,172 @@
+// What makes pages quicker for those who have scripts; every page works without. It never evaluates text and asks this
+// server alone.
+"use strict";
+
+const one = (selector, from = document) => from.querySelector(selector);
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const say = (text) => { const said = one("#said"); if (said) { said.textContent = text; } };
+
+// Times: how long ago, kept up to date from when they were drawn, whatever the clock of the device says.
+const born = new WeakMap();
+const span = (s) => s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 172800 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86400)} d`;
+function tick() {
+  for (const t of all("time[data-now]")) {
+    if (!born.has(t)) { born.set(t, performance.now()); }
+    const ago = (Date.parse(t.dataset.now) + performance.now() - born.get(t) - Date.parse(t.dateTime)) / 1000;
+    const text = ago < -1 ? `in ${span(-ago)}` : ago < 10 ? "just now" : `${span(ago)} ago`;
+    if (t.textContent !== text) { t.textContent = text; }
+  }
+}
+tick();
+setInterval(tick, 15000);
+
+// Menus close when something else is used, or by Escape.
+document.addEventListener("click", (event) => {
+  for (const menu of all("details.menu[open]")) {
+    if (!menu.contains(event.target)) { menu.open = false; }
+  }
+});
+
+// Copy: data-copy is the text, or the selector of what holds it.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) { return; }
+  const source = button.dataset.copy.startsWith("#") && one(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source ? source.textContent : button.dataset.copy);
+    say("Copied.");
+    const before = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = before; }, 1500);
+  } catch {
+    say("This browser does not let pages copy. Select the text instead.");
+  }
+});
+
+// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page.
+async function swap(address, selector, push) {
+  const here = one(selector);
+  if (!here) { location.assign(address); return; }
+  here.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(address, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = one(selector, page);
+    if (!answer.ok || answer.redirected || !fresh) { location.assign(address); return; }
+    here.replaceWith(fresh);
+    for (const part of all("[data-with]")) {
+      const other = part.id && one("#" + part.id, page);
+      if (other && !selector.includes(part.id)) { part.replaceWith(other); }
+    }
+    document.title = page.title;
+    if (push) { history.pushState({ selector }, "", address); }
+    listen();
+    tick();
+    const told = one("[data-say]", fresh) || one("h1", page);
+    say(told ? told.dataset.say || told.textContent : "Updated.");
+  } catch {
+    location.assign(address);
+  }
+}
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-swap]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) { return; }
+  event.preventDefault();
+  swap(link.href, link.dataset.swap, true);
+});
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-swap]");
+  if (!form || form.method !== "get") { return; }
+  event.preventDefault();
+  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+  swap(`${form.action}?${query}`, form.dataset.swap, true);
+});
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form[data-auto]");
+  if (form) { form.requestSubmit(); }
+});
+addEventListener("popstate", (event) => {
+  if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
+});
+
+// Live: an element with data-live listens to the server. An event "count" says how much is new, which a button shows; an event
+// "row" brings a line for the list that data-into names; "go" leads on.
+let source;
+function listen() {
+  const live = one("[data-live]");
+  if (source) { source.close(); source = undefined; }
+  if (!live || !window.EventSource) { return; }
+  source = new EventSource(live.dataset.live);
+  source.addEventListener("count", (event) => {
+    const n = Number(event.data);
+    live.hidden = !n;
+    live.textContent = `${n} new`;
+    if (n) { say(`${n} new`); }
+  });
+  source.addEventListener("row", (event) => {
+    const list = one(live.dataset.into);
+    const row = one("body > *", new DOMParser().parseFromString(event.data, "text/html"));
+    if (!list || !row) { return; }
+    list.prepend(row);
+    while (list.children.length > 200) { list.lastElementChild.remove(); }
+  });
+  source.addEventListener("go", (event) => location.assign(event.data));
+}
+document.addEventListener("click", (event) => {
+  const pill = event.target.closest("button[data-live]");
+  if (pill) { swap(pill.dataset.href || location.href, pill.dataset.swapped || "#list", false); }
+});
+addEventListener("pagehide", () => source && source.close());
+listen();
+
+// Keys.
+const typing = (e) => e.isContentEditable || e.tagName === "TEXTAREA" || e.tagName === "SELECT" || e.tagName === "INPUT" && !["checkbox", "radio", "button", "submit"].includes(e.type);
+let chosen = -1;
+let going = 0;
+function choose(step) {
+  const rows = all("[data-row]");
+  if (!rows.length) { return; }
+  chosen = Math.min(rows.length - 1, Math.max(0, rows.findIndex((r) => r.getAttribute("aria-selected") === "true") + step));
+  rows.forEach((r, i) => i === chosen ? r.setAttribute("aria-selected", "true") : r.removeAttribute("aria-selected"));
+  rows[chosen].scrollIntoView({ block: "nearest" });
+  const link = one("a", rows[chosen]);
+  if (link) { link.focus({ preventScroll: true }); }
+}
+function press(key) {
+  const selected = one('[data-row][aria-selected="true"]');
+  const target = selected && one(`[data-key="${CSS.escape(key)}"]`, selected) || one(`[data-key="${CSS.escape(key)}"]`);
+  if (!target) { return false; }
+  if (selected && target.form && target.form.id === "bulk" && !one(".pick:checked")) { one(".pick", selected).checked = true; }
+  if (target.matches("input[type=search], input[type=text], textarea, select")) { target.focus(); target.select && target.select(); } else { target.click(); }
+  return true;
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    for (const menu of all("details.menu[open]")) { menu.open = false; one("summary", menu).focus(); }
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) { return; }
+  let used = true;
+  if (going && event.timeStamp - going < 1500) {
+    going = 0;
+    const link = one(`[data-go="${CSS.escape(event.key)}"]`);
+    if (link) { link.click(); }
+    used = Boolean(link);
+  } else if (event.key === "g") {
+    going = event.timeStamp;
+  } else if (event.key === "?") {
+    one("#keys").togglePopover();
+  } else if (event.key === "j") {
+    choose(1);
+  } else if (event.key === "k") {
+    choose(-1);
+  } else if (event.key === "x") {
+    const pick = one('[data-row][aria-selected="true"] .pick');
+    if (pick) { pick.click(); }
+  } else if (event.key.length === 1) {
+    used = press(event.key);
+  } else {
+    used = false;
+  }
+  if (used) { event.preventDefault(); }
+});

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"sett/internal/setttest/colour"
+)
+
+// token finds the colours in the style, light and dark.
+var token = regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
+
+// colours returns the tokens of the style, light and dark.
+func colours(t *testing.T) [2]map[string]string {
+	t.Helper()
+	assets, err := readAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := [2]map[string]string{{}, {}}
+	for _, m := range token.FindAllStringSubmatch(string(assets["app.css"].body), -1) {
+		found[0][m[1]], found[1][m[1]] = m[2], m[3]
+	}
+	if len(found[0]) < 30 {
+		t.Fatalf("only %d colours found", len(found[0]))
+	}
+	return found
+}
+
+// Every text is readable on every surface that it stands on, and every shape seen, light and dark (WCAG 2.2, 1.4.3 and 1.4.11).
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	const text, shape = 4.5, 3
+	type pair struct {
+		ink, on string
+		least   float64
+	}
+	var pairs []pair
+	for _, ink := range []string{"text", "text-2", "text-3"} {
+		for _, on := range []string{"bg", "surface", "raised"} {
+			pairs = append(pairs, pair{ink, on, text})
+		}
+	}
+	for _, mood := range []string{"accent", "critical", "warning", "ok", "info", "muted", "paused"} {
+		pairs = append(pairs, pair{mood, "surface", text}, pair{mood, mood + "-wash", text})
+	}
+	pairs = append(pairs, pair{"accent", "bg", text}, pair{"critical", "bg", text}, pair{"accent-ink", "accent", text}, pair{"text", "critical-wash", text}, pair{"text-2", "critical-wash", text})
+	for _, graphic := range []string{"line-strong", "bar-ok", "bar-warn", "bar-crit", "bar-none", "series-1", "series-2", "series-3", "series-4", "series-5", "paused"} {
+		pairs = append(pairs, pair{graphic, "surface", shape})
+	}
+	for i, of := range colours(t) {
+		for _, p := range pairs {
+			if of[p.ink] == "" || of[p.on] == "" {
+				t.Fatalf("the style has no %s or %s", p.ink, p.on)
+			}
+			if got := colour.Contrast(t, of[p.ink], of[p.on]); got < p.least {
+				t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", []string{"light", "dark"}[i], p.ink, p.on, got, p.least)
+			}
+		}
+	}
+}
+
+// The budgets of ui.md, in bytes with gzip.
+func TestAssetsAreSmall(t *testing.T) {
+	t.Parallel()
+	assets, err := readAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, most := range map[string]int{"app.css": 8 << 10, "app.js": 6 << 10, "passkey.js": 2 << 10} {
+		if got := len(assets[name].packed); got == 0 || got > most {
+			t.Errorf("%s takes %d bytes, want at most %d", name, got, most)
+		}
+	}
+}
+
+var used = regexp.MustCompile(`var\(--([a-z0-9-]+)\)`)
+
+// A colour that has no token would be none.
+func TestTokensAreDefined(t *testing.T) {
+	t.Parallel()
+	assets, err := readAssets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	css := string(assets["app.css"].body)
+	var defined []string
+	for _, m := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(css, -1) {
+		defined = append(defined, m[1])
+	}
+	for _, m := range used.FindAllStringSubmatch(css, -1) {
+		if !slices.Contains(defined, m[1]) {
+			t.Errorf("the style uses --%s, which it does not define", m[1])
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Moment is a time as pages show it: how long ago.
+type Moment struct{ Now, At time.Time }
+
+// Moment returns a time relative to that of the page.
+func (s Shell) Moment(at time.Time) Moment { return Moment{s.Now, at} }
+
+// Mood is the colour of a state; the sign and the word beside it say the same.
+type Mood string
+
+// The moods of states, with the tokens of the style that have their names.
+const (
+	Critical Mood = "critical"
+	Warning  Mood = "warning"
+	Fine     Mood = "ok"
+	Info     Mood = "info"
+	Muted    Mood = "muted"
+	Paused   Mood = "paused"
+)
+
+// State is a state as pages show it: sign, word and colour.
+type State struct {
+	Mood Mood
+	Word string
+}
+
+// Sign returns the shape that stands before the word, which tells a state without its colour.
+func (s State) Sign() string {
+	switch s.Mood {
+	case Critical:
+		return "◆"
+	case Warning:
+		return "▲"
+	case Fine, Info:
+		return "●"
+	case Paused:
+		return "‖"
+	default:
+		return "○"
+	}
+}
+
+// Pager leads to the pages beside one of a list.
+type Pager struct {
+	Newer, Older string // addresses; "" where there is none
+	Swap         string // the element that scripts replace, such as #list
+	Note         string
+}
+
+// NewPager makes the pager of a list from the marks of its page: the address of the page with ?page= and ?back= in place of its own.
+func (p *Pages) NewPager(r *http.Request, marks sett.Marks) Pager {
+	return Pager{Newer: p.markAddress(r, marks.Prev, true), Older: p.markAddress(r, marks.Next, false), Swap: "#list"}
+}
+
+func (p *Pages) markAddress(r *http.Request, mark string, back bool) string {
+	if mark == "" {
+		return ""
+	}
+	query := r.URL.Query()
+	query.Set("page", mark)
+	query.Del("back")
+	query.Del("done")
+	if back {
+		query.Set("back", "1")
+	}
+	return p.root + (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
+}
+
+// PageOf returns the part of a list that an address asks for, with so many results.
+func PageOf(r *http.Request, size int) sett.Page {
+	query := r.URL.Query()
+	return sett.Page{Size: size, Mark: query.Get("page"), Back: query.Get("back") != ""}
+}
+
+// Empty is what stands in place of a list that has nothing: what the thing is, what to do, and where to read more.
+type Empty struct{ Title, Text, Action, Link, Manual string }

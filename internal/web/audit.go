@@ -15,16 +15,20 @@ import (
 // Where the path names a project, team or account it tells the fields of the form. What people change of their own is
 // told without them: what there is to tell of that, the store says.
 func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
-	if route.Method == http.MethodGet {
-		return r
-	}
 	var asked *http.Request // whose form the handler will have read
 	entry := func(changes json.RawMessage) sett.AuditEntry {
 		return auth.AuditEntry(asked, route, scope, nil, changes, p.Now(), p.Proxies)
 	}
-	ctx := store.WithPersonalAudit(r.Context(), func() sett.AuditEntry { return entry(sett.MaskedFields(nil)) })
-	if scope.AccountID != "" {
-		ctx = store.WithAudit(r.Context(), func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
+	ctx := r.Context()
+	switch {
+	case scope.AccountID == "":
+		ctx = store.WithPersonalAudit(ctx, func() sett.AuditEntry {
+			e := entry(sett.MaskedFields(nil))
+			e.User = sett.Person{} // whose own it is
+			return e
+		})
+	case route.Method != http.MethodGet:
+		ctx = store.WithAudit(ctx, func() sett.AuditEntry { return entry(sett.MaskedFields(fieldsIn(asked.PostForm))) })
 	}
 	asked = r.WithContext(ctx)
 	return asked

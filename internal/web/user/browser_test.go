@@ -35,9 +35,14 @@ func (b *browser) do(method, path string, form url.Values, header ...string) *an
 
 func (b *browser) get(path string) *answer { b.t.Helper(); return b.do("GET", path, nil) }
 
+// post sends a form of names and values; the last value of a name counts.
 func (b *browser) post(path string, fields ...string) *answer {
 	b.t.Helper()
-	return &answer{b.Post(path, fields...), b.t}
+	form := url.Values{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return b.do("POST", path, form)
 }
 
 func (b *browser) cookie(name string) string { b.t.Helper(); return b.Cookie(name) }

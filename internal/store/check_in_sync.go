@@ -58,6 +58,9 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	if err != nil {
 		return err
 	}
+	if err := y.t.holdPages(ctx, pages); err != nil {
+		return err
+	}
 	for _, c := range have {
 		y.have[c.Slug] = c
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -414,6 +415,51 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 		s.learn(entries)
 		s.get("/status/shop", 200, "<h1>Store</h1>")
 	})
+}
+
+// While somebody asks a database again that did not answer, all others are shown the last drawing at once.
+func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPages(t)
+		show(t, p, fullView())
+		page := p.index.Load().pages[0]
+		p.Now = func() time.Time { return noon.Add(time.Hour) }
+		page.failed.Store(noon.UnixMilli())
+		page.turn <- struct{}{}
+		began := time.Now()
+		if d, err := p.freshDrawing(t.Context(), page); err != nil || d != page.drawn.Load() || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		page.failed.Store(0)
+		if _, err := p.freshDrawing(t.Context(), page); err != nil || time.Since(began) != patience {
+			t.Errorf("of one that has answered: %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// However many documents are asked for one by one, no more is counted than is kept: else whoever walks through the history
+// of a page again and again would have the drawings of all others dropped.
+func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	show(t, p, fullView())
+	page := p.index.Load().pages[0]
+	d := page.drawn.Load()
+	d.page = page
+	p.crowd.keep(page, 0)
+	for n := range 3*mostLater + 1 {
+		if _, err := d.main.lazily(fmt.Sprint(n), func() (*document, error) { return newDocument(nil, pageForm, []byte("<p>")), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := 0
+	for _, one := range d.main.later {
+		kept += one.size()
+	}
+	if p.crowd.bytes != kept || kept == 0 {
+		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
+	}
 }
 
 // A database that did not answer is left alone for a moment: not every visitor waits for it.

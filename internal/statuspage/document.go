@@ -56,6 +56,11 @@ func newDocument(before *document, f form, body []byte) *document {
 	}
 }
 
+// newAnswer returns a document that is sent once. Packing it would cost far more than writing it, for whoever asks for it.
+func newAnswer(f form, body []byte) *document {
+	return &document{body: body, kind: []string{f.kind}, policy: f.policy, length: []string{strconv.Itoa(len(body))}}
+}
+
 // Content policies of answers. Styles and the script are files of ours, and the style that people write for their page is
 // one too: it can neither run anything nor load from elsewhere.
 var (
@@ -104,7 +109,7 @@ func (d *document) write(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h["Content-Type"] = d.kind
 	body := d.body
-	if takesGzip(r.Header["Accept-Encoding"]) {
+	if d.packed != nil && takesGzip(r.Header["Accept-Encoding"]) {
 		body = d.packed
 		h["Content-Encoding"], h["Content-Length"] = asGzip, d.packedLength
 	} else {

@@ -11,8 +11,7 @@ type StatusIncident struct {
 	Status IncidentStatus // that of the newest update
 	// Automatic says that outages have opened it and nobody has written to it since: it ends with them.
 	Automatic    bool
-	Whole        bool      // it is about all of the page, and not about components
-	ComponentIDs []int64   // of StatusComponent, of those that the page still shows
+	ComponentIDs []int64   // of StatusComponent; none: it is about all of the page
 	StartsAt     time.Time // when it began; of maintenance: is to begin
 	EndsAt       time.Time // of maintenance: when it is to end; zero otherwise
 	ResolvedAt   time.Time // zero: it lasts, or is still to come

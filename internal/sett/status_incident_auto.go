@@ -37,7 +37,7 @@ func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusInci
 // maintained reports whether work on a component was announced and has begun.
 func maintained(component int64, incidents []StatusIncident) bool {
 	return slices.ContainsFunc(incidents, func(i StatusIncident) bool {
-		about := i.Whole || slices.Contains(i.ComponentIDs, component)
+		about := len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, component)
 		return i.Kind == Maintenance && i.Status == InProgress && about
 	})
 }

@@ -115,8 +115,7 @@ func setTime(p *Problems, field string, sent Optional[string], dst *time.Time) b
 	return true
 }
 
-// setComponents says what the incident is about. Sites and check-ins change by themselves. One that has lost what it was
-// about does not come to be about everything because somebody repeats what they have read.
+// setComponents says what the incident is about. Sites and check-ins change by themselves.
 func (c IncidentChange) setComponents(p *Problems, i *StatusIncident, page StatusPage) {
 	var ids []int64
 	for _, id := range i.ComponentIDs {
@@ -132,11 +131,7 @@ func (c IncidentChange) setComponents(p *Problems, i *StatusIncident, page Statu
 	})...)
 	ids = append(ids, page.find(p, "check_in_ids", c.CheckInIDs, func(have StatusComponent) string { return have.CheckInID })...)
 	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if i.ID == 0 || !slices.Equal(ids, i.ComponentIDs) {
-		i.Whole = len(ids) == 0
-	}
-	i.ComponentIDs = ids
+	i.ComponentIDs = slices.Compact(ids)
 }
 
 // find returns the components that ids stand for, and notes those that the page does not have.

@@ -131,9 +131,7 @@ func TestWhoTellsOfAnOutage(t *testing.T) {
 		return []StatusIncident{i}
 	}
 	work := func(status IncidentStatus, about ...int64) []StatusIncident {
-		return people(func(i *StatusIncident) {
-			i.Kind, i.Status, i.ComponentIDs, i.Whole = Maintenance, status, about, about == nil
-		})
+		return people(func(i *StatusIncident) { i.Kind, i.Status, i.ComponentIDs = Maintenance, status, about })
 	}
 	for name, c := range map[string]struct {
 		incidents []StatusIncident
@@ -142,7 +140,7 @@ func TestWhoTellsOfAnOutage(t *testing.T) {
 		"nobody":                     {nil, []int64{1, 2}},
 		"people, of one":             {people(), []int64{2}},
 		"people, of another":         {people(func(i *StatusIncident) { i.ComponentIDs = []int64{3} }), []int64{1, 2}},
-		"people, of all of the page": {people(func(i *StatusIncident) { i.ComponentIDs, i.Whole = nil, true }), []int64{1, 2}},
+		"people, of all of the page": {people(func(i *StatusIncident) { i.ComponentIDs = nil }), []int64{1, 2}},
 		"people, who have ended it":  {people(func(i *StatusIncident) { i.ResolvedAt = noonOfStatus }), []int64{2}},
 		"people, of an earlier one":  {people(func(i *StatusIncident) { i.ResolvedAt = noonOfStatus.Add(-time.Minute) }), []int64{1, 2}},
 		"work that is planned":       {work(Scheduled, 1), []int64{1, 2}},
@@ -169,7 +167,7 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 	}
 	job := as(ComponentUp)
 	job.SiteID, job.CheckInID = UUID{}, "backup"
-	work := StatusIncident{ID: 8, Kind: Maintenance, Status: InProgress, Whole: true}
+	work := StatusIncident{ID: 8, Kind: Maintenance, Status: InProgress}
 	theirs := StatusIncident{ID: 9, Kind: Disruption, Status: Identified, ComponentIDs: []int64{1}}
 	for _, c := range []struct {
 		component ComponentWatch

@@ -82,12 +82,12 @@ func (v StatusView) Overall() OverallState {
 // disrupted reports whether an incident lasts that is about all of the page.
 func (v StatusView) disrupted() bool {
 	return slices.ContainsFunc(v.Incidents, func(i StatusIncident) bool {
-		return i.Kind == Disruption && i.ResolvedAt.IsZero() && i.Whole
+		return i.Kind == Disruption && i.ResolvedAt.IsZero() && len(i.ComponentIDs) == 0
 	})
 }
 
 func (v StatusView) maintained() bool {
 	return slices.ContainsFunc(v.Incidents, func(i StatusIncident) bool {
-		return i.Kind == Maintenance && i.Status == InProgress && i.Whole
+		return i.Kind == Maintenance && i.Status == InProgress && len(i.ComponentIDs) == 0
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 const incidentRows = `-- store.statusIncidents
-SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.whole, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at
+SELECT i.id, p.id, i.kind, i.name, i.status, i.automatic, i.starts_at, i.ends_at, i.resolved_at, i.created_at, i.updated_at
 FROM status_incidents i JOIN status_pages p ON p.number = i.page `
 
 // statusIncidents runs a statement that returns the columns of incidentRows, and reads what belongs to the incidents.
@@ -36,7 +36,7 @@ func (s *Store) statusIncidents(ctx context.Context, q querier, statement string
 
 func scanIncident(rows *sql.Rows) (i sett.StatusIncident, err error) {
 	var starts, ends, resolved, created, updated int64
-	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &i.Whole, &starts, &ends, &resolved, &created, &updated)
+	err = rows.Scan(&i.ID, &i.PageID, &i.Kind, &i.Name, &i.Status, &i.Automatic, &starts, &ends, &resolved, &created, &updated)
 	i.StartsAt, i.EndsAt, i.ResolvedAt = fromMicros(starts), fromMicros(ends), fromMicros(resolved)
 	i.CreatedAt, i.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return i, err

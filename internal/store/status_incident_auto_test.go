@@ -98,39 +98,6 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 	})
 }
 
-// Work on a site is not work on everything once the site is gone: outages of others are still told.
-func TestMaintenanceOfWhatIsGone(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		d, ctx := newDesk(t, s), t.Context()
-		d.live(noon, sett.Virginia)
-		old, shop := d.site(d.ProjectID, named("Old")), d.site(d.ProjectID, named("Shop"))
-		page := d.pageOf(old, shop)
-		work, err := s.CreateIncident(ctx, clock(0), d.AccountID, page.ID, sett.IncidentChange{
-			Kind: sett.Some("maintenance"), Name: sett.Some("Farewell"), Message: sett.Some("Old goes."), Status: sett.Some("in_progress"),
-			StartsAt: sett.Some(clock(0).Format(time.RFC3339)), EndsAt: sett.Some(clock(600).Format(time.RFC3339)), SiteIDs: sett.Some([]string{old.ID.String()}),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.DeleteSite(ctx, d.ProjectID, old.ID); err != nil {
-			t.Fatal(err)
-		}
-		repeated := sett.IncidentChange{Name: sett.Some("Goodbye"), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{})}
-		if err := s.UpdateIncident(ctx, clock(1), d.AccountID, page.ID, work.ID, repeated); err != nil {
-			t.Fatal(err)
-		}
-		view, err := s.StatusView(ctx, clock(1), page.ID)
-		if got := view.Overall(); err != nil || got != sett.OverallUnknown {
-			t.Errorf("everything is %s, %v", got, err)
-		}
-		d.turn(2, false, shop)
-		if open := d.incidentsOf(page, OpenIncident); len(open) != 2 || !open[0].Automatic {
-			t.Errorf("told: %q", d.announced(page))
-		}
-	})
-}
-
 // What people have told of an earlier outage says nothing of one that lasts, however little is left of its history.
 func TestACheckInThatIsMissingForMonths(t *testing.T) {
 	t.Parallel()

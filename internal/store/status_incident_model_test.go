@@ -43,7 +43,7 @@ component:
 		}
 		for _, i := range incidents {
 			names := slices.Contains(i.ComponentIDs, c.ID)
-			worked := i.Status == sett.InProgress && (names || i.Whole)
+			worked := i.Status == sett.InProgress && (names || i.ComponentIDs == nil)
 			theirs := i.Kind == sett.Disruption && !i.Automatic && names && (i.ResolvedAt.IsZero() || i.ResolvedAt.After(since))
 			if worked || theirs {
 				continue component

@@ -25,11 +25,11 @@ func (t *tx) writeIncident(ctx context.Context, page int64, i sett.StatusInciden
 }
 
 const insertIncident = `-- store.insertIncident
-INSERT INTO status_incidents (page, kind, name, status, automatic, whole, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING id`
+INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`
 
 const updateIncident = `-- store.updateIncident
-UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9, whole = $10
+UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9
 WHERE id = $1`
 
 const clearIncidentComponents = `-- store.clearIncidentComponents
@@ -43,10 +43,10 @@ func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncide
 	starts, ends, resolved, due := micros(i.StartsAt), micros(i.EndsAt), micros(i.ResolvedAt), micros(i.DueAt())
 	var err error
 	if i.ID == 0 {
-		err = t.QueryRowContext(ctx, t.s.text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, i.Whole, starts, ends,
+		err = t.QueryRowContext(ctx, t.s.text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
 			resolved, due, micros(i.CreatedAt)).Scan(&i.ID)
 	} else {
-		_, err = t.exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, micros(i.UpdatedAt), i.Whole)
+		_, err = t.exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, micros(i.UpdatedAt))
 	}
 	if err != nil {
 		return err

@@ -52,7 +52,6 @@ CREATE TABLE status_incidents (
     name        text NOT NULL,
     status      text NOT NULL, -- sett.IncidentStatus
     automatic   boolean NOT NULL,
-    whole       boolean NOT NULL DEFAULT false, -- it is about all of the page; else its components may have gone
     starts_at   bigint NOT NULL,
     ends_at     bigint NOT NULL, -- of maintenance; 0 otherwise
     resolved_at bigint NOT NULL, -- 0: it lasts, or is to come

@@ -39,11 +39,11 @@ func (d *desk) domainPage(name, domain string) sett.StatusPage {
 // served lists the domains at which pages are served.
 func (d *desk) served() (domains []string) {
 	d.t.Helper()
-	entries, err := d.StatusDirectory(d.t.Context())
+	directory, err := d.StatusDirectory(d.t.Context(), 0)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	for _, e := range entries {
+	for _, e := range directory.Entries {
 		if e.Domain != "" {
 			domains = append(domains, e.Slug+" "+e.Domain)
 		}

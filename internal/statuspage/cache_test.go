@@ -141,6 +141,30 @@ func TestChangesAreShown(t *testing.T) {
 	})
 }
 
+// A plan that ends takes away what it had, and gives it back: nothing that is stored is lost.
+func TestPlanDecidesWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Dir: t.TempDir()})
+	id, _ := s.add("Shop")
+	s.change(id, sett.StatusPageChange{
+		HideBranding: sett.Some(sett.LenientBool(true)),
+		Features:     sett.Some(sett.StatusFeaturesChange{HomeLink: sett.Some("https://shop.example.org"), CustomCSS: sett.Some("h1 { color: teal }")}),
+	})
+	const home, custom = `href="https://shop.example.org"`, "/s/custom"
+	for _, step := range []struct {
+		plan sett.Plan
+		has  bool
+	}{{sett.TeamPlan, true}, {sett.DeveloperPlan, false}, {sett.SelfHosted, true}} {
+		s.Plan = step.plan
+		s.now = s.now.Add(time.Hour)
+		s.round()
+		body := ask(t, s.mux, "GET", "/status/shop", "", "Accept", "text/html").Body.String()
+		if strings.Contains(body, home) != step.has || strings.Contains(body, custom) != step.has {
+			t.Errorf("under the plan %s: %s", step.plan, body)
+		}
+	}
+}
+
 // A page that was deleted is not shown for longer because somebody looks.
 func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	t.Parallel()
@@ -408,7 +432,7 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 		id, _ := s.add("Shop")
 		s.round()
 		s.change(id, sett.StatusPageChange{Name: sett.Some("Store")})
-		entries, err := s.Store.StatusDirectory(t.Context())
+		entries, err := s.Store.StatusDirectory(t.Context(), s.learnt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,6 +60,7 @@ func (p *Pages) newDrawing(ctx context.Context, c *cached) (*drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	view.Page = view.Page.Under(p.Plan)
 	d := &drawing{page: c, view: view}
 	if before != nil && before.view.Page.Revision == view.Page.Revision {
 		d.history = before.history

@@ -122,6 +122,7 @@ func (f *face) block(i sett.StatusIncident) incidentBlock {
 			}
 		}
 	}
+	b.Affected = append(b.Affected, i.Gone...)
 	return b
 }
 

@@ -168,12 +168,15 @@ DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, 
 const sweepDays = `-- store.sweepDays
 DELETE FROM uptime_days WHERE (site_id, day, location) IN (SELECT site_id, day, location FROM uptime_days WHERE site_id = $1 LIMIT $2)`
 
+const sweepCheckedDays = `-- store.sweepCheckedDays
+DELETE FROM checked_days WHERE (site_id, stretch) IN (SELECT site_id, stretch FROM checked_days WHERE site_id = $1 LIMIT $2)`
+
 const markSwept = `-- store.markSwept
 UPDATE site_graves SET swept = true WHERE site_id = $1`
 
 // sweepSite deletes the checks of a site that is gone.
 func (s *Store) sweepSite(ctx context.Context, number int64) error {
-	for _, statement := range []string{sweepChecks, sweepDays} {
+	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
 		err := s.sweep(ctx, "delete checks", rowsAtOnce, func(t *tx) (int64, error) {
 			t.keepsFaults = true
 			return t.changed(ctx, statement, number, rowsAtOnce)

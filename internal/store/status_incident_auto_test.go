@@ -161,7 +161,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		if more, err := s.MoveIncidents(ctx, clock(4)); more || err != nil {
 			t.Fatal(more, err)
 		}
-		if got := d.announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: What this was about is no longer on this page. / This lasted 3 minutes." {
+		if got := d.announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: Shop is no longer on this page. / This lasted 3 minutes." {
 			t.Errorf("deleted: %q", got)
 		}
 		before := d.revision(page)

@@ -39,6 +39,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseAddress(text)
 	case "domain":
 		return parseDomain(text)
+	case "listener":
+		return parseListener(text)
 	case "nameserver":
 		return parseNameServer(text)
 	case "networks":

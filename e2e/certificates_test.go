@@ -4,136 +4,132 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"sett/internal/app"
-	"sett/internal/setttest"
 	"sett/internal/setttest/nameserver"
 )
 
-// pebble is an issuer of certificates on this machine, which asks the test's name server.
-type pebble struct {
-	address, management string
-	dir                 string // of its module
-	log                 string
+// secured is a sett that gets certificates from a pebble, for as long as ctx allows.
+type secured struct {
+	*server
+	t             *testing.T
+	ctx           context.Context
+	pebble        *pebble
+	entered       sync.Map // what TXT records say, by name
+	plain, secure string   // addresses
+	page          string   // path of the page that has a domain
 }
 
-// freeAddress returns an address on which nobody listens now.
-func freeAddress(t *testing.T) string {
+// The names that end at the server.
+const (
+	ownName, pageName, unverifiedName = "sett.acme.example", "status.acme.example", "other.acme.example"
+)
+
+// newSecured starts one on a database; pebble looks for its answers at plain and secure, of which one may lead nowhere.
+func newSecured(t *testing.T, database string, byHTTP, byTLS bool) *secured {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // building included
+	t.Cleanup(cancel)
+	s := &secured{t: t, plain: freeAddress(t), secure: freeAddress(t)}
+	dns := nameserver.Listen(t, s.resolve)
+	plain, secure := s.plain, s.secure
+	if !byHTTP {
+		plain = freeAddress(t)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	if !byTLS {
+		secure = freeAddress(t)
+	}
+	s.pebble = newPebble(ctx, t, dns, plain, secure)
+	s.ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	s.server = prepare(t, database)
+	s.flags = append(s.flags, "--base-url", "https://"+ownName, "--status-host", "pages.example", "--resolver", dns, "--location", "none",
+		"--acme-directory", s.pebble.directory, "--acme-ca-file", s.pebble.ca, "--acme-email", "Ops <ops@acme.example>")
+	s.process, s.base = s.node(s.plain, s.secure), "http://"+s.plain
+	return s
 }
 
-func newPebble(t *testing.T) *pebble {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/letsencrypt/pebble/v2").Output()
-	if err != nil {
-		t.Fatalf("find pebble: %v", err)
-	}
-	return &pebble{address: freeAddress(t), management: freeAddress(t), dir: strings.TrimSpace(string(out)), log: filepath.Join(t.TempDir(), "pebble.log")}
+// node starts a process on the database.
+func (s *secured) node(plain, secure string) *process {
+	s.t.Helper()
+	p := launch(s.t, append(slices.Clone(s.flags), "--listen", plain, "--tls-listen", secure)...)
+	p.await(s.t)
+	return p
 }
 
-// ca is the file of who has issued pebble's own certificate.
-func (p *pebble) ca() string { return filepath.Join(p.dir, "test/certs/pebble.minica.pem") }
-
-// start has pebble ask dns, and look for its challenges at the ports of a server.
-func (p *pebble) start(t *testing.T, dns string, a *app.App) {
-	t.Helper()
-	dir := t.TempDir()
-	binary, config := filepath.Join(dir, "pebble"), filepath.Join(dir, "config.json")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "github.com/letsencrypt/pebble/v2/cmd/pebble").CombinedOutput(); err != nil {
-		t.Fatalf("build pebble: %v: %s", err, out)
+func (s *secured) resolve(name string) nameserver.Answer {
+	a := nameserver.Is("127.0.0.1")
+	if text, ok := s.entered.Load(name); ok {
+		a.TXT = []string{text.(string)}
 	}
-	text, err := json.Marshal(map[string]any{"pebble": map[string]any{
-		"listenAddress": p.address, "managementListenAddress": p.management,
-		"certificate": filepath.Join(p.dir, "test/certs/localhost/cert.pem"), "privateKey": filepath.Join(p.dir, "test/certs/localhost/key.pem"),
-		"httpPort": port(t, a.Addr()), "tlsPort": port(t, a.TLSAddr()), "keyAlgorithm": "ecdsa",
-	}})
-	if err == nil {
-		err = os.WriteFile(config, text, 0o600)
-	}
-	log, logErr := os.Create(p.log)
-	if err != nil || logErr != nil {
-		t.Fatal(err, logErr)
-	}
-	cmd := exec.Command(binary, "-config", config, "-dnsserver", dns)
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0"), log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); _ = log.Close() })
+	return a
 }
 
-func port(t *testing.T, addr string) int {
-	t.Helper()
-	at, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at.Port
-}
-
-// orders counts what pebble was asked for.
-func (p *pebble) orders(t *testing.T) int {
-	t.Helper()
-	text, err := os.ReadFile(p.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Count(string(text), "POST /order-plz")
-}
-
-// root waits for pebble and returns what it issues certificates by.
-func (p *pebble) root(t *testing.T) *x509.CertPool {
-	t.Helper()
-	own, err := os.ReadFile(p.ca())
-	if err != nil {
-		t.Fatal(err)
-	}
-	trusted, root := x509.NewCertPool(), x509.NewCertPool()
-	trusted.AppendCertsFromPEM(own)
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}
-	for t.Context().Err() == nil {
-		r, err := client.Get("https://" + p.management + "/roots/0")
-		if err != nil {
-			time.Sleep(50 * time.Millisecond)
-			continue
-		}
-		text, err := io.ReadAll(r.Body)
-		_ = r.Body.Close()
-		if err == nil && root.AppendCertsFromPEM(text) {
-			return root
+// addPages makes a page whose domain is verified, and one whose is not.
+func (s *secured) addPages() {
+	s.t.Helper()
+	m, pages := s.manage(s.t), "/v2/accounts/"+s.AccountID+"/status_pages"
+	m.do("POST", pages, map[string]any{"status_page": map[string]any{"name": "Other", "domain": unverifiedName}}, http.StatusCreated)
+	m.do("POST", pages, map[string]any{"status_page": map[string]any{"name": "Acme", "domain": pageName}}, http.StatusCreated)
+	var all struct{ Results []statusPage }
+	m.get(pages, &all)
+	i := slices.IndexFunc(all.Results, func(p statusPage) bool { return p.Name == "Acme" })
+	s.page = pages + "/" + all.Results[i].ID
+	for _, record := range all.Results[i].Records {
+		if record.Type == "TXT" {
+			s.entered.Store(record.Name, record.Value)
 		}
 	}
-	return nil
+	m.do("POST", s.page+"/verify_domain", nil, http.StatusOK)
+	for served := ""; served != "200 OK"; served = s.check(pageName) {
+		s.pause("the domain is not verified")
+	}
+}
+
+// statusPage is what a test reads of one.
+type statusPage struct {
+	ID, Name string
+	Records  []struct{ Type, Name, Value string } `json:"domain_records"`
+}
+
+// check asks as a proxy does whether a page is served at a domain.
+func (s *secured) check(name string) string {
+	r, err := http.Get(s.base + "/status-domains/check?domain=" + name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	return r.Status
+}
+
+func (s *secured) pause(late string) {
+	s.t.Helper()
+	if s.ctx.Err() != nil {
+		s.t.Fatal(late)
+	}
+	time.Sleep(20 * time.Millisecond)
 }
 
 // browse gets a page by HTTPS, wherever its name leads.
-func browse(t *testing.T, root *x509.CertPool, addr, host string) (body string, issued *x509.Certificate, err error) {
-	t.Helper()
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: root}, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+func (s *secured) browse(secure, host, path string) (body string, issued *x509.Certificate, err error) {
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: s.pebble.roots}, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+			return (&net.Dialer{}).DialContext(ctx, "tcp", secure)
 		},
 	}}
-	r, err := client.Get("https://" + host + "/")
+	q, err := http.NewRequestWithContext(s.ctx, http.MethodGet, "https://"+host+path, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	r, err := client.Do(q)
 	if err != nil {
 		return "", nil, err
 	}
@@ -142,71 +138,106 @@ func browse(t *testing.T, root *x509.CertPool, addr, host string) (body string, 
 	return string(text), r.TLS.PeerCertificates[0], err
 }
 
-// A verified domain has a certificate as soon as somebody comes by HTTPS, other names have none, and a restart keeps it.
-func TestCertificatesOfVerifiedDomains(t *testing.T) {
+// plainly asks for the page by its domain without TLS, with a header, and returns where that leads.
+func (s *secured) plainly(header, value string) (status int, location string) {
+	s.t.Helper()
+	q, err := http.NewRequestWithContext(s.ctx, http.MethodGet, s.base+"/history?page=1", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	q.Host = pageName
+	q.Header.Set(header, value)
+	r, err := http.DefaultTransport.RoundTrip(q)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	return r.StatusCode, r.Header.Get("Location")
+}
+
+// visit is many browsers that come at once, all of which see the page with one certificate.
+func (s *secured) visit() *x509.Certificate {
+	s.t.Helper()
+	var all sync.WaitGroup
+	issued := make([]*x509.Certificate, 8)
+	for i := range issued {
+		all.Go(func() {
+			body, c, err := s.browse(s.secure, pageName, "/")
+			if issued[i] = c; err != nil || !strings.Contains(body, "<h1>Acme</h1>") {
+				s.t.Errorf("%v: %s", err, body)
+			}
+		})
+	}
+	all.Wait()
+	for _, c := range issued {
+		if c == nil || !c.Equal(issued[0]) {
+			s.t.Fatal("not all have the same certificate")
+		}
+	}
+	return issued[0]
+}
+
+// A verified domain has a certificate as soon as somebody comes by HTTPS, other names have none, and a process that
+// follows a killed one has it still.
+func TestCertificatesOfDomains(t *testing.T) {
 	t.Parallel()
-	const domain, unverified = "status.acme.example", "other.acme.example"
-	var entered sync.Map
-	dns := nameserver.Listen(t, func(name string) nameserver.Answer {
-		a := nameserver.Is("127.0.0.1")
-		if text, ok := entered.Load(name); ok {
-			a.TXT = []string{text.(string)}
-		}
-		return a
-	})
-	p := newPebble(t)
-	s := setttest.Start(t, "sqlite", func(c *app.Config) {
-		c.Resolver, c.StatusHost = dns, "pages.example"
-		c.ACME = app.ACME{Listen: "127.0.0.1:0", Directory: "https://" + p.address + "/dir", CAFile: p.ca()}
-	})
-	p.start(t, dns, s.App)
-	root := p.root(t)
-	pages := "/v2/accounts/" + s.Setup.AccountID + "/status_pages"
-	s.Post(pages, map[string]any{"status_page": map[string]any{"name": "Other", "domain": unverified}}).Want(http.StatusCreated)
-	page := s.Post(pages, map[string]any{"status_page": map[string]any{"name": "Acme", "domain": domain}}).Want(http.StatusCreated).JSON()
-	for _, record := range page["domain_records"].([]any) {
-		if r := record.(map[string]any); r["type"] == "TXT" {
-			entered.Store(r["name"], r["value"])
-		}
-	}
-	at := pages + "/" + page["id"].(string)
-	s.Post(at+"/verify_domain", nil).Want(http.StatusOK)
-	for t.Context().Err() == nil && page["domain_state"] != "verified" {
-		page = s.Get(at).Want(http.StatusOK).JSON()
-	}
-	for _, name := range []string{unverified, "stranger.example", "pages.example"} {
-		if _, _, err := browse(t, root, s.App.TLSAddr(), name); err == nil {
+	s := newSecured(t, "", true, true)
+	s.addPages()
+	for _, name := range []string{unverifiedName, "stranger.example", "pages.example", "status.acme.example.acme.example"} {
+		if _, _, err := s.browse(s.secure, name, "/"); err == nil {
 			t.Errorf("%s has a certificate", name)
 		}
 	}
-	if n := p.orders(t); n != 0 {
+	if n := s.pebble.orders(t); n != 0 {
 		t.Errorf("pebble was asked for %d certificates of names that are nobody's", n)
 	}
-	var body string
-	var first *x509.Certificate
-	var err error
-	for range 100 { // the list of domains may be a moment behind
-		if body, first, err = browse(t, root, s.App.TLSAddr(), domain); err == nil {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
+	if status, location := s.plainly("Accept", "text/html"); status != http.StatusOK {
+		t.Errorf("before there is a certificate, browsers are sent away: %d to %q", status, location)
 	}
-	if err != nil || !strings.Contains(body, "<h1>Acme</h1>") {
-		log, _ := os.ReadFile(p.log)
-		t.Fatalf("%v: %s\npebble:\n%s", err, body, log)
+	first := s.visit()
+	if n := s.pebble.orders(t); n != 1 {
+		t.Errorf("%d orders for one certificate", n)
 	}
-	n := p.orders(t)
-	s.Stop(t)
-	again, err := app.New(t.Context(), s.Config, slog.New(slog.DiscardHandler), app.WithClock(s.Clock.Now))
-	if err != nil {
-		t.Fatal(err)
+	if status, location := s.plainly("Accept", "text/html"); status != http.StatusPermanentRedirect || location != "https://"+pageName+"/history?page=1" {
+		t.Errorf("without TLS: %d to %q", status, location)
 	}
-	if err := again.Start(); err != nil {
-		t.Fatal(err)
+	if status, location := s.plainly("X-Forwarded-For", "192.0.2.1"); status != http.StatusOK {
+		t.Errorf("through a proxy: %d to %q", status, location)
 	}
-	defer again.Stop(context.Background())
-	body, second, err := browse(t, root, again.TLSAddr(), domain)
-	if err != nil || !strings.Contains(body, "<h1>Acme</h1>") || !second.Equal(first) || p.orders(t) != n || n == 0 {
-		t.Errorf("after a restart: %v, the same certificate: %v, %d orders after %d: %s", err, second != nil && second.Equal(first), p.orders(t), n, body)
+	if body, _, err := s.browse(s.secure, ownName, "/healthz"); err != nil {
+		t.Errorf("the server's own name: %v: %s", err, body)
+	}
+	before := s.pebble.orders(t)
+	s.kill()
+	s.process = s.node(s.plain, s.secure)
+	if second := s.visit(); !second.Equal(first) {
+		t.Error("after a restart the certificate is another")
+	}
+	if n := s.pebble.orders(t); n != before {
+		t.Errorf("%d orders after a restart, %d before", n, before)
+	}
+}
+
+// Each of the two ways by which a domain is shown to be this server's is enough, and nodes share what they are given: one
+// answers what the other is asked for, and knows of its certificates.
+func TestCertificatesOfNodes(t *testing.T) {
+	t.Parallel()
+	for name, byHTTP := range map[string]bool{"shown by HTTP": true, "shown by TLS": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSecured(t, durablePostgres(t), byHTTP, !byHTTP)
+			other := freeAddress(t)
+			s.node(freeAddress(t), other)
+			s.addPages()
+			var first *x509.Certificate
+			for first == nil { // the other node may hear of the domain a moment later
+				s.pause("the other node has no certificate")
+				_, first, _ = s.browse(other, pageName, "/") // pebble looks for its answers at the first node
+			}
+			n := s.pebble.orders(t)
+			if second := s.visit(); !second.Equal(first) || s.pebble.orders(t) != n {
+				t.Errorf("the second node has another certificate: %d orders, %d before", s.pebble.orders(t), n)
+			}
+		})
 	}
 }

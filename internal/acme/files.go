@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/caddyserver/certmagic"
@@ -13,34 +12,35 @@ import (
 	"sett/internal/store"
 )
 
-// How nodes keep out of one another's way.
-const (
-	leaseLasts = 20 * time.Second
-	renewEvery = 5 * time.Second
-	lookEvery  = time.Second // for one that another has
-)
-
 // files is certmagic's storage in the store.
 type files struct {
+	*locks
 	store *store.Store
 	now   func() time.Time
-	node  string
-
-	mu   sync.Mutex
-	held map[string]context.CancelFunc // ends the renewal of a lease
+	heard hearsay
 }
 
 var _ certmagic.Storage = (*files)(nil)
 
 func newFiles(s *store.Store, now func() time.Time) *files {
-	return &files{store: s, now: now, node: "acme " + sett.RandomString(8), held: map[string]context.CancelFunc{}}
+	return &files{locks: newLocks(s, now), store: s, now: now, heard: hearsay{now: now, last: map[string]heard{}}}
 }
+
+// String keeps what is stored out of logs.
+func (f *files) String() string { return "the database" }
 
 func (f *files) Store(ctx context.Context, key string, value []byte) error {
 	return f.store.SaveCertificateFile(ctx, store.CertificateFile{Name: key, Content: value, ModifiedAt: f.now()})
 }
 
 func (f *files) Load(ctx context.Context, key string) ([]byte, error) {
+	if strings.Contains(key, "/challenge_tokens/") {
+		return f.heard.load(key, func() ([]byte, error) { return f.load(ctx, key) })
+	}
+	return f.load(ctx, key)
+}
+
+func (f *files) load(ctx context.Context, key string) ([]byte, error) {
 	found, err := f.store.CertificateFile(ctx, key)
 	return found.Content, missing(err)
 }
@@ -104,66 +104,4 @@ func missing(err error) error {
 		return fs.ErrNotExist
 	}
 	return err
-}
-
-// Lock waits until no other node, and nobody else here, has the lock.
-func (f *files) Lock(ctx context.Context, name string) error {
-	holder := f.node + " " + sett.RandomString(8)
-	for {
-		held, err := f.take(ctx, name, holder)
-		if err != nil {
-			return err
-		}
-		if held {
-			f.keep(name, holder)
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookEvery):
-		}
-	}
-}
-
-func (f *files) take(ctx context.Context, name, holder string) (held bool, err error) {
-	now := f.now()
-	return f.store.TakeCertificateLease(ctx, name, holder, now, now.Add(leaseLasts))
-}
-
-// keep renews a lease until Unlock, which drops it.
-func (f *files) keep(name, holder string) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(renewEvery):
-				_, _ = f.take(ctx, name, holder) // it runs out by itself, and what is locked can be done twice
-			}
-		}
-	}()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.held[name] = func() {
-		cancel()
-		<-ended
-		drop, done := context.WithTimeout(context.Background(), leaseLasts)
-		defer done()
-		_ = f.store.DropLease(drop, store.CertificateLease(name), holder) // likewise
-	}
-}
-
-func (f *files) Unlock(_ context.Context, name string) error {
-	f.mu.Lock()
-	release := f.held[name]
-	delete(f.held, name)
-	f.mu.Unlock()
-	if release != nil {
-		release()
-	}
-	return nil
 }

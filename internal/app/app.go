@@ -161,7 +161,7 @@ func (a *App) Start() error {
 	}
 	a.courier = a.newCourier(email)
 	a.sites.Start()
-	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing())...)
+	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing(), a.certifying())...)
 	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
 	go func() {
@@ -266,6 +266,9 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.pings.Close()
 	if a.work != nil {
 		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.sites.Stop(ctx))
+	}
+	if a.certificates != nil {
+		a.certificates.Stop()
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

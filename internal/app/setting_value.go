@@ -41,6 +41,10 @@ func (s Setting) parse(text string) (any, error) {
 		return parseDomain(text)
 	case "listener":
 		return parseListener(text)
+	case "contact":
+		return parseContact(text)
+	case "directory":
+		return parseDirectory(text)
 	case "nameserver":
 		return parseNameServer(text)
 	case "networks":

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/certmagic"
@@ -44,6 +45,7 @@ type Certificates struct {
 	ordering *certmagic.Config // for orders, which are made once each
 	issuer   *certmagic.ACMEIssuer
 	orders   *orders
+	stopped  sync.Once
 }
 
 // New returns Certificates, which renew themselves until Stop.
@@ -74,8 +76,10 @@ func (u unasked) PreCheck(ctx context.Context, names []string, _ bool) error {
 
 // Stop ends orders and renewals.
 func (c *Certificates) Stop() {
-	c.orders.stop()
-	c.cache.Stop()
+	c.stopped.Do(func() {
+		c.orders.stop()
+		c.cache.Stop()
+	})
 }
 
 // TLS is how connections are taken.

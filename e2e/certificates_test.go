@@ -50,7 +50,7 @@ func newSecured(t *testing.T, database string, byHTTP, byTLS bool) *secured {
 	s.ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	s.server = prepare(t, database)
-	s.flags = append(s.flags, "--base-url", "https://"+ownName, "--status-host", "pages.example", "--resolver", dns, "--location", "none",
+	s.flags = append(s.flags, "--base-url", "https://"+ownName, "--status-host", "pages.example", "--resolver", dns, "--location", "none", "--trusted-proxies", "127.0.0.1",
 		"--acme-directory", s.pebble.directory, "--acme-ca-file", s.pebble.ca, "--acme-email", "Ops <ops@acme.example>")
 	s.process, s.base = s.node(s.plain, s.secure), "http://"+s.plain
 	return s
@@ -138,15 +138,15 @@ func (s *secured) browse(secure, host, path string) (body string, issued *x509.C
 	return string(text), r.TLS.PeerCertificates[0], err
 }
 
-// plainly asks for the page by its domain without TLS, with a header, and returns where that leads.
-func (s *secured) plainly(header, value string) (status int, location string) {
+// plainly asks for the page by its domain as a proxy does that was asked by a scheme, and returns where that leads.
+func (s *secured) plainly(scheme string) (status int, location string) {
 	s.t.Helper()
 	q, err := http.NewRequestWithContext(s.ctx, http.MethodGet, s.base+"/history?page=1", nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	q.Host = pageName
-	q.Header.Set(header, value)
+	q.Header.Set("X-Forwarded-Proto", scheme)
 	r, err := http.DefaultTransport.RoundTrip(q)
 	if err != nil {
 		s.t.Fatal(err)
@@ -191,18 +191,20 @@ func TestCertificatesOfDomains(t *testing.T) {
 	if n := s.pebble.orders(t); n != 0 {
 		t.Errorf("pebble was asked for %d certificates of names that are nobody's", n)
 	}
-	if status, location := s.plainly("Accept", "text/html"); status != http.StatusOK {
+	if status, location := s.plainly("http"); status != http.StatusOK {
 		t.Errorf("before there is a certificate, browsers are sent away: %d to %q", status, location)
 	}
 	first := s.visit()
 	if n := s.pebble.orders(t); n != 1 {
 		t.Errorf("%d orders for one certificate", n)
 	}
-	if status, location := s.plainly("Accept", "text/html"); status != http.StatusPermanentRedirect || location != "https://"+pageName+"/history?page=1" {
+	if status, location := s.plainly("http"); status != http.StatusPermanentRedirect || location != "https://"+pageName+"/history?page=1" {
 		t.Errorf("without TLS: %d to %q", status, location)
 	}
-	if status, location := s.plainly("X-Forwarded-For", "192.0.2.1"); status != http.StatusOK {
-		t.Errorf("through a proxy: %d to %q", status, location)
+	for _, scheme := range []string{"https", ""} {
+		if status, location := s.plainly(scheme); status != http.StatusOK {
+			t.Errorf("through a proxy by %q: %d to %q", scheme, status, location)
+		}
 	}
 	if body, _, err := s.browse(s.secure, ownName, "/healthz"); err != nil {
 		t.Errorf("the server's own name: %v: %s", err, body)

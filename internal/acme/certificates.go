@@ -55,7 +55,10 @@ func New(o Options) *Certificates {
 	c.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return c.renewing, nil }, Logger: log,
 	})
-	of := certmagic.Config{Storage: c.files, Logger: log, OCSP: certmagic.OCSPConfig{DisableStapling: true}, DisableStorageCheck: true}
+	of := certmagic.Config{
+		Storage: c.files, Logger: log, OCSP: certmagic.OCSPConfig{DisableStapling: true}, DisableStorageCheck: true,
+		OnEvent: c.tell, ShouldEmitFunc: func(event string) bool { return event == obtained },
+	}
 	c.renewing, c.ordering = certmagic.New(c.cache, of), certmagic.New(c.cache, of)
 	c.issuer = certmagic.NewACMEIssuer(c.renewing, certmagic.ACMEIssuer{
 		CA: o.Directory, TestCA: o.Directory, Email: o.Email, Agreed: true, TrustedRoots: o.Roots, Logger: log,
@@ -64,6 +67,16 @@ func New(o Options) *Certificates {
 	c.renewing.Issuers, c.ordering.Issuers = []certmagic.Issuer{c.issuer}, []certmagic.Issuer{unasked{c.issuer}}
 	c.orders = newOrders(o.Now, func(ctx context.Context, name string) error { return c.ordering.ManageSync(ctx, []string{name}) })
 	return c
+}
+
+// obtained is the one event of certmagic that people are told of; the others it logs itself.
+const obtained = "cert_obtained"
+
+func (c *Certificates) tell(_ context.Context, event string, about map[string]any) error {
+	if event == obtained {
+		c.Log.Info("certificate obtained", "domain", about["identifier"], "renewal", about["renewal"])
+	}
+	return nil
 }
 
 // unasked is an issuer that takes nobody to sit at a terminal: certmagic asks for what is not set there, when it is to do
@@ -101,7 +114,7 @@ func (c *Certificates) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate
 	}
 	challenged := slices.Equal(hello.SupportedProtos, []string{challengeProtocol})
 	if !challenged && !c.loaded(name) {
-		if err := c.orders.await(ctx, name); err != nil {
+		if err := c.orders.await(ctx, name); err != nil && !c.loaded(name) { // one that could not be renewed will do
 			return nil, err
 		}
 	}

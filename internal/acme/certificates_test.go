@@ -63,7 +63,7 @@ func TestOneOrderForAll(t *testing.T) {
 			t.Error("there is HTTPS with a certificate that has ended")
 		}
 		one.Stop()
-		if log := one.log.String(); log == "" || strings.Contains(log, "PRIVATE KEY") {
+		if log := one.log.String(); !strings.Contains(log, `msg="certificate obtained" domain=status.example.org`) || strings.Contains(log, "PRIVATE KEY") {
 			t.Errorf("the log:\n%s", log)
 		}
 	})
@@ -129,6 +129,20 @@ func TestCertificatesAreRenewed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A stored certificate is used as long as no other is to be had.
+func TestCertificatesOutliveTheirIssuer(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *store.Store) {
+		i := newIssuer(t)
+		i.set(false, 5*day)
+		first := newNode(t, s, i).has(t)
+		i.set(true, 0)
+		if again := newNode(t, s, i); !again.has(t).Equal(first) || !again.Ready(name) || i.orders() != 2 {
+			t.Errorf("HTTPS: %v, %d orders", again.Ready(name), i.orders())
+		}
+	})
 }
 
 // What is stored is loaded, and renewed where it has to be, before anybody comes; what is not served any more goes.

@@ -19,12 +19,14 @@ func (c *Certificates) Keep(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	patient, cancel := context.WithTimeout(ctx, patience) // in all: orders go on by themselves
+	defer cancel()
 	for _, name := range names {
 		switch {
 		case !c.Has(ctx, name):
 			c.cache.RemoveManaged([]certmagic.SubjectIssuer{{Subject: name}})
 		case !c.loaded(name):
-			_ = c.orders.await(ctx, name) // which says itself why, and when it is tried again
+			_ = c.orders.await(patient, name) // certmagic has logged it, and it is tried again
 		}
 	}
 	c.orders.forget(func(name string) bool { return !c.Has(ctx, name) })

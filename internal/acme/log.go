@@ -8,7 +8,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// newLog returns a log for certmagic that writes warnings and errors to ours, and all else where that shows it.
+// newLog returns a log for certmagic that writes warnings and errors to ours as warnings, and all else where that shows it:
+// it takes for an error what it then does another way.
 func newLog(to *slog.Logger) *zap.Logger { return zap.New(bridge{to: to}) }
 
 // bridge hands on what is logged.
@@ -19,10 +20,7 @@ type bridge struct {
 
 // level is how urgent a line is for us: what goes well is nobody's concern.
 func level(l zapcore.Level) slog.Level {
-	switch {
-	case l >= zapcore.ErrorLevel:
-		return slog.LevelError
-	case l >= zapcore.WarnLevel:
+	if l >= zapcore.WarnLevel {
 		return slog.LevelWarn
 	}
 	return slog.LevelDebug

@@ -144,6 +144,7 @@ func (a *App) serveTLS(plain net.Listener, next http.Handler) (http.Handler, err
 			a.failed <- fmt.Errorf("serve HTTPS: %w", err)
 		}
 	}()
+	a.log.Info("HTTPS is served", "listen", a.secure.Addr, "directory", a.cfg.ACME.Directory)
 	return a.certificates.Challenges(next), nil
 }
 
@@ -171,12 +172,4 @@ func (a *App) stopTLS(ctx context.Context) error {
 		err = errors.Join(err, a.secure.Close())
 	}
 	return err
-}
-
-// TLSAddr returns the host and port that HTTPS is served on, or "".
-func (a *App) TLSAddr() string {
-	if a.secure == nil {
-		return ""
-	}
-	return a.secure.Addr
 }

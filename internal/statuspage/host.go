@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -37,11 +38,20 @@ func (p *Pages) toHTTPS(r *http.Request, host string) bool {
 	if p.HasHTTPS == nil || r.TLS != nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	through := slices.ContainsFunc(relayed, func(name string) bool { return r.Header.Get(name) != "" })
-	if through && !(p.Proxies.Vouched(r) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "http")) {
+	believed := p.Proxies.Vouched(r)
+	if believed && !strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "http") || !believed && throughProxy(r) {
 		return false
 	}
 	return p.HasHTTPS(host)
+}
+
+// throughProxy reports whether a request looks as if a proxy had passed it on. From this machine it has: nobody else comes
+// from there to a domain.
+func throughProxy(r *http.Request) bool {
+	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && from.Addr().Unmap().IsLoopback() {
+		return true
+	}
+	return slices.ContainsFunc(relayed, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 type pageKey struct{}

@@ -30,9 +30,11 @@ type Options struct {
 	BaseURL       string // where people reach the server; no trailing slash
 	ReportURL     string // where clients do; its host, too, is never a page's
 	RateLimit     int64  // views a second for each address, in the long run; 0 for no limit
-	Mail          bool   // mails can be sent, so that people can subscribe by mail
-	Plan          sett.Plan
-	Log           *slog.Logger
+	// HasHTTPS reports whether a domain is reached by HTTPS without a proxy. Requests of browsers go there then.
+	HasHTTPS func(domain string) bool
+	Mail     bool // mails can be sent, so that people can subscribe by mail
+	Plan     sett.Plan
+	Log      *slog.Logger
 }
 
 // Pages serves the status pages of a server.

@@ -69,6 +69,9 @@ func (b *board) site(name, state string) (id string) {
 	b.exec(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies)
 		SELECT s.id, (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'utc') - n * interval '1 day') * 1000000)::bigint, 1, 1440, 0, 1000, ''
 		FROM sites s, generate_series(1, 86) n WHERE s.name = $1`, name)
+	b.exec(`INSERT INTO checked_days (site_id, stretch, days)
+		SELECT d.site_id, d.day / 5184000000000, sum(1::bigint << (d.day % 5184000000000 / 86400000000)::int) FROM uptime_days d JOIN sites s ON s.id = d.site_id
+		WHERE s.name = $1 GROUP BY 1, 2`, name)
 	for _, outage := range [][2]int{{33 * 86400, 2400}, {9 * 86400, 300}} {
 		b.exec(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
 			SELECT id, `+micros+`, `+micros+` + $3::bigint * 1000000, `+micros+`, 503, 'Answered 503', 'null', 'Virginia', '', '' FROM sites WHERE name = $1`, name, outage[0], outage[1])
@@ -101,8 +104,8 @@ func (b *board) incident(slug, component, kind, status, name, message string, ag
 		slug, ago, kind, name, status)
 	b.exec(`INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to)
 		SELECT i.id, $3, $4, false, `+micros+`, -1 FROM status_incidents i JOIN status_pages p ON p.number = i.page WHERE p.slug = $1 AND i.name = $5`, slug, ago, status, message, name)
-	b.exec(`INSERT INTO status_incident_components (incident_id, component_id)
-		SELECT i.id, c.id FROM status_incidents i JOIN status_pages p ON p.number = i.page JOIN status_components c ON c.page = p.number JOIN sites s ON s.id = c.site_id
+	b.exec(`INSERT INTO status_incident_components (incident_id, component_id, name)
+		SELECT i.id, c.id, s.name FROM status_incidents i JOIN status_pages p ON p.number = i.page JOIN status_components c ON c.page = p.number JOIN sites s ON s.id = c.site_id
 		WHERE p.slug = $1 AND i.name = $2 AND s.name = $3`, slug, name, component)
 	b.revise(slug)
 }
@@ -110,7 +113,8 @@ func (b *board) incident(slug, component, kind, status, name, message string, ag
 // revise has the server draw a page again.
 func (b *board) revise(slug string) {
 	b.t.Helper()
-	b.exec(`UPDATE status_pages SET revision = revision + 1 WHERE slug = $1`, slug)
+	b.exec(`UPDATE status_feed SET revision = revision + 1`)
+	b.exec(`UPDATE status_pages SET revision = (SELECT revision FROM status_feed) WHERE slug = $1`, slug)
 }
 
 // fill makes pages in every state, and returns what is told on them.

@@ -70,8 +70,9 @@ type Incident struct {
 	Name       string              `json:"name"`
 	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"That of the newest update; the last three are of maintenance."`
 	Automatic  bool                `json:"automatic" doc:"Outages have opened it, and nobody has written to it: it ends with them."`
-	SiteIDs    []sett.UUID         `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins it is about all of the page."`
+	SiteIDs    []sett.UUID         `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins, also in no_longer_shown, it is about all of the page."`
 	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about. The id of one is a secret; empty for those who cannot see its project."`
+	Gone       []string            `json:"no_longer_shown" doc:"Names of sites and check-ins that it was about and that the page no longer shows: with any, it is not about all of the page."`
 	StartsAt   time.Time           `json:"starts_at" doc:"When it began; of maintenance: is to begin."`
 	EndsAt     *time.Time          `json:"ends_at" doc:"When maintenance is to end; null for incidents."`
 	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it lasts, or is still to come."`
@@ -113,6 +114,7 @@ func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident
 func viewIncident(i store.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
 		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []sett.UUID{}, CheckInIDs: []string{},
+		Gone:     append([]string{}, i.Gone...),
 		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		Updates: viewAll(i.Updates, viewIncidentUpdate),
 	}

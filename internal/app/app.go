@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sett/internal/acme"
 	"sett/internal/api"
 	"sett/internal/auth"
 	"sett/internal/ingest"
@@ -30,22 +31,24 @@ import (
 
 // App is a whole sett.
 type App struct {
-	cfg      Config
-	log      *slog.Logger
-	now      func() time.Time
-	store    *store.Store
-	keys     *auth.Keys
-	buffer   *ingest.Buffer
-	pings    *ingest.Pings
-	sites    *watch.Sites
-	courier  *notify.Courier
-	status   *statuspage.Pages
-	server   *http.Server
-	addr     atomic.Value // string
-	loops    *loop.Group  // from New on
-	work     *loop.Group  // from Start on
-	draining atomic.Bool
-	failed   chan error
+	cfg          Config
+	log          *slog.Logger
+	now          func() time.Time
+	store        *store.Store
+	keys         *auth.Keys
+	buffer       *ingest.Buffer
+	pings        *ingest.Pings
+	sites        *watch.Sites
+	courier      *notify.Courier
+	status       *statuspage.Pages
+	server       *http.Server
+	secure       *http.Server // nil without --tls-listen, as certificates
+	certificates *acme.Certificates
+	addr         atomic.Value // string
+	loops        *loop.Group  // from New on
+	work         *loop.Group  // from Start on
+	draining     atomic.Bool
+	failed       chan error
 }
 
 // Option changes how an App is built.
@@ -154,13 +157,13 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if handler, err = a.serveTLS(listener, handler); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	a.courier = a.newCourier(email)
 	a.sites.Start()
-	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing())...)
-	a.server = &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
-	}
+	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing(), a.certifying())...)
+	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
 	go func() {
 		if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -172,6 +175,14 @@ func (a *App) Start() error {
 		a.log.Warn("there is no account yet: make the first one", "command", setupCommand(a.cfg))
 	}
 	return nil
+}
+
+// newServer serves a handler, with bounds on slow clients.
+func (a *App) newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+	}
 }
 
 // handler is everything that is served.
@@ -240,6 +251,7 @@ func (a *App) Stop(ctx context.Context) error {
 			err = errors.Join(err, a.server.Close())
 		}
 	}
+	err = errors.Join(err, a.stopTLS(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- a.finish(ctx) }()
 	select {
@@ -256,6 +268,9 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.pings.Close()
 	if a.work != nil {
 		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.sites.Stop(ctx))
+	}
+	if a.certificates != nil {
+		a.certificates.Stop()
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

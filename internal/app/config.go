@@ -39,6 +39,7 @@ type Config struct {
 
 	CheckDays int64 `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days that every single uptime check is kept; what is summed up by day stays"`
 
+	ACME   ACME
 	SignIn SignIn
 	Agent  Agent
 

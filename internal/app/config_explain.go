@@ -45,14 +45,18 @@ func (c Config) explainListen(err error) string {
 	if !ok || failed.Op != "listen" {
 		return ""
 	}
+	address, setting := c.Listen, "--listen (SETT_LISTEN)"
+	if _, secure := errors.AsType[*secureListen](err); secure {
+		address, setting = c.ACME.Listen, "--tls-listen (SETT_TLS_LISTEN)"
+	}
 	_, unknownHost := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Sprintf("another program listens on %s already; stop it, or choose another address with --listen (SETT_LISTEN)", c.Listen)
+		return fmt.Sprintf("another program listens on %s already; stop it, or choose another address with %s", address, setting)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Sprintf("the user that runs sett may not listen on %s; choose a port from 1024 up with --listen (SETT_LISTEN), or run sett as a user that may", c.Listen)
+		return fmt.Sprintf("the user that runs sett may not listen on %s; choose a port from 1024 up with %s, or run sett as a user that may", address, setting)
 	case errors.Is(err, syscall.EADDRNOTAVAIL), unknownHost:
-		return fmt.Sprintf("the host of %s is not this machine; choose one of its addresses with --listen (SETT_LISTEN), or leave the host out to listen on all of them", c.Listen)
+		return fmt.Sprintf("the host of %s is not this machine; choose one of its addresses with %s, or leave the host out to listen on all of them", address, setting)
 	}
 	return ""
 }

@@ -47,6 +47,7 @@ func TestExplain(t *testing.T) {
 		"port in use":    {"", listenError(os.NewSyscallError("bind", syscall.EADDRINUSE)), "another program listens on :80 already; stop it, or choose another address with --listen (SETT_LISTEN)"},
 		"low port":       {address, listenError(os.NewSyscallError("bind", syscall.EACCES)), "the user that runs sett may not listen on :80; choose a port from 1024 up with --listen (SETT_LISTEN), or run sett as a user that may"},
 		"unknown host":   {"", listenError(&net.DNSError{Err: "no such host"}), "the host of :80 is not this machine; choose one of its addresses with --listen (SETT_LISTEN), or leave the host out to listen on all of them"},
+		"port of HTTPS":  {"", &secureListen{listenError(syscall.EACCES)}, "the user that runs sett may not listen on :443; choose a port from 1024 up with --tls-listen (SETT_TLS_LISTEN), or run sett as a user that may"},
 		"not writable":   {"", fmt.Errorf("make: %w", &fs.PathError{Op: "mkdir", Path: "/d", Err: syscall.EACCES}), "the data directory /d/e cannot be made: permission denied; make it and give it to the user that runs sett" + elsewhere},
 		"a file":         {"", &fs.PathError{Op: "mkdir", Path: "/d", Err: syscall.ENOTDIR}, "the data directory /d/e cannot be made, because /d is a file; move the file away" + elsewhere},
 		"read only":      {"", coded(1544), "the database in the data directory /d/e cannot be opened for writing; give the directory and every file in it to the user that runs sett" + elsewhere},
@@ -73,7 +74,7 @@ func TestExplain(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := Config{Data: "/d/e", Listen: ":80", Database: tt.database}.Explain(tt.err)
+			got := Config{Data: "/d/e", Listen: ":80", ACME: ACME{Listen: ":443"}, Database: tt.database}.Explain(tt.err)
 			if diff := cmp.Diff(tt.want, got.Error()); diff != "" {
 				t.Errorf("sentence (-want +got):\n%s", diff)
 			}

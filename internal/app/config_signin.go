@@ -37,7 +37,7 @@ func (c Config) check() (problems []error) {
 	if s.ProxyHeader != "" && len(c.TrustedProxies) == 0 {
 		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): nobody else's header is believed"))
 	}
-	return problems
+	return append(problems, c.checkTLS()...)
 }
 
 // oidc returns what signs people in with the issuer, or nil when there is none.

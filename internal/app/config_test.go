@@ -28,6 +28,7 @@ func defaults() Config {
 		Job:       Job{Server: "http://127.0.0.1:8080"},
 		CheckDays: 30,
 		Agent:     Agent{Spool: "./sett-agent"},
+		ACME:      ACME{Directory: "https://acme-v02.api.letsencrypt.org/directory"},
 	}
 }
 
@@ -93,6 +94,7 @@ func TestLoadConfig(t *testing.T) {
 					"SETT_LOCATION=Frankfurt", "SETT_PLAN=self-hosted", "SETT_TRUSTED_PROXIES=10.1.2.3/8, ::1",
 					"SETT_EGRESS_ALLOW=127.0.0.1", "SETT_EGRESS_DENY=fd00::/8,", "SETT_SMTP_URL=smtps://u:p@mail:465",
 					"SETT_MAIL_FROM=Sett <sett@example.org>", "SETT_CANARIES=https://a.example.org/, http://b.example.org",
+					"SETT_TLS_LISTEN=:443", "SETT_ACME_EMAIL=Ops <o@b.c>", "SETT_ACME_DIRECTORY=https://ca.example.org/acme/", "SETT_ACME_CA_FILE=/ca",
 					"SETT_TOKEN=t", "SETT_CHECK_DAYS=7", "SETT_SPOOL=/var/spool/sett",
 					"SETT_EMAIL=a@b.c", "SETT_PASSWORD=x",
 					"SETT_OIDC_ISSUER=https://id.example.org/", "SETT_OIDC_CLIENT_ID=sett", "SETT_OIDC_CLIENT_SECRET=y", "SETT_OIDC_NAME=Acme",
@@ -111,6 +113,7 @@ func TestLoadConfig(t *testing.T) {
 				c.First.Email, c.First.Password = "a@b.c", "x"
 				c.Canaries = []string{"https://a.example.org/", "http://b.example.org"}
 				c.CheckDays = 7
+				c.ACME = ACME{Listen: ":443", Email: "o@b.c", Directory: "https://ca.example.org/acme", CAFile: "/ca"}
 				c.Agent = Agent{Token: "t", Spool: "/var/spool/sett"}
 				c.Job = Job{CheckIn: "nightly", APIKey: "z", Server: "https://sett.example.org"}
 				c.SignIn = SignIn{
@@ -174,6 +177,13 @@ func TestLoadConfigRefuses(t *testing.T) {
 		"SETT_OIDC_ROLES=Admin":                  `SETT_OIDC_ROLES="Admin" has "Admin", which gives no role to a group; write group=Role, where the role is one of Member, Billing, Admin, Owner`,
 		"SETT_PROXY_USER_HEADER=Remote Email":    `SETT_PROXY_USER_HEADER="Remote Email" is no name of a header; write one such as Remote-Email`,
 		"SETT_PROXY_USER_HEADER=Remote-Email":    `--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): nobody else's header is believed`,
+		"SETT_TLS_LISTEN=443":                    `SETT_TLS_LISTEN="443" is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080`,
+		"SETT_TLS_LISTEN=127.0.0.1:8080":         `--tls-listen (SETT_TLS_LISTEN) is the address of --listen (SETT_LISTEN) too: choose another port for one of them, such as :443 and :80`,
+		"SETT_ACME_EMAIL=ops":                    `SETT_ACME_EMAIL="ops" is no email address; write one such as ops@example.org`,
+		"SETT_ACME_EMAIL=ops@example.org":        `--tls-listen (SETT_TLS_LISTEN) is missing: settings of certificates are there, and without it none is asked for`,
+		"SETT_ACME_CA_FILE=/ca":                  `--tls-listen (SETT_TLS_LISTEN) is missing: settings of certificates are there, and without it none is asked for`,
+		"SETT_ACME_DIRECTORY=https://ca/acme":    `--tls-listen (SETT_TLS_LISTEN) is missing: settings of certificates are there, and without it none is asked for`,
+		"SETT_ACME_DIRECTORY=http://ca/acme":     `SETT_ACME_DIRECTORY="http://ca/acme" is no ACME directory; write its address with https://, such as https://ca.example.org/directory`,
 		"SETT_DATABASE_FILE=/run/db":             `SETT_DATABASE_FILE="/run/db" cannot be read: file does not exist`,
 	}
 	for variable, want := range tests {

@@ -35,6 +35,8 @@ var rooms = map[string]struct {
 	"probe":   {[]string{"sett", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "dial"}, "a channel sends one message and stores nothing"},
 
+	"acme": {[]string{"sett", "store"}, "certificates know names; who says which are served is handed in"},
+
 	"auth": {[]string{"sett", "store", "serve", "dial"}, "who is asking is decided before anything is done"},
 
 	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
@@ -65,6 +67,8 @@ var fences = []struct {
 	{"github.com/pressly/goose", []string{"store"}, "only the store knows the schema"},
 	{"github.com/wneessen/go-mail", []string{"channel"}, "a channel is how to tell someone; everybody else queues a mail in the store"},
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
+	{"github.com/caddyserver/certmagic", []string{"acme"}, "only acme asks for certificates"},
+	{"go.uber.org/zap", []string{"acme"}, "everybody logs with slog; zap is what certmagic logs with"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
 }
 

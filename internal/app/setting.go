@@ -20,7 +20,6 @@ import (
 //	default  its value when nobody sets it
 //	group    the heading that it is listed under
 //	secret   "yes" when no one may read it in a log; it may then be in a file as well
-//	idle     "yes" as long as it is read and checked, but what it is for does not exist yet
 //	help     what it does, as a phrase
 type Setting struct {
 	Flag    string   // "listen"
@@ -31,7 +30,6 @@ type Setting struct {
 	Help    string
 	Secret  bool
 	Switch  bool // true or false: as a flag it needs no value
-	Idle    bool // without effect so far
 
 	is    string
 	field []int
@@ -45,9 +43,6 @@ func (s Setting) Describe() string {
 	text := s.Help
 	if len(s.Choices) > 1 {
 		text += "; one of " + strings.Join(s.Choices, ", ")
-	}
-	if s.Idle {
-		text += "; without effect so far"
 	}
 	return text
 }
@@ -69,7 +64,6 @@ func settingsOf(t reflect.Type, above []int) (all []Setting) {
 			Help:    f.Tag.Get("help"),
 			Secret:  f.Tag.Get("secret") == "yes",
 			Switch:  f.Type.Kind() == reflect.Bool,
-			Idle:    f.Tag.Get("idle") == "yes",
 			is:      f.Tag.Get("is"),
 			field:   index,
 		})

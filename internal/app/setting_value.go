@@ -39,6 +39,12 @@ func (s Setting) parse(text string) (any, error) {
 		return parseAddress(text)
 	case "domain":
 		return parseDomain(text)
+	case "listener":
+		return parseListener(text)
+	case "contact":
+		return parseContact(text)
+	case "directory":
+		return parseDirectory(text)
 	case "nameserver":
 		return parseNameServer(text)
 	case "networks":

@@ -4,6 +4,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/loop"
 	"sett/internal/serve"
+	"sett/internal/sett"
 	"sett/internal/statuspage"
 	"sett/internal/store"
 )
@@ -13,7 +14,8 @@ import (
 func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 	return statuspage.New(statuspage.Options{
 		Store: a.store, CheckPassword: auth.NewPasswords().Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
-		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "", Log: a.log,
+		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "",
+		Plan: sett.Plan(a.cfg.Plan), HasHTTPS: a.hasHTTPS, Log: a.log,
 	})
 }
 

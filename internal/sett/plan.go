@@ -15,3 +15,12 @@ const (
 // CustomStatusPages reports whether status pages may hide the branding and have features: the Team plan and above
 // (contract, Status page).
 func (p Plan) CustomStatusPages() bool { return p != DeveloperPlan }
+
+// Under returns the page as it is shown while the plan is in force. What the plan does not have stays stored, and is shown
+// again once one has it; a domain is in every plan.
+func (page StatusPage) Under(p Plan) StatusPage {
+	if !p.CustomStatusPages() {
+		page.HideBranding, page.Features = false, StatusFeatures{}
+	}
+	return page
+}

@@ -43,6 +43,7 @@ func FirstStatusDay(now time.Time) time.Time { return Day(now).AddDate(0, 0, 1-S
 
 // statusDays returns days from one until another, which belongs to them, without data.
 func statusDays(first, last time.Time) (days []StatusDay) {
+	days = make([]StatusDay, 0, StatusDays)
 	for day := first; !day.After(last); day = day.Add(24 * time.Hour) {
 		days = append(days, StatusDay{Day: day})
 	}

@@ -88,6 +88,7 @@ func extend(all []stretch, s stretch) []stretch {
 
 // without returns what windows, in the order in which they begin, leave of stretches.
 func without(all []stretch, windows []BlindWindow) (left []stretch) {
+	left = make([]stretch, 0, len(all)+len(windows))
 	for _, s := range all {
 		for len(windows) > 0 && windows[0].To.UnixMicro() <= s.from {
 			windows = windows[1:]

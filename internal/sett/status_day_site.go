@@ -23,14 +23,16 @@ type SiteOutage struct{ DownAt, UpAt time.Time } // UpAt zero: it lasts
 // no data, even if an outage lasts over it.
 func (h SiteHistory) Days(now time.Time) []StatusDay {
 	days := statusDays(FirstStatusDay(now), Day(now))
-	checked := map[int64]bool{}
+	checked := make([]bool, len(days))
 	for _, day := range h.Checked {
-		checked[day.UnixMicro()] = true
+		if i := day.Sub(days[0].Day) / (24 * time.Hour); !day.Before(days[0].Day) && int(i) < len(days) {
+			checked[i] = true
+		}
 	}
 	known := stretch{h.CreatedAt.UnixMicro(), earlier(now, h.LastCheckedAt.Add(h.Patience)).UnixMicro()}
 	var looked []stretch
-	for _, day := range days {
-		if s := dayStretch(day.Day).within(known); checked[day.Day.UnixMicro()] && !s.empty() {
+	for i, day := range days {
+		if s := dayStretch(day.Day).within(known); checked[i] && !s.empty() {
 			looked = append(looked, s)
 		}
 	}

@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // StatusIncident is something that a status page tells about: what went wrong, or work that is planned.
 type StatusIncident struct {
@@ -11,13 +14,28 @@ type StatusIncident struct {
 	Status IncidentStatus // that of the newest update
 	// Automatic says that outages have opened it and nobody has written to it since: it ends with them.
 	Automatic    bool
-	ComponentIDs []int64   // of StatusComponent; none: it is about all of the page
+	ComponentIDs []int64   // of StatusComponent
+	Gone         []string  // names of what it was about that the page no longer shows
 	StartsAt     time.Time // when it began; of maintenance: is to begin
 	EndsAt       time.Time // of maintenance: when it is to end; zero otherwise
 	ResolvedAt   time.Time // zero: it lasts, or is still to come
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Updates      []IncidentUpdate // the newest first
+}
+
+// WholePage reports whether the incident is about all of the page. What is about components that the page no longer shows
+// is about those, and nothing else on it.
+func (i StatusIncident) WholePage() bool { return len(i.ComponentIDs)+len(i.Gone) == 0 }
+
+// about reports whether the incident is about a component.
+func (i StatusIncident) about(component int64) bool {
+	return slices.Contains(i.ComponentIDs, component)
+}
+
+// maintains reports whether the incident is work on a component that has begun.
+func (i StatusIncident) maintains(component int64) bool {
+	return i.Kind == Maintenance && i.Status == InProgress && (i.WholePage() || i.about(component))
 }
 
 // IncidentKind says what an entry of a status page is about.

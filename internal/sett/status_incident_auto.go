@@ -36,10 +36,7 @@ func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusInci
 
 // maintained reports whether work on a component was announced and has begun.
 func maintained(component int64, incidents []StatusIncident) bool {
-	return slices.ContainsFunc(incidents, func(i StatusIncident) bool {
-		about := len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, component)
-		return i.Kind == Maintenance && i.Status == InProgress && about
-	})
+	return slices.ContainsFunc(incidents, func(i StatusIncident) bool { return i.maintains(component) })
 }
 
 // isTold reports whether people tell of the component's outage, or have since it began.
@@ -82,13 +79,13 @@ func (i StatusIncident) follow(page StatusPage, components, down []ComponentWatc
 	u := IncidentUpdate{Status: i.Status, Automatic: true, At: now}
 	lines := slices.Concat(farewells(left, incidents), arrivals(came, now))
 	if len(i.ComponentIDs) == 0 {
-		lines = append([]string{"What this was about is no longer on this page."}, lines...)
+		lines = append(departures(i.Gone), lines...)
 	}
 	if len(down) == 0 {
 		u.Status = Resolved
 		lines = append(lines, "This lasted "+lasted(now.Sub(i.StartsAt))+".")
 	} else {
-		i.ComponentIDs = is // of what is over, those remain that it was about in the end
+		i.ComponentIDs, i.Gone = is, nil // of what is over, those remain that it was about in the end
 	}
 	u.Message, i.UpdatedAt = brief(lines), now
 	return i.after(u), u, true

@@ -18,7 +18,7 @@ type IncidentChange struct {
 	Name       Optional[string]   `json:"name,omitzero" doc:"What the page calls it. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
 	Status     Optional[string]   `json:"status,omitzero" doc:"How far it is: investigating (by default), identified, monitoring or resolved; of maintenance scheduled (by default), in_progress or completed. Once it is made, updates change it." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
 	Message    Optional[string]   `json:"message,omitzero" doc:"What its first update says. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
-	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it is about. Without any sites and check-ins it is about all of the page."`
+	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it is about. Without any sites and check-ins it is about all of the page, unless it was about some that the page no longer shows."`
 	CheckInIDs Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it is about."`
 	StartsAt   Optional[string]   `json:"starts_at,omitzero" doc:"When it began, by default now; of maintenance when it is to begin, which is required. RFC 3339." example:"2026-11-22T14:00:00Z"`
 	EndsAt     Optional[string]   `json:"ends_at,omitzero" doc:"When maintenance is to end, at most 30 days after it begins: required for maintenance, and only for that. RFC 3339." example:"2026-11-22T16:00:00Z"`
@@ -115,7 +115,8 @@ func setTime(p *Problems, field string, sent Optional[string], dst *time.Time) b
 	return true
 }
 
-// setComponents says what the incident is about. Sites and check-ins change by themselves.
+// setComponents says what the incident is about. Sites and check-ins change by themselves. What the page no longer shows is
+// forgotten once something else is named: a client that sends back the empty lists that it has read names nothing.
 func (c IncidentChange) setComponents(p *Problems, i *StatusIncident, page StatusPage) {
 	var ids []int64
 	for _, id := range i.ComponentIDs {
@@ -131,7 +132,9 @@ func (c IncidentChange) setComponents(p *Problems, i *StatusIncident, page Statu
 	})...)
 	ids = append(ids, page.find(p, "check_in_ids", c.CheckInIDs, func(have StatusComponent) string { return have.CheckInID })...)
 	slices.Sort(ids)
-	i.ComponentIDs = slices.Compact(ids)
+	if i.ComponentIDs = slices.Compact(ids); len(ids) > 0 && (c.SiteIDs.Sent || c.CheckInIDs.Sent) {
+		i.Gone = nil
+	}
 }
 
 // find returns the components that ids stand for, and notes those that the page does not have.

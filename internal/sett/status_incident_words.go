@@ -66,6 +66,14 @@ func farewells(components []ComponentWatch, incidents []StatusIncident) (lines [
 	return lines
 }
 
+// departures say that what an automatic incident was about is no longer shown.
+func departures(gone []string) (lines []string) {
+	for _, name := range gone {
+		lines = append(lines, fmt.Sprintf("%s is no longer on this page.", cutText(name, 150)))
+	}
+	return lines
+}
+
 // brief makes a message of lines.
 func brief(lines []string) string {
 	if more := len(lines) - mostLines; more > 1 {

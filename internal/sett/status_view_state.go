@@ -29,15 +29,16 @@ func CheckInComponentState(s CheckInState) ComponentState {
 }
 
 // Told returns the state of a component in the light of what people say of it: what is being worked on is not down, and
-// what has an incident does not work as it should.
+// what has an incident does not work as it should. Work on all of the page is work on each component; an incident of all
+// of it says of none that it does not work.
 func (s ComponentState) Told(component int64, incidents []StatusIncident) ComponentState {
 	degraded := false
 	for _, i := range incidents {
 		switch {
-		case !i.ResolvedAt.IsZero() || !slices.Contains(i.ComponentIDs, component):
-		case i.Kind == Maintenance && i.Status == InProgress:
+		case !i.ResolvedAt.IsZero():
+		case i.maintains(component):
 			return ComponentMaintenance
-		case i.Kind == Disruption:
+		case i.Kind == Disruption && i.about(component):
 			degraded = true
 		}
 	}
@@ -82,12 +83,12 @@ func (v StatusView) Overall() OverallState {
 // disrupted reports whether an incident lasts that is about all of the page.
 func (v StatusView) disrupted() bool {
 	return slices.ContainsFunc(v.Incidents, func(i StatusIncident) bool {
-		return i.Kind == Disruption && i.ResolvedAt.IsZero() && len(i.ComponentIDs) == 0
+		return i.Kind == Disruption && i.ResolvedAt.IsZero() && i.WholePage()
 	})
 }
 
 func (v StatusView) maintained() bool {
 	return slices.ContainsFunc(v.Incidents, func(i StatusIncident) bool {
-		return i.Kind == Maintenance && i.Status == InProgress && len(i.ComponentIDs) == 0
+		return i.Kind == Maintenance && i.Status == InProgress && i.WholePage()
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -138,6 +139,30 @@ func TestChangesAreShown(t *testing.T) {
 			t.Errorf("%d pages are kept, want one", n)
 		}
 	})
+}
+
+// A plan that ends takes away what it had, and gives it back: nothing that is stored is lost.
+func TestPlanDecidesWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, store.Options{Dir: t.TempDir()})
+	id, _ := s.add("Shop")
+	s.change(id, sett.StatusPageChange{
+		HideBranding: sett.Some(sett.LenientBool(true)),
+		Features:     sett.Some(sett.StatusFeaturesChange{HomeLink: sett.Some("https://shop.example.org"), CustomCSS: sett.Some("h1 { color: teal }")}),
+	})
+	const home, custom = `href="https://shop.example.org"`, "/s/custom"
+	for _, step := range []struct {
+		plan sett.Plan
+		has  bool
+	}{{sett.TeamPlan, true}, {sett.DeveloperPlan, false}, {sett.SelfHosted, true}} {
+		s.Plan = step.plan
+		s.now = s.now.Add(time.Hour)
+		s.round()
+		body := ask(t, s.mux, "GET", "/status/shop", "", "Accept", "text/html").Body.String()
+		if strings.Contains(body, home) != step.has || strings.Contains(body, custom) != step.has {
+			t.Errorf("under the plan %s: %s", step.plan, body)
+		}
+	}
 }
 
 // A page that was deleted is not shown for longer because somebody looks.
@@ -407,13 +432,58 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 		id, _ := s.add("Shop")
 		s.round()
 		s.change(id, sett.StatusPageChange{Name: sett.Some("Store")})
-		entries, err := s.Store.StatusDirectory(t.Context())
+		entries, err := s.Store.StatusDirectory(t.Context(), s.learnt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.learn(entries)
 		s.get("/status/shop", 200, "<h1>Store</h1>")
 	})
+}
+
+// While somebody asks a database again that did not answer, all others are shown the last drawing at once.
+func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPages(t)
+		show(t, p, fullView())
+		page := p.index.Load().pages[0]
+		p.Now = func() time.Time { return noon.Add(time.Hour) }
+		page.failed.Store(noon.UnixMilli())
+		page.turn <- struct{}{}
+		began := time.Now()
+		if d, err := p.freshDrawing(t.Context(), page); err != nil || d != page.drawn.Load() || time.Since(began) > 0 {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		page.failed.Store(0)
+		if _, err := p.freshDrawing(t.Context(), page); err != nil || time.Since(began) != patience {
+			t.Errorf("of one that has answered: %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// However many documents are asked for one by one, no more is counted than is kept: else whoever walks through the history
+// of a page again and again would have the drawings of all others dropped.
+func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	show(t, p, fullView())
+	page := p.index.Load().pages[0]
+	d := page.drawn.Load()
+	d.page = page
+	p.crowd.keep(page, 0)
+	for n := range 3*mostLater + 1 {
+		if _, err := d.main.lazily(fmt.Sprint(n), func() (*document, error) { return newDocument(nil, pageForm, []byte("<p>")), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := 0
+	for _, one := range d.main.later {
+		kept += one.size()
+	}
+	if p.crowd.bytes != kept || kept == 0 {
+		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
+	}
 }
 
 // A database that did not answer is left alone for a moment: not every visitor waits for it.

@@ -88,18 +88,35 @@ func errAway() error {
 // drawInTurn draws a page unless somebody else has done so when it is our turn. It draws for all who wait, and so goes on
 // when the one who asked first goes away.
 func (p *Pages) drawInTurn(ctx context.Context, c *cached) error {
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
-	case <-waiting.Done():
+	if !c.takeTurn(ctx) {
 		return nil
 	}
+	defer func() { <-c.turn }()
 	if now := p.Now(); c.good(now) != nil || c.resting(now) {
 		return nil
 	}
 	return p.draw(context.WithoutCancel(ctx), c)
+}
+
+// takeTurn waits for the turn, but not beside whoever asks a database that did not answer before when there is something to
+// show: else all who look at the page would wait for it together, as long as it is away.
+func (c *cached) takeTurn(ctx context.Context) bool {
+	select {
+	case c.turn <- struct{}{}:
+		return true
+	default:
+	}
+	if c.failed.Load() > 0 && c.drawn.Load() != nil {
+		return false
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case c.turn <- struct{}{}:
+		return true
+	case <-waiting.Done():
+		return false
+	}
 }
 
 // draw reads a page and draws it anew. It is called by whoever has the turn.

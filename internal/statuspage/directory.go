@@ -2,7 +2,7 @@ package statuspage
 
 import (
 	"context"
-	"maps"
+	"slices"
 	"time"
 
 	"sett/internal/store"
@@ -14,23 +14,18 @@ type index struct {
 	pages   []*cached // of the entries
 	slugs   map[string]*cached
 	domains map[string]*cached // that are verified
+	places  map[string]int     // of entries, by id
 }
 
 // newIndex makes the index of the entries; what is kept of pages goes with them.
 func newIndex(entries []store.StatusEntry, before *index) *index {
-	kept := map[string]*cached{}
-	if before != nil {
-		for i, page := range before.pages {
-			kept[before.entries[i].ID] = page
-		}
-	}
-	x := &index{entries: entries, slugs: make(map[string]*cached, len(entries)), domains: map[string]*cached{}}
-	for _, e := range entries {
-		page := kept[e.ID]
+	x := &index{entries: entries, slugs: make(map[string]*cached, len(entries)), domains: map[string]*cached{}, places: make(map[string]int, len(entries))}
+	for at, e := range entries {
+		page := before.page(e.ID)
 		if page == nil {
 			page = newCached(e.ID)
 		}
-		page.revision.Store(e.Revision)
+		x.places[e.ID] = at
 		x.pages = append(x.pages, page)
 		x.slugs[e.Slug] = page
 		if e.Domain != "" {
@@ -40,45 +35,68 @@ func newIndex(entries []store.StatusEntry, before *index) *index {
 	return x
 }
 
-// same reports whether another look at the directory has found what is in the index already, but for revisions, which it
-// takes over.
-func (x *index) same(entries []store.StatusEntry) bool {
-	if x == nil || len(entries) != len(x.entries) {
-		return false
+// page returns the page with an id; nil when there is none.
+func (x *index) page(id string) *cached {
+	if x == nil {
+		return nil
 	}
-	for i, e := range entries {
-		was := x.entries[i]
-		if e.ID != was.ID || e.Slug != was.Slug || e.Domain != was.Domain {
-			return false
+	if at, ok := x.places[id]; ok {
+		return x.pages[at]
+	}
+	return nil
+}
+
+// merge returns the entries with those that have changed, and whether any page is found elsewhere than before, or is new.
+func (x *index) merge(d store.StatusDirectory) (entries []store.StatusEntry, moved bool) {
+	if d.Whole || x == nil {
+		return d.Entries, true
+	}
+	entries = x.entries
+	for _, e := range d.Entries {
+		at, known := x.places[e.ID]
+		if known && entries[at].Slug == e.Slug && entries[at].Domain == e.Domain {
+			continue
+		}
+		if !moved {
+			entries, moved = slices.Clone(entries), true
+		}
+		if known {
+			entries[at] = e
+		} else {
+			entries = append(entries, e)
 		}
 	}
-	for i, e := range entries {
-		x.pages[i].revision.Store(e.Revision)
-	}
-	return true
+	return entries, moved
 }
 
 // learn takes over what a look at the directory has found.
-func (p *Pages) learn(entries []store.StatusEntry) {
+func (p *Pages) learn(d store.StatusDirectory) {
 	before := p.index.Load()
-	if before.same(entries) {
+	p.learnt = d.Revision
+	if len(d.Entries) == 0 && !d.Whole && before != nil {
 		return
 	}
-	now := newIndex(entries, before)
+	now := before
+	if entries, moved := before.merge(d); moved {
+		now = newIndex(entries, before)
+	}
+	for _, e := range d.Entries {
+		now.page(e.ID).revision.Store(e.Revision)
+	}
 	p.index.Store(now)
 	if before == nil {
 		close(p.ready)
-		return
+	} else if d.Whole {
+		p.forget(before, now)
 	}
-	gone := map[*cached]bool{}
-	for _, page := range before.pages {
-		gone[page] = true
-	}
-	for _, page := range now.pages {
-		delete(gone, page)
-	}
-	for page := range maps.Keys(gone) {
-		p.crowd.drop(page)
+}
+
+// forget drops what is kept of pages that are gone.
+func (p *Pages) forget(before, now *index) {
+	for _, e := range before.entries {
+		if now.page(e.ID) == nil {
+			p.crowd.drop(before.page(e.ID))
+		}
 	}
 }
 

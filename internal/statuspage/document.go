@@ -55,6 +55,11 @@ func newDocument(before *document, f form, body []byte) *document {
 	}
 }
 
+// newAnswer returns a document that is sent once. Packing it would cost far more than writing it, for whoever asks for it.
+func newAnswer(f form, body []byte) *document {
+	return &document{body: body, kind: []string{f.kind}, policy: f.policy, length: []string{strconv.Itoa(len(body))}}
+}
+
 // Content policies of answers. Styles and the script are files of ours, and the style that people write for their page is
 // one too: it can neither run anything nor load from elsewhere.
 var (
@@ -91,7 +96,7 @@ func (d *document) write(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h["Content-Type"] = d.kind
 	body := d.body
-	if serve.TakesGzip(r.Header["Accept-Encoding"]) {
+	if d.packed != nil && serve.TakesGzip(r.Header["Accept-Encoding"]) {
 		body = d.packed
 		h["Content-Encoding"], h["Content-Length"] = asGzip, d.packedLength
 	} else {

@@ -60,6 +60,7 @@ func (p *Pages) newDrawing(ctx context.Context, c *cached) (*drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	view.Page = view.Page.Under(p.Plan)
 	d := &drawing{page: c, view: view}
 	if before != nil && before.view.Page.Revision == view.Page.Revision {
 		d.history = before.history
@@ -128,12 +129,25 @@ func (f *face) lazily(path string, make func() (*document, error)) (*document, e
 	if err != nil {
 		return nil, err
 	}
-	if f.later == nil || len(f.later) >= mostLater {
+	by := d.size()
+	if len(f.later) >= mostLater {
+		by -= f.forgetLater()
+	}
+	if f.later == nil {
 		f.later = map[string]*document{}
 	}
 	f.later[path] = d
-	f.pages.crowd.grow(f.drawn.page, d.size())
+	f.pages.crowd.grow(f.drawn.page, by)
 	return d, nil
+}
+
+// forgetLater drops what was drawn when it was asked for, and returns how large it was.
+func (f *face) forgetLater() (size int) {
+	for _, d := range f.later {
+		size += d.size()
+	}
+	f.later = nil
+	return size
 }
 
 // incidentBytes is about what an incident of the history takes, beside its texts.

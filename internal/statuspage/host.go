@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -19,8 +20,38 @@ func (p *Pages) ByHost(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		if host := p.hostOf(r); p.toHTTPS(r, host) {
+			w.Header().Set("Cache-Control", "no-store") // the certificate may be gone one day
+			http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
+			return
+		}
 		p.byHost.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), pageKey{}, page)))
 	})
+}
+
+// relayed are headers by which proxies tell that a request came through them.
+var relayed = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// toHTTPS reports whether a request is to be made by HTTPS instead. One that came through a proxy may have been: only a
+// proxy that is believed and says that it was not is sent there, or browsers would go round in circles.
+func (p *Pages) toHTTPS(r *http.Request, host string) bool {
+	if p.HasHTTPS == nil || r.TLS != nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	believed := p.Proxies.Vouched(r)
+	if believed && !strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "http") || !believed && throughProxy(r) {
+		return false
+	}
+	return p.HasHTTPS(host)
+}
+
+// throughProxy reports whether a request looks as if a proxy had passed it on. From this machine it has: nobody else comes
+// from there to a domain.
+func throughProxy(r *http.Request) bool {
+	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && from.Addr().Unmap().IsLoopback() {
+		return true
+	}
+	return slices.ContainsFunc(relayed, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 type pageKey struct{}

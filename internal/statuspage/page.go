@@ -85,6 +85,14 @@ func (f *face) page(before *document, name string, page any) (*document, error) 
 }
 
 func (p *Pages) drawPage(before *document, name string, page any) (*document, error) {
+	body, err := p.writePage(name, page)
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(before, pageForm, body), nil
+}
+
+func (p *Pages) writePage(name string, page any) ([]byte, error) {
 	t, ok := p.templates[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no page %q", name)
@@ -93,7 +101,7 @@ func (p *Pages) drawPage(before *document, name string, page any) (*document, er
 	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
 		return nil, fmt.Errorf("draw page: %w", err)
 	}
-	return newDocument(before, pageForm, body.Bytes()), nil
+	return body.Bytes(), nil
 }
 
 // incidentBlock is an incident as pages show it.
@@ -114,6 +122,7 @@ func (f *face) block(i sett.StatusIncident) incidentBlock {
 			}
 		}
 	}
+	b.Affected = append(b.Affected, i.Gone...)
 	return b
 }
 

@@ -56,10 +56,11 @@ func headingOf(code sett.Code) string {
 
 // answerPage answers with a page that is drawn for this request alone.
 func (p *Pages) answerPage(w http.ResponseWriter, r *http.Request, status int, name string, page any) error {
-	d, err := p.drawPage(nil, name, page)
+	body, err := p.writePage(name, page)
 	if err != nil {
 		return err
 	}
+	d := newAnswer(pageForm, body)
 	h := w.Header()
 	h["Cache-Control"], h["Content-Security-Policy"], h["Vary"] = privately, d.policy, varyEncoding
 	d.write(w, r, status)

@@ -36,11 +36,11 @@ func (p *Pages) Refresh(ctx context.Context) (more bool, err error) {
 func (p *Pages) refresh(ctx context.Context) (more bool, err error) {
 	look, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	entries, err := p.Store.StatusDirectory(look)
+	directory, err := p.Store.StatusDirectory(look, p.learnt)
 	if err != nil {
 		return false, err
 	}
-	p.learn(entries)
+	p.learn(directory)
 	failures := 0
 	for i, page := range p.due(p.Now()) {
 		if i == atOnce {

@@ -47,7 +47,7 @@ func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 		}
 		entries = append(entries, store.StatusEntry{ID: v.Page.ID, Slug: v.Page.Slug, Domain: domain, Revision: v.Page.Revision})
 	}
-	p.learn(entries)
+	p.learn(store.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	for n, v := range views {
 		v.ReadAt = p.Now()
 		d := &drawing{view: v, history: v.Incidents}

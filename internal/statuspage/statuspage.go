@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sett/internal/serve"
+	"sett/internal/sett"
 	"sett/internal/store"
 )
 
@@ -29,8 +30,11 @@ type Options struct {
 	BaseURL       string // where people reach the server; no trailing slash
 	ReportURL     string // where clients do; its host, too, is never a page's
 	RateLimit     int64  // views a second for each address, in the long run; 0 for no limit
-	Mail          bool   // mails can be sent, so that people can subscribe by mail
-	Log           *slog.Logger
+	// HasHTTPS reports whether a domain is reached by HTTPS without a proxy. Requests of browsers go there then.
+	HasHTTPS func(domain string) bool
+	Mail     bool // mails can be sent, so that people can subscribe by mail
+	Plan     sett.Plan
+	Log      *slog.Logger
 }
 
 // Pages serves the status pages of a server.
@@ -39,6 +43,7 @@ type Pages struct {
 	base      *url.URL
 	ownHosts  []string              // never those of a page
 	index     atomic.Pointer[index] // nil before the first round
+	learnt    int64                 // the revision of the directory that the index has; of the loop alone
 	ready     chan struct{}         // closed by the first round
 	ailing    atomic.Bool           // the last round failed
 	crowd     crowd                 // bounds what is kept

@@ -159,20 +159,27 @@ DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	return s.inTx(ctx, "delete check-in", func(t *tx) error {
 		t.keepsFaults = true
-		if err := t.holdShown(ctx, holdShownCheckIn, projectID, id); err != nil {
-			return err
-		}
-		pages, err := t.shownBy(ctx, pagesOfCheckIn, projectID, id)
-		if err != nil {
-			return err
-		}
-		found, err := t.changed(ctx, deleteCheckIn, projectID, id)
-		switch {
-		case err != nil:
-			return err
-		case found == 0:
-			return sett.Errorf(sett.NotFound, "Check-in not found")
-		}
-		return t.reviseStatusPages(ctx, pages...)
+		return t.deleteCheckIn(ctx, projectID, id)
 	})
+}
+
+func (t *tx) deleteCheckIn(ctx context.Context, projectID int64, id string) error {
+	if err := t.holdShown(ctx, holdShownCheckIn, projectID, id); err != nil {
+		return err
+	}
+	pages, err := t.shownBy(ctx, pagesOfCheckIn, projectID, id)
+	if err != nil {
+		return err
+	}
+	if err := t.holdPages(ctx, pages); err != nil {
+		return err
+	}
+	found, err := t.changed(ctx, deleteCheckIn, projectID, id)
+	switch {
+	case err != nil:
+		return err
+	case found == 0:
+		return sett.Errorf(sett.NotFound, "Check-in not found")
+	}
+	return t.reviseStatusPages(ctx, pages...)
 }

@@ -90,6 +90,9 @@ const sweepCheckInTurns = `-- store.sweepCheckInTurns
 DELETE FROM check_in_turns WHERE id IN (SELECT t.id FROM check_ins c JOIN check_in_turns t ON t.check_in = c.number
     WHERE c.project_id = $1 LIMIT $2)`
 
+const holdProjectCheckIns = `-- store.holdCheckInsToSweep
+SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2 {{for update}}`
+
 const sweepProjectCheckIns = `-- store.sweepCheckIns
 DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE project_id = $1 ORDER BY number LIMIT $2)`
 
@@ -106,14 +109,25 @@ func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
 	}
 	return s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
 		t.keepsFaults = true
-		pages, err := t.shownBy(ctx, pagesOfCheckIns, projectID)
-		if err != nil {
-			return 0, err
-		}
-		n, err := t.changed(ctx, sweepProjectCheckIns, projectID, rowsAtOnce)
-		if err != nil {
-			return 0, err
-		}
-		return n, t.reviseStatusPages(ctx, pages...)
+		return t.deleteCheckIns(ctx, projectID)
 	})
+}
+
+// deleteCheckIns deletes the first check-ins of a project and returns how many they were.
+func (t *tx) deleteCheckIns(ctx context.Context, projectID int64) (int64, error) {
+	if err := t.holdShown(ctx, holdProjectCheckIns, projectID, rowsAtOnce); err != nil {
+		return 0, err
+	}
+	pages, err := t.shownBy(ctx, pagesOfCheckIns, projectID)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.holdPages(ctx, pages); err != nil {
+		return 0, err
+	}
+	n, err := t.changed(ctx, sweepProjectCheckIns, projectID, rowsAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	return n, t.reviseStatusPages(ctx, pages...)
 }

@@ -54,18 +54,22 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	if err != nil {
 		return err
 	}
-	pages, err := y.t.shownBy(ctx, pagesOfCheckIns, y.projectID)
-	if err != nil {
-		return err
-	}
 	for _, c := range have {
 		y.have[c.Slug] = c
 	}
-	if err := y.drop(ctx, have, list); err != nil { // first, so that their names are free
+	y.read(list)
+	drops := y.drops(have, list)
+	y.refuseRenames()
+	pages, err := y.showing(ctx, drops)
+	if err != nil {
 		return err
 	}
-	y.read(list)
-	y.refuseRenames()
+	if err := y.t.holdPages(ctx, pages); err != nil {
+		return err
+	}
+	if err := y.drop(ctx, drops); err != nil { // first, so that their names are free
+		return err
+	}
 	if err := y.freeNames(ctx); err != nil {
 		return err
 	}
@@ -82,8 +86,8 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 
 const notDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
 
-// drop deletes the check-ins that are not listed, unless an entry may have meant any of them.
-func (y *checkInSync) drop(ctx context.Context, have []storedCheckIn, list []sett.CheckInChange) error {
+// drops returns the check-ins that are not listed and are to be deleted: none while an entry may have meant any of them.
+func (y *checkInSync) drops(have []storedCheckIn, list []sett.CheckInChange) (drops []storedCheckIn) {
 	listed, problem := map[string]bool{"": false}, ""
 	for _, change := range list {
 		if listed[change.Slug.Value] = change.Slug.Value != ""; !change.NamesCheckIn() {
@@ -97,7 +101,28 @@ func (y *checkInSync) drop(ctx context.Context, have []storedCheckIn, list []set
 		y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug, Problem: problem})
 		if problem != "" {
 			y.kept = append(y.kept, c)
-		} else if _, err := y.t.exec(ctx, deleteCheckIn, y.projectID, c.ID); err != nil {
+		} else {
+			drops = append(drops, c)
+		}
+	}
+	return drops
+}
+
+// showing returns the status pages that show what is to be deleted, or to have another name. States are looked at when
+// they are written; of the rest pages show nothing.
+func (y *checkInSync) showing(ctx context.Context, drops []storedCheckIn) (pages []int64, err error) {
+	var numbers []int64
+	for _, c := range drops {
+		numbers = append(numbers, c.number)
+	}
+	numbers = append(numbers, y.renamed()...)
+	err = y.t.eachRow(ctx, pagesShowingCheckIns, scanID(func(page int64) { pages = append(pages, page) }), numbers)
+	return pages, wrap("find status pages", err)
+}
+
+func (y *checkInSync) drop(ctx context.Context, drops []storedCheckIn) error {
+	for _, c := range drops {
+		if _, err := y.t.exec(ctx, deleteCheckIn, y.projectID, c.ID); err != nil {
 			return err
 		}
 	}
@@ -148,13 +173,17 @@ UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.nu
 
 // freeNames takes the names away that are to change, so that no two check-ins have the same while they change places.
 func (y *checkInSync) freeNames(ctx context.Context) error {
-	var numbers []int64
+	return wrap("free names of check-ins", y.t.each(ctx, freeCheckInNames, y.renamed()))
+}
+
+// renamed returns the numbers of the check-ins whose names are to change.
+func (y *checkInSync) renamed() (numbers []int64) {
 	for _, e := range y.entries {
 		if e.known && e.refused == nil && e.is.Name != e.wants.Name {
 			numbers = append(numbers, e.is.number)
 		}
 	}
-	return wrap("free names of check-ins", y.t.each(ctx, freeCheckInNames, numbers))
+	return numbers
 }
 
 // write makes or changes the check-in of an entry.

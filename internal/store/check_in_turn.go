@@ -1,8 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -28,8 +34,9 @@ func (w *turned) statement() rowsStatement {
 	return rowsStatement{text: insertCheckInTurns, columns: []any{w.of, w.at, w.states}}
 }
 
+// A page may have thousands of turns: handing over a row costs more than reading it.
 const turnsOfCheckIns = `-- store.checkInTurns
-SELECT check_in, at, state FROM check_in_turns WHERE check_in IN `
+SELECT check_in, string_agg(id || ' ' || at || ' ' || state, ' ') FROM check_in_turns WHERE check_in IN `
 
 const foldedDays = `-- store.foldedDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
@@ -52,17 +59,41 @@ func (s *Store) checkInHistories(ctx context.Context, q querier, numbers []int64
 		return nil, err
 	}
 	list, args = in(1, numbers)
-	rows, err = q.QueryContext(ctx, s.text(turnsOfCheckIns+list+" ORDER BY check_in, id"), args...)
+	rows, err = q.QueryContext(ctx, s.text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
 	return of, scanAll(rows, err, func(rows *sql.Rows) error {
-		var number, at int64
-		var t sett.CheckInTurn
-		if err := rows.Scan(&number, &at, &t.State); err != nil {
+		var number int64
+		var text string
+		if err := rows.Scan(&number, &text); err != nil {
 			return err
 		}
-		t.At = fromMicros(at)
-		of[number].Turns = append(of[number].Turns, t)
-		return nil
+		of[number].Turns, err = readTurns(text)
+		return err
 	})
+}
+
+// readTurns reads turns, each its id, its time and its state, and returns them in the order in which they happened.
+func readTurns(text string) ([]sett.CheckInTurn, error) {
+	words := strings.Fields(text)
+	found := make([]numberedTurn, len(words)/3)
+	for i := range found {
+		id, err := strconv.ParseInt(words[3*i], 10, 64)
+		at, err2 := strconv.ParseInt(words[3*i+1], 10, 64)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, fmt.Errorf("read turns: %w", err)
+		}
+		found[i] = numberedTurn{id, sett.CheckInTurn{At: fromMicros(at), State: sett.CheckInState(words[3*i+2])}}
+	}
+	slices.SortFunc(found, func(a, b numberedTurn) int { return cmp.Compare(a.id, b.id) })
+	turns := make([]sett.CheckInTurn, len(found))
+	for i, t := range found {
+		turns[i] = t.CheckInTurn
+	}
+	return turns, nil
+}
+
+type numberedTurn struct {
+	id int64
+	sett.CheckInTurn
 }
 
 func scanFoldedDay(rows *sql.Rows, number *int64) (d sett.StatusDay, err error) {

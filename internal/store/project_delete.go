@@ -238,7 +238,7 @@ DELETE FROM projects WHERE id = $1`
 // sweepProjectSites deletes the sites of a project with all that was collected of them.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 	err := s.sweep(ctx, "delete sites", sitesAtOnce, func(t *tx) (int64, error) {
-		return t.burySites(ctx, projectID)
+		return t.buryProjectSites(ctx, projectID)
 	})
 	if err != nil {
 		return err
@@ -256,7 +256,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		if err := t.QueryRowContext(ctx, s.text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if sites, err := t.burySites(ctx, projectID); err != nil {
+		if sites, err := t.buryProjectSites(ctx, projectID); err != nil {
 			return err
 		} else if faults > 0 || sites == sitesAtOnce {
 			return errLate

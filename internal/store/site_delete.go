@@ -30,7 +30,7 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 			return err
 		}
 		number = have.number
-		return t.burySite(ctx, number, id)
+		return t.burySites(ctx, []int64{number}, []sett.UUID{id})
 	})
 	if err != nil {
 		return err
@@ -38,25 +38,48 @@ func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) e
 	return s.sweepSite(ctx, number)
 }
 
-func (t *tx) burySite(ctx context.Context, number int64, id sett.UUID) error {
-	if err := t.holdShown(ctx, holdShownSite, number); err != nil {
-		return err
+// burySites deletes sites, of which some others know, in the order of their numbers. All that it has to wait for it holds
+// before the first of them goes.
+func (t *tx) burySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
+	if len(numbers) == 0 {
+		return nil
 	}
-	pages, err := t.shownBy(ctx, pagesOfSite, number)
+	pages, err := t.holdSites(ctx, numbers)
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, dropSite, number); err != nil {
-		return fmt.Errorf("delete site: %w", err)
-	}
-	revision, err := t.nextRevision(ctx, 1)
+	many := int64(len(numbers))
+	last, err := t.nextRevision(ctx, many)
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, insertGrave, revision, id[:], number); err != nil {
+	if err := t.holdPages(ctx, pages); err != nil {
 		return err
+	}
+	for i, number := range numbers {
+		if _, err := t.exec(ctx, dropSite, number); err != nil {
+			return fmt.Errorf("delete site: %w", err)
+		}
+		if _, err := t.exec(ctx, insertGrave, last-many+1+int64(i), ids[i][:], number); err != nil {
+			return err
+		}
 	}
 	return t.reviseStatusPages(ctx, pages...)
+}
+
+// holdSites holds sites and returns the numbers of the status pages that show them.
+func (t *tx) holdSites(ctx context.Context, numbers []int64) (pages []int64, err error) {
+	for _, number := range numbers {
+		if err := t.holdShown(ctx, holdShownSite, number); err != nil {
+			return nil, err
+		}
+		shown, err := t.shownBy(ctx, pagesOfSite, number)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, shown...)
+	}
+	return pages, nil
 }
 
 // Whoever records checks holds the state of a site before the site: a deletion that came the other way round would wait
@@ -68,8 +91,8 @@ ORDER BY s.id LIMIT $2 {{for update of st}}`
 // sitesAtOnce is how many sites one step of a project's deletion takes on, with their outages.
 const sitesAtOnce = 100
 
-// burySites deletes the first sites of a project and returns how many they were.
-func (t *tx) burySites(ctx context.Context, projectID int64) (n int64, err error) {
+// buryProjectSites deletes the first sites of a project and returns how many they were.
+func (t *tx) buryProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
 	var numbers []int64
 	var ids []sett.UUID
 	rows, err := t.QueryContext(ctx, t.s.text(sitesOfProject), projectID, sitesAtOnce)
@@ -80,10 +103,10 @@ func (t *tx) burySites(ctx context.Context, projectID int64) (n int64, err error
 		numbers, ids = append(numbers, number), append(ids, sett.UUID(id))
 		return err
 	})
-	for i := 0; i < len(ids) && err == nil; i++ {
-		err = t.burySite(ctx, numbers[i], ids[i])
+	if err != nil {
+		return 0, err
 	}
-	return int64(len(ids)), err
+	return int64(len(ids)), t.burySites(ctx, numbers, ids)
 }
 
 const nextGrave = `-- store.nextGrave
@@ -145,12 +168,15 @@ DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, 
 const sweepDays = `-- store.sweepDays
 DELETE FROM uptime_days WHERE (site_id, day, location) IN (SELECT site_id, day, location FROM uptime_days WHERE site_id = $1 LIMIT $2)`
 
+const sweepCheckedDays = `-- store.sweepCheckedDays
+DELETE FROM checked_days WHERE (site_id, stretch) IN (SELECT site_id, stretch FROM checked_days WHERE site_id = $1 LIMIT $2)`
+
 const markSwept = `-- store.markSwept
 UPDATE site_graves SET swept = true WHERE site_id = $1`
 
 // sweepSite deletes the checks of a site that is gone.
 func (s *Store) sweepSite(ctx context.Context, number int64) error {
-	for _, statement := range []string{sweepChecks, sweepDays} {
+	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
 		err := s.sweep(ctx, "delete checks", rowsAtOnce, func(t *tx) (int64, error) {
 			t.keepsFaults = true
 			return t.changed(ctx, statement, number, rowsAtOnce)

@@ -15,7 +15,7 @@ const nextRevision = `-- store.nextRevision
 UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 
 // nextRevision takes so many revisions and returns the last of them. It holds back everybody else who takes one until the
-// transaction ends, so it is the last thing that waits for others.
+// transaction ends, so it is the last thing that waits for others, but for status pages.
 func (t *tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
 	t.wake(SitesChanged)
 	if err = t.QueryRowContext(ctx, t.s.text(nextRevision), many).Scan(&revision); err != nil {

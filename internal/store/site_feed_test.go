@@ -187,7 +187,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.burySite(t.Context(), have.number, cut.ID)
+			return tx.burySites(t.Context(), []int64{have.number}, []sett.UUID{cut.ID})
 		})
 		if err != nil {
 			t.Fatal(err)

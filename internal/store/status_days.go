@@ -92,9 +92,6 @@ func (s *Store) siteHistories(ctx context.Context, q querier, now time.Time, num
 	return of, s.outageTimes(ctx, q, now, numbers, of)
 }
 
-const rolledDays = `-- store.rolledDays
-SELECT DISTINCT site_id, day FROM uptime_days WHERE day >= $1 AND site_id IN `
-
 // daysWithChecks looks for the first check of each day that is not rolled up yet: one look into the key, however many there are.
 const daysWithChecks = `-- store.daysWithChecks
 WITH RECURSIVE days(day) AS (
@@ -106,21 +103,13 @@ FROM sites s CROSS JOIN days d WHERE s.id IN `
 
 // checkedDays notes of sites which days have a check.
 func (s *Store) checkedDays(ctx context.Context, q querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	first := micros(sett.FirstStatusDay(now))
-	list, args := in(2, numbers)
-	rows, err := q.QueryContext(ctx, s.text(rolledDays+list), append([]any{first}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var number, day int64
-		err := rows.Scan(&number, &day)
-		of[number].Checked = append(of[number].Checked, fromMicros(day))
-		return err
-	})
-	if err != nil {
+	first := sett.FirstStatusDay(now)
+	if err := s.rolledDaysOf(ctx, q, first, numbers, of); err != nil {
 		return err
 	}
-	list, args = in(4, numbers)
-	bounds := []any{first, micros(sett.RolledUpTo(now)), micros(sett.Day(now))}
-	rows, err = q.QueryContext(ctx, s.text(daysWithChecks+list), append(bounds, args...)...)
+	list, args := in(4, numbers)
+	bounds := []any{micros(first), micros(sett.RolledUpTo(now)), micros(sett.Day(now))}
+	rows, err := q.QueryContext(ctx, s.text(daysWithChecks+list), append(bounds, args...)...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, day, check int64
 		err := rows.Scan(&number, &day, &check)

@@ -40,6 +40,11 @@ const fillDays = `WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k
 INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies)
 SELECT s.id, CAST($1 AS bigint) - k.i * 86400000000, l.location, 1440, 10, 1440 * 50000, $2 FROM sites s, k, (SELECT 1 AS location UNION SELECT 2 UNION SELECT 3) l`
 
+// fillCheckedDays is as schema/0021 has it.
+const fillCheckedDays = `INSERT INTO checked_days (site_id, stretch, days)
+SELECT d.site_id, d.day / 5184000000000, CAST(sum(CAST(1 AS bigint) << CAST(d.day % 5184000000000 / 86400000000 AS integer)) AS bigint)
+FROM (SELECT DISTINCT site_id, day FROM uptime_days) AS d GROUP BY d.site_id, d.day / 5184000000000`
+
 const fillOutages = `WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM k WHERE i < 79)
 INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
 SELECT s.id, CAST($1 AS bigint) - k.i * 3 * 86400000000, CAST($1 AS bigint) - k.i * 3 * 86400000000 + 600000000, CAST($1 AS bigint) - k.i * 3 * 86400000000 + 60000000,
@@ -56,6 +61,7 @@ func (d *desk) fillSites(day time.Time) (now time.Time) {
 	}
 	d.run(`UPDATE sites SET created_at = 0`)
 	d.run(fillDays, micros(day), latencies.Encode())
+	d.run(fillCheckedDays)
 	d.run(fillOutages, micros(day.Add(time.Hour)), make([]byte, 4096))
 	d.run(`UPDATE uptime_progress SET day = $1`, micros(day.Add(-24*time.Hour)))
 	for hour := range 24 {

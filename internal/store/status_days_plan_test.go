@@ -14,12 +14,12 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 		text string
 		args []any
 	}{
-		{rolledDays + "($2)", []any{1, 1}},
+		{rolledDaysOf + "($2)", []any{1, 1}},
 		{daysWithChecks + "($4)", []any{1, 2, 3, 1}},
 		{freshOutages + "($2)" + outageBefore + "($2))", []any{1, 1}},
 		{sitesOfDays + "($1)", []any{1}},
 		{foldedDays + "($2)", []any{1, 1}},
-		{turnsOfCheckIns + "($1) ORDER BY check_in, id", []any{1}},
+		{turnsOfCheckIns + "($1) GROUP BY check_in", []any{1}},
 		{turnsToFold, []any{1}},
 		{dropFoldedTurns, []any{1, 1}},
 	} {

@@ -43,17 +43,23 @@ func scanIncident(rows *sql.Rows) (i sett.StatusIncident, err error) {
 }
 
 const componentsOfIncidents = `-- store.incidentComponents
-SELECT incident_id, component_id FROM status_incident_components WHERE incident_id IN `
+SELECT i.incident_id, coalesce(c.id, 0), i.name FROM status_incident_components i LEFT JOIN status_components c ON c.id = i.component_id
+WHERE i.incident_id IN `
 
 func (s *Store) incidentComponents(ctx context.Context, q querier, ids []int64, place map[int64]*sett.StatusIncident) error {
 	list, args := in(1, ids)
-	rows, err := q.QueryContext(ctx, s.text(componentsOfIncidents+list+" ORDER BY incident_id, component_id"), args...)
+	rows, err := q.QueryContext(ctx, s.text(componentsOfIncidents+list+" ORDER BY i.incident_id, i.component_id"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, component int64
-		if err := rows.Scan(&incident, &component); err != nil {
+		var name string
+		if err := rows.Scan(&incident, &component, &name); err != nil {
 			return err
 		}
-		place[incident].ComponentIDs = append(place[incident].ComponentIDs, component)
+		if i := place[incident]; component > 0 {
+			i.ComponentIDs = append(i.ComponentIDs, component)
+		} else {
+			i.Gone = append(i.Gone, name)
+		}
 		return nil
 	})
 }

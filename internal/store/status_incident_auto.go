@@ -73,9 +73,9 @@ func (t *tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) e
 	return err
 }
 
-// A check-in is down since the first miss that no ping has followed.
+// A check-in that is down is so since its last turn, which is kept for as long as it lasts; its events are not.
 const downTimes = `-- store.downTimes
-SELECT c.id, coalesce(st.changed_at, (SELECT min(e.at) FROM check_in_events e WHERE e.check_in = ci.number AND e.kind = 'missing' AND e.at > ci.reported_at), 0)
+SELECT c.id, coalesce(st.changed_at, (SELECT t.at FROM check_in_turns t WHERE t.check_in = ci.number ORDER BY t.id DESC LIMIT 1), 0)
 FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in
 WHERE c.page = $1`
 

@@ -98,6 +98,40 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 	})
 }
 
+// What people have told of an earlier outage says nothing of one that lasts, however little is left of its history.
+func TestACheckInThatIsMissingForMonths(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d, ctx := newDesk(t, s), t.Context()
+		change := hourly("backup")
+		change.Name = sett.Some("Backup")
+		backup := d.checkIn(d.ProjectID, change)
+		page := d.pageOf(backup)
+		theirs := sett.IncidentChange{Name: sett.Some("Last year"), Message: sett.Some("Over."), Status: sett.Some("resolved"), CheckInIDs: sett.Some([]string{backup.ID})}
+		if _, err := s.CreateIncident(ctx, clock(0), d.AccountID, page.ID, theirs); err != nil {
+			t.Fatal(err)
+		}
+		d.ping(clock(1), backup)
+		if _, _, err := s.SweepCheckIns(ctx, clock(70), 10); err != nil {
+			t.Fatal(err)
+		}
+		later := noon.AddDate(0, 4, 0)
+		if err := s.PruneCheckIns(ctx, later); err != nil {
+			t.Fatal(err)
+		}
+		open := sett.IncidentChange{Name: sett.Some("Other"), Message: sett.Some("Something else."), Status: sett.Some("resolved")}
+		if _, err := s.CreateIncident(ctx, later, d.AccountID, page.ID, open); err != nil { // so that the page is judged
+			t.Fatal(err)
+		}
+		if left := d.checkInHistory(backup); len(left) > 0 {
+			t.Errorf("events are left: %q", left)
+		}
+		if got := d.incidentsOf(page, OpenIncident); len(got) != 1 || !got[0].Automatic {
+			t.Errorf("the outage lasts, and this is told: %q", d.announced(page))
+		}
+	})
+}
+
 // What is about to be told of a site is told of what is left when it is no longer watched, or gone.
 func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 	t.Parallel()
@@ -127,7 +161,7 @@ func TestSitesThatAreNotWatchedAnyMore(t *testing.T) {
 		if more, err := s.MoveIncidents(ctx, clock(4)); more || err != nil {
 			t.Fatal(more, err)
 		}
-		if got := d.announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: What this was about is no longer on this page. / This lasted 3 minutes." {
+		if got := d.announced(page); got[0] != "Shop is down: resolved, automatic, over, about []" || got[1] != "  12:04 resolved: Shop is no longer on this page. / This lasted 3 minutes." {
 			t.Errorf("deleted: %q", got)
 		}
 		before := d.revision(page)

@@ -9,11 +9,11 @@ import (
 // An automatic incident loses what it is about when that is deleted, or no longer shown.
 const hasIncidentToMove = `-- store.hasIncidentToMove
 SELECT EXISTS (SELECT 1 FROM status_incidents WHERE due_at > 0 AND due_at <= $1)
-    OR EXISTS (SELECT 1 FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components c WHERE c.incident_id = i.id))`
+    OR EXISTS (SELECT 1 FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components ic JOIN status_components c ON c.id = ic.component_id WHERE ic.incident_id = i.id))`
 
 const pagesToMove = `-- store.pagesToMove
 SELECT page FROM status_incidents WHERE due_at > 0 AND due_at <= $1
-UNION SELECT i.page FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components c WHERE c.incident_id = i.id)
+UNION SELECT i.page FROM status_incidents i WHERE i.resolved_at = 0 AND i.automatic AND NOT EXISTS (SELECT 1 FROM status_incident_components ic JOIN status_components c ON c.id = ic.component_id WHERE ic.incident_id = i.id)
 ORDER BY 1 LIMIT $2`
 
 const dueIncidents = incidentRows + "WHERE i.page = $1 AND i.due_at > 0 AND i.due_at <= $2 ORDER BY i.due_at, i.id"

@@ -33,11 +33,14 @@ UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = 
 WHERE id = $1`
 
 const clearIncidentComponents = `-- store.clearIncidentComponents
-DELETE FROM status_incident_components WHERE incident_id = $1`
+DELETE FROM status_incident_components WHERE incident_id = $1
+    AND ($2 OR EXISTS (SELECT 1 FROM status_components c WHERE c.id = status_incident_components.component_id))`
 
 const insertIncidentComponents = `-- store.insertIncidentComponents
-INSERT INTO status_incident_components (incident_id, component_id)
-SELECT k.incident_id, k.component_id FROM {{rows k(incident_id bigint, component_id bigint)}} WHERE true`
+INSERT INTO status_incident_components (incident_id, component_id, name)
+SELECT k.incident_id, k.component_id, ` + nameOfComponent + `
+FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components c ON c.id = k.component_id
+LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
 
 func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncident) error {
 	starts, ends, resolved, due := micros(i.StartsAt), micros(i.EndsAt), micros(i.ResolvedAt), micros(i.DueAt())
@@ -51,7 +54,7 @@ func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncide
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, clearIncidentComponents, i.ID); err != nil {
+	if _, err := t.exec(ctx, clearIncidentComponents, i.ID, len(i.Gone) == 0); err != nil {
 		return err
 	}
 	incidents := make([]int64, len(i.ComponentIDs))

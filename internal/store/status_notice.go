@@ -179,8 +179,8 @@ func (s *Store) nameAffected(ctx context.Context, q querier, claimed []ClaimedSt
 	}
 	for n := range claimed {
 		c := &claimed[n]
-		c.Incident.ComponentIDs = about[c.Incident.ID].ComponentIDs
-		c.Affected = affected(components[c.Page.Number], c.Incident.ComponentIDs)
+		c.Incident.ComponentIDs, c.Incident.Gone = about[c.Incident.ID].ComponentIDs, about[c.Incident.ID].Gone
+		c.Affected = append(affected(components[c.Page.Number], c.Incident.ComponentIDs), c.Incident.Gone...)
 	}
 	return nil
 }

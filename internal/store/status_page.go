@@ -69,34 +69,42 @@ func (s *Store) statusPage(ctx context.Context, q querier, statement string, arg
 
 // watchedStatusPage is statusPage with how the components do.
 func (s *Store) watchedStatusPage(ctx context.Context, q querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
-	pages, err := s.watchedStatusPages(ctx, q, statement, args...)
+	page, _, err := s.pageAndComponents(ctx, q, statement, args...)
+	return page, err
+}
+
+// pageAndComponents is pagesAndComponents for one page.
+func (s *Store) pageAndComponents(ctx context.Context, q querier, statement string, args ...any) (sett.WatchedStatusPage, []watchedComponent, error) {
+	pages, components, err := s.pagesAndComponents(ctx, q, statement, args...)
 	switch {
 	case err != nil:
-		return sett.WatchedStatusPage{}, err
+		return sett.WatchedStatusPage{}, nil, err
 	case len(pages) == 0:
-		return sett.WatchedStatusPage{}, sett.Errorf(sett.NotFound, "Status page not found")
+		return sett.WatchedStatusPage{}, nil, sett.Errorf(sett.NotFound, "Status page not found")
 	}
-	return pages[0], nil
+	return pages[0], components[pages[0].Number], nil
 }
 
 // watchedStatusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
-func (s *Store) watchedStatusPages(ctx context.Context, q querier, statement string, args ...any) (pages []sett.WatchedStatusPage, err error) {
+func (s *Store) watchedStatusPages(ctx context.Context, q querier, statement string, args ...any) ([]sett.WatchedStatusPage, error) {
+	pages, _, err := s.pagesAndComponents(ctx, q, statement, args...)
+	return pages, err
+}
+
+// pagesAndComponents is watchedStatusPages with the components as statusComponents returns them.
+func (s *Store) pagesAndComponents(ctx context.Context, q querier, statement string, args ...any) (pages []sett.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
+	var numbers []int64
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		p, err := scanStatusPage(rows)
-		pages = append(pages, sett.WatchedStatusPage{StatusPage: p})
+		pages, numbers = append(pages, sett.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read status pages: %w", err)
+		return nil, nil, fmt.Errorf("read status pages: %w", err)
 	}
-	var numbers []int64
-	for _, p := range pages {
-		numbers = append(numbers, p.Number)
-	}
-	components, err := s.statusComponents(ctx, q, numbers)
-	if err != nil {
-		return nil, fmt.Errorf("read components of status pages: %w", err)
+	if components, err = s.statusComponents(ctx, q, numbers); err != nil {
+		return nil, nil, fmt.Errorf("read components of status pages: %w", err)
 	}
 	for i, p := range pages {
 		for _, c := range components[p.Number] {
@@ -104,7 +112,7 @@ func (s *Store) watchedStatusPages(ctx context.Context, q querier, statement str
 			pages[i].Watched = append(pages[i].Watched, c.WatchedComponent)
 		}
 	}
-	return pages, nil
+	return pages, components, nil
 }
 
 func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
@@ -131,9 +139,12 @@ type watchedComponent struct {
 	number int64 // of its site or check-in
 }
 
+// nameOfComponent is what a page calls a component, which may be a site or a check-in.
+const nameOfComponent = `coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), nullif(ci.slug, ''), '')`
+
 const componentsOfPages = `-- store.statusComponents
-SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number),
-    coalesce(s.name, nullif(ci.name, ''), nullif(ci.slug, ''), ''), coalesce(s.active, true), coalesce(st.state, ci.state),
+SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number), ` + nameOfComponent + `,
+    coalesce(s.active, true), coalesce(st.state, ci.state),
     coalesce(st.last_checked_at, ci.reported_at), coalesce(s.project_id, ci.project_id)
 FROM status_components c
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN site_states st ON st.site_id = s.id LEFT JOIN check_ins ci ON ci.number = c.check_in
@@ -159,17 +170,13 @@ func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) 
 
 func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) {
 	var site []byte
-	var name string
 	var active bool
 	var seen int64
-	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &name, &active, &c.Found, &seen, &c.ProjectID)
+	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &c.Name, &active, &c.Found, &seen, &c.ProjectID)
 	if err != nil {
 		return c, err
 	}
 	copy(c.SiteID[:], site)
-	if c.Name = c.DisplayName; c.Name == "" {
-		c.Name = name
-	}
 	c.SeenAt = fromMicros(seen)
 	if c.IsSite() {
 		c.State = sett.SiteComponentState(active, sett.SiteState(c.Found))

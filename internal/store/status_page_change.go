@@ -228,7 +228,7 @@ func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) erro
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Status page not found")
 		}
-		t.wake(StatusChanged)
+		t.pages.removed = true
 		return err
 	})
 }

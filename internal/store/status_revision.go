@@ -6,20 +6,43 @@ import (
 	"slices"
 )
 
-const reviseStatusPage = `-- store.reviseStatusPages
-UPDATE status_pages SET revision = revision + 1 WHERE number = $1`
+// pageChanges are the status pages whose showing a transaction has changed.
+type pageChanges struct {
+	revised []int64 // held
+	removed bool    // one was deleted
+}
 
 // reviseStatusPages notes that what the pages with these numbers show has changed. Pages are always taken in the same
 // order, and after the sites and check-ins that they show, so that nobody waits for another in a circle.
 func (t *tx) reviseStatusPages(ctx context.Context, numbers ...int64) error {
-	if len(numbers) == 0 {
+	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
+		if slices.Contains(t.pages.revised, number) {
+			continue
+		}
+		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
+			return fmt.Errorf("hold status page: %w", err)
+		}
+		t.pages.revised = append(t.pages.revised, number)
+	}
+	return nil
+}
+
+const nextStatusRevision = `-- store.nextStatusRevision
+UPDATE status_feed SET revision = revision + 1, removed = CASE WHEN $1 THEN revision + 1 ELSE removed END RETURNING revision`
+
+const reviseStatusPages = `-- store.reviseStatusPages
+UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revision bigint)}} WHERE status_pages.number = k.number`
+
+// publishPages gives the pages that have changed the newest revision. It is the last that a transaction does, as whoever
+// takes a revision keeps others from taking one until they commit: nobody sees a revision and not what came before it.
+func (t *tx) publishPages(ctx context.Context) error {
+	if len(t.pages.revised) == 0 && !t.pages.removed {
 		return nil
 	}
-	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
-		if _, err := t.exec(ctx, reviseStatusPage, number); err != nil {
-			return fmt.Errorf("revise status page: %w", err)
-		}
+	var revision int64
+	if err := t.QueryRowContext(ctx, t.s.text(nextStatusRevision), t.pages.removed).Scan(&revision); err != nil {
+		return fmt.Errorf("take revision of status pages: %w", err)
 	}
 	t.wake(StatusChanged)
-	return nil
+	return wrap("revise status pages", t.each(ctx, reviseStatusPages, t.pages.revised, slices.Repeat([]int64{revision}, len(t.pages.revised))))
 }

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 const holdShownSite = `-- store.holdShownSite
 SELECT id FROM sites WHERE id = $1 {{for update}}`
@@ -28,6 +31,17 @@ func (t *tx) shownBy(ctx context.Context, statement string, args ...any) ([]int6
 func (t *tx) holdShown(ctx context.Context, statement string, args ...any) error {
 	_, err := t.s.listIDs(ctx, t, statement, args...)
 	return wrap("hold what status pages show", err)
+}
+
+// holdPages keeps others from changing status pages. Whoever deletes what they show holds them before: who changes a page
+// holds it, and then the components that would go.
+func (t *tx) holdPages(ctx context.Context, numbers []int64) error {
+	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
+		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
+			return wrap("hold status page", err)
+		}
+	}
+	return nil
 }
 
 // reviseShowing revises the status pages that a statement finds.

@@ -21,8 +21,9 @@ type tx struct {
 	keepsFaults bool    // whatever knownFaults says is still true after it
 	wakes       []Topic // whose sleepers are told once it has committed
 	wakesHere   []Topic // the same, of those in this process alone
-	committing  bool    // whether it came so far: then an error does not tell if it was carried out
-	unsynced    bool    // that the commit is on the disk is left to a later Sync; see logFile
+	pages       pageChanges
+	committing  bool // whether it came so far: then an error does not tell if it was carried out
+	unsynced    bool // that the commit is on the disk is left to a later Sync; see logFile
 }
 
 // tries is how often a transaction is begun again when another node was in its way.
@@ -120,6 +121,9 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 // conclude does what stands at the end of every transaction.
 func (t *tx) conclude(ctx context.Context, audit *audit) error {
 	if err := t.storeAudit(ctx, audit); err != nil {
+		return err
+	}
+	if err := t.publishPages(ctx); err != nil {
 		return err
 	}
 	return t.tellNodes(ctx)

@@ -148,7 +148,10 @@ func (t *tx) writeDays(ctx context.Context, days dayRows) error {
 		checks, failed, total = append(checks, d.Checks), append(failed, d.Failed), append(total, d.Total.Microseconds())
 		latencies = append(latencies, d.Latencies.Encode())
 	}
-	return t.each(ctx, writeDays, sites, at, locations, checks, failed, total, latencies)
+	if err := t.each(ctx, writeDays, sites, at, locations, checks, failed, total, latencies); err != nil {
+		return err
+	}
+	return t.noteChecked(ctx, days)
 }
 
 // sitesRolledAtOnce is how many sites one step rolls up: at a check a minute from five places, a day of one is 7,200 rows,

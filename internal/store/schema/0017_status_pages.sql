@@ -111,3 +111,10 @@ CREATE TABLE status_notices (
 );
 CREATE INDEX status_notices_due ON status_notices (due_at, id);
 CREATE INDEX status_notices_by_update ON status_notices (update_id);
+
+-- Certificates that the server was given, with their keys and all that belongs to them, as files by their names.
+CREATE TABLE certificates (
+    name        text PRIMARY KEY,
+    content     bytea NOT NULL,
+    modified_at bigint NOT NULL
+);

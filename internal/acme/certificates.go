@@ -1,0 +1,154 @@
+// Package acme gets certificates for the names that others ask this server for: in come a name of a TLS handshake and
+// somebody who says whether a page is served there, out goes a certificate from memory, from the store, or from an ACME
+// directory (RFC 8555) the first time. It renews them in time, and nodes that share a database share them. It never asks
+// the directory or the database for a name that it was not told to have. Its clock is the system's, as certmagic's is.
+package acme
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/certmagic"
+
+	"sett/internal/store"
+)
+
+// Options are what Certificates work with.
+type Options struct {
+	Store     *store.Store
+	Directory string         // address of the ACME directory
+	Roots     *x509.CertPool // of the directory's own certificate; nil: those of the system
+	Email     string         // whom the directory may tell when something is wrong; may be empty
+	// Has reports whether something is served at a name, in lower case and without a dot at its end. It is asked in every
+	// handshake, and so it answers from memory.
+	Has      func(ctx context.Context, name string) bool
+	HTTPPort int // on which this server listens, whatever others reach it by
+	TLSPort  int
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Certificates are those of this server.
+type Certificates struct {
+	Options
+	files    *files
+	cache    *certmagic.Cache
+	renewing *certmagic.Config
+	ordering *certmagic.Config // for orders, which are made once each
+	issuer   *certmagic.ACMEIssuer
+	orders   *orders
+	stopped  sync.Once
+}
+
+// New returns Certificates, which renew themselves until Stop.
+func New(o Options) *Certificates {
+	c := &Certificates{Options: o, files: newFiles(o.Store, o.Now)}
+	log := newLog(o.Log)
+	c.cache = certmagic.NewCache(certmagic.CacheOptions{
+		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return c.renewing, nil }, Logger: log,
+	})
+	of := certmagic.Config{
+		Storage: c.files, Logger: log, OCSP: certmagic.OCSPConfig{DisableStapling: true}, DisableStorageCheck: true,
+		OnEvent: c.tell, ShouldEmitFunc: func(event string) bool { return event == obtained },
+	}
+	c.renewing, c.ordering = certmagic.New(c.cache, of), certmagic.New(c.cache, of)
+	c.issuer = certmagic.NewACMEIssuer(c.renewing, certmagic.ACMEIssuer{
+		CA: o.Directory, TestCA: o.Directory, Email: o.Email, Agreed: true, TrustedRoots: o.Roots, Logger: log,
+		AltHTTPPort: o.HTTPPort, AltTLSALPNPort: o.TLSPort,
+	})
+	c.renewing.Issuers, c.ordering.Issuers = []certmagic.Issuer{c.issuer}, []certmagic.Issuer{unasked{c.issuer}}
+	c.orders = newOrders(o.Now, func(ctx context.Context, name string) error { return c.ordering.ManageSync(ctx, []string{name}) })
+	return c
+}
+
+// obtained is the one event of certmagic that people are told of; the others it logs itself.
+const obtained = "cert_obtained"
+
+func (c *Certificates) tell(_ context.Context, event string, about map[string]any) error {
+	if event == obtained {
+		c.Log.Info("certificate obtained", "domain", about["identifier"], "renewal", about["renewal"])
+	}
+	return nil
+}
+
+// unasked is an issuer that takes nobody to sit at a terminal: certmagic asks for what is not set there, when it is to do
+// something only once.
+type unasked struct{ *certmagic.ACMEIssuer }
+
+func (u unasked) PreCheck(ctx context.Context, names []string, _ bool) error {
+	return u.ACMEIssuer.PreCheck(ctx, names, false)
+}
+
+// Stop ends orders and renewals.
+func (c *Certificates) Stop() {
+	c.stopped.Do(func() {
+		c.orders.stop()
+		c.cache.Stop()
+	})
+}
+
+// TLS is how connections are taken.
+func (c *Certificates) TLS() *tls.Config {
+	config := c.renewing.TLSConfig()
+	config.NextProtos = append([]string{"h2", "http/1.1"}, config.NextProtos...)
+	config.GetCertificate = c.certificate
+	return config
+}
+
+// challengeProtocol is what an ACME directory speaks that looks for an answer by TLS, RFC 8737 §3.
+const challengeProtocol = "acme-tls/1"
+
+// certificate returns the one for a handshake. A name that nothing is served at is refused before anybody is asked for it.
+func (c *Certificates) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	ctx, name := hello.Context(), strings.ToLower(hello.ServerName)
+	if name == "" || !c.Has(ctx, name) {
+		return nil, fmt.Errorf("nothing is served at %q", name)
+	}
+	challenged := slices.Equal(hello.SupportedProtos, []string{challengeProtocol})
+	if !challenged && !c.loaded(name) {
+		if err := c.orders.await(ctx, name); err != nil && !c.loaded(name) { // one that could not be renewed will do
+			return nil, err
+		}
+	}
+	return c.renewing.GetCertificate(hello)
+}
+
+// loaded reports whether there is a certificate in memory, which is renewed by itself.
+func (c *Certificates) loaded(name string) bool {
+	return len(c.cache.AllMatchingCertificates(name)) > 0
+}
+
+// Ready reports whether HTTPS is served for a name now, as far as this node has heard.
+func (c *Certificates) Ready(name string) bool {
+	now := c.Now()
+	return slices.ContainsFunc(c.cache.AllMatchingCertificates(name), func(found certmagic.Certificate) bool {
+		return found.Leaf != nil && now.Before(found.Leaf.NotAfter)
+	})
+}
+
+// challengePath is where an ACME directory looks for answers, RFC 8555 §8.3.
+const challengePath = "/.well-known/acme-challenge/"
+
+// Challenges answers what an ACME directory asks by HTTP, and leaves all else to next.
+func (c *Certificates) Challenges(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := strings.HasPrefix(r.URL.Path, challengePath) && c.Has(r.Context(), hostOf(r))
+		if !asked || !c.issuer.HandleHTTPChallenge(w, r) {
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// hostOf returns the name that a request is for.
+func hostOf(r *http.Request) string {
+	host, _, _ := strings.Cut(r.Host, ":") // a name has no colon, and an address no certificate
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}

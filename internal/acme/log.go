@@ -1,0 +1,56 @@
+package acme
+
+import (
+	"context"
+	"log/slog"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// newLog returns a log for certmagic that writes warnings and errors to ours as warnings, and all else where that shows it:
+// it takes for an error what it then does another way.
+func newLog(to *slog.Logger) *zap.Logger { return zap.New(bridge{to: to}) }
+
+// bridge hands on what is logged.
+type bridge struct {
+	to     *slog.Logger
+	fields []zapcore.Field
+}
+
+// level is how urgent a line is for us: what goes well is nobody's concern.
+func level(l zapcore.Level) slog.Level {
+	if l >= zapcore.WarnLevel {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
+
+func (b bridge) Enabled(l zapcore.Level) bool { return b.to.Enabled(context.Background(), level(l)) }
+
+func (b bridge) With(fields []zapcore.Field) zapcore.Core {
+	b.fields = append(b.fields[:len(b.fields):len(b.fields)], fields...)
+	return b
+}
+
+func (b bridge) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if b.Enabled(e.Level) {
+		return checked.AddCore(e, b)
+	}
+	return checked
+}
+
+func (b bridge) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	said := zapcore.NewMapObjectEncoder()
+	for _, f := range append(b.fields[:len(b.fields):len(b.fields)], fields...) {
+		f.AddTo(said)
+	}
+	args := []any{slog.String("message", e.Message)}
+	for key, value := range said.Fields {
+		args = append(args, slog.Any(key, value))
+	}
+	b.to.Log(context.Background(), level(e.Level), "certificates", args...)
+	return nil
+}
+
+func (b bridge) Sync() error { return nil }

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"sett/internal/sett"
+)
+
+// CertificateFile is something that belongs to certificates, such as one, its key, or an account at who issues them.
+type CertificateFile struct {
+	Name       string // with / between directories
+	Content    []byte
+	ModifiedAt time.Time
+}
+
+const saveCertificateFile = `-- store.SaveCertificateFile
+INSERT INTO certificates (name, content, modified_at) VALUES ($1, $2, $3)
+ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = excluded.modified_at`
+
+// SaveCertificateFile stores a file, in place of one with the same name.
+func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) error {
+	return s.inTx(ctx, "save certificate file", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, saveCertificateFile, f.Name, keyBytes(f.Content), micros(f.ModifiedAt))
+		return err
+	})
+}
+
+const certificateFile = `-- store.CertificateFile
+SELECT content, modified_at FROM certificates WHERE name = $1`
+
+// CertificateFile returns a file, or a NotFound error.
+func (s *Store) CertificateFile(ctx context.Context, name string) (CertificateFile, error) {
+	f := CertificateFile{Name: name}
+	var at int64
+	err := s.read.QueryRowContext(ctx, s.text(certificateFile), name).Scan(&f.Content, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return f, sett.Errorf(sett.NotFound, "Certificate file not found")
+	}
+	f.ModifiedAt = fromMicros(at)
+	return f, s.Explain(wrap("read certificate file", err))
+}
+
+const certificateFilesBelow = `-- store.CertificateFilesBelow
+SELECT name FROM certificates WHERE substr(name, 1, $1) = $2 ORDER BY name`
+
+// CertificateFilesBelow returns the names of all files in a directory and those below it; "" is the root.
+func (s *Store) CertificateFilesBelow(ctx context.Context, dir string) (names []string, err error) {
+	if dir != "" {
+		dir += "/"
+	}
+	rows, err := s.read.QueryContext(ctx, s.text(certificateFilesBelow), utf8.RuneCountInString(dir), dir)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return nil, s.Explain(fmt.Errorf("list certificate files: %w", err))
+	}
+	return names, nil
+}
+
+const deleteCertificateFiles = `-- store.DeleteCertificateFiles
+DELETE FROM certificates WHERE name = $1 OR substr(name, 1, $2) = $3`
+
+// DeleteCertificateFiles deletes a file, or a directory with all that is in it, if it is there.
+func (s *Store) DeleteCertificateFiles(ctx context.Context, name string) error {
+	return s.inTx(ctx, "delete certificate files", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, deleteCertificateFiles, name, utf8.RuneCountInString(name)+1, name+"/")
+		return err
+	})
+}
+
+// CertificateLease names the lease of whoever is at something of certificates.
+func CertificateLease(what string) string { return "certificate " + what }
+
+// TakeCertificateLease takes or renews a CertificateLease until then, and reports whether the holder has it.
+func (s *Store) TakeCertificateLease(ctx context.Context, what, holder string, now, until time.Time) (held bool, err error) {
+	err = s.inTx(ctx, "take certificate lease", func(t *tx) error {
+		t.keepsFaults = true
+		held, err = t.lease(ctx, CertificateLease(what), holder, now, until)
+		return err
+	})
+	return held, err
+}

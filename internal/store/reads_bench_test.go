@@ -48,6 +48,14 @@ func (d *desk) reads(ids []int64) []benchRead {
 			_, err := d.FaultTabs(ctx, noon, d.ProjectID, d.UserID, "production")
 			return err
 		}},
+		{"ProjectPulse", func(ctx context.Context) error {
+			_, err := d.ProjectPulse(ctx, noon, d.ProjectID)
+			return err
+		}},
+		{"ProjectPulses", func(ctx context.Context) error {
+			_, _, err := d.ProjectPulses(ctx, noon, d.UserID, ProjectFilter{Page: sett.Page{Size: 20}})
+			return err
+		}},
 	}
 }
 
@@ -104,4 +112,3 @@ func (d *desk) fillForReads() (ids []int64) {
 	}
 	return ids
 }
-

@@ -56,6 +56,18 @@ func (d *desk) reads(ids []int64) []benchRead {
 			_, _, err := d.ProjectPulses(ctx, noon, d.UserID, ProjectFilter{Page: sett.Page{Size: 20}})
 			return err
 		}},
+		{"MarksOf", func(ctx context.Context) error {
+			_, err := d.MarksOf(ctx, []int64{d.ProjectID}, noon.AddDate(0, 0, -30), noon)
+			return err
+		}},
+		{"NeedsAttention", func(ctx context.Context) error {
+			_, err := d.NeedsAttention(ctx, noon, d.ProjectID, d.UserID, 10)
+			return err
+		}},
+		{"FaultReasons", func(ctx context.Context) error {
+			_, err := d.FaultReasons(ctx, noon, d.ProjectID, d.UserID, ids[:25])
+			return err
+		}},
 	}
 }
 

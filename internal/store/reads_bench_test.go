@@ -68,6 +68,14 @@ func (d *desk) reads(ids []int64) []benchRead {
 			_, err := d.FaultReasons(ctx, noon, d.ProjectID, d.UserID, ids[:25])
 			return err
 		}},
+		{"Timeline", func(ctx context.Context) error {
+			_, _, err := d.Timeline(ctx, noon, TimelineFilter{ProjectIDs: []int64{d.ProjectID}, Limit: 20})
+			return err
+		}},
+		{"TimelineOfUser", func(ctx context.Context) error {
+			_, _, err := d.Timeline(ctx, noon, TimelineFilter{UserID: d.UserID, Limit: 20})
+			return err
+		}},
 	}
 }
 

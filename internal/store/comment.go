@@ -77,8 +77,8 @@ func (s *Store) comments(ctx context.Context, q querier, statement string, args 
 }
 
 const insertComment = `-- store.CreateComment
-INSERT INTO comments (fault_id, event, source, author_id, author, body, notices_count, created_at)
-SELECT c.fault_id, '', $2, u.id, ` + nameOf + `, $4, c.notices_count, $5
+INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
+SELECT c.fault_id, c.project_id, '', $2, u.id, ` + nameOf + `, $4, c.notices_count, $5
 FROM fault_counts c CROSS JOIN users u WHERE c.fault_id = $1 AND u.id = $3 RETURNING id`
 
 // CreateComment adds a comment of a user to a fault. The error is NotFound when the project has no such fault, and

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+func TestDeployEffects(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.run(`UPDATE projects SET resolve_errors_on_deploy = true`)
+		at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+		staging := func(r *sett.Report) { r.Environment = "staging" }
+		d.record(at(-61), sett.Limits{}, d.report("A"))
+		d.record(at(-60), sett.Limits{}, d.report("A"), d.report("B"), d.report("S", staging))
+		first := sett.Deploy{Environment: "production", Revision: "r1", CreatedAt: at(0)}
+		first.ID = d.deploy(at(0), first)
+		d.record(at(0), sett.Limits{}, d.report("A"), d.report("C"), d.report("T", staging))
+		between := sett.Deploy{Environment: "staging", Revision: "r1", CreatedAt: at(5)}
+		between.ID = d.deploy(at(5), between)
+		d.record(at(59), sett.Limits{}, d.report("D"))
+		d.record(at(60), sett.Limits{}, d.report("D"))
+		second := sett.Deploy{Revision: "r2", CreatedAt: at(90)}
+		second.ID = d.deploy(at(90), second)
+		d.record(at(100), sett.Limits{}, d.report("D"), d.report("S", staging), d.report("E"))
+		got, err := s.DeployEffects(t.Context(), d.ProjectID, []sett.Deploy{first, between, second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int64]sett.DeployEffect{
+			first.ID:   {Resolved: 2, New: 2, Reopened: 1, Until: at(90), HourBefore: 2, HourAfter: 3},
+			between.ID: {Resolved: 2, New: 0, Reopened: 0, Until: at(90), HourBefore: 1},
+			second.ID:  {Resolved: 3, New: 1, Reopened: 2, HourBefore: 2, HourAfter: 3},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if none, err := s.DeployEffects(t.Context(), d.ProjectID, nil); err != nil || len(none) != 0 {
+			t.Errorf("of no deploy: %v, %v", none, err)
+		}
+	})
+}

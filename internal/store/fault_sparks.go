@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const faultSparks = `-- store.FaultSparks
+SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
+
+// FaultSparks returns how many notices faults of a project had in each of the last 24 hours, the oldest first; the last
+// hour holds now. What is no fault of the project is left out.
+func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64, faultIDs []int64) (map[int64][]int64, error) {
+	sparks := map[int64][]int64{}
+	starts := sett.PastDay.Starts(now)
+	err := s.snapshot(ctx, "read sparks", func(q querier) error {
+		known, err := s.ofProject(ctx, q, projectID, faultIDs)
+		for _, id := range known {
+			sparks[id] = make([]int64, len(starts))
+		}
+		if err != nil {
+			return err
+		}
+		hours, ats := in(2, starts)
+		faults, ids := in(2+len(starts), known)
+		args := append(append([]any{hour}, ats...), ids...)
+		rows, err := q.QueryContext(ctx, s.text(faultSparks+hours+" AND fault_id IN "+faults), args...)
+		return scanAll(rows, err, func(rows *sql.Rows) error {
+			var id, at, n int64
+			err := rows.Scan(&id, &at, &n)
+			sparks[id][(at-starts[0])/hour] = n
+			return err
+		})
+	})
+	return sparks, err
+}
+
+const faultsOfProject = `-- store.faultsOfProject
+SELECT id FROM faults WHERE project_id = $1 AND id IN `
+
+// ofProject returns those of the faults that the project has.
+func (s *Store) ofProject(ctx context.Context, q querier, projectID int64, faultIDs []int64) ([]int64, error) {
+	list, args := in(2, faultIDs)
+	ids, err := s.listIDs(ctx, q, faultsOfProject+list, append([]any{projectID}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("find faults: %w", err)
+	}
+	return ids, nil
+}

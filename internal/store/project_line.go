@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// ProjectPulses returns a page of the projects that a user can see with how each does, and its marks, as ListProjects
+// does. It takes as many statements for a page as for one project.
+func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, f ProjectFilter) (lines []sett.ProjectLine, marks sett.Marks, err error) {
+	var at int64
+	statement := listProjects
+	if f.Back {
+		statement = listProjectsBack
+	}
+	if f.Mark != "" {
+		if err := parseMark(f.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.snapshot(ctx, "list projects and how they do", func(q querier) error {
+		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
+			return err
+		}
+		skip, most := f.Rows()
+		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip)
+		if err != nil {
+			return err
+		}
+		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return formatMark(id) })
+		lines, err = s.projectLines(ctx, q, now, userID, ids)
+		return err
+	})
+	return lines, marks, err
+}
+
+// lineReader puts lines of projects together.
+type lineReader struct {
+	s     *Store
+	q     querier
+	now   time.Time
+	user  int64
+	ids   []int64
+	lines []sett.ProjectLine
+	byID  map[int64]*sett.ProjectLine
+}
+
+// projectLines returns how the projects with the given ids do, in the order of their ids; Mine is what the user is to do.
+func (s *Store) projectLines(ctx context.Context, q querier, now time.Time, userID int64, ids []int64) ([]sett.ProjectLine, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	r := &lineReader{s: s, q: q, now: now, user: userID, ids: ids, byID: map[int64]*sett.ProjectLine{}}
+	for _, part := range []func(context.Context) error{r.names, r.open, r.deploys, r.fresh, r.mine, r.hours, r.sites, r.checkIns} {
+		if err := part(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.lines, nil
+}
+
+// each runs a statement that ends where a list of projects is to stand, and calls scan for every row.
+func (r *lineReader) each(ctx context.Context, statement, rest string, scan func(*sql.Rows) error, args ...any) error {
+	list, ids := in(len(args)+1, r.ids)
+	rows, err := r.q.QueryContext(ctx, r.s.text(statement+list+rest), append(args, ids...)...)
+	return scanAll(rows, err, scan)
+}
+
+// count runs a statement like each, the rows of which are a project and a number.
+func (r *lineReader) count(ctx context.Context, statement string, of func(*sett.ProjectLine) *int64, args ...any) error {
+	return r.each(ctx, statement, " GROUP BY project_id", func(rows *sql.Rows) error {
+		var project, n int64
+		err := rows.Scan(&project, &n)
+		*of(r.byID[project]) = n
+		return err
+	}, args...)
+}
+
+const lineNames = `-- store.line names
+SELECT id, account_id, name, active FROM projects WHERE id IN `
+
+func (r *lineReader) names(ctx context.Context) error {
+	err := r.each(ctx, lineNames, " ORDER BY id", func(rows *sql.Rows) error {
+		var l sett.ProjectLine
+		err := rows.Scan(&l.ID, &l.AccountID, &l.Name, &l.Active)
+		r.lines = append(r.lines, l)
+		return err
+	})
+	for i := range r.lines {
+		l := &r.lines[i]
+		l.Hours, l.NewSince, r.byID[l.ID] = make([]int64, 24), sett.NewSince(time.Time{}, r.now), l
+	}
+	return err
+}
+
+const lineOpen = `-- store.line open faults
+SELECT project_id, count(*) FROM faults WHERE resolved = false AND ignored = false AND project_id IN `
+
+func (r *lineReader) open(ctx context.Context) error {
+	return r.count(ctx, lineOpen, func(l *sett.ProjectLine) *int64 { return &l.Unresolved })
+}
+
+const lineMine = `-- store.line assigned faults
+SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND NOT resolved AND NOT ignored AND project_id IN `
+
+func (r *lineReader) mine(ctx context.Context) error {
+	return r.count(ctx, lineMine, func(l *sett.ProjectLine) *int64 { return &l.Mine }, r.user)
+}
+
+const lineDeploys = `-- store.line deploys
+SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE id IN (
+    SELECT (SELECT d.id FROM deploys d WHERE d.project_id = p.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1)
+    FROM projects p WHERE p.id IN `
+
+func (r *lineReader) deploys(ctx context.Context) error {
+	list, args := in(1, r.ids)
+	found, err := r.s.deploys(ctx, r.q, lineDeploys+list+")", args...)
+	for _, d := range found {
+		l := r.byID[d.ProjectID]
+		l.LastDeploy, l.NewSince = &d, sett.NewSince(d.CreatedAt, r.now)
+	}
+	return err
+}
+
+const lineNew = `-- store.line new faults
+SELECT k.project_id, count(*) FROM {{rows k(project_id bigint, since bigint)}} CROSS JOIN faults f
+WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since GROUP BY k.project_id`
+
+func (r *lineReader) fresh(ctx context.Context) error {
+	var projects, since []int64
+	for _, l := range r.lines {
+		projects, since = append(projects, l.ID), append(since, micros(l.NewSince))
+	}
+	return r.s.readRows(ctx, r.q, lineNew, func(rows *sql.Rows) error {
+		var project, n int64
+		err := rows.Scan(&project, &n)
+		r.byID[project].New = n
+		return err
+	}, projects, since)
+}
+
+func (r *lineReader) hours(ctx context.Context) error {
+	starts := sett.PastDay.Starts(r.now)
+	return r.s.projectHours(ctx, r.q, starts, r.ids, func(project, at, n int64) {
+		r.byID[project].Hours[(at-starts[0])/hour] += n
+	})
+}
+
+const projectHours = `-- store.projectHours
+SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
+
+// projectHours tells add how many notices projects had in some hours, by environment.
+func (s *Store) projectHours(ctx context.Context, q querier, starts, projects []int64, add func(project, at, n int64)) error {
+	times, ats := in(2, starts)
+	list, ids := in(2+len(starts), projects)
+	rows, err := q.QueryContext(ctx, projectHours+times+" AND project_id IN "+list, append(append([]any{hour}, ats...), ids...)...)
+	return scanAll(rows, err, func(rows *sql.Rows) error {
+		var project, at, n int64
+		err := rows.Scan(&project, &at, &n)
+		if err == nil {
+			add(project, at, n)
+		}
+		return err
+	})
+}
+
+const lineSites = `-- store.line sites
+SELECT s.project_id, s.active, st.state, count(*) FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN `
+
+func (r *lineReader) sites(ctx context.Context) error {
+	return r.each(ctx, lineSites, " GROUP BY s.project_id, s.active, st.state", func(rows *sql.Rows) error {
+		var project, n int64
+		var active bool
+		var state sett.SiteState
+		err := rows.Scan(&project, &active, &state, &n)
+		if err == nil {
+			r.byID[project].AddSites(active, state, n)
+		}
+		return err
+	})
+}
+
+const lineCheckIns = `-- store.line check-ins
+SELECT project_id, state, expected_at > 0 AND expected_at < $1, count(*) FROM check_ins WHERE project_id IN `
+
+func (r *lineReader) checkIns(ctx context.Context) error {
+	return r.each(ctx, lineCheckIns, " GROUP BY 1, 2, 3", func(rows *sql.Rows) error {
+		var project, n int64
+		var late bool
+		var state sett.CheckInState
+		err := rows.Scan(&project, &state, &late, &n)
+		if err == nil {
+			r.byID[project].AddCheckIns(state, late, n)
+		}
+		return err
+	}, micros(r.now))
+}

@@ -30,6 +30,9 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 		if merged, err = t.dropParts(ctx, projectID, faultID); err != nil {
 			return err
 		}
+		if _, err := t.exec(ctx, deleteShare, projectID, faultID); err != nil {
+			return err
+		}
 		err = t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
 		if err != nil {
 			return notFound(err, "Fault", "delete fault")
@@ -66,7 +69,15 @@ func (t *tx) dropParts(ctx context.Context, projectID, faultID int64) (found []m
 		found = append(found, part)
 		return err
 	})
-	return found, wrap("delete merged faults", err)
+	if err != nil {
+		return nil, wrap("delete merged faults", err)
+	}
+	for _, part := range found {
+		if _, err := t.exec(ctx, deleteShare, projectID, part.id); err != nil {
+			return nil, wrap("delete links of merged faults", err)
+		}
+	}
+	return found, nil
 }
 
 // deletePart deletes what was counted under an id.

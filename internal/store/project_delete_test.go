@@ -96,6 +96,8 @@ func (d *desk) furnish(project int64) {
 	if _, err := d.CreateComment(d.t.Context(), noon, d.UserID, project, d.faultsOf(project)[0], comment); err != nil {
 		d.t.Fatal(err)
 	}
+	d.share(project, d.faultsOf(project)[0])
+	d.save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
 	faults := d.faultsOf(project)
 	merged := faults[len(faults)-1]
 	d.run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)

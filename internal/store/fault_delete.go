@@ -14,6 +14,9 @@ import (
 const deleteFault = `-- store.deleteFault
 DELETE FROM faults WHERE project_id = $1 AND id = $2 RETURNING created_at`
 
+// Nothing is merged into a fault that is being deleted.
+const lockDeleted = faultExists + " {{for update}}"
+
 const deleteFaultCounts = `-- store.deleteFaultCounts
 DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
 
@@ -27,6 +30,9 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 	var first, last int64 // µs
 	var merged []mergedSpan
 	err := s.inTx(ctx, "delete fault", func(t *tx) (err error) {
+		if _, err := s.listIDs(ctx, t, lockDeleted, projectID, faultID); err != nil {
+			return err
+		}
 		if merged, err = t.dropParts(ctx, projectID, faultID); err != nil {
 			return err
 		}

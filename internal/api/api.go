@@ -80,10 +80,10 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		}
 		if route.Body != nil || route.Query != nil {
 			if err := a.checkParent(r); err != nil {
-				return err
+				return a.merged(w, r, err)
 			}
 		}
-		return next(w, r)
+		return a.merged(w, r, next(w, r))
 	}
 }
 

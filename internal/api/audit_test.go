@@ -50,6 +50,13 @@ var lifeOfChanges = []change{
 	{name: "unpauseFault"},
 	{name: "unpauseFaults"},
 	{name: "resolveFaults", query: "?q=is:ignored"},
+	{name: "changeFaults", query: "?q=class:A", body: `{"action":"unresolve"}`},
+	{name: "shareFault"},
+	{name: "unshareFault"},
+	{name: "createSavedSearch", body: `{"search":{"name":"Open","q":"-is:resolved"}}`, makes: "search_id"},
+	{name: "deleteSavedSearch"},
+	{name: "mergeFault", body: `{"into_id":{into_id}}`},
+	{name: "splitFault"},
 	{name: "createComment", body: `{"comment":{"body":"Look"}}`, makes: "comment_id"},
 	{name: "updateComment", body: `{"comment":{"body":"See"}}`},
 	{name: "deleteComment"},
@@ -125,6 +132,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		ids := map[string]string{"account_id": s.Setup.AccountID, "project_id": fmt.Sprint(s.Setup.ProjectID)}
 		ids["fault_id"] = fmt.Sprint(notify(t, s, "A", "production").ID)
+		ids["into_id"] = fmt.Sprint(notify(t, s, "B", "production").ID)
 		_, user := s.AddUser(t, "colleague@example.test", sett.Member)
 		ids["user_id"], ids["member_id"] = fmt.Sprint(user), fmt.Sprint(user)
 		team, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", nil, map[int64]bool{user: false})

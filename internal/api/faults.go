@@ -45,7 +45,7 @@ func (a *API) faultRoutes() []serve.Route {
 			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
 			Doc: "Whom a fault happened to, the most affected first, at most 10,000 of them.",
 		},
-	}, slices.Concat(a.faultChangeRoutes(), a.faultIssueRoutes())...)
+	}, slices.Concat(a.faultChangeRoutes(), a.faultBulkRoutes(), a.faultMergeRoutes(), a.faultShareRoutes(), a.faultIssueRoutes())...)
 }
 
 // Fault is a fault as the contract shows one.

@@ -17,6 +17,7 @@ func (a *API) Routes() []serve.Route {
 		a.environmentRoutes(),
 		a.reportRoutes(),
 		a.faultRoutes(),
+		a.savedSearchRoutes(),
 		a.noticeRoutes(),
 		a.commentRoutes(),
 		a.deployRoutes(),

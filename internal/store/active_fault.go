@@ -69,17 +69,22 @@ const mostLookups = 20_000
 func (s *Store) faultBuckets(ctx context.Context, q querier, width time.Duration, starts []int64, faults []activeFault) (map[int64]map[int64]int64, error) {
 	counts := map[int64]map[int64]int64{}
 	list, ats := in(2, starts)
-	for some := range slices.Chunk(faults, max(1, mostLookups/max(1, len(starts)))) {
-		these, ids := in(2+len(starts), faultIDs(some))
+	parts, of, err := s.withParts(ctx, q, faultIDs(faults))
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
+		these, ids := in(2+len(starts), some)
 		args := append(append([]any{seconds(width)}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
-			var fault, at, n int64
-			err := rows.Scan(&fault, &at, &n)
+			var part, at, n int64
+			err := rows.Scan(&part, &at, &n)
+			fault := of[part]
 			if counts[fault] == nil {
 				counts[fault] = map[int64]int64{}
 			}
-			counts[fault][at] = n
+			counts[fault][at] += n
 			return err
 		})
 		if err != nil {
@@ -121,7 +126,13 @@ func (s *Store) readToldAt(ctx context.Context, q querier, faults []activeFault,
 
 // readNewest reads the id of the newest notice.
 func (s *Store) readNewest(ctx context.Context, q querier, f *activeFault) error {
-	return q.QueryRowContext(ctx, s.text(newestNotice), f.id).Scan(&f.newestID)
+	parts, err := s.partsOf(ctx, q, f.id)
+	if err != nil {
+		return err
+	}
+	newest, err := s.newestNotice(ctx, q, parts)
+	f.newestID = sett.NoticeID(newest)
+	return err
 }
 
 const lookedAt = `-- store.lookedAt

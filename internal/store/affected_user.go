@@ -15,8 +15,10 @@ type AffectedUser struct {
 const MostAffectedUsers = 10_000
 
 const affectedUsers = `-- store.AffectedUsers
-SELECT u.name, u.count FROM faults f JOIN fault_users u ON u.fault_id = f.id
-WHERE f.project_id = $1 AND f.id = $2 AND lower(u.name) LIKE lower($3) ESCAPE '\' ORDER BY u.count DESC, u.name LIMIT $4`
+SELECT u.name, CAST(sum(u.count) AS bigint) AS notices FROM faults f CROSS JOIN fault_users u
+WHERE f.project_id = $1 AND f.id = $2 AND lower(u.name) LIKE lower($3) ESCAPE '\' AND u.fault_id IN `
+
+const affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIMIT $4"
 
 // AffectedUsers returns whom a fault happened to, the most affected first, at most MostAffectedUsers of those whose name
 // contains the text in either case. The error is NotFound when the project has no such fault.
@@ -25,7 +27,13 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
-		rows, err := q.QueryContext(ctx, s.text(affectedUsers), projectID, faultID, "%"+likeEscape.Replace(containing)+"%", MostAffectedUsers)
+		parts, err := s.partsOf(ctx, q, faultID)
+		if err != nil {
+			return err
+		}
+		list, ids := in(5, parts)
+		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", MostAffectedUsers}, ids...)
+		rows, err := q.QueryContext(ctx, affectedUsers+list+affectedUsersInOrder, args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			var u AffectedUser
 			err := rows.Scan(&u.User, &u.Count)

@@ -160,8 +160,8 @@ func (h *hearings) readMuted(ctx context.Context) error {
 }
 
 const heardFaults = `-- store.heardFaults
-SELECT f.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
-FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id LEFT JOIN fault_counts c ON c.fault_id = f.id`
+SELECT k.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
+FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults f ON f.id = coalesce(m.into_id, k.id) LEFT JOIN fault_counts c ON c.fault_id = f.id`
 
 func (h *hearings) readFaults(ctx context.Context) error {
 	h.faults = map[int64]heardFault{}

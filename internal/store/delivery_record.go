@@ -139,7 +139,8 @@ func (t *tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedD
 const keepLinks = `-- store.keepLinks
 INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
 SELECT f.id, k.integration_id, k.data, k.at, k.at
-FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id JOIN faults f ON f.id = a.fault_id
+FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id
+LEFT JOIN merged_faults m ON m.id = a.fault_id JOIN faults f ON f.id = coalesce(m.into_id, a.fault_id)
 WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
 
 // keepLinks links the faults with the issues that were made of them. A fault that is gone has no use for one.

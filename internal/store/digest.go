@@ -179,7 +179,7 @@ func (b *batch) fillDigests() {
 	for at, i := range b.live {
 		r := b.in.Reports[i]
 		n := &b.notes[at]
-		*n = noted{b.ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.faultOf(i).id}, r.Token, r.facts}
+		*n = noted{b.ids[i], owner{r.AccountID, r.ProjectID, r.Environment, b.partOf(i)}, r.Token, r.facts}
 		for _, d := range b.s.digests.of(n) {
 			if d.defers(b) {
 				b.deferred = append(b.deferred, deferred{d, n})

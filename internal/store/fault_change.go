@@ -39,28 +39,33 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 		if err := change(t, &f); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, writeState, projectID, faultID,
-			f.Resolved, f.Ignored, f.ResolveOnDeploy, micros(f.PausedUntil), f.PausedCount, f.assignee)
-		if err != nil {
+		return t.writeChange(ctx, now, userID, projectID, faultID, before, f)
+	})
+}
+
+// writeChange stores what a user has changed of a fault, and tells it.
+func (t *tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
+	_, err := t.exec(ctx, writeState, projectID, faultID,
+		f.Resolved, f.Ignored, f.ResolveOnDeploy, micros(f.PausedUntil), f.PausedCount, f.assignee)
+	if err != nil {
+		return err
+	}
+	if end, ok := before.EndOfPause(f.FaultState, now, f.notices); ok {
+		if err := t.await(ctx, end, faultID); err != nil {
 			return err
 		}
-		if end, ok := before.EndOfPause(f.FaultState, now, f.notices); ok {
-			if err := t.await(ctx, end, faultID); err != nil {
-				return err
-			}
+	}
+	entries := before.History(f.FaultState, now, f.notices)
+	if f.assignee != before.assignee {
+		entries = append(entries, sett.AssignedEntry(f.assigned.Called()))
+	}
+	for _, e := range entries {
+		if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
+			return err
 		}
-		entries := before.History(f.FaultState, now, f.notices)
-		if f.assignee != before.assignee {
-			entries = append(entries, sett.AssignedEntry(f.assigned.Called()))
-		}
-		for _, e := range entries {
-			if err := t.addEntry(ctx, now, userID, e, faultID); err != nil {
-				return err
-			}
-		}
-		about := sett.Fault{ID: faultID, ProjectID: projectID, Environment: f.environment}
-		return t.raiseChange(ctx, now, userID, about, before, f)
-	})
+	}
+	about := sett.Fault{ID: faultID, ProjectID: projectID, Environment: f.environment}
+	return t.raiseChange(ctx, now, userID, about, before, f)
 }
 
 func (t *tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
@@ -149,8 +154,7 @@ func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		var found, resolved []int64
-		var told []sett.Fault
+		var found []int64
 		var a assembly
 		a.add("-- store.ResolveFaults\nSELECT f.id")
 		a.foundFaults(projectID, now, f)
@@ -160,17 +164,8 @@ func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projec
 		if err != nil {
 			return err
 		}
-		err = t.eachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
-			f := sett.Fault{ProjectID: projectID}
-			err := rows.Scan(&f.ID, &f.Environment)
-			resolved, told = append(resolved, f.ID), append(told, f)
-			return err
-		}, found)
-		if err != nil {
-			return err
-		}
-		n = int64(len(resolved))
-		return errors.Join(t.addEntry(ctx, now, userID, sett.ResolvedEntry(), resolved...), t.raiseResolved(ctx, now, userID, told))
+		n, err = t.resolveLot(ctx, now, userID, projectID, found)
+		return err
 	})
 	return n, err
 }

@@ -14,6 +14,9 @@ import (
 const deleteFault = `-- store.deleteFault
 DELETE FROM faults WHERE project_id = $1 AND id = $2 RETURNING created_at`
 
+// Nothing is merged into a fault that is being deleted.
+const lockDeleted = faultExists + " {{for update}}"
+
 const deleteFaultCounts = `-- store.deleteFaultCounts
 DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
 
@@ -25,8 +28,18 @@ SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 // can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
 	var first, last int64 // µs
-	err := s.inTx(ctx, "delete fault", func(t *tx) error {
-		err := t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
+	var merged []mergedSpan
+	err := s.inTx(ctx, "delete fault", func(t *tx) (err error) {
+		if _, err := s.listIDs(ctx, t, lockDeleted, projectID, faultID); err != nil {
+			return err
+		}
+		if merged, err = t.dropParts(ctx, projectID, faultID); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, deleteShare, projectID, faultID); err != nil {
+			return err
+		}
+		err = t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
 		if err != nil {
 			return notFound(err, "Fault", "delete fault")
 		}
@@ -39,14 +52,50 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 	if err := s.Fold(ctx); err != nil { // or what is pending would come after the sweep
 		return err
 	}
+	for _, part := range append(merged, mergedSpan{faultID, first, last}) {
+		if err := s.deletePart(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergedSpan is a part of a fault, which was made and had its last notice then, in µs.
+type mergedSpan struct{ id, first, last int64 }
+
+const dropParts = `-- store.dropParts
+DELETE FROM merged_faults WHERE project_id = $1 AND into_id = $2 RETURNING id, created_at, last_notice_at`
+
+// dropParts deletes the faults that were merged into one, and returns whose notices are left.
+func (t *tx) dropParts(ctx context.Context, projectID, faultID int64) (found []mergedSpan, err error) {
+	rows, err := t.QueryContext(ctx, t.s.text(dropParts), projectID, faultID)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var part mergedSpan
+		err := rows.Scan(&part.id, &part.first, &part.last)
+		found = append(found, part)
+		return err
+	})
+	if err != nil {
+		return nil, wrap("delete merged faults", err)
+	}
+	for _, part := range found {
+		if _, err := t.exec(ctx, deleteShare, projectID, part.id); err != nil {
+			return nil, wrap("delete links of merged faults", err)
+		}
+	}
+	return found, nil
+}
+
+// deletePart deletes what was counted under an id.
+func (s *Store) deletePart(ctx context.Context, part mergedSpan) error {
 	var newest sett.NoticeID // the counts did not hold what was pending
-	if err := s.read.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&newest); err != nil {
+	if err := s.read.QueryRowContext(ctx, s.text(newestNotice), part.id).Scan(&newest); err != nil {
 		return fmt.Errorf("find newest notice of fault: %w", err)
 	}
 	return errors.Join(
-		s.deleteFaultNotices(ctx, faultID),
-		s.deleteFaultUsers(ctx, faultID),
-		s.deleteFaultBuckets(ctx, faultID, fromMicros(first), fromMicros(max(last, micros(newest.Time())))),
+		s.deleteFaultNotices(ctx, part.id),
+		s.deleteFaultUsers(ctx, part.id),
+		s.deleteFaultBuckets(ctx, part.id, fromMicros(part.first), fromMicros(max(part.last, micros(newest.Time())))),
 	)
 }
 

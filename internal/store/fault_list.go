@@ -187,14 +187,28 @@ func (l faultList) moved() *assembly {
 	a.add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
 	since := noticeIDAt(fromMicros(l.at.asOf + 1))
 	if l.page.Order == Recent {
-		a.add("(SELECT max(n.id) / ? FROM fault_notices n WHERE n.fault_id = m.fault_id AND n.id < ?)", int64(sett.MaxNodes), since)
+		a.add("(SELECT max(v.id) / ? FROM (", int64(sett.MaxNodes))
+		l.everyPart(&a, func(where string) { a.add("SELECT max(n.id) AS id"+where+" AND n.id < ?", since) })
+		a.add(") v)")
 	} else {
-		a.add("m.notices_count - (SELECT count(*) FROM fault_notices n WHERE n.fault_id = m.fault_id AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?)",
-			since, int64(sett.MaxNodes))
+		a.add("m.notices_count - (SELECT CAST(sum(v.count) AS bigint) FROM (")
+		l.everyPart(&a, func(where string) {
+			a.add("SELECT count(*) AS count"+where+" AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?", since, int64(sett.MaxNodes))
+		})
+		a.add(") v)")
 	}
 	a.add(" AS value FROM fault_counts m WHERE m.project_id = ? AND m.last_notice_at > ?) c CROSS JOIN faults f", l.projectID, l.at.asOf)
 	l.rows(&a, "c.value", "c.fault_id", func(a *assembly) { a.add(" AND c.value > 0") })
 	return &a
+}
+
+// everyPart appends what is asked of the notices n of a fault whose counts are m, and of those of its parts, as rows.
+func (l faultList) everyPart(a *assembly, ask func(where string)) {
+	ask(" FROM fault_notices n WHERE n.fault_id = m.fault_id")
+	if l.filter.inParts {
+		a.add(" UNION ALL ")
+		ask(" FROM merged_faults g JOIN fault_notices n ON n.fault_id = g.id WHERE g.into_id = m.fault_id")
+	}
 }
 
 // columns begins a statement of the list that is sorted by value.
@@ -202,7 +216,11 @@ func (l faultList) columns(a *assembly, value string) {
 	a.add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
 	if l.filter.narrows() {
 		a.add("(SELECT count(*)")
-		a.matchNotices(l.filter)
+		a.matchNotices(l.filter, own)
+		if l.filter.inParts {
+			a.add(") + (SELECT count(*)")
+			a.matchNotices(l.filter, ofParts)
+		}
 		a.add("), ")
 	} else {
 		a.add("CAST(NULL AS bigint), ")

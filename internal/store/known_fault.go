@@ -17,6 +17,7 @@ type knownFaults struct {
 
 type knownFault struct {
 	id    int64
+	part  int64 // as batchFault
 	state sett.FaultState
 	tags  []string // never changed in place
 }
@@ -31,19 +32,19 @@ func (k *knownFaults) find(key faultKey) (knownFault, bool) {
 	return f, ok
 }
 
-func (k *knownFaults) add(faults []*batchFault) {
+func (k *knownFaults) add(b *batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.m == nil || len(k.m) > mostKnownFaults {
 		k.m = map[faultKey]knownFault{}
 	}
-	for _, f := range faults {
+	for key, f := range b.faults {
 		if f.id != 0 {
 			state := f.state
 			if f.count > 0 {
 				state, _ = state.Occur()
 			}
-			k.m[f.faultKey] = knownFault{f.id, state, f.tags}
+			k.m[key] = knownFault{f.id, b.partOfKey(key, f), state, f.tags}
 		}
 	}
 }

@@ -38,17 +38,17 @@ func (p NoticePage) span(at noticeMark) (from, to int64) {
 // noticeColumns are what scanNotice reads: n is the notice; noticeParts joins where its payload is and its backtrace,
 // which may be missing.
 const (
-	noticeColumns = `n.id, n.fault_id, n.token, n.slot, u.body, b.body`
+	noticeColumns = `n.id, n.token, n.slot, u.body, b.body`
 	noticeParts   = ` LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN backtraces b ON b.id = n.backtrace_id`
 )
 
 const noticesOfFault = `-- store.ListNotices
 SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n` + noticeParts + `
-WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = f.id AND k.id >= $3 AND k.id < $4 AND n.id = k.id`
+WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = $3 AND k.id >= $4 AND k.id < $5 AND n.id = k.id`
 
 const (
-	listNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $5 OFFSET $6"
-	listNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $5 OFFSET $6"
+	listNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $6 OFFSET $7"
+	listNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $6 OFFSET $7"
 )
 
 // ListNotices returns a page of the notices of a fault, the newest first, and its marks. The error is NotFound when the
@@ -69,14 +69,16 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 		if err != nil {
 			return err
 		}
+		parts, err := s.partsOf(ctx, q, faultID)
+		if err != nil {
+			return err
+		}
 		if p.Mark == "" {
-			if err := q.QueryRowContext(ctx, s.text(newestNotice), faultID).Scan(&at.newest); err != nil {
+			if at.newest, err = s.newestNotice(ctx, q, parts); err != nil {
 				return err
 			}
 		}
-		from, to := p.span(at)
-		skip, most := p.Rows()
-		if notices, err = s.notices(ctx, q, owner, statement, projectID, faultID, from, to, most, skip); err != nil {
+		if notices, err = s.noticesOf(ctx, q, owner, statement, parts, p, at); err != nil {
 			return err
 		}
 		notices, marks = sett.Cut(p.Page, notices, func(n sett.Notice) string { return formatMark(at.newest, int64(n.Key)) })
@@ -88,6 +90,7 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 // noticeOwner is what is needed of a fault and its project to read notices.
 type noticeOwner struct {
 	projectID   int64
+	faultID     int64
 	environment string
 	searchField string
 }
@@ -97,7 +100,7 @@ SELECT f.environment, p.user_search_field FROM faults f JOIN projects p ON p.id 
 WHERE f.project_id = $1 AND f.id = $2`
 
 func (s *Store) noticeOwner(ctx context.Context, q querier, projectID, faultID int64) (noticeOwner, error) {
-	o := noticeOwner{projectID: projectID}
+	o := noticeOwner{projectID: projectID, faultID: faultID}
 	err := q.QueryRowContext(ctx, s.text(findNoticeOwner), projectID, faultID).Scan(&o.environment, &o.searchField)
 	return o, notFound(err, "Fault", "find fault of notices")
 }
@@ -115,10 +118,10 @@ func (s *Store) notices(ctx context.Context, q querier, o noticeOwner, statement
 }
 
 func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
-	var id, faultID int64
+	var id int64
 	var slot int
 	var token, bundle, backtrace []byte
-	if err := rows.Scan(&id, &faultID, &token, &slot, &bundle, &backtrace); err != nil {
+	if err := rows.Scan(&id, &token, &slot, &bundle, &backtrace); err != nil {
 		return sett.Notice{}, err
 	}
 	var uuid sett.UUID
@@ -129,17 +132,17 @@ func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
 		body, _ = unpack(payload, backtrace)
 	}
 	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
-	n.ProjectID, n.FaultID = o.projectID, faultID
+	n.ProjectID, n.FaultID = o.projectID, o.faultID
 	return n, nil
 }
 
 const findNotice = `-- store.NoticeByUUID
-SELECT n.id, n.fault_id FROM notices n JOIN faults f ON f.id = n.fault_id
+SELECT n.id, f.id FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
 WHERE f.project_id = $1 AND n.id = coalesce((SELECT k.notice_id FROM notice_tokens k WHERE k.token = $2 AND k.project_id = $1), $3)`
 
 const readNotice = `-- store.readNotice
-SELECT ` + noticeColumns + ` FROM faults f JOIN notices n ON n.fault_id = f.id` + noticeParts + `
-WHERE f.project_id = $1 AND n.id = $2`
+SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN notices n` + noticeParts + `
+WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 
 // NoticeByUUID returns a notice of a project by its public id, or a NotFound error.
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
@@ -157,7 +160,7 @@ func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUI
 		if err != nil {
 			return err
 		}
-		notices, err := s.notices(ctx, q, owner, readNotice, projectID, id)
+		notices, err := s.notices(ctx, q, owner, readNotice, projectID, faultID, id)
 		if err != nil {
 			return err
 		}

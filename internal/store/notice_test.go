@@ -166,7 +166,7 @@ func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
 		"SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN\n" +
 		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
 	for _, statement := range []string{listNotices, listNoticesBack} {
-		if diff := cmp.Diff(want, d.plan(d.text(statement), 1, 1, 0, 1, 26, 0)); diff != "" {
+		if diff := cmp.Diff(want, d.plan(d.text(statement), 1, 1, 1, 0, 1, 26, 0)); diff != "" {
 			t.Error(diff)
 		}
 	}

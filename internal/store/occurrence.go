@@ -10,7 +10,7 @@ import (
 )
 
 const faultSeries = `-- store.FaultSeries
-SELECT b.at, b.count FROM faults f JOIN fault_buckets b ON b.fault_id = f.id
+SELECT b.at, CAST(sum(b.count) AS bigint) FROM faults f CROSS JOIN fault_buckets b
 WHERE f.project_id = $1 AND f.id = $2 AND b.width = $3 AND b.at IN `
 
 // FaultSeries returns how many notices a fault of a project had in each bucket of the period that ends now. The error
@@ -20,9 +20,14 @@ func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, perio
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
-		list, starts := in(4, period.Starts(now))
-		args := append([]any{projectID, faultID, seconds(period.Width())}, starts...)
-		points, err = s.series(ctx, q, faultSeries+list, period, now, args)
+		parts, err := s.partsOf(ctx, q, faultID)
+		if err != nil {
+			return err
+		}
+		times, starts := in(4, period.Starts(now))
+		faults, ids := in(4+len(starts), parts)
+		args := append(append([]any{projectID, faultID, seconds(period.Width())}, starts...), ids...)
+		points, err = s.series(ctx, q, faultSeries+times+" AND b.fault_id IN "+faults+" GROUP BY b.at", period, now, args)
 		return err
 	})
 	return points, err

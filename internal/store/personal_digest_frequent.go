@@ -53,16 +53,20 @@ SELECT fault_id, CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = $1 
 // counts returns how many notices faults had in the time, of those that had any.
 func (r digestReader) counts(ctx context.Context, faults []int64) (map[int64]int64, error) {
 	counts := map[int64]int64{}
+	parts, of, err := r.s.withParts(ctx, r.q, faults)
+	if err != nil {
+		return nil, err
+	}
 	for width, starts := range wholeBuckets(r.from, r.to) {
 		list, ats := in(2, starts)
-		for some := range slices.Chunk(faults, max(1, mostLookups/max(1, len(starts)))) {
+		for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
 			these, ids := in(2+len(starts), some)
 			args := append(append([]any{width}, ats...), ids...)
 			rows, err := r.q.QueryContext(ctx, sumBuckets+list+" AND fault_id IN "+these+" GROUP BY fault_id", args...)
 			err = scanAll(rows, err, func(rows *sql.Rows) error {
 				var id, n int64
 				err := rows.Scan(&id, &n)
-				counts[id] += n
+				counts[of[id]] += n
 				return err
 			})
 			if err != nil {

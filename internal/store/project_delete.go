@@ -58,7 +58,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepAlerts, s.sweepProjectSites, s.sweepCheckIns, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.sweepAlerts, s.sweepProjectSites, s.sweepCheckIns, s.splitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err

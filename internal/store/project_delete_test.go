@@ -59,7 +59,7 @@ func (d *desk) count(query string, ids ...int64) (n int64) {
 
 func (d *desk) faultsOf(project int64) []int64 {
 	d.t.Helper()
-	ids, err := d.listIDs(d.t.Context(), d.read, `SELECT id FROM faults WHERE project_id = $1 ORDER BY id`, project)
+	ids, err := d.listIDs(d.t.Context(), d.read, `SELECT id FROM faults WHERE project_id = $1 UNION SELECT id FROM merged_faults WHERE project_id = $1 ORDER BY id`, project)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func (d *desk) furnish(project int64) {
 	at := func(token byte) func(*sett.Report) {
 		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
 	}
-	d.record(noon, sett.Limits{}, d.report("A", at(1)), d.report("B", at(2)), d.report("B", at(3)))
+	d.record(noon, sett.Limits{}, d.report("A", at(1)), d.report("B", at(2)), d.report("B", at(3)), d.report("Merged", at(4)))
 	d.team(project, d.UserID)
 	d.run(`INSERT INTO integrations (id, project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
 		VALUES ($1, $2, 'WebHook', true, '[]', '[]', '{}', '[]', '[]', 0)`, 100+project, project)
@@ -94,6 +94,14 @@ func (d *desk) furnish(project int64) {
 	d.ping(noon, d.checkIn(project, hourly("backup")))
 	comment := sett.CommentChange{Body: sett.Some("Looks bad.")}
 	if _, err := d.CreateComment(d.t.Context(), noon, d.UserID, project, d.faultsOf(project)[0], comment); err != nil {
+		d.t.Fatal(err)
+	}
+	d.share(project, d.faultsOf(project)[0])
+	d.save(project, sett.SavedSearchChange{Name: sett.Some("Open")})
+	faults := d.faultsOf(project)
+	merged := faults[len(faults)-1]
+	d.run(`INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at) VALUES ($1, $2, '{}', 0, 0)`, merged, 100+project)
+	if err := d.MergeFault(d.t.Context(), noon, d.UserID, project, merged, sett.FaultMerge{IntoID: sett.Some(faults[0])}); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -229,8 +237,8 @@ func TestDeleteProjectNoticesWhatComesLate(t *testing.T) {
 		if err := s.deleteEmptyProject(t.Context(), d.ProjectID); !errors.Is(err, errLate) {
 			t.Errorf("deleting a project with faults: %v, want %v", err, errLate)
 		}
-		if n := len(d.faultsOf(d.ProjectID)); n != 2 {
-			t.Errorf("%d faults are left, want both", n)
+		if n := len(d.faultsOf(d.ProjectID)); n != 3 {
+			t.Errorf("%d faults are left, want all", n)
 		}
 	})
 }

@@ -203,6 +203,14 @@ func (s *Store) countSpan(ctx context.Context, q querier, w rateWatcher, f activ
 	}
 	end := time.Unix(starts[0], 0).Add(width)
 	most := max(w.threshold-whole, 0) + mostSpareCount
-	err := q.QueryRowContext(ctx, s.text(countNotices), f.id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most).Scan(&part)
+	parts, err := s.partsOf(ctx, q, f.id)
+	for _, id := range parts {
+		var n int64
+		row := q.QueryRowContext(ctx, s.text(countNotices), id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most)
+		if err := row.Scan(&n); err != nil {
+			return 0, err
+		}
+		part += n
+	}
 	return whole + part, err
 }

@@ -115,8 +115,9 @@ type batch struct {
 	ids      []sett.NoticeID
 	live     []int // indexes of reports that are not decided yet, then of those that are stored
 	faults   map[faultKey]*batchFault
-	order    []*batchFault // in the order of their first report
-	twins    map[int]int   // report → an earlier one of the batch with the same token
+	order    []*batchFault      // in the order of their first report
+	parts    map[faultKey]int64 // of the keys whose faults were merged into others, the ids that these had
+	twins    map[int]int        // report → an earlier one of the batch with the same token
 	seen     newlySeen
 	sums     map[*digest]sum // what is written with it
 	notes    []noted         // of what is stored
@@ -132,6 +133,7 @@ type faultKey struct {
 type batchFault struct {
 	faultKey
 	id    int64 // 0 until it is known
+	part  int64 // id of the fault that its key made; another than id when that was merged into this one
 	state sett.FaultState
 	tags  []string
 	first *Packed
@@ -174,7 +176,7 @@ func (b *batch) record(ctx context.Context) error {
 		}
 	}
 	if b.t.keepsFaults = true; b.s.dialect == sqliteDialect {
-		b.s.faults.add(b.order)
+		b.s.faults.add(b)
 	}
 	return nil
 }
@@ -191,8 +193,9 @@ func (b *batch) keep(f func(i int) bool) {
 }
 
 const faultsByKey = `-- store.faultsByKey
-SELECT k.i, f.id, f.resolved, f.ignored, f.tags
-FROM {{rows k(i bigint, project_id bigint, key bytea)}} JOIN faults f ON f.project_id = k.project_id AND f.key = k.key`
+SELECT k.i, f.id, coalesce(m.id, f.id), f.resolved, f.ignored, f.tags
+FROM {{rows k(i bigint, project_id bigint, key bytea)}} LEFT JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key
+JOIN faults f ON f.id = coalesce(m.into_id, (SELECT o.id FROM faults o WHERE o.project_id = k.project_id AND o.key = k.key))`
 
 func (b *batch) findFaults(ctx context.Context) error {
 	var index, projects []int64
@@ -207,25 +210,26 @@ func (b *batch) findFaults(ctx context.Context) error {
 		b.faults[k] = f
 		b.order = append(b.order, f)
 		if known, ok := b.s.faults.find(k); ok {
-			f.id, f.state, f.tags = known.id, known.state, known.tags
+			f.id, f.part, f.state, f.tags = known.id, known.part, known.state, known.tags
 			continue
 		}
 		index, projects, keys = append(index, int64(len(b.order)-1)), append(projects, k.project), append(keys, f.key[:])
 	}
 	scan := func(rows *sql.Rows) error {
-		var i, id int64
+		var i, id, part int64
 		var resolved, ignored bool
 		var tags string
-		if err := rows.Scan(&i, &id, &resolved, &ignored, &tags); err != nil {
+		if err := rows.Scan(&i, &id, &part, &resolved, &ignored, &tags); err != nil {
 			return err
 		}
 		f := b.order[i]
-		f.id, f.state, f.tags = id, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
+		f.id, f.part, f.state, f.tags = id, part, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
 		return nil
 	}
 	if err := b.t.eachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
 		return fmt.Errorf("find faults: %w", err)
 	}
+	b.joinMerged()
 	return nil
 }
 
@@ -430,7 +434,7 @@ func (b *batch) writeNotices(ctx context.Context) error {
 	var facets []string
 	for _, i := range b.live {
 		r := b.in.Reports[i]
-		ids, faults = append(ids, int64(b.ids[i])), append(faults, b.faultOf(i).id)
+		ids, faults = append(ids, int64(b.ids[i])), append(faults, b.partOf(i))
 		backtraces = append(backtraces, b.seen.backtraceOf(b.s, r))
 		bundles, slots = append(bundles, written[r.bundle]), append(slots, int64(r.slot))
 		facets = append(facets, r.Facets)

@@ -76,9 +76,10 @@ func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error
 }
 
 const undigested = `-- store.undigested
-SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, 0), coalesce(f.environment, ''), n.token,
+SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
     n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
-FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id LEFT JOIN projects p ON p.id = f.project_id
+FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
+LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)
 WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
 
 // recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that

@@ -23,6 +23,8 @@ type FaultFilter struct {
 	OccurredAfter  time.Time
 	OccurredBefore time.Time
 	AskedBy        int64 // the user that assignee:me means; 0 for nobody
+
+	inParts bool // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
 }
 
 // narrows reports whether only some notices of a fault may be meant.
@@ -98,10 +100,24 @@ func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	if since := f.occurredSince(); !since.IsZero() {
 		a.add(" AND c.last_notice_at >= ?", micros(since)) // spares a look at the notices of older faults
 	}
-	a.add(" AND EXISTS (SELECT 1")
-	a.matchNotices(f)
-	a.add(")")
+	if !f.inParts {
+		a.add(" AND EXISTS (SELECT 1")
+		a.matchNotices(f, own)
+		a.add(")")
+		return
+	}
+	a.add(" AND (EXISTS (SELECT 1")
+	a.matchNotices(f, own)
+	a.add(") OR EXISTS (SELECT 1")
+	a.matchNotices(f, ofParts)
+	a.add("))")
 }
+
+// Where the notices n of fault f are: under its own id, and under those of the faults that were merged into it.
+const (
+	own     = " WHERE n.fault_id = f.id"
+	ofParts = " JOIN merged_faults m ON m.id = n.fault_id WHERE m.into_id = f.id"
+)
 
 // occurredSince returns a time at or after which every notice that the filter means occurred; zero for none.
 func (f FaultFilter) occurredSince() time.Time {
@@ -116,12 +132,12 @@ func (f FaultFilter) occurredSince() time.Time {
 
 // matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means. What was sent with
 // them is read only where the filter asks for it.
-func (a *assembly) matchNotices(f FaultFilter) {
+func (a *assembly) matchNotices(f FaultFilter, where string) {
 	a.add(" FROM fault_notices n")
 	if f.asksForFacets() {
 		a.add(" JOIN notices p ON p.id = n.id")
 	}
-	a.add(" WHERE n.fault_id = f.id")
+	a.add(where)
 	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
 		a.add(" AND ")
 		a.within("n.id", noticeIDAt(f.OccurredAfter), noticeIDAt(f.OccurredBefore))
@@ -310,10 +326,17 @@ func foldedQuote(part string) string {
 const lastDeploy = `-- store.lastDeploy
 SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
 
-// dated returns the filter with the dates that speak of the last deploy filled in. "created:last deploy" without an
+const hasMerged = `-- store.hasMerged
+SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
+
+// dated returns the filter with what depends on the project filled in: whether any of its faults were merged, and the dates
+// that speak of the last deploy. "created:last deploy" without an
 // operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
 // of nothing, and its negation of everything.
 func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID int64) (FaultFilter, error) {
+	if err := q.QueryRowContext(ctx, s.text(hasMerged), projectID).Scan(&f.inParts); err != nil {
+		return f, fmt.Errorf("look for merged faults: %w", err)
+	}
 	speaksOfDeploy := func(t sett.SearchTerm) bool {
 		return slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.LastDeploy })
 	}

@@ -41,6 +41,9 @@ func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 const holdFaults = `-- store.holdFaults
 SELECT c.fault_id FROM {{rows k(id bigint)}} JOIN fault_counts c ON c.fault_id = k.id {{for key share}}`
 
+const holdMerged = `-- store.holdMerged
+SELECT m.id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id {{for key share}}`
+
 // goneFaults returns those of the faults that another node has deleted since their notices were stored, and keeps the
 // others from being deleted until the transaction has ended. On SQLite there are none: whoever deletes folds before it
 // sweeps.
@@ -49,6 +52,13 @@ func (t *tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]b
 		return nil, nil
 	}
 	gone := maps.Clone(faults)
-	err := t.eachRow(ctx, holdFaults, scanID(func(id int64) { delete(gone, id) }), sorted(faults, cmp.Compare[int64]))
-	return gone, err
+	for range looksForParts {
+		for _, statement := range []string{holdFaults, holdMerged} {
+			err := t.eachRow(ctx, statement, scanID(func(id int64) { delete(gone, id) }), sorted(gone, cmp.Compare[int64]))
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return gone, nil
 }

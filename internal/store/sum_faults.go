@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 
 	"sett/internal/sett"
 )
@@ -62,44 +61,21 @@ func (c *faultCounts) write(ctx context.Context, t *tx) error {
 	return c.writeBuckets(ctx, t)
 }
 
-const addFaultCounts = `-- store.addFaultCounts
-UPDATE fault_counts SET notices_count = notices_count + k.n,
-    last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
-FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count, resumes_at`
-
 // writeCounts moves the counters of the faults. What was deleted since its notices were stored is forgotten: who deletes
 // a fault deletes its counters first, and so waits for this transaction or is seen here.
 func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
-	sums := map[int64]int64{}
-	for k, n := range c.minutes {
-		sums[k.fault] += n
-	}
-	var ids, ns, ats []int64
-	for _, id := range sorted(sums, cmp.Compare[int64]) {
-		ids, ns, ats = append(ids, id), append(ns, sums[id]), append(ats, micros(c.last[id].Time()))
-	}
-	ended := endedPauses{}
-	err := t.eachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
-		var id, count, resumes int64
-		var end sett.PauseEnd
-		err := rows.Scan(&id, &count, &end.Count, &resumes)
-		if end.At = fromMicros(resumes); end.Passed(count, c.last[id].Time()) {
-			ended[id] = sett.AlertFacts{NoticeID: c.last[id], NoticesCount: count}
-		}
-		delete(sums, id)
-		return err
-	}, ids, ns, ats)
-	if err != nil {
+	gone, err := c.additions().write(ctx, t)
+	if err != nil || t.s.dialect == sqliteDialect { // on SQLite whoever deletes folds before it sweeps
 		return err
 	}
-	if t.s.dialect != sqliteDialect && len(sums) > 0 { // on SQLite whoever deletes folds before it sweeps
+	if len(gone) > 0 {
 		for k := range c.minutes {
-			if _, gone := sums[k.fault]; gone {
+			if _, ok := gone[k.fault]; ok {
 				delete(c.minutes, k)
 			}
 		}
 	}
-	return ended.raise(ctx, t)
+	return nil
 }
 
 const addFaultBuckets = `-- store.addFaultBuckets

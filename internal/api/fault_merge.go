@@ -1,0 +1,149 @@
+package api
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/group"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) faultMergeRoutes() []serve.Route {
+	const tag = "Faults"
+	return []serve.Route{
+		{
+			Method: "POST", Path: faultPath + "/merge", Name: "mergeFault", Tag: tag, Permission: sett.WorkFaults,
+			Body: sett.FaultMerge{}, Handle: a.mergeFault,
+			Doc: "Merge a fault into another of the same project and environment, which then stands for both: its state, its alerts, and the notices, counts and comments of both. Reading the merged one answers 301 with the address of the other.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/split", Name: "splitFault", Tag: tag, Permission: sett.WorkFaults,
+			Handle: a.splitFault,
+			Doc:    "Make a merged fault one of its own again, with all notices of its fingerprint, whenever they came.",
+		},
+		{
+			Method: "GET", Path: faultPath + "/grouping", Name: "getFaultGrouping", Tag: tag, Permission: sett.ReadProject,
+			Result: FaultGrouping{}, Handle: a.getFaultGrouping,
+			Doc: "Why the notices of a fault are together: what its key was made of, and the faults that were merged into it.",
+		},
+	}
+}
+
+// mergeFault takes a body without a wrapping, and answers with an empty one, as the other actions do.
+func (a *API) mergeFault(w http.ResponseWriter, r *http.Request) error {
+	var body sett.FaultMerge
+	if err := serve.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	if err := body.Validate(); err != nil {
+		return err
+	}
+	return done(w, http.StatusOK, a.Store.MergeFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id"), body))
+}
+
+func (a *API) splitFault(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusOK, a.Store.SplitFault(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), pathID(r, "fault_id")))
+}
+
+// FaultGrouping is why the notices of a fault are together.
+type FaultGrouping struct {
+	Parts []FaultPart `json:"parts" doc:"The fault's own fingerprint first, then those of the faults that were merged into it."`
+}
+
+// FaultPart is one fingerprint that a fault stands for.
+type FaultPart struct {
+	FaultID      int64        `json:"fault_id" doc:"Of the fault itself, or of the one that was merged into it."`
+	Key          string       `json:"key" doc:"What notices must share, as hexadecimal digits."`
+	Klass        string       `json:"klass"`
+	Component    *string      `json:"component"`
+	Action       *string      `json:"action"`
+	Message      string       `json:"message"`
+	Basis        string       `json:"basis" enum:"fingerprint,location,message" doc:"What decided."`
+	Inputs       PartInputs   `json:"inputs" doc:"What the key was made of; empty where it was not looked at."`
+	Rule         int          `json:"rule" doc:"Version of the grouping rule."`
+	Reasons      []string     `json:"reasons" doc:"The same in sentences."`
+	NoticesCount int64        `json:"notices_count" doc:"With this fingerprint, of all time."`
+	LastNoticeAt *time.Time   `json:"last_notice_at"`
+	MergedAt     *time.Time   `json:"merged_at" doc:"Null for the fault's own."`
+	MergedBy     *sett.Person `json:"merged_by"`
+}
+
+// PartInputs are what a key was made of, normalised and cut to 500 characters each.
+type PartInputs struct {
+	Environment string `json:"environment"`
+	Fingerprint string `json:"fingerprint"`
+	Klass       string `json:"klass"`
+	Component   string `json:"component"`
+	File        string `json:"file"`
+	Method      string `json:"method"`
+	Line        string `json:"line"`
+	Message     string `json:"message" doc:"Without its numbers, ids, addresses, times and quoted text."`
+}
+
+func (a *API) getFaultGrouping(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.Store.ListParts(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	if err != nil {
+		return err
+	}
+	view := FaultGrouping{}
+	for _, p := range found {
+		part, err := viewPart(p)
+		if err != nil {
+			return err
+		}
+		view.Parts = append(view.Parts, part)
+	}
+	return serve.WriteJSON(w, http.StatusOK, view)
+}
+
+func viewPart(p sett.FaultPart) (FaultPart, error) {
+	var g sett.Grouping
+	if err := json.Unmarshal([]byte(p.Grouping), &g); err != nil {
+		return FaultPart{}, fmt.Errorf("read grouping: %w", err)
+	}
+	return FaultPart{
+		FaultID: p.ID, Key: hex.EncodeToString(p.Key), Klass: p.Class, Component: nullText(p.Component), Action: nullText(p.Action), Message: p.Message,
+		Basis: g.Basis, Rule: g.Rule, Reasons: group.Explain(g), NoticesCount: p.NoticesCount, LastNoticeAt: nullTime(p.LastNoticeAt),
+		MergedAt: nullTime(p.MergedAt), MergedBy: p.MergedBy,
+		Inputs: PartInputs{
+			Environment: g.Environment, Fingerprint: g.Fingerprint, Klass: g.Class, Component: g.Component, File: g.File, Method: g.Method,
+			Line: g.Line, Message: g.Message,
+		},
+	}, nil
+}
+
+// merged answers who asked for a fault that was merged into another: a reading is sent there, and a change is told where.
+// Any other NotFound error stays as it is.
+func (a *API) merged(w http.ResponseWriter, r *http.Request, missing error) error {
+	fault := pathID(r, "fault_id")
+	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
+		return missing
+	}
+	into, err := a.Store.MergedInto(r.Context(), pathID(r, "project_id"), fault)
+	switch {
+	case sett.CodeOf(err) == sett.NotFound:
+		return missing
+	case err != nil:
+		return err
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return sett.MergedError(fault, into)
+	}
+	there := *r.URL
+	there.Path = strings.Replace(there.Path, faultSegment(fault), faultSegment(into), 1)
+	w.Header().Set("Location", a.BaseURL+there.RequestURI())
+	return serve.WriteJSON(w, http.StatusMovedPermanently, movedBody{sett.MergedError(fault, into).Error()})
+}
+
+// movedBody says where a fault is now, in the form of an error.
+type movedBody struct {
+	Errors string `json:"errors"`
+}
+
+// faultSegment is how a path names a fault.
+func faultSegment(id int64) string { return "/faults/" + strconv.FormatInt(id, 10) }

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+func (a *API) faultShareRoutes() []serve.Route {
+	const tag = "Faults"
+	return []serve.Route{
+		{
+			Method: "GET", Path: faultPath + "/share", Name: "getFaultShare", Tag: tag, Permission: sett.ReadProject,
+			Result: FaultShare{}, Handle: a.getFaultShare,
+			Doc: "Who made the public link of a fault, and when. The link itself is shown only when it is made.",
+		},
+		{
+			Method: "POST", Path: faultPath + "/share", Name: "shareFault", Tag: tag, Permission: sett.WorkFaults,
+			Result: NewFaultShare{}, Status: http.StatusCreated, Handle: a.shareFault,
+			Doc: "Make a link under which everybody can read a fault; an earlier one ends. A project with disable_public_links refuses it.",
+		},
+		{
+			Method: "DELETE", Path: faultPath + "/share", Name: "unshareFault", Tag: tag, Permission: sett.WorkFaults,
+			Status: http.StatusNoContent, Handle: a.unshareFault,
+			Doc: "End the public link of a fault.",
+		},
+	}
+}
+
+// FaultShare is what is known of the public link of a fault.
+type FaultShare struct {
+	FaultID   int64        `json:"fault_id"`
+	MadeBy    *sett.Person `json:"made_by" doc:"Null when they are gone."`
+	CreatedAt time.Time    `json:"created_at"`
+	Disabled  bool         `json:"disabled" doc:"True while the project forbids public links: then nothing is shown under it."`
+}
+
+// NewFaultShare is a public link when it is made.
+type NewFaultShare struct {
+	FaultShare
+	URL string `json:"url" doc:"Whoever knows it can read the fault. It is not shown again."`
+}
+
+func (a *API) getFaultShare(w http.ResponseWriter, r *http.Request) error {
+	share, err := a.Store.ShareOfFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewShare(share))
+}
+
+func viewShare(s sett.FaultShare) FaultShare {
+	return FaultShare{FaultID: s.FaultID, MadeBy: s.MadeBy, CreatedAt: s.CreatedAt, Disabled: s.Disabled}
+}
+
+func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
+	project, fault, token := pathID(r, "project_id"), pathID(r, "fault_id"), sett.NewShareToken()
+	if err := a.Store.ShareFault(r.Context(), a.Now(), userID(r), project, fault, auth.HashToken(token)); err != nil {
+		return err
+	}
+	share, err := a.Store.ShareOfFault(r.Context(), project, fault)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, NewFaultShare{viewShare(share), a.BaseURL + "/share/" + token})
+}
+
+func (a *API) unshareFault(w http.ResponseWriter, r *http.Request) error {
+	return done(w, http.StatusNoContent, a.Store.UnshareFault(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id")))
+}

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const (
+	savedSearchesPath = "/v2/projects/{project_id}/searches"
+	savedSearchPath   = savedSearchesPath + "/{search_id}"
+)
+
+func (a *API) savedSearchRoutes() []serve.Route {
+	const tag = "Saved searches"
+	return []serve.Route{
+		{
+			Method: "GET", Path: savedSearchesPath, Name: "listSavedSearches", Tag: tag, Permission: sett.ReadProject,
+			Result: []SavedSearch{}, Handle: a.listSavedSearches,
+			Doc: "The searches for faults of a project that you keep, and those that are shared with all who see it, by name.",
+		},
+		{
+			Method: "POST", Path: savedSearchesPath, Name: "createSavedSearch", Tag: tag, Permission: sett.ReadProject,
+			Body: newSavedSearchBody{}, Result: SavedSearch{}, Status: http.StatusCreated, Handle: a.createSavedSearch,
+			Doc: "Keep a search, for yourself or shared. A project can share 100, and everybody can keep 100 of their own in it.",
+		},
+		{
+			Method: "DELETE", Path: savedSearchPath, Name: "deleteSavedSearch", Tag: tag, Permission: sett.ReadProject,
+			Status: http.StatusNoContent, Handle: a.deleteSavedSearch,
+			Doc: "Delete a search of your own, or a shared one that you made; who may change the project may delete every shared one.",
+		},
+	}
+}
+
+// SavedSearch is a search that somebody keeps.
+type SavedSearch struct {
+	ID          int64        `json:"id"`
+	ProjectID   int64        `json:"project_id"`
+	Name        string       `json:"name"`
+	Q           string       `json:"q"`
+	Environment *string      `json:"environment" doc:"Null for all."`
+	Order       *string      `json:"order" enum:"recent,frequent" doc:"Null for the newest first."`
+	Shared      bool         `json:"shared"`
+	MadeBy      *sett.Person `json:"made_by" doc:"Null when they are gone."`
+	CreatedAt   time.Time    `json:"created_at"`
+}
+
+func viewSavedSearch(s sett.SavedSearch) SavedSearch {
+	return SavedSearch{
+		ID: s.ID, ProjectID: s.ProjectID, Name: s.Name, Q: s.Q, Environment: nullText(s.Environment), Order: nullText(s.Order),
+		Shared: s.Shared, MadeBy: s.MadeBy, CreatedAt: s.CreatedAt,
+	}
+}
+
+// listSavedSearches answers with a bare array: there are few.
+func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.Store.ListSavedSearches(r.Context(), userID(r), pathID(r, "project_id"))
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusOK, viewAll(found, viewSavedSearch))
+}
+
+// newSavedSearchBody is the body that makes a saved search.
+type newSavedSearchBody struct {
+	Search sett.Optional[sett.SavedSearchChange] `json:"search" required:"true" needs:"name"`
+}
+
+func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
+	var body newSavedSearchBody
+	change, err := readInside(w, r, &body, &body.Search, "search", `{"name": "Open", "q": "-is:resolved"}`)
+	if err != nil {
+		return err
+	}
+	made, err := a.Store.CreateSavedSearch(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), change)
+	if err != nil {
+		return err
+	}
+	return serve.WriteJSON(w, http.StatusCreated, viewSavedSearch(made))
+}
+
+func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request) error {
+	project := pathID(r, "project_id")
+	scope, err := a.Store.ProjectScope(r.Context(), userID(r), project)
+	if err != nil {
+		return err
+	}
+	return done(w, http.StatusNoContent, a.Store.DeleteSavedSearch(r.Context(), userID(r), scope, project, pathID(r, "search_id")))
+}

@@ -1,0 +1,74 @@
+package sett
+
+import (
+	"slices"
+	"time"
+)
+
+// BulkAction is what is done to many faults at once.
+type BulkAction string
+
+// Every action of a bulk change.
+const (
+	BulkResolve   BulkAction = "resolve"
+	BulkUnresolve BulkAction = "unresolve"
+	BulkIgnore    BulkAction = "ignore"
+	BulkUnignore  BulkAction = "unignore"
+	BulkAssign    BulkAction = "assign"
+	BulkPause     BulkAction = "pause"
+	BulkUnpause   BulkAction = "unpause"
+	BulkDelete    BulkAction = "delete"
+)
+
+var bulkActions = []BulkAction{BulkResolve, BulkUnresolve, BulkIgnore, BulkUnignore, BulkAssign, BulkPause, BulkUnpause, BulkDelete}
+
+// MostBulkFaults is how many faults one bulk change can name.
+const MostBulkFaults = 1000
+
+// BulkChange is what is done to many faults at once.
+type BulkChange struct {
+	FaultIDs   Optional[[]int64] `json:"fault_ids,omitzero" doc:"Which faults, at most 1,000; in place of q in the query. Those that are not there are passed over."`
+	Action     Optional[string]  `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,delete"`
+	AssigneeID Optional[int64]   `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
+	Pause      Optional[Pause]   `json:"pause,omitzero" doc:"For pause: how long, as when one fault is paused."`
+}
+
+// Validate names every field that cannot be applied.
+func (c BulkChange) Validate(now time.Time) error {
+	var p Problems
+	Check(&p, "fault_ids", c.FaultIDs)
+	if len(c.FaultIDs.Value) > MostBulkFaults {
+		p.Add("fault_ids", "may name at most %d faults; name the others in another request", MostBulkFaults)
+	}
+	CheckSent(&p, "action", c.Action, "an action such as resolve")
+	if Check(&p, "action", c.Action) && !slices.Contains(bulkActions, BulkAction(c.Action.Value)) {
+		p.Add("action", "must be one of resolve, unresolve, ignore, unignore, assign, pause, unpause and delete")
+	}
+	Check(&p, "assignee_id", c.AssigneeID)
+	Check(&p, "pause", c.Pause)
+	if BulkAction(c.Action.Value) == BulkAssign && !c.AssigneeID.Sent {
+		p.Add("assignee_id", "must be the id of a user, or null")
+	}
+	if err := p.Refusal(); err != nil || BulkAction(c.Action.Value) != BulkPause {
+		return err
+	}
+	_, err := c.Pause.Value.Apply(FaultState{}, now, 0)
+	return err
+}
+
+// Apply returns the state of a fault that has that many notices after the change.
+func (c BulkChange) Apply(s FaultState, now time.Time, notices int64) (FaultState, error) {
+	switch BulkAction(c.Action.Value) {
+	case BulkResolve, BulkUnresolve:
+		return s.Change(FaultChange{Resolved: Some(BulkAction(c.Action.Value) == BulkResolve)}), nil
+	case BulkIgnore, BulkUnignore:
+		return s.Change(FaultChange{Ignored: Some(BulkAction(c.Action.Value) == BulkIgnore)}), nil
+	case BulkPause:
+		return c.Pause.Value.Apply(s, now, notices)
+	case BulkUnpause:
+		if s.Paused(now, notices) {
+			s.PausedUntil, s.PausedCount = time.Time{}, 0
+		}
+	}
+	return s, nil
+}

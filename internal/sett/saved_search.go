@@ -1,0 +1,76 @@
+package sett
+
+import (
+	"fmt"
+	"time"
+)
+
+// SavedSearch is a search for faults that somebody keeps for themselves, or shares with all who see the project.
+type SavedSearch struct {
+	ID        int64
+	ProjectID int64
+	Shared    bool
+	MadeBy    *Person // nil when they are gone
+	CreatedAt time.Time
+	SavedSearchSettings
+}
+
+// SavedSearchSettings are what a saved search looks for.
+type SavedSearchSettings struct {
+	Name        string
+	Q           string
+	Environment string // "" for all
+	Order       string // as lists of faults are sorted; "" for the newest first
+}
+
+// MostSavedSearches is how many searches a project can share, and how many of their own each user can keep in it.
+const MostSavedSearches = 100
+
+// SavedSearchChange is the body that makes a saved search.
+type SavedSearchChange struct {
+	Name        Optional[string] `json:"name,omitzero" doc:"What it is called." null:"no" example:"Open in production"`
+	Q           Optional[string] `json:"q,omitzero" doc:"The search, as the list of faults takes it. Default: everything."`
+	Environment Optional[string] `json:"environment,omitzero" doc:"Only faults of it. Default: of all."`
+	Order       Optional[string] `json:"order,omitzero" enum:"recent,frequent" doc:"How the faults are sorted. Default: the newest first."`
+	Shared      Optional[bool]   `json:"shared,omitzero" doc:"True shows it to all who see the project. Default: false."`
+}
+
+// Apply returns what is to be saved, and whether it is shared, or an Invalid error.
+func (c SavedSearchChange) Apply(now time.Time) (s SavedSearchSettings, shared bool, err error) {
+	var p Problems
+	setName(&p, c.Name, &s.Name)
+	if !c.Name.Sent {
+		CheckName(&p, "name", "")
+	}
+	set(&p, "q", c.Q, &s.Q, "")
+	set(&p, "environment", c.Environment, &s.Environment, "")
+	set(&p, "order", c.Order, &s.Order, "")
+	set(&p, "shared", c.Shared, &shared, false)
+	CheckSearch(&p, "q", s.Q, now)
+	checkText(&p, "environment", s.Environment, longestName)
+	if s.Order != "" && s.Order != "recent" && s.Order != "frequent" {
+		p.Add("order", "must be recent or frequent")
+	}
+	return s, shared, p.Refusal()
+}
+
+// CheckSavedSearches returns an Invalid error when there are too many to make another.
+func CheckSavedSearches(have int64, shared bool) error {
+	if have < MostSavedSearches {
+		return nil
+	}
+	whose := "you have saved in this project"
+	if shared {
+		whose = "this project shares"
+	}
+	return Errorf(Invalid, "%s", fmt.Sprintf("Delete one of the searches that %s first: there can be at most %d.", whose, MostSavedSearches))
+}
+
+// Deletable returns a Forbidden error unless a user with that scope in the project may delete the search: who made it may,
+// and whoever may change the project.
+func (s SavedSearch) Deletable(userID int64, scope Scope) error {
+	if s.MadeBy != nil && s.MadeBy.ID == userID || scope.May(ManageProject) {
+		return nil
+	}
+	return Errorf(Forbidden, "Only who made a shared search, or who may change the project, can delete it.")
+}

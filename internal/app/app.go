@@ -38,6 +38,7 @@ type App struct {
 	pings    *ingest.Pings
 	sites    *watch.Sites
 	courier  *notify.Courier
+	teller   *notify.StatusTeller
 	status   *statuspage.Pages
 	server   *http.Server
 	addr     atomic.Value // string
@@ -153,7 +154,7 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	a.courier = a.newCourier(email)
+	a.setUpTelling(email)
 	a.sites.Start()
 	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing())...)
 	a.server = &http.Server{
@@ -253,7 +254,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.sites.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx), a.sites.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -23,19 +24,24 @@ var pictures = flag.Bool("pictures", false, "take the pictures of docs/pictures 
 // axePath is the checker of accessibility, as npm installs it.
 const axePath = jsDir + "/node_modules/axe-core/axe.min.js"
 
-// board is a sett on PostgreSQL with status pages in every state. What takes days to happen is written into its database.
+// board is a sett on PostgreSQL with status pages in every state. What takes days to happen is written into its database; all
+// else happens: sites are checked, jobs report, and incidents are told by the management interface.
 type board struct {
 	*server
-	t    *testing.T
-	conn *pgx.Conn
+	t      *testing.T
+	conn   *pgx.Conn
+	target *target
+	sites  map[string]string // ids by name
+	pages  map[string]string // ids by slug
 }
 
 func newBoard(t *testing.T) *board {
 	t.Helper()
 	dsn := pgcluster.Postgres(t)
 	storage := []string{"--data", t.TempDir(), "--database", dsn}
-	b := &board{t: t, server: &server{credentials: setup(t, storage)}}
-	b.process = launch(t, append(storage, "--location", "none", "--smtp-url", "stdout:", "--status-rate-limit", "0")...)
+	b := &board{t: t, server: &server{credentials: setup(t, storage)}, target: newTarget(t, "127.0.0.1"), sites: map[string]string{}, pages: map[string]string{}}
+	b.target.breaks(func(_, page string) bool { return page == "Storefront" })
+	b.process = launch(t, append(storage, "--egress-allow", "127.0.0.0/8", "--smtp-url", "stdout:", "--status-rate-limit", "0")...)
 	b.base = b.await(t)
 	t.Cleanup(func() { b.stop(t) })
 	var err error
@@ -56,15 +62,14 @@ func (b *board) exec(statement string, args ...any) {
 // micros is the time of the database, some seconds ago, as the store has it.
 const micros = `((extract(epoch FROM now()) - $2) * 1000000)::bigint`
 
-// site makes a site that was last found in a state, with 90 days behind it.
-func (b *board) site(name, state string) (id string) {
+// site makes a site with 90 days behind it. That of the name Storefront does not answer as it should.
+func (b *board) site(name string) (id string) {
 	b.t.Helper()
 	var made struct{ ID string }
-	body := b.manage(b.t).do(http.MethodPost, b.project()+"/sites", map[string]any{"site": map[string]any{"name": name, "url": "https://" + strings.ToLower(name) + ".example.test"}}, http.StatusCreated)
+	body := b.manage(b.t).do(http.MethodPost, b.project()+"/sites", map[string]any{"site": map[string]any{"name": name, "url": b.target.page(name)}}, http.StatusCreated)
 	if err := json.Unmarshal(body, &made); err != nil {
 		b.t.Fatal(err)
 	}
-	b.exec(`UPDATE site_states SET state = $3, last_checked_at = `+micros+` WHERE site_id = (SELECT id FROM sites WHERE name = $1)`, name, 30, state)
 	b.exec(`UPDATE sites SET created_at = `+micros+` WHERE name = $1`, name, 86*86400)
 	b.exec(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies)
 		SELECT s.id, (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'utc') - n * interval '1 day') * 1000000)::bigint, 1, 1440, 0, 1000, ''
@@ -76,7 +81,20 @@ func (b *board) site(name, state string) (id string) {
 		b.exec(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
 			SELECT id, `+micros+`, `+micros+` + $3::bigint * 1000000, `+micros+`, 503, 'Answered 503', 'null', 'Virginia', '', '' FROM sites WHERE name = $1`, name, outage[0], outage[1])
 	}
+	b.sites[name] = made.ID
 	return made.ID
+}
+
+// awaitState returns once a site was found in a state.
+func (b *board) awaitState(id, state string) {
+	b.t.Helper()
+	for b.t.Context().Err() == nil {
+		var site struct{ State string }
+		if b.manage(b.t).get(b.project()+"/sites/"+id, &site); site.State == state {
+			return
+		}
+		<-time.After(50 * time.Millisecond)
+	}
 }
 
 // page makes a status page that shows sites.
@@ -92,50 +110,48 @@ func (b *board) page(slug string, fields map[string]any, sites ...string) (id st
 	if err := json.Unmarshal(body, &made); err != nil {
 		b.t.Fatal(err)
 	}
+	b.pages[slug] = made.ID
 	return made.ID
 }
 
-// incident adds an incident to a page, which is about the component with a name.
+// incident tells an incident of a page, or planned work, which is about the site with a name and began so many seconds ago.
 func (b *board) incident(slug, component, kind, status, name, message string, ago int) {
 	b.t.Helper()
-	b.exec(`INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
-		SELECT number, $3, $4, $5, false, `+micros+`, CASE WHEN $3 = 'maintenance' THEN `+micros+` + 7200000000 ELSE 0 END,
-			CASE WHEN $5 IN ('resolved', 'completed') THEN `+micros+` + 3600000000 ELSE 0 END, 0, `+micros+`, `+micros+` FROM status_pages WHERE slug = $1`,
-		slug, ago, kind, name, status)
-	b.exec(`INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to)
-		SELECT i.id, $3, $4, false, `+micros+`, -1 FROM status_incidents i JOIN status_pages p ON p.number = i.page WHERE p.slug = $1 AND i.name = $5`, slug, ago, status, message, name)
-	b.exec(`INSERT INTO status_incident_components (incident_id, component_id, name)
-		SELECT i.id, c.id, s.name FROM status_incidents i JOIN status_pages p ON p.number = i.page JOIN status_components c ON c.page = p.number JOIN sites s ON s.id = c.site_id
-		WHERE p.slug = $1 AND i.name = $2 AND s.name = $3`, slug, name, component)
-	b.revise(slug)
-}
-
-// revise has the server draw a page again.
-func (b *board) revise(slug string) {
-	b.t.Helper()
-	b.exec(`UPDATE status_feed SET revision = revision + 1`)
-	b.exec(`UPDATE status_pages SET revision = (SELECT revision FROM status_feed) WHERE slug = $1`, slug)
+	began := time.Now().Add(-time.Duration(ago) * time.Second)
+	fields := map[string]any{
+		"kind": kind, "name": name, "status": status, "message": message, "site_ids": []string{b.sites[component]}, "starts_at": began.Format(time.RFC3339),
+	}
+	if kind == "maintenance" {
+		fields["ends_at"] = began.Add(2 * time.Hour).Format(time.RFC3339)
+	}
+	b.manage(b.t).do(http.MethodPost, "/v2/accounts/"+b.AccountID+"/status_pages/"+b.pages[slug]+"/incidents", map[string]any{"incident": fields}, http.StatusCreated)
 }
 
 // fill makes pages in every state, and returns what is told on them.
 func (b *board) fill() (told map[string]string) {
-	up, down, slow, moved := b.site("Checkout", "up"), b.site("Storefront", "down"), b.site("Search", "up"), b.site("Warehouse", "up")
-	var job struct{ ID string }
+	up, down, slow, moved := b.site("Checkout"), b.site("Storefront"), b.site("Search"), b.site("Warehouse")
+	for id, state := range map[string]string{up: "up", down: "down", slow: "up", moved: "up"} {
+		b.awaitState(id, state)
+	}
+	var job struct{ ID, URL string }
 	made := b.manage(b.t).do(http.MethodPost, b.project()+"/check_ins", map[string]any{"check_in": map[string]any{"name": "Order emails", "slug": "mails", "report_period": "1 hour"}}, http.StatusCreated)
 	if err := json.Unmarshal(made, &job); err != nil {
 		b.t.Fatal(err)
+	}
+	if status := send(http.DefaultClient, http.MethodPost, job.URL, "", func(*http.Request) {}); status != http.StatusOK {
+		b.t.Fatalf("a ping at %q: status %d", job.URL, status)
 	}
 	fields := map[string]any{"name": "Acme status", "features": map[string]any{"home_link": "https://acme.example.test"}, "check_ins": []any{map[string]any{"check_in_id": job.ID, "description": "Sent every hour"}}}
 	b.page("mixed", fields, up, down, slow, moved)
 	b.incident("mixed", "Search", "incident", "identified", "Slow search in Europe", "One replica is lagging.\nSee https://acme.example.test/news.", 1800)
 	b.incident("mixed", "Warehouse", "maintenance", "in_progress", "A new warehouse", "Orders are kept until it is done.", 600)
-	b.incident("mixed", "Checkout", "maintenance", "scheduled", "Database upgrade", "", -86400)
+	b.incident("mixed", "Checkout", "maintenance", "scheduled", "Database upgrade", "Checkout is read-only meanwhile.", -86400)
 	b.incident("mixed", "Checkout", "incident", "resolved", "Slow checkout in Europe", "A stuck replica was replaced.", 6*86400)
 	b.page("good", map[string]any{"name": "Acme status"}, up, slow, moved)
 	b.incident("good", "Checkout", "incident", "resolved", "Slow checkout in Europe", "A stuck replica was replaced.", 6*86400)
 	b.page("down", map[string]any{"name": "Acme status", "hide_branding": true}, down)
 	b.page("work", map[string]any{"name": "Acme status"}, moved)
-	b.incident("work", "Warehouse", "maintenance", "in_progress", "A new warehouse", "", 600)
+	b.incident("work", "Warehouse", "maintenance", "in_progress", "A new warehouse", "Orders are kept until it is done.", 600)
 	b.page("empty", map[string]any{"name": strings.Repeat("Averylongname", 15)})
 	b.page("locked", map[string]any{"name": "Acme status", "password": "seven lonely walruses"}, up)
 	return map[string]string{
@@ -308,8 +324,9 @@ func TestStatusPageWithoutScripts(t *testing.T) {
 func TestStatusPageRefreshes(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
-	b.page("good", map[string]any{"name": "Acme status"}, b.site("Checkout", "up"))
-	b.revise("good")
+	site := b.site("Checkout")
+	b.awaitState(site, "up")
+	b.page("good", map[string]any{"name": "Acme status"}, site)
 	b.awaitText("/status/good", "All systems are working")
 	browser := openTab(t)
 	browser.do(t, chromedp.Navigate(b.base+"/status/good"), chromedp.WaitVisible(chromedp.CSS(".overall.ok")), chromedp.SendKeys(chromedp.CSS("#email"), "ann@exam"))

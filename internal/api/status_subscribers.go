@@ -34,14 +34,14 @@ func (a *API) statusSubscriberRoutes() []serve.Route {
 type Subscriber struct {
 	ID          int64               `json:"id"`
 	Kind        sett.SubscriberKind `json:"kind" enum:"email,webhook"`
-	Address     string              `json:"address"`
-	ConfirmedAt *time.Time          `json:"confirmed_at" doc:"Null before they have confirmed that the address is theirs, and once nothing has reached them for 7 days; nothing is sent then."`
+	Address     string              `json:"address" doc:"Of a webhook without its query, which may hold secrets."`
+	ConfirmedAt *time.Time          `json:"confirmed_at" doc:"Null before they have confirmed that the address is theirs, and once nothing has reached them for 7 days, or a webhook has refused for good; nothing is sent then."`
 	Problem     *string             `json:"problem" doc:"Why they could not be told the last time; null when they could."`
 	CreatedAt   time.Time           `json:"created_at"`
 }
 
 func viewSubscriber(s sett.StatusSubscriber) Subscriber {
-	v := Subscriber{ID: s.ID, Kind: s.Kind, Address: s.Address, ConfirmedAt: nullTime(s.ConfirmedAt), CreatedAt: s.CreatedAt}
+	v := Subscriber{ID: s.ID, Kind: s.Kind, Address: s.Shown(), ConfirmedAt: nullTime(s.ConfirmedAt), CreatedAt: s.CreatedAt}
 	if s.Problem != "" {
 		v.Problem = &s.Problem
 	}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,12 @@ func TestSubscribersAreListedAndDeleted(t *testing.T) {
 		}
 		s.Do("DELETE", subscribersPath(s, other, fmt.Sprint("/", ann)), nil).Want(http.StatusNotFound)
 		s.Do("GET", subscribersPath(s, "nothing", ""), nil).Want(http.StatusNotFound)
+		if err := s.App.Store().SubscribeWebHook(t.Context(), s.Clock.Now(), other, "https://hook.example.test/in?key=hush", "whsec_x"); err != nil {
+			t.Fatal(err)
+		}
+		if list := string(s.Get(subscribersPath(s, other, "")).Want(http.StatusOK).Body); !strings.Contains(list, `"https://hook.example.test/in?…"`) || strings.Contains(list, "whsec_x") {
+			t.Errorf("a webhook is listed with its secrets: %s", list)
+		}
 		s.Delete(subscribersPath(s, page, fmt.Sprint("/", ann))).Want(http.StatusNoContent)
 		s.Do("DELETE", subscribersPath(s, page, fmt.Sprint("/", ann)), nil).Want(http.StatusNotFound)
 		wantList("what is left", "", view(bob, "bob@example.test"))

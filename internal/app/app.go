@@ -40,6 +40,7 @@ type App struct {
 	pings        *ingest.Pings
 	sites        *watch.Sites
 	courier      *notify.Courier
+	teller       *notify.StatusTeller
 	status       *statuspage.Pages
 	server       *http.Server
 	secure       *http.Server // nil without --tls-listen, as certificates
@@ -160,7 +161,7 @@ func (a *App) Start() error {
 	if handler, err = a.serveTLS(listener, handler); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	a.courier = a.newCourier(email)
+	a.setUpTelling(email)
 	a.sites.Start()
 	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing(), a.certifying())...)
 	a.server = a.newServer(handler)
@@ -267,7 +268,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.sites.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx), a.sites.Stop(ctx))
 	}
 	if a.certificates != nil {
 		a.certificates.Stop()

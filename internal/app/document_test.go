@@ -81,8 +81,8 @@ func TestWebhookSchemasAreServed(t *testing.T) {
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
-	links := regexp.MustCompile(`"(/docs/webhooks/([a-z_]+)\.json)"`).FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
-	if len(links) != len(sett.AlertEvents())+1 {
+	links := regexp.MustCompile(`"(/docs/webhooks/([a-z_.]+)\.json)"`).FindAllStringSubmatch(get("/docs/webhooks").Body.String(), -1)
+	if len(links) != len(sett.AlertEvents())+3 {
 		t.Errorf("%d schemas", len(links))
 	}
 	for _, link := range links {

@@ -16,8 +16,8 @@ const webhooksPath = "/docs/webhooks"
 func webhookRoutes(info serve.Info) ([]serve.Route, error) {
 	var webhooks []serve.Webhook
 	schemas := map[string][]byte{}
-	for _, p := range notify.Payloads(info.Server) {
-		w := serve.Webhook{Event: string(p.Event), Doc: p.About, Payload: p.Type, Example: p.Example}
+	for _, p := range append(notify.Payloads(info.Server), notify.StatusPayloads(info.Server)...) {
+		w := serve.Webhook{Event: p.Event, Doc: p.About, Payload: p.Type, Example: p.Example}
 		schema, err := serve.WebhookSchema(info.Server+webhooksPath+"/"+w.Event+".json", w)
 		if err != nil {
 			return nil, err

@@ -3,12 +3,13 @@ package channel
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"sett/internal/sett"
 )
 
 func webHook() Kind {
@@ -19,26 +20,17 @@ func webHook() Kind {
 			{Name: "url", Label: "Address", About: "Where events are sent by POST.", Form: Address, Required: true},
 			{
 				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you know who sends.",
-				Form: Text, Required: true, Secret: true, Generate: func() string { return newSecret("") },
+				Form: Text, Required: true, Secret: true, Generate: func() string { return strings.TrimPrefix(sett.NewSigningSecret(), sett.SigningPrefix) },
 			},
 			{Name: "authorization", Label: "Bearer token", About: "Sent in the header Authorization, after the word Bearer.", Form: Text, Secret: true},
 			{
 				Name: "secret", Label: "Signing secret", About: "Signs each message: HMAC-SHA256 as Standard Webhooks has it; starts with whsec_.",
-				Form: Text, Secret: true, Generate: func() string { return newSecret(secretPrefix) },
+				Form: Text, Secret: true, Generate: sett.NewSigningSecret,
 			},
 			{Name: "old_secret", Label: "Old signing secret", About: "Signs each message too, for as long as you change over to a new one.", Form: Text, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return webHookSender{t, v} },
 	}
-}
-
-// secretPrefix marks a secret whose rest is base64 (standardwebhooks.com).
-const secretPrefix = "whsec_"
-
-func newSecret(prefix string) string {
-	key := make([]byte, 24)
-	_, _ = rand.Read(key) // never fails
-	return prefix + base64.StdEncoding.EncodeToString(key)
 }
 
 type webHookSender struct {
@@ -47,7 +39,10 @@ type webHookSender struct {
 }
 
 func (s webHookSender) Send(ctx context.Context, m Message) (Receipt, error) {
-	header := http.Header{"Honeybadger-Token": {s.values["token"]}}
+	header := http.Header{}
+	if token, wanted := s.values["token"]; wanted {
+		header.Set("Honeybadger-Token", token)
+	}
 	if bearer := s.values["authorization"]; bearer != "" {
 		header.Set("Authorization", "Bearer "+bearer)
 	}
@@ -69,7 +64,7 @@ func (s webHookSender) Send(ctx context.Context, m Message) (Receipt, error) {
 
 // sign returns the HMAC-SHA256 of a text. A secret that is not base64 after its prefix is the key as it stands.
 func sign(secret, text string) string {
-	plain, marked := strings.CutPrefix(secret, secretPrefix)
+	plain, marked := strings.CutPrefix(secret, sett.SigningPrefix)
 	key, err := base64.StdEncoding.DecodeString(plain)
 	if !marked || err != nil {
 		key = []byte(secret)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/sett"
 )
 
 // verify checks a signature as standardwebhooks.com tells receivers to.
@@ -46,7 +48,7 @@ func hook(t *testing.T, options Values, m Message) seen {
 
 func TestWebhookSignatures(t *testing.T) {
 	t.Parallel()
-	secret, old, other := newSecret(secretPrefix), newSecret(secretPrefix), newSecret(secretPrefix)
+	secret, old, other := sett.NewSigningSecret(), sett.NewSigningSecret(), sett.NewSigningSecret()
 	m := samples()["occurred"]
 	m.Body = json.RawMessage(`{"message":"a & <b> ü","n":1.0}`)
 	for name, c := range map[string]struct {

@@ -44,16 +44,16 @@ type CourierOptions struct {
 // another, with the same id.
 type Courier struct {
 	CourierOptions
-	hand     *hand
-	recent   recent
-	floodsAt time.Time
-	freeAt   time.Time
-	began    time.Time // what was raised before may have been tried by another process
+	hand   *deliveryHand
+	recent recent
+	floods seldom
+	freed  seldom
+	began  time.Time // what was raised before may have been tried by another process
 }
 
 // NewCourier returns a Courier. It does nothing before its Loops run.
 func NewCourier(o CourierOptions) *Courier {
-	return &Courier{CourierOptions: o, hand: newHand(), began: o.Now()}
+	return &Courier{CourierOptions: o, hand: newDeliveryHand(), began: o.Now()}
 }
 
 // Loops returns the loops that spread alerts, send deliveries, keep them from others, record what came of them, and forget
@@ -91,10 +91,9 @@ func (c *Courier) spread(ctx context.Context) (more bool, err error) {
 	if spread.More || err != nil {
 		return spread.More, err
 	}
-	if now.Before(c.floodsAt) {
+	if !c.floods.isDue(now, floodPoll) {
 		return false, nil
 	}
-	c.floodsAt = now.Add(floodPoll)
 	_, err = c.Store.CloseFloods(ctx, now)
 	return false, err
 }
@@ -112,38 +111,24 @@ func (c *Courier) logUnsearched(filters []store.UnsearchedFilter) {
 	c.Log.Warn("filters not searched", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
 }
 
-// hold says that this process lives, so that nobody else takes what it has in hand.
+// hold says that this process lives.
 func (c *Courier) hold(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
-	defer cancel()
-	contested, err := c.Store.HoldDeliveries(ctx)
-	if err != nil {
-		return false, err
-	}
-	if contested {
-		c.hand.grip.keep(holdFor)
-	} else {
-		c.hand.grip.keep(0)
-	}
-	return false, nil
+	return false, c.hand.grip.hold(ctx, c.Store)
 }
 
 // free makes due what others had in hand when they died.
 func (c *Courier) free(ctx context.Context) error {
 	now := c.Now()
-	if now.Before(c.freeAt) {
+	if !c.freed.isDue(now, holdPoll) {
 		return nil
 	}
-	c.freeAt = now.Add(holdPoll)
-	return c.Store.FreeDeliveries(ctx, now, freeAfter)
+	return c.Store.FreeClaims(ctx, now, freeAfter)
 }
 
 // takeOut claims as many deliveries as can be carried and sends them in the background.
 func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
-	if !c.hand.grip.isHeld() {
-		if _, err := c.hold(ctx); err != nil {
-			return false, err
-		}
+	if err := c.hand.grip.take(ctx, c.Store); err != nil {
+		return false, err
 	}
 	if err := c.free(ctx); err != nil {
 		return false, err
@@ -164,16 +149,11 @@ func (c *Courier) takeOut(ctx context.Context) (more bool, err error) {
 
 // record stores what came of deliveries, all that have ended at once.
 func (c *Courier) record(ctx context.Context) (more bool, err error) {
-	ended := c.hand.take()
-	if len(ended) == 0 {
-		return false, nil
-	}
-	if err := c.Store.RecordDeliveries(context.WithoutCancel(ctx), c.Now(), results(ended)); err != nil {
-		c.hand.putBack(ended)
-		return false, err
-	}
-	c.hand.release(ended)
-	return false, nil
+	recorded, err := c.hand.record(func(ended []store.DeliveryResult) error {
+		return c.Store.RecordDeliveries(context.WithoutCancel(ctx), c.Now(), ended)
+	})
+	c.hand.tallyUp(recorded)
+	return false, err
 }
 
 // prune drops what was told long ago, a part at a time.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"sett/internal/store"
 )
 
 // cutOff is why a try was cut off, as people read it.
@@ -47,6 +49,30 @@ func (g *grip) keep(d time.Duration) {
 	if d > 0 {
 		g.until = time.AfterFunc(d, func() { g.lose(errLost) })
 	}
+}
+
+// hold says that this process lives, so that nobody else takes what it has in hand.
+func (g *grip) hold(ctx context.Context, s *store.Store) error {
+	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
+	defer cancel()
+	contested, err := s.HoldClaims(ctx)
+	if err != nil {
+		return err
+	}
+	if contested {
+		g.keep(holdFor)
+	} else {
+		g.keep(0)
+	}
+	return nil
+}
+
+// take is hold for who has lost what it had in hand, or has had nothing yet.
+func (g *grip) take(ctx context.Context, s *store.Store) error {
+	if g.isHeld() {
+		return nil
+	}
+	return g.hold(ctx, s)
 }
 
 // lose cuts off what is being sent.

@@ -2,75 +2,43 @@ package notify
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
-
-	"sett/internal/sett"
-	"sett/internal/store"
 )
 
-// hand holds the deliveries of this process: those that are being sent, and those that are sent and not recorded yet.
-type hand struct {
+// hand holds what this process has claimed: what is being sent, and what is sent and not recorded yet. K is whom it is for,
+// and R what came of it.
+type hand[K comparable, R any] struct {
 	ended   chan struct{} // gets a value when there is something to record
 	grip    *grip
 	senders sync.WaitGroup
+	note    func(K, R) // called with what has ended, while mu is held; nil: nobody
 
-	mu      sync.Mutex
-	count   int
-	to      map[sett.Receiver]int
-	failing map[sett.Receiver]time.Time // when it last failed, of those whose last try did
-	done    []carried
-	tally   Tally
+	mu    sync.Mutex
+	count int
+	to    map[K]int
+	done  []carried[K, R]
 }
 
-// carried is a delivery that was tried.
-type carried struct {
-	receiver sett.Receiver
-	result   store.DeliveryResult
+// carried is something that was tried.
+type carried[K comparable, R any] struct {
+	to     K
+	result R
 }
 
-// Tally counts how tries of deliveries ended.
-type Tally struct{ Sent, Again, Failed int64 }
-
-func newHand() *hand {
-	return &hand{ended: make(chan struct{}, 1), grip: newGrip(), to: map[sett.Receiver]int{}, failing: map[sett.Receiver]time.Time{}}
+func newHand[K comparable, R any]() *hand[K, R] {
+	return &hand[K, R]{ended: make(chan struct{}, 1), grip: newGrip(), to: map[K]int{}}
 }
 
-// room returns how many more deliveries fit, and the receivers that have enough.
-func (h *hand) room() (n int, busy []sett.Receiver) {
+// held returns how much there is for one, and in all.
+func (h *hand[K, R]) held(to K) (forOne, all int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for receiver, n := range h.to {
-		if n >= mostToOne || h.fails(receiver) {
-			busy = append(busy, receiver)
-		}
-	}
-	return mostInHand - h.count, busy
+	return h.to[to], h.count
 }
 
-// roomFor returns how many more deliveries to a receiver fit.
-func (h *hand) roomFor(r sett.Receiver) int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.fails(r) {
-		return 1 - h.to[r]
-	}
-	return mostToOne - h.to[r]
-}
-
-// fails reports whether the last try to a receiver failed.
-func (h *hand) fails(r sett.Receiver) bool { return !h.failing[r].IsZero() }
-
-// forget forgets which receivers failed before a time, and were not tried since: they are gone.
-func (h *hand) forget(before time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	maps.DeleteFunc(h.failing, func(_ sett.Receiver, last time.Time) bool { return last.Before(before) })
-}
-
-// carry tries a delivery in the background.
-func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryResult) {
+// carry tries something in the background.
+func (h *hand[K, R]) carry(to K, try func(context.Context) R) {
 	h.mu.Lock()
 	h.count++
 	h.to[to]++
@@ -78,11 +46,9 @@ func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryR
 	h.senders.Go(func() {
 		result := try(h.grip.context())
 		h.mu.Lock()
-		h.done = append(h.done, carried{to, result})
-		if result.State == sett.DeliverySent {
-			delete(h.failing, to)
-		} else {
-			h.failing[to] = result.Attempt.At
+		h.done = append(h.done, carried[K, R]{to, result})
+		if h.note != nil {
+			h.note(to, result)
 		}
 		h.mu.Unlock()
 		select {
@@ -93,7 +59,7 @@ func (h *hand) carry(to sett.Receiver, try func(context.Context) store.DeliveryR
 }
 
 // take returns what has ended and is not recorded.
-func (h *hand) take() []carried {
+func (h *hand[K, R]) take() []carried[K, R] {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	done := h.done
@@ -102,44 +68,40 @@ func (h *hand) take() []carried {
 }
 
 // putBack returns what could not be recorded.
-func (h *hand) putBack(done []carried) {
+func (h *hand[K, R]) putBack(done []carried[K, R]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.done = append(done, h.done...)
 }
 
-// release makes room for others once deliveries are recorded.
-func (h *hand) release(done []carried) {
+// release makes room for others once something is recorded.
+func (h *hand[K, R]) release(done []carried[K, R]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, d := range done {
 		h.count--
-		if h.to[d.receiver]--; h.to[d.receiver] == 0 {
-			delete(h.to, d.receiver)
+		if h.to[d.to]--; h.to[d.to] == 0 {
+			delete(h.to, d.to)
 		}
-		h.tally.add(d.result.State)
 	}
 }
 
-func (t *Tally) add(s sett.DeliveryState) {
-	switch s {
-	case sett.DeliverySent:
-		t.Sent++
-	case sett.DeliveryDue:
-		t.Again++
-	case sett.DeliveryFailed:
-		t.Failed++
+// record has store take all that has ended at once.
+func (h *hand[K, R]) record(store func([]R) error) (recorded []carried[K, R], err error) {
+	ended := h.take()
+	if len(ended) == 0 {
+		return nil, nil
 	}
+	if err := store(results(ended)); err != nil {
+		h.putBack(ended)
+		return nil, err
+	}
+	h.release(ended)
+	return ended, nil
 }
 
-func (h *hand) tallied() Tally {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.tally
-}
-
-func results(done []carried) []store.DeliveryResult {
-	var all []store.DeliveryResult
+func results[K comparable, R any](done []carried[K, R]) []R {
+	var all []R
 	for _, d := range done {
 		all = append(all, d.result)
 	}
@@ -148,7 +110,7 @@ func results(done []carried) []store.DeliveryResult {
 
 // wait returns once nothing is being sent any more; what still is after the grace is cut off. ok is false when ctx ends
 // before.
-func (h *hand) wait(ctx context.Context, grace time.Duration) (ok bool) {
+func (h *hand[K, R]) wait(ctx context.Context, grace time.Duration) (ok bool) {
 	h.grip.keep(0) // the grace is over before anybody else begins
 	stop := func() { h.grip.lose(errStopped) }
 	defer stop()

@@ -20,7 +20,7 @@ var texts embed.FS
 
 // facts are what the templates of a mail may name; what its kind does not need is empty.
 type facts struct {
-	Server, Link           string // addresses
+	Server, Link           string // addresses; no server is named where a status page does not say what it is made with
 	Until                  time.Time
 	At                     time.Time
 	Account, Team, Inviter string

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 
 	"sett/internal/channel"
@@ -41,9 +42,9 @@ type Mailer struct {
 	MailerOptions
 	letters *letters
 
-	failing  bool // whether the last mail was not taken; said once
-	saidOff  bool
-	forgotAt time.Time
+	failing   bool // whether the last mail was not taken; said once
+	off       sync.Once
+	forgotten seldom
 }
 
 // NewMailer returns a Mailer. It does nothing before its Loop runs.
@@ -71,7 +72,7 @@ func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 // deliver sends a mail and notes what came of it.
 func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	if m.Email == nil {
-		m.sayOff()
+		m.off.Do(func() { m.Log.Warn("mail is off, mails are dropped: set SETT_SMTP_URL") })
 		return m.Store.DropMail(ctx, claimed.ID)
 	}
 	err := m.send(ctx, claimed)
@@ -139,6 +140,9 @@ func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 		Address: f["address"], Device: f["device"], Event: eventOf(sett.SecurityEvent(f["event"]), f["name"]),
 		Integration: f["integration"], Project: f["project"], Problem: f["problem"], Off: f["off"] != "", Page: f["page"],
 	}
+	if f["unbranded"] != "" {
+		made.Server = ""
+	}
 	if claimed.Kind != sett.PersonalDigestMail {
 		return made, nil
 	}
@@ -175,18 +179,10 @@ func pageOfMail(fields map[string]string) sett.StatusPage {
 
 // forget drops every now and then what was given up long ago.
 func (m *Mailer) forget(ctx context.Context, now time.Time) error {
-	if now.Before(m.forgotAt.Add(forgetGivenUp)) {
+	if !m.forgotten.isDue(now, forgetGivenUp) {
 		return nil
 	}
-	m.forgotAt = now
 	return m.Store.ForgetMails(ctx, now)
-}
-
-func (m *Mailer) sayOff() {
-	if !m.saidOff {
-		m.Log.Warn("mail is off, mails are dropped: set SETT_SMTP_URL")
-	}
-	m.saidOff = true
 }
 
 func (m *Mailer) sayFails(f *channel.Failure) {

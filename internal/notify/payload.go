@@ -133,7 +133,7 @@ func (s *story) changedPayload(head payloadHead) changedPayload {
 
 // Payload is what a webhook is sent of an event, for documentation.
 type Payload struct {
-	Event   sett.AlertEvent
+	Event   string // the value of the member event, or type
 	About   string // a sentence: when it is sent
 	Type    any    // a value of the struct that is sent as JSON
 	Example []byte // JSON
@@ -149,7 +149,7 @@ func Payloads(baseURL string) []Payload {
 		if err != nil {
 			panic(fmt.Errorf("write example of %s: %w", e, err))
 		}
-		all = append(all, Payload{Event: e, About: aboutEvent(e), Type: s.payload(m.Text), Example: indented(m.Body)})
+		all = append(all, Payload{Event: string(e), About: aboutEvent(e), Type: s.payload(m.Text), Example: indented(m.Body)})
 	}
 	return all
 }

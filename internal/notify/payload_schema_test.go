@@ -18,8 +18,8 @@ import (
 // schemaOf compiles the published schema of an event; strict refuses members that it does not name, too.
 func schemaOf(t *testing.T, e sett.AlertEvent, strict bool) *jsonschema.Schema {
 	t.Helper()
-	all := Payloads("https://sett.example.org")
-	i := slices.IndexFunc(all, func(p Payload) bool { return p.Event == e })
+	all := append(Payloads("https://sett.example.org"), StatusPayloads("https://sett.example.org")...)
+	i := slices.IndexFunc(all, func(p Payload) bool { return p.Event == string(e) })
 	text, err := serve.WebhookSchema("https://sett.example.org/docs/webhooks/"+string(e)+".json", serve.Webhook{Event: string(e), Doc: all[i].About, Payload: all[i].Type})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestGoldenPayloadsAreAsPublished(t *testing.T) {
 		check(t, schemaOf(t, m.Event, true), m.Body)
 	}
 	for _, p := range Payloads("https://sett.example.org") {
-		if !seen[p.Event] {
+		if !seen[sett.AlertEvent(p.Event)] {
 			t.Errorf("%s has no golden payload", p.Event)
 		}
 	}
@@ -111,8 +111,8 @@ func TestExamplesAreAsPublished(t *testing.T) {
 	if len(all) != len(sett.AlertEvents())+1 {
 		t.Errorf("%d events", len(all))
 	}
-	for _, p := range all {
-		check(t, schemaOf(t, p.Event, true), p.Example)
+	for _, p := range append(all, StatusPayloads("https://sett.example.org")...) {
+		check(t, schemaOf(t, sett.AlertEvent(p.Event), true), p.Example)
 		if p.About == "" || !json.Valid(p.Example) || bytes.Contains(p.Example, []byte(`"test"`)) || bytes.Contains(p.Example, []byte(`0001-01-01`)) {
 			t.Errorf("%s: %q, %s", p.Event, p.About, p.Example)
 		}

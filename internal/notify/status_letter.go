@@ -32,11 +32,14 @@ func newStatusLetters() *statusLetters {
 
 // write puts an update into words, for people who know the page and nothing of the server.
 func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (letter, string, error) {
-	page := c.Page.Address(baseURL)
+	page, server := c.Page.Address(baseURL), baseURL
+	if c.Page.HideBranding {
+		server = ""
+	}
 	f := statusFacts{
 		facts: facts{
-			Server: baseURL, Link: fmt.Sprintf("%s/incidents/%d", page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),
-			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: subscriberAt(page, c.Subscriber.Token) + "/unsubscribe",
+			Server: server, Link: incidentAt(page, c.Incident.ID), At: c.Update.At.UTC(), Page: line(c.Page.Name),
+			Message: strings.TrimSpace(c.Update.Message), Unsubscribe: unsubscribeStatusAt(page, c.Subscriber.Token),
 		},
 		Incident: line(c.Incident.Name), Status: incidentWord(c.Update.Status), Affected: line(strings.Join(c.Affected, ", ")),
 	}
@@ -59,6 +62,14 @@ func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (lett
 
 // subscriberAt is where a subscriber of the page at that address confirms.
 func subscriberAt(page, token string) string { return page + "/subscribers/" + token }
+
+// unsubscribeStatusAt is where a subscriber of the page at that address ends what they are told.
+func unsubscribeStatusAt(page, token string) string {
+	return subscriberAt(page, token) + "/unsubscribe"
+}
+
+// incidentAt is where the page at that address tells all of an incident.
+func incidentAt(page string, id int64) string { return fmt.Sprintf("%s/incidents/%d", page, id) }
 
 // incidentWord is a status as people read it: "In progress".
 func incidentWord(s sett.IncidentStatus) string {

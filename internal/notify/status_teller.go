@@ -2,10 +2,7 @@ package notify
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -15,119 +12,108 @@ import (
 )
 
 const (
-	updatesAtOnce = 500 // subscribers that one transaction makes notices for
-	noticesAtOnce = 16  // mails that are on their way together
-	noticeLease   = 5 * time.Minute
-	noticePoll    = 5 * time.Second
+	updatesAtOnce = 500 // subscribers of each page that one round makes notices for
+	updatePoll    = 5 * time.Second
+	mostNotices   = 256 // on their way together
+	mostOfQueue   = 16  // of them, to subscribers of one kind of one page
 )
 
 // StatusTellerOptions are what a StatusTeller works with.
 type StatusTellerOptions struct {
 	Store   *store.Store
-	Email   *channel.Email // nil: mail is off, and what is to be told by mail is dropped
-	BaseURL string         // of the links; no trailing slash
+	Tools   channel.Tools // without mail, what is to be told by mail is dropped
+	BaseURL string        // of the links; no trailing slash
 	Now     func() time.Time
 	Log     *slog.Logger
 }
 
-// StatusTeller tells the subscribers of status pages what these tell.
+// StatusTeller tells the subscribers of status pages what these tell. Pages take turns, and what its process has in hand when
+// it dies, the next one sends again, or another, with the same id.
 type StatusTeller struct {
 	StatusTellerOptions
-	letters  *statusLetters
-	saidOff  bool
-	forgotAt time.Time
+	letters   *statusLetters
+	hand      *hand[store.StatusQueue, store.StatusNoticeResult]
+	off       sync.Once
+	freed     seldom
+	forgotten seldom
 }
 
-// NewStatusTeller returns a StatusTeller. It does nothing before its Loop runs.
+// NewStatusTeller returns a StatusTeller. It does nothing before its Loops run.
 func NewStatusTeller(o StatusTellerOptions) *StatusTeller {
-	return &StatusTeller{StatusTellerOptions: o, letters: newStatusLetters()}
+	return &StatusTeller{StatusTellerOptions: o, letters: newStatusLetters(), hand: newHand[store.StatusQueue, store.StatusNoticeResult]()}
 }
 
-// Loop returns the loop that tells updates as soon as they are made. It may run once at a time.
-func (s *StatusTeller) Loop() *loop.Loop {
-	woken, _ := s.Store.Sleep(store.StatusTold) // for as long as the store is open
-	return &loop.Loop{Name: "status subscribers", Every: noticePoll, Jitter: 0.2, Wake: woken, Work: s.round, Log: s.Log}
+// Loops returns the loops that spread updates, send notices, keep them from others, and record what came of them. Each may
+// run once at a time.
+func (s *StatusTeller) Loops() []*loop.Loop {
+	told, _ := s.Store.Sleep(store.StatusTold) // for as long as the store is open
+	due, _ := s.Store.Sleep(store.StatusTold)
+	return []*loop.Loop{
+		{Name: "status updates", Every: updatePoll, Jitter: 0.2, Wake: told, Work: s.spread, Log: s.Log},
+		{Name: "status notices", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.takeOut, Log: s.Log},
+		{Name: "status claims", Every: holdPoll, Work: s.hold, Log: s.Log},
+		{Name: "status answers", Wake: s.hand.ended, Work: s.record, Log: s.Log},
+	}
 }
 
-// round makes some notices, and sends some that are due. What was begun is finished also when the loop is to stop.
-func (s *StatusTeller) round(ctx context.Context) (more bool, err error) {
+// Stop ends what is being sent, within ctx, and records what came of it. It is to be called once the Loops have ended.
+func (s *StatusTeller) Stop(ctx context.Context) error {
+	if !s.hand.wait(ctx, stopGrace) {
+		return context.Cause(ctx)
+	}
+	_, err := s.record(ctx)
+	return err
+}
+
+// spread makes notices of updates, and drops every now and then who has not confirmed in time.
+func (s *StatusTeller) spread(ctx context.Context) (more bool, err error) {
 	now := s.Now()
-	if more, err = s.Store.SpreadStatusUpdates(ctx, now, updatesAtOnce); err != nil {
+	more, err = s.Store.SpreadStatusUpdates(ctx, now, updatesAtOnce)
+	if err != nil || more || !s.forgotten.isDue(now, forgetGivenUp) {
+		return more, err
+	}
+	return false, s.Store.ForgetSubscribers(ctx, now)
+}
+
+// hold says that this process lives.
+func (s *StatusTeller) hold(ctx context.Context) (more bool, err error) {
+	return false, s.hand.grip.hold(ctx, s.Store)
+}
+
+// takeOut claims as many notices as can be carried and sends them in the background.
+func (s *StatusTeller) takeOut(ctx context.Context) (more bool, err error) {
+	now := s.Now()
+	if err := s.hand.grip.take(ctx, s.Store); err != nil {
 		return false, err
 	}
-	claimed, err := s.Store.ClaimStatusNotices(ctx, now, noticeLease, noticesAtOnce)
+	if s.freed.isDue(now, holdPoll) {
+		if err := s.Store.FreeClaims(ctx, now, freeAfter); err != nil {
+			return false, err
+		}
+	}
+	_, all := s.hand.held(store.StatusQueue{})
+	if all >= mostNotices {
+		return false, nil // whoever ends wakes this loop
+	}
+	claimed, err := s.Store.ClaimStatusNotices(ctx, now, deliveryLease, mostNotices-all, s.roomOf)
 	if err != nil {
 		return false, err
 	}
-	if len(claimed) == 0 && !more {
-		return false, s.forget(ctx, now)
+	for _, c := range claimed {
+		s.hand.carry(c.Queue(), func(ctx context.Context) store.StatusNoticeResult { return s.try(ctx, c) })
 	}
-	return true, s.tell(context.WithoutCancel(ctx), claimed)
+	return len(claimed) > 0, nil
 }
 
-// tell sends notices together: each is to somebody else, or about something else.
-func (s *StatusTeller) tell(ctx context.Context, claimed []store.ClaimedStatusNotice) error {
-	if len(claimed) > 0 && s.Email == nil {
-		s.sayOff()
-	}
-	failed := make([]error, len(claimed))
-	var all sync.WaitGroup
-	for n, c := range claimed {
-		all.Go(func() { failed[n] = s.deliver(ctx, c) })
-	}
-	all.Wait()
-	return errors.Join(failed...)
+func (s *StatusTeller) roomOf(q store.StatusQueue) int {
+	held, _ := s.hand.held(q)
+	return mostOfQueue - held
 }
 
-// deliver sends a notice and notes what came of it.
-func (s *StatusTeller) deliver(ctx context.Context, c store.ClaimedStatusNotice) error {
-	err := s.send(ctx, c)
-	if err == nil {
-		return s.Store.RecordToldNotice(ctx, c)
-	}
-	failure, ok := errors.AsType[*channel.Failure](err)
-	if !ok {
-		failure = &channel.Failure{Problem: err.Error(), Permanent: true}
-	}
-	now := s.Now()
-	delay, again := retryAfter(c.Tries, rand.Float64())
-	if failure.Permanent || !again {
-		s.Log.Warn("status page subscriber not told", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", failure.Problem)
-		return s.Store.GiveUpNotice(ctx, now, c, failure.Problem)
-	}
-	return s.Store.PostponeNotice(ctx, now, c, now.Add(delay), failure.Problem)
-}
-
-func (s *StatusTeller) send(ctx context.Context, c store.ClaimedStatusNotice) error {
-	if s.Email == nil {
-		return nil
-	}
-	l, unsubscribe, err := s.letters.write(s.BaseURL, c)
-	if err != nil {
-		return err
-	}
-	return s.Email.Send(ctx, channel.Mail{
-		ID: s.messageID(c), To: c.Subscriber.Address, Date: c.Update.At, Subject: l.subject, Text: l.text, HTML: l.html, Unsubscribe: unsubscribe,
+// record stores what came of notices, all that have ended at once.
+func (s *StatusTeller) record(ctx context.Context) (more bool, err error) {
+	_, err = s.hand.record(func(ended []store.StatusNoticeResult) error {
+		return s.Store.RecordStatusNotices(context.WithoutCancel(ctx), s.Now(), ended)
 	})
-}
-
-// messageID is the same for every try, so that a mail that arrives twice is known for one.
-func (s *StatusTeller) messageID(c store.ClaimedStatusNotice) string {
-	return s.Email.MessageID(fmt.Sprintf("status.%d.%d.%d", c.Update.ID, c.Subscriber.ID, c.Update.At.UnixMicro()))
-}
-
-// forget drops every now and then who has not confirmed in time.
-func (s *StatusTeller) forget(ctx context.Context, now time.Time) error {
-	if now.Before(s.forgotAt.Add(forgetGivenUp)) {
-		return nil
-	}
-	s.forgotAt = now
-	return s.Store.ForgetSubscribers(ctx, now)
-}
-
-func (s *StatusTeller) sayOff() {
-	if !s.saidOff {
-		s.Log.Warn("mail is off, subscribers of status pages are not told: set SETT_SMTP_URL")
-	}
-	s.saidOff = true
+	return false, err
 }

@@ -2,7 +2,9 @@ package notify
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/channel"
+	"sett/internal/dial"
 	"sett/internal/sett"
 	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/pgcluster"
@@ -44,7 +48,11 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 	}
 	b.page = made.StatusPage
 	b.mailer = newMailer(t, s, b.clock, server, &b.log)
-	b.StatusTeller = NewStatusTeller(StatusTellerOptions{Store: s, Email: b.mailer.Email, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log})
+	egress := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	b.StatusTeller = NewStatusTeller(StatusTellerOptions{
+		Store: s, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
+		Tools: channel.Tools{Email: b.mailer.Email, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Agent: "sett/test", Now: b.clock.Now},
+	})
 	return b
 }
 
@@ -96,14 +104,22 @@ func (b *bulletin) add(i sett.StatusIncident, message string) {
 	}
 }
 
-// run does rounds until there is no more to do.
+// run spreads, sends and records all that is due.
 func (b *bulletin) run() {
 	b.t.Helper()
-	for more := true; more; {
-		var err error
-		if more, err = b.round(b.t.Context()); err != nil {
+	ctx := b.t.Context()
+	do := func(work func(context.Context) (bool, error)) (more bool) {
+		more, err := work(ctx)
+		if err != nil {
 			b.t.Fatal(err)
 		}
+		return more
+	}
+	for do(b.spread) {
+	}
+	for do(b.takeOut) {
+		b.hand.senders.Wait()
+		do(b.record)
 	}
 }
 
@@ -253,7 +269,7 @@ func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
 	b.run()
 	b.open("Broken", "two")
 	b.run()
-	want := `level=WARN msg="mail is off, subscribers of status pages are not told: set SETT_SMTP_URL"` + "\n"
+	want := `level=WARN msg="mail is off, subscribers of status pages are not told by mail: set SETT_SMTP_URL"` + "\n"
 	if diff := cmp.Diff(want, b.log.String()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
@@ -269,6 +285,7 @@ func TestStatusLetter(t *testing.T) {
 		Update:   sett.IncidentUpdate{ID: 9, Status: sett.InProgress, Message: "We <script>begin</script>.\r\nNow.", At: at},
 		Affected: []string{"Shop", "A & B"}, Subscriber: sett.StatusSubscriber{Token: "tok_en"},
 	}
+	full.Page.HideBranding = true
 	full.Page.Domain = sett.StatusDomain{Name: "status.acme.example.test", VerifiedAt: at}
 	bare := store.ClaimedStatusNotice{
 		Page:     sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "Acme", Slug: "acme"}},
@@ -280,5 +297,33 @@ func TestStatusLetter(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, "status_update_"+name+".golden", "Subject: "+l.subject+"\nUnsubscribe: "+unsubscribe+"\n\n"+l.text+"\n=== HTML ===\n"+l.html)
+	}
+}
+
+// Where a page does not say what it is made with, its mails do not either.
+func TestMailsOfAPageWithoutBranding(t *testing.T) {
+	t.Parallel()
+	server := mailserver.Start(t, mailserver.Options{})
+	b := newBulletin(t, openMigrated(t), server)
+	for _, hidden := range []bool{false, true} {
+		change := sett.StatusPageChange{HideBranding: sett.Some(sett.LenientBool(hidden))}
+		if err := b.Store.UpdateStatusPage(t.Context(), b.clock.Now(), b.account, b.page.ID, sett.StatusPageRules{Plan: sett.TeamPlan}, change); err != nil {
+			t.Fatal(err)
+		}
+		address := fmt.Sprint(hidden, "@example.test")
+		if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, address); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.mailer.round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.subscribe("told" + address)
+		b.open("Slow", "one")
+		b.run()
+		for _, what := range []string{"asks", "tells"} {
+			if named := strings.Contains(string(server.Next(t).Raw), "sett at"); named == hidden {
+				t.Errorf("the mail that %s: hidden %t, and the server is named: %t", what, hidden, named)
+			}
+		}
 	}
 }

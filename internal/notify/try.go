@@ -18,7 +18,11 @@ import (
 func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.DeliveryResult {
 	began := c.Now()
 	result := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, Attempt: sett.Attempt{Number: int64(d.Tries), At: began}}
-	receipt, err := c.handOverSafely(ctx, d, &result)
+	var receipt channel.Receipt
+	err := safely(func() (err error) {
+		receipt, err = c.handOver(ctx, d, &result)
+		return err
+	})
 	result.Attempt.Duration = c.Now().Sub(began)
 	result.Attempt.Status, result.Attempt.Problem, result.Link = receipt.Status, receipt.Note, receipt.Link
 	switch {
@@ -30,15 +34,15 @@ func (c *Courier) try(ctx context.Context, d store.ClaimedDelivery) store.Delive
 	return result
 }
 
-// handOverSafely is handOver with a panic as its error: one message that nobody can make must not end the server, which
-// would meet it again as soon as it has begun.
-func (c *Courier) handOverSafely(ctx context.Context, d store.ClaimedDelivery, result *store.DeliveryResult) (receipt channel.Receipt, err error) {
+// safely returns a panic of f as its error: one message that nobody can make must not end the server, which would meet it
+// again as soon as it has begun.
+func safely(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	return c.handOver(ctx, d, result)
+	return f()
 }
 
 // handOver sends the message of a delivery, which it puts into words unless that was done before.

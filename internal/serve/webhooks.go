@@ -10,7 +10,7 @@ import (
 
 // Webhook is what is sent of one event to an address that wants to be told.
 type Webhook struct {
-	Event   string // the value of the payload's member event
+	Event   string // the value of the payload's member event, or type where it has no event
 	Doc     string // a sentence: when it is sent
 	Payload any    // a value of the struct that is sent as JSON
 	Example []byte // JSON
@@ -26,7 +26,11 @@ func WebhookSchema(id string, w Webhook) ([]byte, error) {
 		return nil, fmt.Errorf("describe webhook %s: %w", w.Event, s.err)
 	}
 	if properties, ok := schema["properties"].(object); ok {
-		properties["event"] = object{"const": w.Event}
+		name := "type"
+		if _, named := properties["event"]; named {
+			name = "event"
+		}
+		properties[name] = object{"const": w.Event}
 	}
 	schema["$schema"], schema["$id"] = "https://json-schema.org/draft/2020-12/schema", id
 	schema["title"], schema["description"], schema["$defs"] = w.Event, w.Doc, s.components

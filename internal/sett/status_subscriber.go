@@ -1,6 +1,9 @@
 package sett
 
 import (
+	"crypto/rand"
+	"encoding/base64"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -31,10 +34,11 @@ const (
 
 // Limits of subscribing.
 const (
-	MostSubscribers  = 10_000             // of a page, those who have not confirmed included
-	SubscriptionLife = 48 * time.Hour     // for how long they can confirm
-	AskAgainAfter    = time.Hour          // they are asked to confirm no more often
-	FailingTooLong   = 7 * 24 * time.Hour // after which they are told no more
+	MostSubscribers  = 10_000              // of a page, those who have not confirmed included
+	SubscriptionLife = 48 * time.Hour      // for how long they can confirm
+	AskAgainAfter    = time.Hour           // they are asked to confirm no more often
+	FailingTooLong   = 7 * 24 * time.Hour  // after which they are told no more
+	KeepStopped      = 90 * 24 * time.Hour // those who are told no more, with the reason
 )
 
 // CheckSubscriberEmail returns the address as subscribers are known by it, in small letters, so that one mailbox is asked
@@ -44,6 +48,32 @@ func CheckSubscriberEmail(address string) (string, error) {
 	var p Problems
 	CheckEmail(&p, "email", address)
 	return address, p.Err()
+}
+
+// CheckSubscriberURL returns the address of a webhook as subscribers are known by it. Its error is Invalid when it is none.
+func CheckSubscriberURL(address string) (string, error) {
+	var p Problems
+	checkSiteURL(&p, strings.TrimSpace(address))
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || p.Err() != nil {
+		return address, p.Err()
+	}
+	if u.User != nil {
+		p.Add("url", "must not hold a user or password")
+	}
+	u.Scheme, u.Host, u.Fragment, u.RawFragment = strings.ToLower(u.Scheme), strings.ToLower(u.Host), "", ""
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String(), p.Err()
+}
+
+// Shown is the address as others may see it: the query of a webhook may hold secrets.
+func (s StatusSubscriber) Shown() string {
+	if path, _, asks := strings.Cut(s.Address, "?"); asks && s.Kind == WebHookSubscriber {
+		return path + "?…"
+	}
+	return s.Address
 }
 
 // Told returns the subscriber once something has reached them.
@@ -56,14 +86,48 @@ func (s StatusSubscriber) Told() StatusSubscriber {
 // to confirm once more.
 func (s StatusSubscriber) NotTold(now time.Time, problem string) StatusSubscriber {
 	s.Problem = problem
-	if s.FailingAt.IsZero() {
+	switch {
+	case s.ConfirmedAt.IsZero(): // they were only asked
+		return s
+	case s.FailingAt.IsZero():
 		s.FailingAt = now
 	}
-	if now.Sub(s.FailingAt) >= FailingTooLong {
+	if !now.Before(s.TriedUntil(now)) {
 		s.ConfirmedAt, s.CreatedAt = time.Time{}, now
 	}
 	return s
 }
 
+// Refused returns the subscriber once they have refused something for good at a time. A webhook is told no more; of an
+// address of mail only this mail is known to be refused.
+func (s StatusSubscriber) Refused(now time.Time, problem string) StatusSubscriber {
+	s = s.NotTold(now, problem)
+	if s.Kind == WebHookSubscriber && !s.ConfirmedAt.IsZero() {
+		s.ConfirmedAt, s.CreatedAt = time.Time{}, now
+	}
+	return s
+}
+
+// TriedUntil is until when something is tried that could not be told to the subscriber at a time.
+func (s StatusSubscriber) TriedUntil(now time.Time) time.Time {
+	switch {
+	case s.ConfirmedAt.IsZero():
+		return s.CreatedAt.Add(SubscriptionLife)
+	case s.FailingAt.IsZero():
+		return now.Add(FailingTooLong)
+	}
+	return s.FailingAt.Add(FailingTooLong)
+}
+
 // NewSubscriberToken returns a new secret of the links of a subscriber.
 func NewSubscriberToken() string { return RandomString(subscriberKeyLength) }
+
+// SigningPrefix marks a secret whose rest is base64 (standardwebhooks.com).
+const SigningPrefix = "whsec_"
+
+// NewSigningSecret returns a new secret that signs what is sent to a webhook.
+func NewSigningSecret() string {
+	key := make([]byte, 24)
+	_, _ = rand.Read(key) // never fails
+	return SigningPrefix + base64.StdEncoding.EncodeToString(key)
+}

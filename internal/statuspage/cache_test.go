@@ -103,9 +103,9 @@ func (s *scene) round() (more bool) {
 	return more
 }
 
-func (s *scene) get(path string, status int, texts ...string) {
+func (s *scene) get(path string, status int, texts ...string) string {
 	s.t.Helper()
-	want(s.t, ask(s.t, s.mux, "GET", path, "", "Accept", "text/html"), status, texts...)
+	return want(s.t, ask(s.t, s.mux, "GET", path, "", "Accept", "text/html"), status, texts...).Body.String()
 }
 
 func TestChangesAreShown(t *testing.T) {

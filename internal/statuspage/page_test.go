@@ -29,8 +29,8 @@ func everyPage() map[string][]any {
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
 		"incident":   {incidentPage{}, incidentPage{full, block}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
-		"subscribe":  {subscribePage{}, subscribePage{full, "you@", "Problem."}},
-		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "Button", "/action", "Other", "/else"}},
+		"subscribe":  {subscribePage{}, subscribePage{full, true, "you@", "Problem.", "hook", "Problem."}},
+		"subscriber": {subscriberPage{}, subscriberPage{full, "Heading", "Message.", "whsec_x", "Button", "/action", "Other", "/else"}},
 		"problem":    {problemPage{}, problemPage{full, "Heading", "Message.", "id"}},
 	}
 }

@@ -1,12 +1,15 @@
 package statuspage
 
 import (
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 // asked returns the token of the next mail that asks for a confirmation, or "".
@@ -95,15 +98,66 @@ func TestSubscribingTakesThePassword(t *testing.T) {
 	})
 }
 
-func TestNobodySubscribesWhileMailIsOff(t *testing.T) {
+func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, func(o *Options) { o.Mail = false })
 	show(t, p, fullView())
 	h := mux(p)
-	if w := ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"); w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("status %d", w.Code)
+	want(t, ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"), http.StatusNotFound, "This server sends no mail")
+	for _, path := range []string{"/status/acme", "/status/acme/subscribe"} {
+		if body := ask(t, h, "GET", path, "").Body.String(); strings.Contains(body, `name="email"`) || !strings.Contains(body, "ebhook") {
+			t.Errorf("%s offers mail, or no webhook:\n%s", path, body)
+		}
 	}
-	if body := ask(t, h, "GET", "/status/acme", "").Body.String(); strings.Contains(body, "/subscribe\"") {
-		t.Error("the form is offered")
+}
+
+// secretOf is the secret that a page shows.
+var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
+
+// asksHook returns the subscriber of the request that is on its way to a webhook, or nobody.
+func (s *scene) asksHook() (found sett.StatusSubscriber) {
+	s.t.Helper()
+	claimed, err := s.Store.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(store.StatusQueue) int { return 10 })
+	if err != nil {
+		s.t.Fatal(err)
 	}
+	for _, c := range claimed {
+		found = c.Subscriber
+	}
+	return found
+}
+
+func TestSubscribingByWebHook(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		_, slug := s.add("Acme")
+		s.round()
+		root := "/status/" + slug
+		s.get(root, http.StatusOK, `href="`+root+`/subscribe#webhook"`)
+		s.get(root+"/subscribe", http.StatusOK, `name="url"`, `name="email"`)
+		for _, bad := range []string{"", "hook", "ftp%3A%2F%2Fhook.example.test", "https%3A%2F%2Fann%3Ahush%40hook.example.test"} {
+			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "This is no address of a webhook")
+		}
+		body := "url=https%3A%2F%2Fhook.example.test%2Fin%3Fkey%3Dhush"
+		first := s.post(root+"/subscribe", body, http.StatusOK, "Keep the secret, and confirm")
+		asked := s.asksHook()
+		shown := secretOf.FindStringSubmatch(first)
+		if shown == nil || html.UnescapeString(shown[1]) != asked.Secret || asked.Address != "https://hook.example.test/in?key=hush" {
+			t.Fatalf("%q is shown of %+v", shown, asked)
+		}
+		again := s.post(root+"/subscribe", body, http.StatusOK)
+		if other := secretOf.FindStringSubmatch(again); other == nil || other[1] == shown[1] || secretOf.ReplaceAllString(again, "") != secretOf.ReplaceAllString(first, "") {
+			t.Error("the answer tells that the address is known, or shows its secret once more")
+		}
+		if once := s.asksHook(); once.ID != 0 {
+			t.Errorf("%+v is asked again", once)
+		}
+		link := root + "/subscribers/" + asked.Token
+		if page := s.get(link, http.StatusOK, "https://hook.example.test/in?…", `action="`+link+`"`); strings.Contains(page, "hush") || strings.Contains(page, "whsec_") {
+			t.Errorf("the page tells secrets:\n%s", page)
+		}
+		s.post(link, "", http.StatusOK, "You are subscribed")
+		s.post(link+"/unsubscribe", "", http.StatusOK, "You are unsubscribed")
+		s.get(link, http.StatusNotFound, "This link does not work")
+	})
 }

@@ -18,13 +18,13 @@ type mourned struct {
 	since map[string]time.Time // when this process first saw that they are dead, by their names
 }
 
-const holdsClaims = `-- store.HoldDeliveries
+const holdsClaims = `-- store.HoldClaims
 SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 
-// HoldDeliveries says that this process lives, so that what it has in hand stays its own. Where other processes may take
+// HoldClaims says that this process lives, so that what it has in hand stays its own. Where other processes may take
 // it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
-// that is well below the wait of FreeDeliveries.
-func (s *Store) HoldDeliveries(ctx context.Context) (contested bool, err error) {
+// that is well below the wait of FreeClaims.
+func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 	if s.dialect == sqliteDialect {
 		return false, nil
 	}
@@ -41,15 +41,20 @@ func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
 }
 
 const deadClaimers = `-- store.deadClaimers
-SELECT DISTINCT d.claimed_by FROM deliveries d WHERE d.trying AND d.claimed_by NOT IN ('', $1) AND d.claimed_by NOT IN (SELECT n.process FROM nodes n)`
+SELECT c.claimed_by FROM (SELECT d.claimed_by FROM deliveries d WHERE d.trying UNION SELECT n.claimed_by FROM status_notices n WHERE n.trying) c
+WHERE c.claimed_by NOT IN ('', $1) AND c.claimed_by NOT IN (SELECT n.process FROM nodes n)`
 
-const freeDeliveries = `-- store.FreeDeliveries
+const freeDeliveries = `-- store.freeDeliveries
 UPDATE deliveries SET due_at = k.due_at, trying = false, tries = tries - 1
 FROM {{rows k(process text, due_at bigint)}} WHERE deliveries.claimed_by = k.process AND deliveries.trying AND deliveries.state = 'due'`
 
-// FreeDeliveries makes due what processes had in hand that are dead, which is no try that failed. Where one that seems dead
+const freeNotices = `-- store.freeNotices
+UPDATE status_notices SET due_at = k.due_at, trying = false, tries = tries - 1
+FROM {{rows k(process text, due_at bigint)}} WHERE status_notices.claimed_by = k.process AND status_notices.trying`
+
+// FreeClaims makes due what processes had in hand that are dead, which is no try that failed. Where one that seems dead
 // may live, it waits before it does so. It is to be called before the first claim of a process, and again and again.
-func (s *Store) FreeDeliveries(ctx context.Context, now time.Time, wait time.Duration) error {
+func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duration) error {
 	dead, err := s.deadClaimers(ctx, now)
 	if err != nil {
 		return s.Explain(fmt.Errorf("look for claims of the dead: %w", err))
@@ -63,10 +68,14 @@ func (s *Store) FreeDeliveries(ctx context.Context, now time.Time, wait time.Dur
 	if len(names) == 0 {
 		return nil
 	}
-	return s.inTx(ctx, "free deliveries", func(t *tx) error {
+	return s.inTx(ctx, "free claims", func(t *tx) error {
 		t.keepsFaults = true
 		t.wake(DeliveryDue)
-		return t.each(ctx, freeDeliveries, names, repeated(micros(now), len(names)))
+		t.wake(StatusTold)
+		if err := t.each(ctx, freeDeliveries, names, repeated(micros(now), len(names))); err != nil {
+			return err
+		}
+		return t.each(ctx, freeNotices, names, repeated(micros(now), len(names)))
 	})
 }
 

@@ -11,7 +11,7 @@ const deadWait = 10 * time.Second
 
 func (d *desk) free(now time.Time) {
 	d.t.Helper()
-	if err := d.FreeDeliveries(d.t.Context(), now, deadWait); err != nil {
+	if err := d.FreeClaims(d.t.Context(), now, deadWait); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -19,7 +19,7 @@ func (d *desk) free(now time.Time) {
 // lives says that the node lives.
 func (d *desk) lives() {
 	d.t.Helper()
-	if _, err := d.HoldDeliveries(d.t.Context()); err != nil {
+	if _, err := d.HoldClaims(d.t.Context()); err != nil {
 		d.t.Fatal(err)
 	}
 }

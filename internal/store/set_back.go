@@ -25,6 +25,9 @@ const longestWait = 30 * time.Hour
 const lateDeliveries = `-- store.lateDeliveries
 UPDATE deliveries SET due_at = $1 WHERE state = 'due' AND due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`
 
+const lateStatusNotices = `-- store.lateStatusNotices
+UPDATE status_notices SET due_at = $1 WHERE due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`
+
 // setBack mends what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
 // come. Times that are looked at again and again, as those of leases and sites, are mended by the rules that read them.
 func (t *tx) setBack(ctx context.Context, now time.Time) error {
@@ -35,7 +38,11 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 	if _, err := t.exec(ctx, lateDeliveries, micros(now), latest, latest+longestWait.Microseconds()); err != nil {
 		return wrap("hasten late deliveries", err)
 	}
+	if _, err := t.exec(ctx, lateStatusNotices, micros(now), latest, latest+longestWait.Microseconds()); err != nil {
+		return wrap("hasten late notices of status pages", err)
+	}
 	t.wake(DeliveryDue)
+	t.wake(StatusTold)
 	if _, err := t.exec(ctx, lateTurns, micros(now), latest); err != nil {
 		return wrap("mend late turns of check-ins", err)
 	}

@@ -1,80 +1,131 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
 )
 
-const dropNotice = `-- store.dropNotice
-DELETE FROM status_notices WHERE id = $1 AND tries = $2`
-
-const postponeNotice = `-- store.postponeNotice
-UPDATE status_notices SET due_at = $3 WHERE id = $1 AND tries = $2`
-
-// RecordToldNotice says that a claimed notice was told, or need not be. It changes nothing when somebody else has claimed
-// the notice since, and so do the others.
-func (s *Store) RecordToldNotice(ctx context.Context, c ClaimedStatusNotice) error {
-	return s.recordNotice(ctx, c, c.Subscriber.Told(), func(t *tx) (bool, error) {
-		return t.changes(ctx, dropNotice, c.ID, c.Tries)
-	})
+// StatusNoticeResult is what came of a claimed notice.
+type StatusNoticeResult struct {
+	Notice ClaimedStatusNotice   // as claimed: nothing is changed when it was claimed again since
+	DueAt  time.Time             // when to try again; zero: the notice was told, or is not to be
+	After  sett.StatusSubscriber // what the subscriber is by it
 }
 
-// PostponeNotice says that a claimed notice could not be told and when to try again.
-func (s *Store) PostponeNotice(ctx context.Context, now time.Time, c ClaimedStatusNotice, due time.Time, problem string) error {
-	return s.recordNotice(ctx, c, c.Subscriber.NotTold(now, problem), func(t *tx) (bool, error) {
-		return t.changes(ctx, postponeNotice, c.ID, c.Tries, micros(due))
+// RecordStatusNotices stores what came of claimed notices. Those who have to confirm once more are told no more.
+func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results []StatusNoticeResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	results = slices.Clone(results)
+	slices.SortFunc(results, func(a, b StatusNoticeResult) int { return cmp.Compare(a.Notice.ID, b.Notice.ID) }) // rows are locked in one order
+	return s.inTx(ctx, "record notices", func(t *tx) error {
+		t.keepsFaults = true
+		ours, err := t.settleNotices(ctx, results)
+		if err != nil {
+			return err
+		}
+		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
+		t.wake(StatusTold) // what follows to the same subscribers may be due
+		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.hastenFollowing, t.noteSubscribers} {
+			if err := part(ctx, now, recorded); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
-
-// GiveUpNotice says that a claimed notice cannot be told.
-func (s *Store) GiveUpNotice(ctx context.Context, now time.Time, c ClaimedStatusNotice, problem string) error {
-	return s.recordNotice(ctx, c, c.Subscriber.NotTold(now, problem), func(t *tx) (bool, error) {
-		return t.changes(ctx, dropNotice, c.ID, c.Tries)
-	})
-}
-
-const noteSubscriber = `-- store.noteSubscriber
-UPDATE status_subscribers SET problem = $2, failing_at = $3 WHERE id = $1 AND confirmed_at > 0`
-
-const stopSubscriber = `-- store.stopSubscriber
-UPDATE status_subscribers SET problem = $2, failing_at = $3, confirmed_at = 0, created_at = $4 WHERE id = $1 AND confirmed_at > 0`
 
 const dropNotices = `-- store.dropNotices
-DELETE FROM status_notices WHERE subscriber_id = $1`
+DELETE FROM status_notices WHERE trying AND (id, claims) IN (SELECT k.id, k.claims FROM {{rows k(id bigint, claims bigint)}}) RETURNING id`
 
-// recordNotice notes what came of a claimed notice, unless it is somebody else's by now, and what that makes of the
-// subscriber.
-func (s *Store) recordNotice(ctx context.Context, c ClaimedStatusNotice, after sett.StatusSubscriber, note func(*tx) (bool, error)) error {
-	return s.inTx(ctx, "record notice", func(t *tx) error {
-		t.keepsFaults = true
-		ours, err := note(t)
-		if err != nil || !ours || after == c.Subscriber {
-			return err
+const postponeNotices = `-- store.postponeNotices
+UPDATE status_notices SET due_at = k.due_at, trying = false FROM {{rows k(id bigint, claims bigint, due_at bigint)}}
+WHERE status_notices.id = k.id AND status_notices.claims = k.claims AND status_notices.trying RETURNING status_notices.id`
+
+// settleNotices drops and puts off the notices of those who still have their claim, and returns which these are.
+func (t *tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ours map[int64]bool, err error) {
+	ours = map[int64]bool{}
+	note := scanID(func(id int64) { ours[id] = true })
+	var done, doneClaims, later, laterClaims, due []int64
+	for _, r := range results {
+		if r.DueAt.IsZero() {
+			done, doneClaims = append(done, r.Notice.ID), append(doneClaims, r.Notice.Claim)
+		} else {
+			later, laterClaims, due = append(later, r.Notice.ID), append(laterClaims, r.Notice.Claim), append(due, micros(r.DueAt))
 		}
-		if after.ConfirmedAt.Equal(c.Subscriber.ConfirmedAt) {
-			_, err := t.exec(ctx, noteSubscriber, after.ID, after.Problem, micros(after.FailingAt))
-			return err
-		}
-		if _, err := t.exec(ctx, stopSubscriber, after.ID, after.Problem, micros(after.FailingAt), micros(after.CreatedAt)); err != nil {
-			return err
-		}
-		_, err = t.exec(ctx, dropNotices, after.ID)
-		return err
-	})
+	}
+	if err := t.eachRow(ctx, dropNotices, note, done, doneClaims); err != nil {
+		return nil, fmt.Errorf("drop notices: %w", err)
+	}
+	if err := t.eachRow(ctx, postponeNotices, note, later, laterClaims, due); err != nil {
+		return nil, fmt.Errorf("postpone notices: %w", err)
+	}
+	return ours, nil
 }
 
-// changes runs a statement and reports whether it has changed anything.
-func (t *tx) changes(ctx context.Context, statement string, args ...any) (bool, error) {
-	done, err := t.exec(ctx, statement, args...)
-	if err != nil {
-		return false, err
+// What follows a notice that is tried again waits with it, so that nobody looks at it again and again.
+const putOffFollowing = `-- store.putOffFollowing
+UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
+WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at < k.due_at`
+
+func (t *tx) putOffFollowing(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
+	var ids, due []int64
+	for _, r := range recorded {
+		if !r.DueAt.IsZero() {
+			ids, due = append(ids, r.After.ID), append(due, micros(r.DueAt))
+		}
 	}
-	n, err := done.RowsAffected()
-	if err != nil {
-		return false, fmt.Errorf("count changes: %w", err)
+	return t.each(ctx, putOffFollowing, ids, due)
+}
+
+const hastenFollowing = `-- store.hastenFollowing
+UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
+WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at > k.due_at`
+
+// hastenFollowing makes due what waited with a notice that is done with.
+func (t *tx) hastenFollowing(ctx context.Context, now time.Time, recorded []StatusNoticeResult) error {
+	var ids []int64
+	for _, r := range recorded {
+		if r.DueAt.IsZero() && r.Notice.Tries > 1 {
+			ids = append(ids, r.After.ID)
+		}
 	}
-	return n > 0, nil
+	return t.each(ctx, hastenFollowing, ids, repeated(micros(now), len(ids)))
+}
+
+// Those who were asked once more meanwhile have another token, and nothing is known of them yet.
+const noteSubscribers = `-- store.noteSubscribers
+UPDATE status_subscribers SET problem = k.problem, failing_at = k.failing_at, confirmed_at = k.confirmed_at, created_at = k.created_at
+FROM {{rows k(id bigint, token text, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
+WHERE status_subscribers.id = k.id AND status_subscribers.token = k.token AND status_subscribers.confirmed_at = k.was`
+
+const dropNoticesOf = `-- store.dropNoticesOf
+DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+// noteSubscribers notes what the subscribers are now; for whom is told no more, nothing is left to tell.
+func (t *tx) noteSubscribers(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
+	var ids, was, failing, confirmed, created, stopped []int64
+	var tokens, problems []string
+	for _, r := range recorded {
+		before, after := r.Notice.Subscriber, r.After
+		if after == before {
+			continue
+		}
+		ids, tokens, was = append(ids, after.ID), append(tokens, after.Token), append(was, micros(before.ConfirmedAt))
+		problems, failing = append(problems, after.Problem), append(failing, micros(after.FailingAt))
+		confirmed, created = append(confirmed, micros(after.ConfirmedAt)), append(created, micros(after.CreatedAt))
+		if after.ConfirmedAt.IsZero() && !before.ConfirmedAt.IsZero() {
+			stopped = append(stopped, after.ID)
+		}
+	}
+	if err := t.each(ctx, noteSubscribers, ids, tokens, was, problems, failing, confirmed, created); err != nil {
+		return fmt.Errorf("note subscribers: %w", err)
+	}
+	return t.each(ctx, dropNoticesOf, stopped)
 }

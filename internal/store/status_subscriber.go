@@ -10,13 +10,15 @@ import (
 	"sett/internal/sett"
 )
 
-// Whoever has confirmed, or was asked lately, is not asked again.
+// Whoever has confirmed, or was asked lately, is not asked again. The secret of a webhook is known to whoever asked last, and
+// only the link that was made with it confirms.
 const subscribe = `-- store.subscribe
 INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
-VALUES ($1, $2, $3, $4, '', 0, $5, '', 0)
-ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0
-WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $6
-RETURNING token`
+VALUES ($1, $2, $3, $4, $5, 0, $6, '', 0)
+ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0, secret = excluded.secret,
+    token = CASE WHEN excluded.secret = '' THEN status_subscribers.token ELSE excluded.token END
+WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $7
+RETURNING id, token`
 
 // SubscribeEmail asks an address of mail whether it is to be told what a status page tells, unless it was asked within the
 // last hour or has said so already: nobody learns from the answer which it was. The error is NotFound when there is no such
@@ -26,6 +28,36 @@ func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address
 	if err != nil {
 		return err
 	}
+	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.EmailSubscriber, Address: address},
+		func(t *tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+			return t.queueMail(ctx, now, askingMail(p, asked.Address, asked.Token))
+		})
+}
+
+const askWebHook = `-- store.askWebHook
+INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
+VALUES ($1, $2, $3, NULL, $4, false, 0, 0, '', $4)`
+
+// SubscribeWebHook is SubscribeEmail for the address of a webhook. What is sent there is signed with the secret, unless it was
+// asked before.
+func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, address, secret string) error {
+	address, err := sett.CheckSubscriberURL(address)
+	if err != nil {
+		return err
+	}
+	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.WebHookSubscriber, Address: address, Secret: secret},
+		func(t *tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+			if err := t.each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
+				return err
+			}
+			t.wake(StatusTold)
+			_, err := t.exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, micros(now))
+			return err
+		})
+}
+
+// subscribe has ask called with whoever is to be asked to confirm, if they are.
+func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(*tx, sett.StatusPage, sett.StatusSubscriber) error) error {
 	return s.inTx(ctx, "subscribe", func(t *tx) error {
 		t.keepsFaults = true
 		p, err := s.statusPage(ctx, t, statusPageToView, page)
@@ -35,16 +67,15 @@ func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address
 		if err := t.wantRoom(ctx, p.Number); err != nil {
 			return err
 		}
-		var token string
-		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(sett.EmailSubscriber), address, sett.NewSubscriberToken(),
-			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&token)
+		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(who.Kind), who.Address, sett.NewSubscriberToken(), who.Secret,
+			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return t.queueMail(ctx, now, askingMail(p, address, token))
+		return ask(t, p, who)
 	})
 }
 
@@ -52,6 +83,9 @@ func askingMail(p sett.StatusPage, address, token string) sett.Mail {
 	fields := map[string]string{"page": p.Name, "slug": p.Slug, "token": token}
 	if !p.Domain.VerifiedAt.IsZero() {
 		fields["domain"] = p.Domain.Name
+	}
+	if p.HideBranding {
+		fields["unbranded"] = "yes"
 	}
 	return sett.Mail{To: address, Kind: sett.SubscriptionMail, Fields: fields}
 }
@@ -124,15 +158,15 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 	})
 }
 
-// Those to whom nothing could be sent are kept, so that people can see why.
+// Those who are told no more are kept for a while, so that people can see why.
 const forgetSubscribers = `-- store.ForgetSubscribers
-DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= $1 AND problem = ''`
+DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE failing_at WHEN 0 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END`
 
-// ForgetSubscribers deletes those who have not confirmed in time.
+// ForgetSubscribers deletes those who have not confirmed in time, and those who have been told no more for long.
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget subscribers", func(t *tx) error {
 		t.keepsFaults = true
-		_, err := t.exec(ctx, forgetSubscribers, micros(now.Add(-sett.SubscriptionLife)))
+		_, err := t.exec(ctx, forgetSubscribers, micros(now.Add(-sett.SubscriptionLife)), micros(now.Add(-sett.KeepStopped)))
 		return err
 	})
 }

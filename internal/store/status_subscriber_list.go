@@ -61,11 +61,11 @@ DELETE FROM status_subscribers WHERE id = $3 AND page IN (SELECT number FROM sta
 func (s *Store) DeleteSubscriber(ctx context.Context, accountID, page string, id int64) error {
 	return s.inTx(ctx, "delete subscriber", func(t *tx) error {
 		t.keepsFaults = true
-		gone, err := t.changes(ctx, deleteSubscriber, accountID, page, id)
+		n, err := t.changed(ctx, deleteSubscriber, accountID, page, id)
 		switch {
 		case err != nil:
 			return fmt.Errorf("delete subscriber: %w", err)
-		case !gone:
+		case n == 0:
 			return sett.Errorf(sett.NotFound, "Subscriber not found")
 		}
 		return nil

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +123,54 @@ func TestConfirmingAndUnsubscribing(t *testing.T) {
 	})
 }
 
+// Only the link of the request that was made with the last secret confirms a webhook, and while it is asked once nobody else
+// changes the secret.
+func TestAWebHookIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		ctx := t.Context()
+		page := d.pageOf()
+		ask := func(now time.Time, secret string) {
+			t.Helper()
+			if err := d.SubscribeWebHook(ctx, now, page.ID, " HTTPS://Hook.Example.test?key=1#x", secret); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantAsked := func(when string, now time.Time, secret string) (s sett.StatusSubscriber) {
+			t.Helper()
+			_, claimed := d.claimNotices(now)
+			if len(claimed) != 1 || !claimed[0].Asks || claimed[0].Subscriber.Secret != secret || claimed[0].Subscriber.Address != "https://hook.example.test/?key=1" {
+				t.Fatalf("%s: asked %+v", when, claimed)
+			}
+			d.toldOf(claimed...)
+			return claimed[0].Subscriber
+		}
+		woken, stop := d.Sleep(StatusTold)
+		defer stop()
+		ask(clock(0), "one")
+		if len(woken) != 1 {
+			t.Error("nobody was woken")
+		}
+		ask(clock(59), "two")
+		first := wantAsked("within an hour", clock(59), "one")
+		ask(clock(60), "three")
+		ask(clock(61), "four")
+		last := wantAsked("after an hour", clock(61), "three")
+		wantCode(t, "the first link", sett.NotFound, func() error { _, err := d.ConfirmSubscriber(ctx, clock(62), page.ID, first.Token); return err })
+		if _, err := d.ConfirmSubscriber(ctx, clock(62), page.ID, last.Token); err != nil {
+			t.Fatal(err)
+		}
+		ask(clock(600), "five")
+		if lines, _ := d.claimNotices(clock(600)); lines != nil {
+			t.Errorf("asked once more: %q", lines)
+		}
+		for _, bad := range []string{"", "hook.example.test", "ftp://hook.example.test/", "https://ann:hush@hook.example.test/", "https:///x"} {
+			wantCode(t, bad, sett.Invalid, func() error { return d.SubscribeWebHook(ctx, clock(1), page.ID, bad, "x") })
+		}
+	})
+}
+
 func TestWhoDoesNotConfirmIsForgotten(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
@@ -163,163 +209,4 @@ func wantCode(t *testing.T, what string, code sett.Code, f func() error) {
 	if err := f(); sett.CodeOf(err) != code {
 		t.Errorf("%s: error %v, want %s", what, err, code)
 	}
-}
-
-// claimNotices claims what is due, a line each: what is told to whom.
-func (d *desk) claimNotices(now time.Time) (lines []string, claimed []ClaimedStatusNotice) {
-	d.t.Helper()
-	claimed, err := d.ClaimStatusNotices(d.t.Context(), now, 5*time.Minute, 100)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for _, c := range claimed {
-		lines = append(lines, fmt.Sprintf("%s: %s, %s", c.Subscriber.Address, c.Incident.Name, c.Update.Message))
-	}
-	return lines, claimed
-}
-
-func (d *desk) spreadUpdates(now time.Time, limit int) (rounds int) {
-	d.t.Helper()
-	for {
-		more, err := d.SpreadStatusUpdates(d.t.Context(), now, limit)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		if !more {
-			return rounds
-		}
-		rounds++
-	}
-}
-
-func (d *desk) opened(now time.Time, page sett.StatusPage, name, message string) sett.StatusIncident {
-	d.t.Helper()
-	made, err := d.CreateIncident(d.t.Context(), now, d.AccountID, page.ID, sett.IncidentChange{Name: sett.Some(name), Message: sett.Some(message)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return made.StatusIncident
-}
-
-func (d *desk) updated(now time.Time, page sett.StatusPage, i sett.StatusIncident, message string) sett.IncidentUpdate {
-	d.t.Helper()
-	u, err := d.AddIncidentUpdate(d.t.Context(), now, d.AccountID, page.ID, i.ID, sett.IncidentUpdateChange{Message: sett.Some(message)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return u
-}
-
-func (d *desk) toldOf(claimed ...ClaimedStatusNotice) {
-	d.t.Helper()
-	for _, c := range claimed {
-		if err := d.RecordToldNotice(d.t.Context(), c); err != nil {
-			d.t.Fatal(err)
-		}
-	}
-}
-
-func TestUpdatesAreSpread(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		d := newDesk(t, s)
-		page, other := d.pageOf(), d.pageOf()
-		wantClaims := func(when string, now time.Time, want ...string) []ClaimedStatusNotice {
-			t.Helper()
-			lines, claimed := d.claimNotices(now)
-			slices.Sort(lines)
-			if diff := cmp.Diff(want, lines); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", when, diff)
-			}
-			return claimed
-		}
-		woken, stop := d.Sleep(StatusTold)
-		defer stop()
-		for _, name := range []string{"a", "b", "c"} {
-			d.subscriber(clock(0), page, name+"@x")
-		}
-		d.subscriber(clock(0), other, "other@x")
-		d.subscribe(clock(0), page, "unconfirmed@x")
-		d.asked(clock(0))
-		slow := d.opened(clock(1), page, "Slow", "one")
-		if len(woken) != 1 {
-			t.Error("nobody was woken")
-		}
-		d.subscriber(clock(2), page, "late@x")
-		if rounds := d.spreadUpdates(clock(2), 2); rounds != 2 {
-			t.Errorf("spread in %d rounds, want 2", rounds)
-		}
-		first := wantClaims("the first update", clock(2), "a@x: Slow, one", "b@x: Slow, one", "c@x: Slow, one")
-		wantClaims("claimed already", clock(2))
-		d.updated(clock(3), page, slow, "two")
-		gone := d.updated(clock(3), page, slow, "deleted")
-		d.opened(clock(3), page, "Broken", "three")
-		d.spreadUpdates(clock(3), 2)
-		if err := d.DeleteIncidentUpdate(t.Context(), clock(3), d.AccountID, page.ID, slow.ID, gone.ID); err != nil {
-			t.Fatal(err)
-		}
-		slices.SortFunc(first, func(a, b ClaimedStatusNotice) int { return strings.Compare(a.Subscriber.Address, b.Subscriber.Address) })
-		d.toldOf(first[0])
-		wantClaims("in order for each incident", clock(4), "a@x: Broken, three", "a@x: Slow, two", "b@x: Broken, three",
-			"c@x: Broken, three", "late@x: Broken, three", "late@x: Slow, two")
-		again := wantClaims("the lease is over", clock(8), "b@x: Slow, one", "c@x: Slow, one")
-		d.toldOf(first[1]) // is not believed any more
-		d.wantNumbers("notices of the first update", `SELECT count(*) FROM status_notices WHERE update_id = $1`, []any{first[1].Update.ID}, 2)
-		d.toldOf(again...)
-		d.wantNumbers("once told", `SELECT count(*) FROM status_notices WHERE update_id = $1`, []any{first[1].Update.ID}, 0)
-	})
-}
-
-func TestSubscriberWhomNothingReaches(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		d := newDesk(t, s)
-		ctx := t.Context()
-		page := d.pageOf()
-		ann := d.subscriber(clock(0), page, "ann@x")
-		slow := d.opened(clock(1), page, "Slow", "one")
-		d.updated(clock(1), page, slow, "two")
-		d.spreadUpdates(clock(1), 100)
-		now := func() sett.StatusSubscriber {
-			t.Helper()
-			found, err := d.SubscriberByToken(ctx, clock(1), page.ID, ann.Token)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return found
-		}
-		_, claimed := d.claimNotices(clock(1))
-		if err := d.PostponeNotice(ctx, clock(2), claimed[0], clock(3), "away"); err != nil {
-			t.Fatal(err)
-		}
-		if got := now(); got.Problem != "away" || !got.FailingAt.Equal(clock(2)) || got.ConfirmedAt.IsZero() {
-			t.Errorf("after a failure: %+v", got)
-		}
-		if lines, _ := d.claimNotices(clock(2)); lines != nil {
-			t.Errorf("claimed before its time: %q", lines)
-		}
-		_, claimed = d.claimNotices(clock(3))
-		d.toldOf(claimed...)
-		if got := now(); got.Problem != "" || !got.FailingAt.IsZero() {
-			t.Errorf("after a success: %+v", got)
-		}
-		_, claimed = d.claimNotices(clock(4))
-		if err := d.PostponeNotice(ctx, clock(4), claimed[0], clock(5), "away"); err != nil {
-			t.Fatal(err)
-		}
-		_, claimed = d.claimNotices(clock(5))
-		d.updated(clock(5), page, slow, "three")
-		d.spreadUpdates(clock(5), 100)
-		if err := d.GiveUpNotice(ctx, clock(4).Add(sett.FailingTooLong), claimed[0], "gone"); err != nil {
-			t.Fatal(err)
-		}
-		if got := now(); got.Problem != "gone" || !got.ConfirmedAt.IsZero() {
-			t.Errorf("after seven days: %+v", got)
-		}
-		d.wantNumbers("what is left to tell", `SELECT count(*) FROM status_notices`, nil, 0)
-		if err := d.ForgetSubscribers(ctx, clock(0).AddDate(0, 1, 0)); err != nil {
-			t.Fatal(err)
-		}
-		d.wantNumbers("kept with the reason", `SELECT count(*) FROM status_subscribers`, nil, 1)
-	})
 }

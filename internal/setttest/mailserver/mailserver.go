@@ -33,6 +33,8 @@ type Options struct {
 	// Answer is asked about each recipient, and each mail is taken when it is nil or returns nil. An *smtp.SMTPError is
 	// answered as it is.
 	Answer func(to string) error
+
+	Taken func(Mail) // is called with each mail that was taken, in place of Next; nil: nobody is
 }
 
 // Refuse returns an answer for Options.Answer.
@@ -194,6 +196,10 @@ func (c *session) Data(r io.Reader) error {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
 	c.server.mails = append(c.server.mails, c.mail)
+	if c.server.options.Taken != nil {
+		c.server.options.Taken(c.mail)
+		return nil
+	}
 	c.server.arrived <- c.mail
 	return nil
 }

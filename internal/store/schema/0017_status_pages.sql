@@ -99,18 +99,25 @@ CREATE TABLE status_subscribers (
 CREATE INDEX status_subscribers_by_page ON status_subscribers (page, id);
 CREATE INDEX status_subscribers_asked ON status_subscribers (created_at) WHERE confirmed_at = 0;
 
--- Updates that subscribers are still to be told.
+-- Updates that subscribers are still to be told, to each in the order of their ids.
 CREATE TABLE status_notices (
     id            {{identity}},
+    page          bigint NOT NULL, -- of the subscriber, as kind
+    kind          text NOT NULL,
     subscriber_id bigint NOT NULL REFERENCES status_subscribers ON DELETE CASCADE,
-    incident_id   bigint NOT NULL, -- of the update
-    update_id     bigint NOT NULL REFERENCES status_updates ON DELETE CASCADE,
-    due_at        bigint NOT NULL,
-    tries         bigint NOT NULL, -- begun; tells claims apart, so that what an old one says is not believed
-    UNIQUE (subscriber_id, incident_id, update_id)
+    update_id     bigint REFERENCES status_updates ON DELETE CASCADE, -- null: a webhook is asked to confirm
+    due_at        bigint NOT NULL, -- when to try next, in the future while somebody tries
+    trying        boolean NOT NULL, -- somebody has claimed it, until due_at
+    tries         bigint NOT NULL, -- begun
+    claims        bigint NOT NULL, -- so often it was ever claimed, by which a claim is known
+    claimed_by    text NOT NULL,   -- the process that claimed it last
+    created_at    bigint NOT NULL,
+    UNIQUE (subscriber_id, update_id)
 );
-CREATE INDEX status_notices_due ON status_notices (due_at, id);
+CREATE INDEX status_notices_due ON status_notices (page, kind, due_at, id);
+CREATE INDEX status_notices_in_order ON status_notices (subscriber_id, id);
 CREATE INDEX status_notices_by_update ON status_notices (update_id);
+CREATE INDEX status_notices_trying ON status_notices (claimed_by) WHERE trying;
 
 -- Certificates that the server was given, with their keys and all that belongs to them, as files by their names.
 CREATE TABLE certificates (

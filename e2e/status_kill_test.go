@@ -1,0 +1,303 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sett/internal/setttest/mailserver"
+)
+
+// TestStatusUpdatesSurviveKills kills the server over and over, at every step of the way of an update to the subscribers of a
+// status page: after it was accepted, while notices are made, claimed, sent and recorded. Every subscriber must be told all
+// that was accepted, in order, and what is told twice must have the same id.
+func TestStatusUpdatesSurviveKills(t *testing.T) {
+	t.Parallel()
+	for engine, database := range map[string]string{"sqlite": "", "postgres": durablePostgres(t)} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			killStatusUpdates(t, database)
+		})
+	}
+}
+
+// readers are what subscribers of a status page were told, by their names, and how they confirm.
+type readers struct {
+	hooks *httptest.Server
+	mails *mailserver.Server
+
+	mu      sync.Mutex
+	confirm map[string]string   // where each confirms
+	told    map[string][]toldIt // all that came, in the order in which it came
+	deadly  chan struct{}       // gets a value by chance when something arrives; nil: never
+	change  chan struct{}       // closed with every change
+}
+
+// toldIt is an update that came.
+type toldIt struct {
+	id     string // webhook-id or Message-ID
+	serial int    // of the update
+}
+
+var (
+	serialIn = regexp.MustCompile(`News (\d+)\.`)
+	linkIn   = regexp.MustCompile(`http://\S+/subscribers/\w+`)
+)
+
+func openReaders(t *testing.T) *readers {
+	r := &readers{confirm: map[string]string{}, told: map[string][]toldIt{}, change: make(chan struct{})}
+	r.hooks = httptest.NewServer(http.HandlerFunc(r.takeHook))
+	t.Cleanup(r.hooks.Close)
+	r.mails = mailserver.Start(t, mailserver.Options{
+		NoTLS: true,
+		Answer: func(string) error {
+			if rand.IntN(20) == 0 {
+				return mailserver.Refuse(451, "not now")
+			}
+			return nil
+		},
+		Taken: func(m mailserver.Mail) {
+			text := strings.ReplaceAll(string(m.Raw), "=\r\n", "") // lines that quoted-printable has broken
+			r.take(m.To, m.Header.Get("Message-ID"), text, linkIn.FindString(text))
+		},
+	})
+	return r
+}
+
+func (r *readers) takeHook(w http.ResponseWriter, q *http.Request) {
+	var said struct {
+		ConfirmURL string `json:"confirm_url"`
+		Update     struct{ Message string }
+	}
+	if err := json.NewDecoder(q.Body).Decode(&said); err != nil {
+		return // cut off: the sender was killed
+	}
+	if said.ConfirmURL == "" && rand.IntN(20) == 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	r.take(q.URL.Path, q.Header.Get("webhook-id"), said.Update.Message, said.ConfirmURL)
+}
+
+// take notes what came to a subscriber: where to confirm, or an update.
+func (r *readers) take(who, id, text, link string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if serial := serialIn.FindStringSubmatch(text); serial != nil {
+		n, _ := strconv.Atoi(serial[1])
+		r.told[who] = append(r.told[who], toldIt{id, n})
+	} else {
+		r.confirm[who] = link
+	}
+	if rand.IntN(40) == 0 {
+		select {
+		case r.deadly <- struct{}{}:
+		default:
+		}
+	}
+	close(r.change)
+	r.change = make(chan struct{})
+}
+
+// await returns once what came holds.
+func (r *readers) await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tired := time.After(3 * time.Minute)
+	for {
+		r.mu.Lock()
+		done, change := holds(), r.change
+		r.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-change:
+		case <-tired:
+			t.Fatalf("in three minutes, the subscribers did not get %s", what)
+		}
+	}
+}
+
+// missing returns how much of what was promised nobody has told somebody.
+func (r *readers) missing(promised []int) (missing int) {
+	for who := range r.confirm {
+		have := map[int]bool{}
+		for _, told := range r.told[who] {
+			have[told.serial] = true
+		}
+		for _, serial := range promised {
+			if !have[serial] {
+				missing++
+			}
+		}
+	}
+	return missing
+}
+
+// prove checks that each subscriber was told in order, and that what came twice had the same id. It returns how much did.
+func (r *readers) prove(t *testing.T) (repeated int) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var wrong problems
+	for who, all := range r.told {
+		ids, last := map[int]string{}, 0
+		for _, told := range all {
+			before, known := ids[told.serial]
+			switch {
+			case known && before != told.id:
+				wrong.add("%s was told %d as %s and as %s", who, told.serial, before, told.id)
+			case known:
+				repeated++
+			case told.serial < last:
+				wrong.add("%s was told %d after %d", who, told.serial, last)
+			}
+			ids[told.serial], last = told.id, max(last, told.serial)
+		}
+	}
+	wrong.report(t)
+	return repeated
+}
+
+// subscribe makes subscribers of a page who have confirmed.
+func (r *readers) subscribe(t *testing.T, s *server, slug string, each int) {
+	t.Helper()
+	form := func(address string, values url.Values) {
+		t.Helper()
+		answer, err := http.PostForm(address, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: status %d", address, answer.StatusCode)
+		}
+	}
+	for n := range each {
+		form(s.base+"/status/"+slug+"/subscribe", url.Values{"url": {fmt.Sprint(r.hooks.URL, "/hook", n)}})
+		form(s.base+"/status/"+slug+"/subscribe", url.Values{"email": {fmt.Sprint("mail", n, "@example.test")}})
+	}
+	r.await(t, "what asks them to confirm", func() bool { return len(r.confirm) == 2*each })
+	for _, link := range r.confirm {
+		at, err := url.Parse(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form(s.base+at.Path, nil)
+	}
+}
+
+// statusNews are updates of incidents of a page, one after the other.
+type statusNews struct {
+	s        *server
+	path     string // of the incidents of the page
+	web      *http.Client
+	next     int
+	promised []int // serials of what the server has accepted
+}
+
+// begin tells news until end is called, of a new incident now and then.
+func (n *statusNews) begin(base string) (end func()) {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		incident := int64(0)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(rand.N(40 * time.Millisecond)):
+			}
+			if incident = n.tell(base, incident); rand.IntN(10) == 0 {
+				incident = 0
+			}
+		}
+	}()
+	return func() { close(stop); <-ended }
+}
+
+// tell says the next thing about an incident, or of a new one for 0, and returns which it was.
+func (n *statusNews) tell(base string, incident int64) int64 {
+	n.next++
+	path, body := n.path, fmt.Sprintf(`{"incident":{"name":"Slow","message":"News %d."}}`, n.next)
+	if incident != 0 {
+		path, body = fmt.Sprintf("%s/%d/updates", n.path, incident), fmt.Sprintf(`{"update":{"message":"News %d."}}`, n.next)
+	}
+	r, err := http.NewRequest(http.MethodPost, base+path, strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth(n.s.AuthToken, "")
+	answer, err := n.web.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	var made struct{ ID int64 }
+	if answer.StatusCode != http.StatusCreated {
+		return 0
+	}
+	n.promised = append(n.promised, n.next)
+	if err := json.NewDecoder(answer.Body).Decode(&made); err != nil || incident != 0 {
+		return incident
+	}
+	return made.ID
+}
+
+func killStatusUpdates(t *testing.T, database string) {
+	s, r := prepare(t, database), openReaders(t)
+	s.flags = append(s.flags, "--location", "none", "--egress-allow", "127.0.0.0/8", "--smtp-url", "smtp://"+r.mails.Addr+"?tls=none")
+	s.restart(t)
+	pages := "/v2/accounts/" + s.AccountID + "/status_pages"
+	var page struct{ ID string }
+	body := s.manage(t).do(http.MethodPost, pages, map[string]any{"status_page": map[string]any{"name": "Acme", "slug": "acme"}}, http.StatusCreated)
+	if err := json.Unmarshal(body, &page); err != nil {
+		t.Fatal(err)
+	}
+	awaitPage(t, s.base+"/status/acme")
+	r.subscribe(t, s, "acme", 4)
+	news := &statusNews{s: s, path: pages + "/" + page.ID + "/incidents", web: &http.Client{Timeout: 10 * time.Second}}
+	n := max(kills(t)/6, 1)
+	for range n {
+		deadly := make(chan struct{}, 1)
+		r.mu.Lock()
+		r.deadly = deadly
+		r.mu.Unlock()
+		end := news.begin(s.base)
+		select {
+		case <-deadly:
+		case <-time.After(time.Second + rand.N(time.Second)):
+		}
+		s.kill()
+		end()
+		s.restart(t)
+	}
+	news.begin(s.base)()
+	r.await(t, "all that was accepted", func() bool { return r.missing(news.promised) == 0 })
+	s.stop(t)
+	repeated := r.prove(t)
+	t.Logf("%d kills: %d updates promised to %d subscribers each, %d came more than once", n, len(news.promised), len(r.confirm), repeated)
+}
+
+// awaitPage returns once a page is served.
+func awaitPage(t *testing.T, address string) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		if answer, err := http.Get(address); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+	}
+}

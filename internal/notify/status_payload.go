@@ -1,0 +1,111 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// The types of what webhooks are sent that have subscribed to a status page.
+const (
+	subscriptionType = "status_page.subscription"
+	statusUpdateType = "status_page.update"
+)
+
+// subscriptionPayload asks a webhook whether it is to be told what a status page tells.
+type subscriptionPayload struct {
+	Type       string          `json:"type"`
+	Page       statusPageBlock `json:"page"`
+	ConfirmURL string          `json:"confirm_url" doc:"Somebody opens this page in a browser within 48 hours and presses its button; nothing else is sent before."`
+}
+
+// statusUpdatePayload tells what a status page tells of an incident.
+type statusUpdatePayload struct {
+	Type           string              `json:"type"`
+	Page           statusPageBlock     `json:"page"`
+	Incident       statusIncidentBlock `json:"incident"`
+	Update         statusUpdateBlock   `json:"update"`
+	UnsubscribeURL string              `json:"unsubscribe_url" doc:"A POST there ends what is sent; its page has a button that does."`
+}
+
+// statusPageBlock is a status page as payloads show one.
+type statusPageBlock struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// statusIncidentBlock is an incident, or planned work, as payloads show one.
+type statusIncidentBlock struct {
+	ID         int64      `json:"id"`
+	Kind       string     `json:"kind" enum:"incident,maintenance"`
+	Name       string     `json:"name"`
+	URL        string     `json:"url" doc:"The page of the incident."`
+	StartsAt   time.Time  `json:"starts_at"`
+	EndsAt     *time.Time `json:"ends_at" doc:"When planned work is to end; null for incidents, and when nobody knows."`
+	Components []string   `json:"components" doc:"Names of what it is about."`
+}
+
+// statusUpdateBlock is what was said about an incident at one time.
+type statusUpdateBlock struct {
+	ID        int64     `json:"id"`
+	Status    string    `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Message   string    `json:"message"`
+	Automatic bool      `json:"automatic" doc:"True when nobody wrote it: outages or the clock did."`
+	At        time.Time `json:"at"`
+}
+
+func subscriptionOf(baseURL string, c store.ClaimedStatusNotice) subscriptionPayload {
+	page := c.Page.Address(baseURL)
+	return subscriptionPayload{subscriptionType, statusPageBlock{c.Page.ID, c.Page.Name, page}, subscriberAt(page, c.Subscriber.Token)}
+}
+
+func statusUpdateOf(baseURL string, c store.ClaimedStatusNotice) statusUpdatePayload {
+	page, i, u := c.Page.Address(baseURL), c.Incident, c.Update
+	return statusUpdatePayload{
+		Type: statusUpdateType, Page: statusPageBlock{c.Page.ID, c.Page.Name, page},
+		Incident: statusIncidentBlock{
+			ID: i.ID, Kind: string(i.Kind), Name: i.Name, URL: incidentAt(page, i.ID), StartsAt: i.StartsAt.UTC(), EndsAt: nullTime(i.EndsAt.UTC()),
+			Components: append([]string{}, c.Affected...),
+		},
+		Update:         statusUpdateBlock{u.ID, string(u.Status), u.Message, u.Automatic, u.At.UTC()},
+		UnsubscribeURL: unsubscribeStatusAt(page, c.Subscriber.Token),
+	}
+}
+
+// StatusPayloads returns the payloads of webhooks that have subscribed to a status page, with addresses under baseURL. It
+// panics when an example cannot be written: it is part of the program.
+func StatusPayloads(baseURL string) []Payload {
+	c := sampleStatusNotice()
+	return []Payload{
+		{
+			Event: subscriptionType, About: "Somebody gave this address to a status page that is to tell it its news, and has to confirm that.",
+			Type: subscriptionPayload{}, Example: example(subscriptionOf(baseURL, c)),
+		},
+		{
+			Event: statusUpdateType, About: "Something was said about an incident or planned work on a status page to which this address has subscribed.",
+			Type: statusUpdatePayload{}, Example: example(statusUpdateOf(baseURL, c)),
+		},
+	}
+}
+
+func example(payload any) []byte {
+	body, err := json.Marshal(payload)
+	if err != nil {
+		panic(fmt.Errorf("write example: %w", err))
+	}
+	return indented(body)
+}
+
+func sampleStatusNotice() store.ClaimedStatusNotice {
+	return store.ClaimedStatusNotice{
+		Page:       sett.StatusPage{ID: "vWbSWr8T", StatusPageSettings: sett.StatusPageSettings{Name: "Acme status", Slug: "acme"}},
+		Incident:   sett.StatusIncident{ID: 12, Kind: sett.Disruption, Name: "Slow checkout", StartsAt: sampleNow().Add(-time.Hour)},
+		Update:     sett.IncidentUpdate{ID: 31, Status: sett.Identified, Message: "A replica is lagging. We are replacing it.", At: sampleNow()},
+		Affected:   []string{"Checkout"},
+		Subscriber: sett.StatusSubscriber{Token: "Qm3vY8rT2xLkP5sN9wBd"},
+	}
+}

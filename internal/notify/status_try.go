@@ -1,0 +1,107 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// try sends a notice once and says what came of it.
+func (s *StatusTeller) try(ctx context.Context, c store.ClaimedStatusNotice) store.StatusNoticeResult {
+	err := safely(func() error { return s.send(ctx, c) })
+	switch {
+	case err == nil:
+		return store.StatusNoticeResult{Notice: c, After: c.Subscriber.Told()}
+	case ctx.Err() != nil: // it was cut off
+		return store.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
+	}
+	return s.notTold(c, s.failureOf(c, err))
+}
+
+// notTold decides whether a notice is tried again, and when.
+func (s *StatusTeller) notTold(c store.ClaimedStatusNotice, f *channel.Failure) store.StatusNoticeResult {
+	now := s.Now()
+	until := c.Subscriber.TriedUntil(now)
+	if !f.Permanent && now.Before(until) {
+		due := now.Add(min(pauseAfter(c.Tries, rand.Float64()), until.Sub(now)))
+		if asked := now.Add(f.RetryAfter); asked.After(due) {
+			due = asked
+		}
+		return store.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotTold(now, f.Problem)}
+	}
+	s.Log.Warn("status page subscriber not told", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
+	after := c.Subscriber.NotTold(now, f.Problem)
+	if f.Permanent {
+		after = c.Subscriber.Refused(now, f.Problem)
+	}
+	return store.StatusNoticeResult{Notice: c, After: after}
+}
+
+// failureOf returns why a try failed. What was not the other side's doing is tried again.
+func (s *StatusTeller) failureOf(c store.ClaimedStatusNotice, err error) *channel.Failure {
+	if f, ok := errors.AsType[*channel.Failure](err); ok {
+		return f
+	}
+	s.Log.Error("status notice not made", "notice_id", c.ID, "error", err)
+	return &channel.Failure{Problem: "The server could not make the message; its log says why."}
+}
+
+func (s *StatusTeller) send(ctx context.Context, c store.ClaimedStatusNotice) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+	defer cancel()
+	switch {
+	case c.Asks && !c.Subscriber.ConfirmedAt.IsZero():
+		return nil // they have confirmed, whatever came of an earlier try
+	case c.Subscriber.Kind == sett.WebHookSubscriber:
+		return s.post(ctx, c)
+	case s.Tools.Email == nil:
+		s.off.Do(func() {
+			s.Log.Warn("mail is off, subscribers of status pages are not told by mail: set SETT_SMTP_URL")
+		})
+		return nil
+	}
+	return s.mail(ctx, c)
+}
+
+// mail sends a notice by mail. Its Message-ID is the same for every try, so that a mail that arrives twice is known for one.
+func (s *StatusTeller) mail(ctx context.Context, c store.ClaimedStatusNotice) error {
+	l, unsubscribe, err := s.letters.write(s.BaseURL, c)
+	if err != nil {
+		return err
+	}
+	id := s.Tools.Email.MessageID(fmt.Sprintf("status.%d.%d.%d", c.Update.ID, c.Subscriber.ID, c.Update.At.UnixMicro()))
+	return s.Tools.Email.Send(ctx, channel.Mail{
+		ID: id, To: c.Subscriber.Address, Date: c.Update.At, Subject: l.subject, Text: l.text, HTML: l.html, Unsubscribe: unsubscribe,
+	})
+}
+
+// post sends a notice to a webhook, signed as every webhook is. Its webhook-id is the same for every try.
+func (s *StatusTeller) post(ctx context.Context, c store.ClaimedStatusNotice) error {
+	var id string
+	var payload any
+	if c.Asks {
+		id, payload = fmt.Sprintf("subscription_%d_%d", c.Subscriber.ID, c.Subscriber.CreatedAt.UnixMicro()), subscriptionOf(s.BaseURL, c)
+	} else {
+		id, payload = fmt.Sprintf("status_%d_%d_%d", c.Update.ID, c.Subscriber.ID, c.Update.At.UnixMicro()), statusUpdateOf(s.BaseURL, c)
+	}
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return fmt.Errorf("write payload: %w", err)
+	}
+	kind, _ := channel.Find("WebHook")
+	_, err = kind.Make(s.Tools, channel.Values{"url": c.Subscriber.Address, "secret": c.Subscriber.Secret}).Send(ctx, channel.Message{ID: id, Body: body})
+	return err
+}
+
+// pauseAfter is retryAfter for what is not given up for the number of its tries: the last wait comes again and again.
+func pauseAfter(tries int, chance float64) time.Duration {
+	wait, _ := retryAfter(min(max(tries, 1), len(retries())), chance)
+	return wait
+}

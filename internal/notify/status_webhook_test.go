@@ -1,0 +1,383 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/inbox"
+	"sett/internal/setttest/mailserver"
+	"sett/internal/store"
+)
+
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+// ask subscribes a webhook, without its confirmation.
+func (b *bulletin) ask(address string) {
+	b.t.Helper()
+	if err := b.Store.SubscribeWebHook(b.t.Context(), b.clock.Now(), b.page.ID, address, hookSecret); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// hook subscribes a webhook that confirms, and returns its token.
+func (b *bulletin) hook(box *inbox.Inbox, address string) (token string) {
+	b.t.Helper()
+	b.ask(address)
+	b.run()
+	var asked subscriptionPayload
+	if err := json.Unmarshal(box.Messages()[len(box.Messages())-1].Body, &asked); err != nil {
+		b.t.Fatal(err)
+	}
+	token = asked.ConfirmURL[strings.LastIndex(asked.ConfirmURL, "/")+1:]
+	if _, err := b.Store.ConfirmSubscriber(b.t.Context(), b.clock.Now(), b.page.ID, token); err != nil {
+		b.t.Fatal(err)
+	}
+	return token
+}
+
+// subscriber returns the only one of the page.
+func (b *bulletin) subscriber() sett.StatusSubscriber {
+	b.t.Helper()
+	found, _, err := b.Store.ListSubscribers(b.t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
+	if err != nil || len(found) != 1 {
+		b.t.Fatal(found, err)
+	}
+	return found[0]
+}
+
+// saidTo are the messages of the updates that were taken.
+func saidTo(box *inbox.Inbox) (said []string) {
+	for _, m := range box.Messages() {
+		var p statusUpdatePayload
+		if json.Unmarshal(m.Body, &p) == nil && p.Type == statusUpdateType {
+			said = append(said, p.Update.Message)
+		}
+	}
+	return said
+}
+
+func wantSaid(t *testing.T, when string, box *inbox.Inbox, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, saidTo(box)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+}
+
+// A webhook gets one request before it has confirmed, and then what is told after that, in order.
+func TestWebHooksAreTold(t *testing.T) {
+	t.Parallel()
+	tellers(t, func(t *testing.T, s *store.Store) {
+		box := inbox.Open(t)
+		b := newBulletin(t, s, nil)
+		b.ask(box.URL + "?key=hush")
+		b.open("Early", "Nobody has confirmed.")
+		b.run()
+		if n := len(box.Messages()); n != 1 {
+			t.Fatalf("%d messages before there was a confirmation, want 1", n)
+		}
+		var asked subscriptionPayload
+		if err := json.Unmarshal(box.Messages()[0].Body, &asked); err != nil || asked.Type != subscriptionType || asked.Page.Name != "Acme & Sons" {
+			t.Errorf("%+v, %v", asked, err)
+		}
+		check(t, schemaOf(t, subscriptionType, true), box.Messages()[0].Body)
+		token, below := strings.CutPrefix(asked.ConfirmURL, "https://sett.example.org/status/acme/subscribers/")
+		if _, err := b.Store.ConfirmSubscriber(t.Context(), b.clock.Now(), b.page.ID, token); err != nil || !below {
+			t.Fatal(asked.ConfirmURL, err)
+		}
+		b.clock.Push(time.Minute)
+		slow := b.open("Slow checkout", "one")
+		b.add(slow, "two")
+		b.run()
+		wantSaid(t, "once it has confirmed", box, "one", "two")
+		for n, m := range box.Messages() {
+			if m.Header.Get("webhook-signature") == "" || m.Header.Get("webhook-timestamp") == "" || m.Header["Honeybadger-Token"] != nil {
+				t.Errorf("message %d: %v", n, m.Header)
+			}
+		}
+		first := box.Messages()[1]
+		check(t, schemaOf(t, statusUpdateType, true), first.Body)
+		if want := fmt.Sprintf("status_%d_%d_%d", slow.Updates[0].ID, b.subscriber().ID, slow.Updates[0].At.UnixMicro()); first.ID != want {
+			t.Errorf("webhook-id %q, want %q", first.ID, want)
+		}
+		var told statusUpdatePayload
+		if err := json.Unmarshal(first.Body, &told); err != nil {
+			t.Fatal(err)
+		}
+		want := statusUpdatePayload{
+			Type: statusUpdateType, Page: statusPageBlock{b.page.ID, "Acme & Sons", "https://sett.example.org/status/acme"},
+			Incident: statusIncidentBlock{
+				slow.ID, "incident", "Slow checkout", fmt.Sprintf("https://sett.example.org/status/acme/incidents/%d", slow.ID), b.clock.Now(), nil, []string{},
+			},
+			Update:         statusUpdateBlock{slow.Updates[0].ID, "investigating", "one", false, b.clock.Now()},
+			UnsubscribeURL: asked.ConfirmURL + "/unsubscribe",
+		}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Whoever is away, or busy, is told once they are back, all of it in order and each under the same id.
+func TestWebHooksAreToldLater(t *testing.T) {
+	t.Parallel()
+	tellers(t, func(t *testing.T, s *store.Store) {
+		box := inbox.Open(t)
+		b := newBulletin(t, s, nil)
+		b.hook(box, box.URL)
+		var ids []string
+		for _, refuse := range []func(http.ResponseWriter){
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) },
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusRequestTimeout) },
+			func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		} {
+			began := b.clock.Now()
+			slow := b.open("Slow", "one")
+			b.add(slow, "two")
+			box.Answer(func(w http.ResponseWriter, _ int) bool { refuse(w); return false })
+			b.run()
+			for b.clock.Now().Sub(began) < sett.FailingTooLong-25*time.Hour {
+				b.clock.Push(6 * time.Hour)
+				b.run()
+			}
+			if got := b.subscriber(); got.Problem == "" || !got.FailingAt.Equal(began) || got.ConfirmedAt.IsZero() {
+				t.Errorf("after days: %+v", got)
+			}
+			before := len(saidTo(box))
+			box.Answer(nil)
+			b.clock.Push(30 * time.Hour)
+			b.run()
+			if diff := cmp.Diff([]string{"one", "two"}, saidTo(box)[before:]); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if got := b.subscriber(); got.Problem != "" || !got.FailingAt.IsZero() {
+				t.Errorf("at the end: %+v", got)
+			}
+		}
+		for _, m := range box.Messages() {
+			ids = append(ids, m.ID)
+		}
+		if len(ids) != 9 {
+			t.Errorf("%d messages", len(ids))
+		}
+	})
+}
+
+func TestRetryAfterOfAWebHook(t *testing.T) {
+	t.Parallel()
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), nil)
+	b.hook(box, box.URL)
+	tries := box.Tries()
+	box.Answer(func(w http.ResponseWriter, _ int) bool {
+		w.Header().Set("Retry-After", "7200")
+		w.WriteHeader(http.StatusTooManyRequests)
+		return false
+	})
+	b.open("Slow", "one")
+	b.run()
+	b.clock.Push(7200*time.Second - 1)
+	b.run()
+	if n := box.Tries() - tries; n != 1 {
+		t.Errorf("%d tries before it wants to be asked again", n)
+	}
+	b.clock.Push(1)
+	b.run()
+	if n := box.Tries() - tries; n != 2 {
+		t.Errorf("%d tries after that, want 2", n)
+	}
+}
+
+// The same message has the same id at every try.
+func TestTriesOfAWebHookHaveOneID(t *testing.T) {
+	t.Parallel()
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), nil)
+	b.hook(box, box.URL)
+	box.Answer(func(w http.ResponseWriter, _ int) bool { w.WriteHeader(http.StatusServiceUnavailable); return true }) // the answer is lost
+	b.open("Slow", "one")
+	for range 3 {
+		b.run()
+		b.clock.Push(3 * time.Minute)
+	}
+	ids := map[string]int{}
+	for _, m := range box.Messages()[1:] {
+		ids[m.ID]++
+	}
+	if len(box.Messages()) != 4 || len(ids) != 1 {
+		t.Errorf("%d tries, %v", len(box.Messages())-1, ids)
+	}
+}
+
+// Who says that nothing is taken there, or is where the server must not look, is told no more at once; the reason stays.
+func TestWebHooksThatRefuseAreStopped(t *testing.T) {
+	t.Parallel()
+	for status, why := range map[int]string{
+		http.StatusGone: "answered 410", http.StatusNotFound: "answered 404", http.StatusForbidden: "answered 403", http.StatusFound: "redirects are not followed",
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			box := inbox.Open(t)
+			b := newBulletin(t, openMigrated(t), nil)
+			b.hook(box, box.URL)
+			box.Answer(func(w http.ResponseWriter, _ int) bool {
+				w.Header().Set("Location", box.URL)
+				w.WriteHeader(status)
+				return false
+			})
+			tries := box.Tries()
+			slow := b.open("Slow", "one")
+			b.add(slow, "two")
+			b.run()
+			b.clock.Push(24 * time.Hour)
+			b.add(slow, "three")
+			b.run()
+			if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, why) {
+				t.Errorf("%+v", got)
+			}
+			if n := box.Tries() - tries; n != 1 {
+				t.Errorf("%d tries, want 1", n)
+			}
+			if log := b.log.String(); !strings.Contains(log, "status page subscriber not told") {
+				t.Errorf("log:\n%s", log)
+			}
+		})
+	}
+}
+
+// After seven days of it, 503 ends the matter as well.
+func TestWebHookThatIsAwayForTooLongIsStopped(t *testing.T) {
+	t.Parallel()
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), nil)
+	b.hook(box, box.URL)
+	box.Down(http.StatusServiceUnavailable)
+	b.open("Slow", "one")
+	b.run()
+	b.clock.Push(sett.FailingTooLong - time.Second)
+	b.run()
+	if got := b.subscriber(); got.ConfirmedAt.IsZero() {
+		t.Errorf("stopped too early: %+v", got)
+	}
+	b.clock.Push(time.Second)
+	b.run()
+	if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, "answered 503") {
+		t.Errorf("not stopped: %+v", got)
+	}
+	tries := box.Tries()
+	b.clock.Push(48 * time.Hour)
+	b.open("Broken", "two")
+	b.run()
+	if box.Tries() != tries {
+		t.Error("it is still told")
+	}
+}
+
+// A request to confirm that nobody takes is tried until its link is dead.
+func TestAskingAWebHookThatIsAway(t *testing.T) {
+	t.Parallel()
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), nil)
+	box.Down(http.StatusBadGateway)
+	b.ask(box.URL)
+	for range 47 {
+		b.run()
+		b.clock.Push(time.Hour)
+	}
+	if got := b.subscriber(); !strings.Contains(got.Problem, "answered 502") || box.Tries() < 5 || box.Tries() > 12 {
+		t.Errorf("%d tries, %+v", box.Tries(), got)
+	}
+	for range 3 {
+		b.clock.Push(time.Hour)
+		b.run()
+	}
+	if found, _, err := b.Store.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10}); len(found) != 0 || err != nil {
+		t.Errorf("kept: %+v, %v", found, err)
+	}
+}
+
+// Addresses inside of the server's own networks are not connected to.
+func TestWebHooksInsideAreRefused(t *testing.T) {
+	t.Parallel()
+	b := newBulletin(t, openMigrated(t), nil)
+	b.ask("http://10.1.2.3/hook")
+	b.run()
+	if got := b.subscriber(); got.Problem == "" || strings.Contains(got.Problem, "SETT_") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Webhooks that do not answer hold up neither mails nor the next process, which sends what they did not take again.
+func TestHangingWebHooksHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	server := mailserver.Start(t, mailserver.Options{})
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), server)
+	for n := range 3 * mostOfQueue {
+		b.hook(box, fmt.Sprint(box.URL, "?", n))
+	}
+	b.subscribe("ann@example.test", "bob@example.test")
+	stuck, tries := make(chan struct{}), box.Tries()
+	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return true })
+	b.open("Slow", "one")
+	for more := true; more; {
+		more, _ = b.spread(t.Context())
+	}
+	for range 3 {
+		if _, err := b.takeOut(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		server.Next(t)
+	}
+	box.AwaitTries(t, tries+mostOfQueue)
+	if held, all := b.hand.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != mostOfQueue || all > mostOfQueue+2 {
+		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
+	}
+	close(stuck)
+	b.hand.senders.Wait()
+	if _, err := b.record(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.run()
+	if n := len(saidTo(box)); n != 3*mostOfQueue {
+		t.Errorf("%d webhooks were told", n)
+	}
+}
+
+// What is cut off when the server stops is no failure, and sent again.
+func TestWhatIsCutOffIsSentAgain(t *testing.T) {
+	t.Parallel()
+	box := inbox.Open(t)
+	b := newBulletin(t, openMigrated(t), nil)
+	b.hook(box, box.URL)
+	stuck, tries := make(chan struct{}), box.Tries()
+	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return false })
+	b.open("Slow", "one")
+	for more := true; more; {
+		more, _ = b.spread(t.Context())
+	}
+	if _, err := b.takeOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	box.AwaitTries(t, tries+1)
+	b.hand.grip.lose(errStopped)
+	if err := b.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(stuck)
+	if got := b.subscriber(); got.Problem != "" {
+		t.Errorf("%+v", got)
+	}
+	box.Answer(nil)
+	b.run()
+	wantSaid(t, "after it", box, "one")
+}

@@ -1,0 +1,104 @@
+package statuspage
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+)
+
+// subscriberPage says something to those who subscribe or follow a link, or asks them to press a button.
+type subscriberPage struct {
+	Shell
+	Heading string
+	Message string
+	Secret  string // that signs what is sent; "" for none
+	Button  string // "" for none
+	Action  string // where the button leads
+	Other   string // what else they may want; "" for nothing
+	Else    string // where that is found
+}
+
+// reached finds the page of those who have followed a link, or of a mail program that unsubscribes many people from one
+// address. No password is asked for: they were asked when they subscribed.
+func (p *Pages) reached(r *http.Request) (visit, error) {
+	if !p.views.allow(p.client(r), p.Now()) {
+		return visit{}, tooMany()
+	}
+	return p.find(r)
+}
+
+// followed is reached with whose link it is.
+func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err error) {
+	if v, err = p.reached(r); err != nil {
+		return v, s, err
+	}
+	s, err = p.Store.SubscriberByToken(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
+	return v, s, err
+}
+
+func (v *visit) subscriberPath(token string) string { return v.face.root + "/subscribers/" + token }
+
+func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
+	v, s, err := p.followed(r)
+	if err != nil {
+		return err
+	}
+	if !s.ConfirmedAt.IsZero() {
+		return p.showConfirmed(w, r, v, s)
+	}
+	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
+		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "News on this page will be sent to " + s.Shown() + ".",
+		Button: "Confirm", Action: v.subscriberPath(s.Token),
+	})
+}
+
+func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.reached(r)
+	if err != nil {
+		return err
+	}
+	s, err := p.Store.ConfirmSubscriber(r.Context(), p.Now(), v.page.id, r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	return p.showConfirmed(w, r, v, s)
+}
+
+func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s sett.StatusSubscriber) error {
+	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
+		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "News on this page is sent to " + s.Shown() + ".",
+		Other: "Unsubscribe", Else: v.subscriberPath(s.Token) + "/unsubscribe",
+	})
+}
+
+func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
+	v, s, err := p.followed(r)
+	if sett.CodeOf(err) == sett.NotFound && v.page != nil {
+		return p.showUnsubscribed(w, r, v)
+	}
+	if err != nil {
+		return err
+	}
+	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
+		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "News on this page will no longer be sent to " + s.Shown() + ".",
+		Button: "Unsubscribe", Action: v.subscriberPath(s.Token) + "/unsubscribe",
+	})
+}
+
+// unsubscribe answers alike also when there is nobody to forget, as a mail program may ask twice.
+func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.reached(r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.UnsubscribeStatus(r.Context(), v.page.id, r.PathValue("token")); err != nil {
+		return err
+	}
+	return p.showUnsubscribed(w, r, v)
+}
+
+func (p *Pages) showUnsubscribed(w http.ResponseWriter, r *http.Request, v visit) error {
+	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
+		Shell: v.bare("Unsubscribed"), Heading: "You are unsubscribed", Message: "No more news on this page is sent to you, and your address is deleted.",
+	})
+}

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"io"
 	"strings"
 	"time"
 )
@@ -66,4 +67,4 @@ func (s StatusSubscriber) NotTold(now time.Time, problem string) StatusSubscribe
 }
 
 // NewSubscriberToken returns a new secret of the links of a subscriber.
-func NewSubscriberToken() string { return RandomString(subscriberKeyLength) }
+func NewSubscriberToken(source io.Reader) string { return drawString(source, subscriberKeyLength) }

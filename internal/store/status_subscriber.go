@@ -36,7 +36,7 @@ func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address
 			return err
 		}
 		var token string
-		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(sett.EmailSubscriber), address, sett.NewSubscriberToken(),
+		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(sett.EmailSubscriber), address, sett.NewSubscriberToken(randomOf(ctx)),
 			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&token)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil

@@ -67,14 +67,13 @@ func (w *world) makeCheckIns(ctx context.Context) error {
 	return nil
 }
 
-// runs are the times at which the job is to run in the history.
-func (c *checkIn) runs(w *world) (all []time.Time) {
-	from := w.daysAgo(c.plan.since, "00:00")
-	if from.Before(w.from) {
-		from = w.from
+// runs are the times from one until before another at which the job is to run.
+func (c *checkIn) runs(w *world, from, to time.Time) (all []time.Time) {
+	if since := w.daysAgo(c.plan.since, "00:00"); from.Before(since) {
+		from = since
 	}
 	if c.plan.cron == "" {
-		return ticks(from, w.to, c.plan.every, c.plan.every/3)
+		return ticks(from, to, c.plan.every, c.plan.every/3)
 	}
 	schedule, err := sett.ParseCron(c.plan.cron)
 	if err != nil {
@@ -84,7 +83,7 @@ func (c *checkIn) runs(w *world) (all []time.Time) {
 	if err != nil {
 		panic(err) // likewise
 	}
-	for at := schedule.Next(from, zone); at.Before(w.to); at = schedule.Next(at, zone) {
+	for at := schedule.Next(from.Add(-time.Second), zone); at.Before(to); at = schedule.Next(at, zone) {
 		all = append(all, at)
 	}
 	return all
@@ -97,7 +96,7 @@ func (w *world) planPings() {
 			continue
 		}
 		d := w.dice("pings of " + c.plan.slug)
-		for _, at := range c.runs(w) {
+		for _, at := range c.runs(w, w.from, w.to) {
 			ping := c.ping(d, at)
 			if c.isSilent(ping.At) {
 				w.history.at(at.Add(c.plan.every+time.Minute), "sweep", w.sweep)

@@ -34,7 +34,9 @@ const InvitationLife = 14 * 24 * time.Hour
 const invitationTokenLength = 32 // 190 bits
 
 // NewInvitationToken returns a new token of an invitation: "sett_i_" and 32 characters.
-func NewInvitationToken(source io.Reader) string { return "sett_i_" + drawString(source, invitationTokenLength) }
+func NewInvitationToken(source io.Reader) string {
+	return "sett_i_" + drawString(source, invitationTokenLength)
+}
 
 // NewInvitation returns an invitation that nothing was said about yet, to an account or one team of it.
 func NewInvitation(source io.Reader, accountID string, teamID int64) Invitation {

@@ -19,7 +19,7 @@ func (w *world) care(p *project, f *fault, now time.Time) {
 		w.discuss(p, f, now)
 		w.setFault(p, f, ines, now.Add(d.between(40*time.Hour, 60*time.Hour)), `{"resolved":true}`)
 	case ignored:
-		w.setFault(p, f, tobias, w.daysAgo(21, "15:10"), `{"ignored":true}`)
+		w.setFault(p, f, tobias, w.daysAgo(12, "15:10"), `{"ignored":true}`)
 	case assigned:
 		w.setFault(p, f, ada, now.Add(d.between(time.Hour, 9*time.Hour)), `{"assignee_id":%d}`, ines.id)
 	case onDeploy:

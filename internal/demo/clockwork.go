@@ -11,9 +11,9 @@ import (
 // checkDays is how long single checks are kept, as a server does by default.
 const checkDays = 30
 
-// planClockwork has done every other hour and every day what a server does in the background.
+// planClockwork has done every four hours and every day what a server does in the background.
 func (w *world) planClockwork() {
-	for at := w.from.Add(time.Hour); !at.After(w.to); at = at.Add(2 * time.Hour) {
+	for at := w.from.Add(4 * time.Hour); !at.After(w.to); at = at.Add(4 * time.Hour) {
 		w.history.at(at, "clockwork", w.clockwork)
 	}
 	for _, p := range w.projects {
@@ -25,7 +25,7 @@ func (w *world) planClockwork() {
 			}
 		}
 	}
-	for n := days - 1; n > 0; n-- {
+	for n := w.days - 1; n > 0; n-- {
 		w.history.at(w.daysAgo(n, "00:20"), "tidy", w.tidy)
 	}
 }

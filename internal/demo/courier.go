@@ -14,6 +14,8 @@ type courier struct {
 	plans   map[int64]integrationPlan
 	tracker int64 // the integration with which faults are linked
 	sent    int
+	owed    bool              // something was raised
+	told    time.Time         // when it last went out
 	waiting bool              // something is to be tried again
 	tokens  map[string]string // address → what confirms its subscription
 	raised  <-chan struct{}
@@ -31,9 +33,17 @@ func newCourier(w *world) *courier {
 	return c
 }
 
+// What was raised is told at once in the last days. Before, a few alerts are told together, because it takes long to go out.
+const (
+	promptDays = 3
+	laxity     = 30 * time.Minute
+)
+
 // goOut tells what has just been raised.
 func (c *courier) goOut(ctx context.Context, now time.Time) error {
-	if isWoken(c.raised) {
+	c.owed = isWoken(c.raised) || c.owed
+	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.told) >= laxity) {
+		c.owed, c.told = false, now
 		if err := c.tell(ctx, now.Add(time.Second)); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,6 +20,8 @@ type Options struct {
 	Now      time.Time `json:"now"`   // when the history ends; required
 	Scale    int       `json:"scale"` // how many times 60,000 notices and 1,000 faults there are; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
+
+	short bool // tests make a few days, and few notices
 }
 
 // MostScale is how large a history may be.
@@ -26,6 +29,26 @@ const MostScale = 100
 
 // days are how many the history is long: as long as notices are kept by default.
 const days = 90
+
+// A short history has fewer days, and in them one of so many notices and small faults.
+const (
+	shortDays = 16
+	thin      = 4
+)
+
+func (o Options) days() int {
+	if o.short {
+		return shortDays
+	}
+	return days
+}
+
+func (o Options) thin() int {
+	if o.short {
+		return thin
+	}
+	return 1
+}
 
 // Summary names what tests and benchmarks look for.
 type Summary struct {
@@ -84,9 +107,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 
 func (o *Options) check() error {
 	var p sett.Problems
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
+	o.Scale = cmp.Or(o.Scale, 1)
 	if o.Scale < 1 || o.Scale > MostScale {
 		p.Add("scale", "must be from 1 to %d", MostScale)
 	}

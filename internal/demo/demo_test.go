@@ -1,8 +1,6 @@
 package demo
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -23,23 +21,4 @@ func newStore(t testing.TB, database string) (*store.Store, string) {
 		t.Fatal(err)
 	}
 	return s, dir
-}
-
-func TestTry(t *testing.T) {
-	s, dir := newStore(t, "")
-	began := time.Now()
-	sum, err := Fill(t.Context(), s, Options{Seed: 1, Now: noon})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%v %+v", time.Since(began), sum)
-	files, _ := filepath.Glob(dir + "/*")
-	for _, f := range files {
-		i, _ := os.Stat(f)
-		t.Log(f, i.Size())
-	}
-	if os.Getenv("KEEP") != "" {
-		s.Close()
-		os.CopyFS(os.Getenv("KEEP"), os.DirFS(dir))
-	}
 }

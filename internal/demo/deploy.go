@@ -20,7 +20,7 @@ type deploy struct {
 func (w *world) planDeploys() {
 	for i, p := range w.projects {
 		d := w.dice("deploys of " + p.name)
-		for n := days - 1; n >= 0; n-- {
+		for n := w.days - 1; n >= 0; n-- {
 			day := w.daysAgo(n, "00:00")
 			if weekday := day.Weekday(); weekday == time.Saturday || weekday == time.Sunday || !d.chance(0.42) {
 				continue

@@ -37,7 +37,7 @@ func (w *world) makeFaults(p *project, d dice) {
 		if m.seen > 0 {
 			f.born = w.daysAgo(m.seen, "13:00")
 		} else if i > 3 {
-			f.born = w.from.Add(d.between(0, 60*24*time.Hour))
+			f.born = w.from.Add(d.between(0, w.to.Sub(w.from)*2/3))
 		}
 		if m.fate == resolved {
 			f.gone = w.ago(d.between(3*24*time.Hour, 12*24*time.Hour))
@@ -48,7 +48,7 @@ func (w *world) makeFaults(p *project, d dice) {
 	for _, f := range p.faults {
 		share -= f.weight
 	}
-	n := max(faultsOfProject*w.scale, 1)
+	n := max(faultsOfProject*w.scale/w.thin, 1)
 	var sum float64
 	for i := range n {
 		sum += 1 / math.Pow(float64(i+4), 0.8)
@@ -78,7 +78,7 @@ func (w *world) makeSmallFault(p *project, d dice, weight float64) *fault {
 		other := pick(d, p.plan.components)
 		f.calls = append(f.calls, call{l.method(other, "call"), l.file(other), 8 + d.IntN(300), l.code("call", f.action+"(record)")})
 	}
-	f.born = w.from.Add(d.between(-10*24*time.Hour, days*24*time.Hour))
+	f.born = w.from.Add(d.between(-10*24*time.Hour, time.Duration(w.days)*24*time.Hour))
 	if f.born.Before(w.from) {
 		f.born = w.from
 	}

@@ -20,13 +20,14 @@ type moment struct {
 type history struct {
 	moments moments
 	added   int
+	began   time.Time // what lies before it does not happen
 	ended   time.Time // what lies after it does not happen
 	after   func(ctx context.Context, now time.Time) error
 }
 
-// at adds a moment. What is past already happens next.
+// at adds a moment, if it is within the history. What is past already happens next.
 func (h *history) at(at time.Time, what string, do func(ctx context.Context, now time.Time) error) {
-	if !at.After(h.ended) {
+	if !at.Before(h.began) && !at.After(h.ended) {
 		h.added++
 		heap.Push(&h.moments, moment{at, h.added, what, do})
 	}

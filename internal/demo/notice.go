@@ -15,7 +15,7 @@ import (
 
 // planNotices has notices come in every slot.
 func (w *world) planNotices() {
-	mean := float64(noticesOfScale*w.scale) / float64(days*24*time.Hour)
+	mean := float64(noticesOfScale*w.scale/w.thin) / float64(days*24*time.Hour)
 	for _, p := range w.projects {
 		w.makeFaults(p, w.dice("faults of "+p.name))
 	}

@@ -121,7 +121,7 @@ func (w *world) planPeople() {
 		return w.makeFactor(ctx, w.people["priya"])
 	})
 	w.history.at(w.daysAgo(3, "10:20"), "invite", func(ctx context.Context, now time.Time) error { return w.invite(ctx, now, tobias) })
-	w.history.at(w.daysAgo(30, "09:00"), "choose mails", func(ctx context.Context, now time.Time) error {
+	w.history.at(w.daysAgo(11, "09:00"), "choose mails", func(ctx context.Context, now time.Time) error {
 		for i, p := range []*person{ada, tobias, ines} {
 			c := change[sett.PersonalAlertsChange](`{"events":["occurred","assigned","down"],"mentions":true,"digest":%q}`, []string{"weekly", "daily", "off"}[i])
 			if err := w.store.UpdatePersonalAlerts(ctx, now, p.id, w.projects[i].id, c); err != nil {

@@ -17,6 +17,8 @@ func (w *world) slotLength(at time.Time) time.Duration {
 		return time.Minute
 	case age <= 2*24*time.Hour:
 		return 10 * time.Minute
+	case slices.ContainsFunc(w.projects, func(p *project) bool { return p.runs(at).bad }):
+		return 10 * time.Minute // the history of a bad deploy is told in minutes
 	case age <= 14*24*time.Hour:
 		return 30 * time.Minute
 	}

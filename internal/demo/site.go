@@ -135,34 +135,50 @@ func (s *site) check(d dice, at time.Time, l sett.Location) sett.CheckReport {
 	return sett.CheckReport{SiteID: s.ID, Location: l, Revision: s.Revision, Result: r}
 }
 
-// planChecks has sites checked: two hours of checks at once, and as they come while something is wrong.
+// coarse and fine are how much of checks is recorded at once: while all is well, and while something is wrong.
+const (
+	coarse = 4 * time.Hour
+	fine   = 5 * time.Minute
+)
+
+// planChecks has sites checked: some hours of checks at once, and as they come while something is wrong.
 func (w *world) planChecks() {
 	d := w.dice("checks")
-	from := w.from
-	for from.Before(w.to) {
+	for from := w.from; from.Before(w.to); {
 		start := from
-		end := start.Add(2 * time.Hour)
-		if w.wrong(start.Add(-20*time.Minute), start.Add(2*time.Hour)) || w.to.Sub(start) < 2*time.Hour {
-			end = start.Add(5 * time.Minute)
-		}
-		if end.After(w.to) {
-			end = w.to
-		}
-		from = end
-		w.history.at(end, "checks", func(ctx context.Context, now time.Time) error { return w.look(ctx, d, start, now) })
+		from = w.well(start)
+		w.history.at(from, "checks", func(ctx context.Context, now time.Time) error { return w.look(ctx, d, start, now) })
 	}
 }
 
-// wrong reports whether something is wrong with any site in a time.
-func (w *world) wrong(from, to time.Time) bool {
+// well returns until when checks from a time on are recorded at once.
+func (w *world) well(from time.Time) time.Time {
+	end := from.Add(coarse)
 	for _, s := range w.sites {
 		for _, t := range s.outages {
-			if t.from.Before(to) && t.to.Add(20*time.Minute).After(from) {
-				return true
+			began, over := t.from.Add(-20*time.Minute), t.to.Add(20*time.Minute)
+			switch {
+			case len(t.locations) > 0 || !over.After(from):
+			case began.After(from):
+				end = earlier(end, began)
+			default:
+				end = earlier(end, from.Add(fine))
 			}
 		}
 	}
-	return false
+	if lately := w.ago(time.Hour); !from.Before(lately) {
+		end = earlier(end, from.Add(fine))
+	} else {
+		end = earlier(end, lately)
+	}
+	return earlier(end, w.to)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // look records what was found from one time until now.

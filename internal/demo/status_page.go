@@ -57,7 +57,7 @@ func (w *world) planPage() {
 		{"10:05", "monitoring", "The index is being built again. Prices on product pages were right all the time."},
 		{"12:40", "resolved", "All prices are up to date."},
 	})
-	w.planMaintenance(w.daysAgo(24, "10:00"), w.daysAgo(20, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")
+	w.planMaintenance(w.daysAgo(9, "10:00"), w.daysAgo(6, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")
 	w.planMaintenance(w.ago(20*time.Hour), w.daysAgo(-4, "22:00"), "Move to new load balancers", "Short interruptions of a few seconds are possible.")
 }
 

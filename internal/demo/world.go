@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,8 @@ type world struct {
 	store    *store.Store
 	seed     uint64
 	scale    int
+	days     int
+	thin     int       // see Options
 	from, to time.Time // of the history
 	ids      dice      // that ids, keys and tokens are drawn from
 	password string
@@ -28,16 +31,15 @@ type world struct {
 	sites    []*site
 	checkIns []*checkIn
 	page     *statusPage
-	failing  int // kept for what people do: audit entries so far
 }
 
 func newWorld(s *store.Store, o Options) *world {
 	w := &world{
-		store: s, seed: o.Seed, scale: o.Scale, from: o.Now.AddDate(0, 0, -days), to: o.Now,
+		store: s, seed: o.Seed, scale: o.Scale, days: o.days(), thin: o.thin(), from: o.Now.AddDate(0, 0, -o.days()), to: o.Now,
 		ids: newDice(o.Seed, "ids"), password: o.Password, people: map[string]*person{},
 	}
 	w.courier = newCourier(w)
-	w.history = history{ended: w.to, after: w.courier.goOut}
+	w.history = history{began: w.from, ended: w.to, after: w.courier.goOut}
 	return w
 }
 
@@ -70,8 +72,11 @@ func (w *world) plan() {
 
 // settle brings what follows the facts up to the end of the history.
 func (w *world) settle(ctx context.Context) error {
-	if err := w.clockwork(ctx, w.to); err != nil {
+	if err := errors.Join(w.clockwork(ctx, w.to), w.courier.tell(ctx, w.to), w.courier.mail(ctx, w.to)); err != nil {
 		return err
+	}
+	for _, stop := range w.courier.stop {
+		stop()
 	}
 	w.Site = w.SiteID.String()
 	return nil

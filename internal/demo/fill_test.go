@@ -123,6 +123,7 @@ var emptyBecause = map[string]string{
 	"rate_windows":    "nobody has asked the interface for anything yet",
 	"site_graves":     "no site was deleted",
 	"status_notices":  "all subscribers were told",
+	"volume_spikes":   "a short history has too few notices for one",
 	"floods":          "windows that are over are closed",
 }
 

@@ -94,7 +94,7 @@ func (w *world) receive(ctx context.Context, now time.Time, batch []occurred, re
 		}
 		w.Notices++
 		o := batch[i]
-		if o.fault.id > 0 {
+		if o.fault.id != 0 {
 			continue
 		}
 		n, err := w.store.NoticeByUUID(ctx, o.project.id, r.ID)

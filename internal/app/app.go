@@ -50,6 +50,7 @@ type App struct {
 	work         *loop.Group  // from Start on
 	draining     atomic.Bool
 	failed       chan error
+	demo         *demonstration // nil: what is served is real
 }
 
 // Option changes how an App is built.
@@ -154,16 +155,17 @@ func (a *App) Start() error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	email, domain, err := a.email()
+	background, err := a.background()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if handler, err = a.serveTLS(listener, handler); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	a.setUpTelling(email)
-	a.sites.Start()
-	a.work = loop.Start(context.Background(), slices.Concat(a.watching(), a.telling(email, domain), a.showing(), a.certifying())...)
+	if a.demo == nil {
+		a.sites.Start()
+	}
+	a.work = loop.Start(context.Background(), slices.Concat(background, a.showing())...)
 	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
 	go func() {
@@ -186,6 +188,19 @@ func (a *App) newServer(handler http.Handler) *http.Server {
 	}
 }
 
+// background are the loops of what nobody asks for. A demo looks at nothing and tells nobody.
+func (a *App) background() ([]*loop.Loop, error) {
+	email, domain, err := a.email()
+	if err != nil {
+		return nil, err
+	}
+	a.setUpTelling(email)
+	if a.demo != nil {
+		return a.goingOn()
+	}
+	return slices.Concat(a.watching(), a.telling(email, domain), a.certifying()), nil
+}
+
 // handler is everything that is served.
 func (a *App) handler() (http.Handler, error) {
 	proxies := serve.Proxies{Trusted: a.cfg.TrustedProxies}
@@ -194,8 +209,9 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	passwords := auth.NewPasswords()
+	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
 	pages, err := web.New(web.Options{
-		Store: a.store, Sessions: auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL), Passwords: passwords,
+		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
@@ -217,7 +233,7 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, document, pages.Routes(), a.status.Routes())
+	routes = slices.Concat(routes, document, pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
@@ -272,6 +288,10 @@ func (a *App) finish(ctx context.Context) (err error) {
 	}
 	if a.certificates != nil {
 		a.certificates.Stop()
+		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx))
+	}
+	if a.work != nil && a.demo == nil {
+		err = errors.Join(err, a.sites.Stop(ctx))
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

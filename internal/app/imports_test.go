@@ -49,6 +49,7 @@ var rooms = map[string]struct {
 	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
+	"demo":     {[]string{"sett", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

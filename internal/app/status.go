@@ -14,7 +14,7 @@ import (
 func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 	return statuspage.New(statuspage.Options{
 		Store: a.store, CheckPassword: auth.NewPasswords().Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
-		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "",
+		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "" || a.demo != nil,
 		Plan: sett.Plan(a.cfg.Plan), HasHTTPS: a.hasHTTPS, Log: a.log,
 	})
 }

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ func (s *scene) swollen(body map[string]any) sett.Alert {
 	s.t.Helper()
 	text, err := json.Marshal(body)
 	s.must(err)
-	id := sett.NewUUID()
+	id := sett.NewUUID(rand.Reader)
 	s.record(&sett.Report{
 		AccountID: s.setup.AccountID, ProjectID: s.project.ID, Token: id, Class: "Large", Message: strings.Repeat("<", 60_000), Environment: "production",
 		Grouping: sett.Grouping{Key: [16]byte(id), Rule: 1, Basis: "location", Environment: "production"}, Body: text,

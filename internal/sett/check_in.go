@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // CheckIn watches a job that is to report regularly.
 type CheckIn struct {
@@ -53,9 +56,9 @@ type CheckInSettings struct {
 // checkInIDLength gives 119 bits.
 const checkInIDLength = 20
 
-// NewCheckIn returns a check-in that waits for its first ping.
-func NewCheckIn(projectID int64, s CheckInSettings, now time.Time) CheckIn {
+// NewCheckIn returns a check-in that waits for its first ping; its id is drawn from a random source.
+func NewCheckIn(source io.Reader, projectID int64, s CheckInSettings, now time.Time) CheckIn {
 	return CheckIn{
-		ID: RandomString(checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
+		ID: drawString(source, checkInIDLength), ProjectID: projectID, CheckInSettings: s, State: CheckInPending, CreatedAt: now, UpdatedAt: now,
 	}
 }

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type job struct {
 
 func newJob(t *testing.T, s CheckInSettings) *job {
 	t.Helper()
-	return &job{t: t, CheckIn: NewCheckIn(1, s, clockAt("00:00"))}
+	return &job{t: t, CheckIn: NewCheckIn(rand.Reader, 1, s, clockAt("00:00"))}
 }
 
 func every(period, grace string) CheckInSettings {
@@ -352,7 +353,7 @@ func TestPingsInAnyOrder(t *testing.T) {
 
 func TestTheHistoryTellsOfPingsNowAndThen(t *testing.T) {
 	t.Parallel()
-	c := NewCheckIn(1, every("1 minute", ""), clockAt("00:00"))
+	c := NewCheckIn(rand.Reader, 1, every("1 minute", ""), clockAt("00:00"))
 	var told []string
 	for _, p := range []struct {
 		at      string

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io"
 	"math/big"
 	"sync"
 	"time"
@@ -118,10 +119,13 @@ func (s *NoticeIDs) Next(now time.Time) NoticeID {
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // RandomString returns n characters of 0-9A-Za-z from the system's random source (5.95 bits each).
-func RandomString(n int) string {
+func RandomString(n int) string { return drawString(rand.Reader, n) }
+
+// drawString returns n characters of 0-9A-Za-z from a random source.
+func drawString(source io.Reader, n int) string {
 	b := make([]byte, n)
 	for i := range b {
-		k, err := rand.Int(rand.Reader, big.NewInt(int64(len(alphabet))))
+		k, err := rand.Int(source, big.NewInt(int64(len(alphabet))))
 		if err != nil {
 			panic(err) // the system has no randomness: nothing safe can be done
 		}
@@ -137,19 +141,19 @@ const (
 	userTokenLength  = 43 // 256 bits
 )
 
-// NewAccountID returns a new account id, such as "Me3upk0Z".
-func NewAccountID() string { return RandomString(accountIDLength) }
+// NewAccountID draws a new account id, such as "Me3upk0Z".
+func NewAccountID(source io.Reader) string { return drawString(source, accountIDLength) }
 
-// NewProjectKey returns a new project API key: "sett_p_" and 32 characters.
-func NewProjectKey() string { return "sett_p_" + RandomString(projectKeyLength) }
+// NewProjectKey draws a new project API key: "sett_p_" and 32 characters.
+func NewProjectKey(source io.Reader) string { return "sett_p_" + drawString(source, projectKeyLength) }
 
 // NewUserToken returns a new personal token: "sett_u_" and 43 characters (256 bits). Only its hash is ever stored.
 func NewUserToken() string { return "sett_u_" + RandomString(userTokenLength) }
 
-// NewUUID returns a new random id: version 4 of RFC 9562.
-func NewUUID() UUID {
+// NewUUID draws a new random id: version 4 of RFC 9562.
+func NewUUID(source io.Reader) UUID {
 	var u UUID
-	if _, err := rand.Read(u[:]); err != nil {
+	if _, err := io.ReadFull(source, u[:]); err != nil {
 		panic(err) // the system has no randomness: nothing safe can be done
 	}
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"cmp"
+	"io"
 	"net/mail"
 	"slices"
 	"strconv"
@@ -33,11 +34,13 @@ const InvitationLife = 14 * 24 * time.Hour
 const invitationTokenLength = 32 // 190 bits
 
 // NewInvitationToken returns a new token of an invitation: "sett_i_" and 32 characters.
-func NewInvitationToken() string { return "sett_i_" + RandomString(invitationTokenLength) }
+func NewInvitationToken(source io.Reader) string {
+	return "sett_i_" + drawString(source, invitationTokenLength)
+}
 
 // NewInvitation returns an invitation that nothing was said about yet, to an account or one team of it.
-func NewInvitation(accountID string, teamID int64) Invitation {
-	return Invitation{AccountID: accountID, TeamID: teamID, Token: NewInvitationToken(), Role: Member}
+func NewInvitation(source io.Reader, accountID string, teamID int64) Invitation {
+	return Invitation{AccountID: accountID, TeamID: teamID, Token: NewInvitationToken(source), Role: Member}
 }
 
 // Accepted reports whether somebody has accepted the invitation.

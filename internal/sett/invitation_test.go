@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -103,7 +104,7 @@ func TestInvitationChangesThatAreRefused(t *testing.T) {
 		{team, `{"email":"a@b.test","message":"a\u0007"}`, "message must not contain control characters other than line breaks and tabs"},
 	} {
 		var problems Problems
-		c.read(c.body).Apply(&problems, NewInvitation("A", 0), []int64{3})
+		c.read(c.body).Apply(&problems, NewInvitation(rand.Reader, "A", 0), []int64{3})
 		if got := strings.Join(problems, "; "); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.body, got, c.want)
 		}
@@ -225,7 +226,7 @@ func TestInvitationMails(t *testing.T) {
 
 func TestInvitationTokensAreSecret(t *testing.T) {
 	t.Parallel()
-	a, b := NewInvitation("A", 1), NewInvitation("A", 1)
+	a, b := NewInvitation(rand.Reader, "A", 1), NewInvitation(rand.Reader, "A", 1)
 	if a.Token == b.Token || !regexp.MustCompile(`^sett_i_[0-9A-Za-z]{32}$`).MatchString(a.Token) {
 		t.Errorf("tokens %q and %q", a.Token, b.Token)
 	}

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"crypto/rand"
 	"testing"
 	"time"
 )
@@ -41,12 +42,12 @@ func TestDueDigestFrom(t *testing.T) {
 
 func TestUnsubscribeToken(t *testing.T) {
 	t.Parallel()
-	key := NewUnsubscribeKey()
+	key := NewUnsubscribeKey(rand.Reader)
 	token := UnsubscribeToken(5, 7, key)
 	if user, project, ok := SubjectOfUnsubscribe(token); user != 5 || project != 7 || !ok || !CheckUnsubscribeToken(token, 5, 7, key) {
 		t.Errorf("%s is of %d and %d: %v", token, user, project, ok)
 	}
-	if CheckUnsubscribeToken(token, 5, 8, key) || CheckUnsubscribeToken(token, 6, 7, key) || CheckUnsubscribeToken(token, 5, 7, NewUnsubscribeKey()) {
+	if CheckUnsubscribeToken(token, 5, 8, key) || CheckUnsubscribeToken(token, 6, 7, key) || CheckUnsubscribeToken(token, 5, 7, NewUnsubscribeKey(rand.Reader)) {
 		t.Error("the token is good for another user, project or key")
 	}
 	for _, bad := range []string{"", "5.7", "a.7.x", "5.b.x", "5.7.x.y"} {

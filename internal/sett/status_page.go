@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // StatusPage is a page on which everybody can see how some sites and check-ins of an account do.
 type StatusPage struct {
@@ -92,4 +95,4 @@ const (
 )
 
 // NewStatusPageID returns a new id of a status page, such as "vWbSWr8T".
-func NewStatusPageID() string { return RandomString(statusPageIDLength) }
+func NewStatusPageID(source io.Reader) string { return drawString(source, statusPageIDLength) }

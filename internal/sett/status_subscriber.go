@@ -3,6 +3,7 @@ package sett
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -120,7 +121,7 @@ func (s StatusSubscriber) TriedUntil(now time.Time) time.Time {
 }
 
 // NewSubscriberToken returns a new secret of the links of a subscriber.
-func NewSubscriberToken() string { return RandomString(subscriberKeyLength) }
+func NewSubscriberToken(source io.Reader) string { return drawString(source, subscriberKeyLength) }
 
 // SigningPrefix marks a secret whose rest is base64 (standardwebhooks.com).
 const SigningPrefix = "whsec_"

@@ -2,10 +2,10 @@ package sett
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -18,10 +18,10 @@ type Unsubscribing struct {
 	Alerts    PersonalAlerts
 }
 
-// NewUnsubscribeKey returns a key for UnsubscribeToken.
-func NewUnsubscribeKey() []byte {
+// NewUnsubscribeKey draws a key for UnsubscribeToken.
+func NewUnsubscribeKey(source io.Reader) []byte {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
+	_, _ = io.ReadFull(source, key) // never fails
 	return key
 }
 

@@ -97,7 +97,7 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
 			return err
 		}
-		c = sett.NewCheckIn(projectID, settings, now)
+		c = sett.NewCheckIn(randomOf(ctx), projectID, settings, now)
 		return t.insertCheckIn(ctx, c)
 	})
 	return c, err

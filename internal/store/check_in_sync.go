@@ -192,7 +192,7 @@ func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
 	case e.refused != nil:
 		return nil
 	case !e.known:
-		return y.t.insertCheckIn(ctx, sett.NewCheckIn(y.projectID, e.wants, y.now))
+		return y.t.insertCheckIn(ctx, sett.NewCheckIn(randomOf(ctx), y.projectID, e.wants, y.now))
 	}
 	before := e.is.State
 	events, err := y.t.editCheckIn(ctx, y.now, &e.is, e.wants)

@@ -42,7 +42,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 			return err
 		}
 		var problems sett.Problems
-		made, err := t.applyInvitation(ctx, &problems, sett.NewInvitation(h.accountID, to.TeamID), userID, change)
+		made, err := t.applyInvitation(ctx, &problems, sett.NewInvitation(randomOf(ctx), h.accountID, to.TeamID), userID, change)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		mailToken := sett.NewInvitationToken()
+		mailToken := sett.NewInvitationToken(randomOf(ctx))
 		if i, err = t.insertInvitation(ctx, now, made, mailToken, userID); err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args .
 		return fmt.Errorf("list open invitations: %w", err)
 	}
 	for _, id := range ids {
-		if _, err := t.exec(ctx, renewInvitationToken, id, sett.NewInvitationToken()); err != nil {
+		if _, err := t.exec(ctx, renewInvitationToken, id, sett.NewInvitationToken(randomOf(ctx))); err != nil {
 			return fmt.Errorf("renew token of invitation: %w", err)
 		}
 	}

@@ -86,7 +86,7 @@ func (t *tx) createProject(ctx context.Context, now time.Time, accountID string,
 	if err := row.Scan(&id); err != nil {
 		return 0, "", fmt.Errorf("insert project: %w", err)
 	}
-	key = sett.NewProjectKey()
+	key = sett.NewProjectKey(randomOf(ctx))
 	if _, err := t.exec(ctx, insertProjectKey, key, id, micros(now)); err != nil {
 		return 0, "", fmt.Errorf("insert project key: %w", err)
 	}

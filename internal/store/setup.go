@@ -75,7 +75,7 @@ func (s *Store) CreateAccount(ctx context.Context, now time.Time, name string, o
 }
 
 func (t *tx) createAccount(ctx context.Context, now time.Time, name string, owner NewUser) (string, int64, error) {
-	owner.AccountID, owner.Role = sett.NewAccountID(), sett.Owner
+	owner.AccountID, owner.Role = sett.NewAccountID(randomOf(ctx)), sett.Owner
 	if _, err := t.exec(ctx, insertAccount, owner.AccountID, name, owner.Email, micros(now)); err != nil {
 		return "", 0, err
 	}

@@ -30,7 +30,7 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	if err != nil {
 		return site, err
 	}
-	id := sett.NewUUID()
+	id := sett.NewUUID(randomOf(ctx))
 	err = s.inTx(ctx, "create site", func(t *tx) error {
 		t.keepsFaults = true
 		var number int64

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // pageOf makes a status page that shows sites and check-ins, and opens automatic incidents.
 func (d *desk) pageOf(shown ...any) sett.StatusPage {
 	d.t.Helper()
-	id := sett.NewStatusPageID()
+	id := sett.NewStatusPageID(rand.Reader)
 	d.pageNamed(id, shown...)
 	d.run(`UPDATE status_pages SET auto_incidents = true WHERE id = $1`, id)
 	return d.findStatusPage(id)

@@ -28,7 +28,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err != nil {
 			return err
 		}
-		page := sett.StatusPage{ID: sett.NewStatusPageID(), AccountID: accountID, CreatedAt: now}
+		page := sett.StatusPage{ID: sett.NewStatusPageID(randomOf(ctx)), AccountID: accountID, CreatedAt: now}
 		page, err = t.applyStatusPage(ctx, now, page, rules, change, known)
 		if err != nil {
 			return err

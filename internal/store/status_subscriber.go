@@ -67,7 +67,7 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 		if err := t.wantRoom(ctx, p.Number); err != nil {
 			return err
 		}
-		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(who.Kind), who.Address, sett.NewSubscriberToken(), who.Secret,
+		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(who.Kind), who.Address, sett.NewSubscriberToken(randomOf(ctx)), who.Secret,
 			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -66,8 +67,8 @@ func (t *tx) createTeam(ctx context.Context, now time.Time, accountID, name stri
 	if err := row.Scan(&id); err != nil {
 		return 0, fmt.Errorf("insert team: %w", err)
 	}
-	for user, admin := range members {
-		if _, err := t.exec(ctx, insertTeamMember, id, accountID, user, admin, micros(now)); err != nil {
+	for _, user := range sorted(members, cmp.Compare[int64]) {
+		if _, err := t.exec(ctx, insertTeamMember, id, accountID, user, members[user], micros(now)); err != nil {
 			return 0, fmt.Errorf("insert member of team: %w", err)
 		}
 	}

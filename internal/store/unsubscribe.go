@@ -33,7 +33,7 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETU
 
 func (t *tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (string, error) {
 	var key []byte
-	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, sett.NewUnsubscribeKey())
+	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, sett.NewUnsubscribeKey(randomOf(ctx)))
 	if err := row.Scan(&key); err != nil {
 		return "", err
 	}

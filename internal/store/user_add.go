@@ -18,7 +18,7 @@ type AddedUser struct {
 
 // AddAccount makes an account and its owner: the user with the address, or a new one. Its errors are those of AddUser.
 func (s *Store) AddAccount(ctx context.Context, now time.Time, name string, owner NewUser) (accountID string, added AddedUser, err error) {
-	accountID = sett.NewAccountID()
+	accountID = sett.NewAccountID(randomOf(ctx))
 	auditIn(ctx, accountID)
 	owner.AccountID, owner.Role = accountID, sett.Owner
 	err = s.inTx(ctx, "add account", func(t *tx) error {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sett/internal/app"
+)
+
+func demoCommand(environ []string) *cobra.Command {
+	o := app.DemoOptions{}
+	now := ""
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run a server with made-up data",
+		Long: "Run a server with the made-up history of a company, until SIGTERM or SIGINT. It prints one line: a link that signs you\n" +
+			"in as the owner. You can also sign in as " + app.DemoEmail + " with the password " + app.DemoPassword + ".\n" +
+			"The same --seed, --now and --scale make the same data. A demo checks no sites and sends nothing to anybody; its data\nare gone when it ends, unless you name a directory.",
+		Example: "  sett demo\n  sett demo --live\n  sett demo --seed 7 --now 2026-11-18T12:00:00Z --listen 127.0.0.1:0",
+		Args:    noArguments,
+		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
+			if o.Now, err = readNow(now); err != nil {
+				return err
+			}
+			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
+			defer release()
+			return serveDemo(ctx, cfg, o, cmd.OutOrStdout(), newLogger(cfg, cmd.ErrOrStderr()))
+		}),
+	}
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "number from which all data follow")
+	cmd.Flags().StringVar(&now, "now", "", "time at which the history ends and the clock stands still, such as 2026-11-18T12:00:00Z; without it the clock runs")
+	cmd.Flags().IntVar(&o.Scale, "scale", 1, "how many times 60,000 notices and 1,000 faults there are")
+	cmd.Flags().BoolVar(&o.Live, "live", false, "go on: the clock runs, and new notices, pings, checks and deploys keep coming")
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; when it holds the demo of the same options, that is shown again")
+	addFlags(cmd, "Addresses", "Log")
+	return cmd
+}
+
+func readNow(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	now, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--now=%q cannot be read; write a time such as 2026-11-18T12:00:00Z", text)
+	}
+	return now.UTC(), nil
+}
+
+// serveDemo shows a demo until ctx ends or its listener dies.
+func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io.Writer, log *slog.Logger) error {
+	d, err := app.NewDemo(ctx, cfg, o, log)
+	if err != nil && ctx.Err() != nil {
+		return nil // told to stop while the data were made up
+	}
+	if err != nil {
+		return err
+	}
+	died := d.Start()
+	if died == nil {
+		fmt.Fprintln(stdout, d.Link())
+		select {
+		case <-ctx.Done():
+		case died = <-d.Err():
+		}
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return errors.Join(died, d.Stop(limit))
+}

@@ -1,0 +1,185 @@
+package demo
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// courier notes alerts as told, as if somebody had told them. It sends nothing.
+type courier struct {
+	*world
+	plans   map[int64]integrationPlan
+	tracker int64 // the integration with which faults are linked
+	sent    int
+	owed    bool              // something was raised
+	told    time.Time         // when it last went out
+	waiting bool              // something is to be tried again
+	tokens  map[string]string // address → what confirms its subscription
+	raised  <-chan struct{}
+	queued  <-chan struct{}
+	changed <-chan struct{}
+	stop    []func()
+}
+
+func newCourier(w *world) *courier {
+	c := &courier{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
+	for topic, woken := range map[store.Topic]*<-chan struct{}{store.AlertRaised: &c.raised, store.MailQueued: &c.queued, store.StatusChanged: &c.changed} {
+		ch, stop := w.store.Sleep(topic)
+		*woken, c.stop = ch, append(c.stop, stop)
+	}
+	return c
+}
+
+// What was raised is told at once in the last days. Before, a few alerts are told together, because it takes long to go out.
+const (
+	promptDays = 3
+	laxity     = 30 * time.Minute
+)
+
+// goOut tells what has just been raised.
+func (c *courier) goOut(ctx context.Context, now time.Time) error {
+	c.owed = isWoken(c.raised) || c.owed
+	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.told) >= laxity) {
+		c.owed, c.told = false, now
+		if err := c.tell(ctx, now.Add(time.Second)); err != nil {
+			return err
+		}
+	}
+	if isWoken(c.queued) {
+		if err := c.mail(ctx, now); err != nil {
+			return err
+		}
+	}
+	if isWoken(c.changed) {
+		return c.tellSubscribers(ctx, now)
+	}
+	return nil
+}
+
+func isWoken(ch <-chan struct{}) bool {
+	select {
+	case <-ch:
+		return true
+	default:
+		return false
+	}
+}
+
+// tell makes deliveries of alerts and takes them out, with the tries that some need.
+func (c *courier) tell(ctx context.Context, now time.Time) error {
+	made := 0
+	for more := true; more; {
+		spread, err := c.store.SpreadAlerts(ctx, now, 500, false)
+		if err != nil {
+			return err
+		}
+		more = spread.More
+		made += spread.Deliveries
+	}
+	if made == 0 && !c.waiting {
+		return nil
+	}
+	return c.takeOutAll(ctx, now)
+}
+
+// closeFloods has receivers told how much was kept from them.
+func (c *courier) closeFloods(ctx context.Context, now time.Time) error {
+	if closed, err := c.store.CloseFloods(ctx, now); err != nil || closed == 0 {
+		return err
+	}
+	return c.takeOutAll(ctx, now)
+}
+
+// takeOutAll takes out what is due; what fails is tried again a little later.
+func (c *courier) takeOutAll(ctx context.Context, now time.Time) error {
+	for range 4 {
+		c.waiting = false
+		if err := c.takeOut(ctx, now); err != nil || !c.waiting {
+			return err
+		}
+		if now = now.Add(time.Minute); now.After(c.history.ended) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (c *courier) takeOut(ctx context.Context, now time.Time) error {
+	all := func(sett.Receiver) int { return 100 }
+	for {
+		claimed, err := c.store.ClaimDeliveries(ctx, now, time.Minute, 500, nil, all)
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		var results []store.DeliveryResult
+		for _, d := range claimed {
+			results = append(results, c.result(d, now))
+		}
+		if err := c.store.RecordDeliveries(ctx, now, results); err != nil {
+			return err
+		}
+	}
+}
+
+// result makes up what came of a delivery.
+func (c *courier) result(d store.ClaimedDelivery, now time.Time) store.DeliveryResult {
+	c.sent++
+	r := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
+	r.Attempt = sett.Attempt{Number: int64(d.Tries), At: now, Duration: time.Duration(80+c.sent*37%240) * time.Millisecond, Status: 200}
+	plan := c.plans[d.IntegrationID]
+	if plan.every == 0 || (d.ID+1)%int64(plan.every) != 0 {
+		return r
+	}
+	switch {
+	case plan.forever:
+		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The address answered 410 Gone."
+	case d.Tries < 3:
+		c.waiting = true
+		r.State, r.DueAt = sett.DeliveryDue, now.Add(time.Duration(d.Tries)*20*time.Second)
+		r.Attempt.Status, r.Attempt.Problem = 503, "The address answered 503 Service Unavailable."
+	}
+	return r
+}
+
+// mail drops the mails that were queued, and keeps what those of subscribers say.
+func (c *courier) mail(ctx context.Context, now time.Time) error {
+	for {
+		m, ok, err := c.store.ClaimMail(ctx, now, time.Minute)
+		if err != nil || !ok {
+			return err
+		}
+		if m.Kind == sett.SubscriptionMail {
+			c.tokens[m.To] = m.Fields["token"]
+		}
+		if err := c.store.DropMail(ctx, m.ID); err != nil {
+			return err
+		}
+	}
+}
+
+// tellSubscribers notes what status pages say as told to those who want to hear it.
+func (c *courier) tellSubscribers(ctx context.Context, now time.Time) error {
+	for more := true; more; {
+		var err error
+		if more, err = c.store.SpreadStatusUpdates(ctx, now, 500); err != nil {
+			return err
+		}
+	}
+	for {
+		const room = 100
+		claimed, err := c.store.ClaimStatusNotices(ctx, now, time.Minute, room, func(store.StatusQueue) int { return room })
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		var told []store.StatusNoticeResult
+		for _, n := range claimed {
+			told = append(told, store.StatusNoticeResult{Notice: n, After: n.Subscriber})
+		}
+		if err := c.store.RecordStatusNotices(ctx, now, told); err != nil {
+			return err
+		}
+	}
+}

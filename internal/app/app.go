@@ -66,7 +66,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		o(a)
 	}
 	var err error
-	if a.store, err = openStore(ctx, cfg); err != nil {
+	if a.store, err = store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
 	from, to, err := a.store.Migrate(ctx)

@@ -57,6 +57,7 @@ type Options struct {
 	Dir      string // for SQLite: the directory of the database file; made when missing
 	Database string // "" for SQLite in Dir, or a postgres:// address
 	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
+	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
 }
 
 // Open opens the database without touching its schema; see Migrate.
@@ -130,7 +131,7 @@ func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.checkpoints.db.SetMaxOpenConns(1)
-	s.log.path = file + "-wal"
+	s.log.path, s.log.idle = file+"-wal", o.MadeUp
 	s.checkpoints.write = s.write
 	s.checkpoints.begin()
 	return nil

@@ -124,9 +124,18 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 	})
 }
 
-// Those to whom nothing could be sent are kept, so that people can see why.
+const noteNotAsked = `-- store.noteNotAsked
+UPDATE status_subscribers SET problem = $2 WHERE token = $1 AND confirmed_at = 0`
+
+// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
+func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
+	_, err := t.exec(ctx, noteNotAsked, token, problem)
+	return wrap("note problem of subscriber", err)
+}
+
+// Those who had confirmed and whom nothing reached any more are kept, so that people can see why.
 const forgetSubscribers = `-- store.ForgetSubscribers
-DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= $1 AND problem = ''`
+DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= $1 AND failing_at = 0`
 
 // ForgetSubscribers deletes those who have not confirmed in time.
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {

@@ -27,7 +27,7 @@ func TestCheckEmail(t *testing.T) {
 	for _, address := range []string{
 		"", "ann", "@example.org", "ann@", "ann@example@org", "ann @example.org", "<b@x.org>", ">a@x.org", "Ann <a@x.org>", "a@x..org", "a@x.org.", "a@.x.org",
 		"a..b@x.org", ".a@x.org", "a.@x.org", "a@b,c", "a,b@x.org", "a;b@x.org", "a:b@x.org", "a@-x.org", "a@x-.org", "a\u200b@x.org", "a@x\u200b.org",
-		"a\ufeff@x.org", "a\u00a0@x.org", `"a b"@x.org`, `a\b@x.org`, "a(b)@x.org", "a@[192.0.2.1]", "a[b]@x.org", "a\u2028@x.org", "a😀@x.org", "a@" + strings.Repeat("b", 64),
+		"a\ufeff@x.org", "a\ufe0f@x.org", "a\u00a0@x.org", `"a b"@x.org`, `a\b@x.org`, "a(b)@x.org", "a@[192.0.2.1]", "a[b]@x.org", "a\u2028@x.org", "a😀@x.org", "a@" + strings.Repeat("b", 64),
 	} {
 		var p Problems
 		if CheckEmail(&p, "email", address); len(p) == 0 || p[0] != wrong {

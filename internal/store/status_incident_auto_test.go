@@ -41,16 +41,16 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		}
 		d.turn(4, false, blog)
 		joined := append([]string{"  12:04 investigating: Blog is down: our checks have failed since 12:04 UTC."}, opened...)
-		d.tells("another joins it", page, append([]string{"Shop is down: investigating, automatic, about [0 1]"}, joined...)...)
+		d.tells("another joins it", page, append([]string{"Shop and Blog are down: investigating, automatic, about [0 1]"}, joined...)...)
 		d.turn(5, true, shop)
-		left := append([]string{"  12:05 investigating: Shop works again."}, joined...)
-		d.tells("one is up again", page, append([]string{"Shop is down: investigating, automatic, about [1]"}, left...)...)
+		left := append([]string{"  12:05 investigating: Shop works again. / Blog is still down."}, joined...)
+		d.tells("one is up again", page, append([]string{"Blog is down: investigating, automatic, about [1]"}, left...)...)
 		d.turn(40, true, blog)
 		d.tells("all are up again", page, append([]string{
-			"Shop is down: resolved, automatic, over, about [1]", "  12:40 resolved: Blog works again. / This lasted 38 minutes.",
+			"Blog is down: resolved, automatic, over, about [1]", "  12:40 resolved: Blog works again. / This lasted 38 minutes.",
 		}, left...)...)
 		d.turn(50, false, shop, blog)
-		if got := d.announced(page)[:2]; got[0] != "Shop and 1 more are down: investigating, automatic, about [0 1]" ||
+		if got := d.announced(page)[:2]; got[0] != "Shop and Blog are down: investigating, automatic, about [0 1]" ||
 			got[1] != "  12:50 investigating: Shop is down: our checks have failed since 12:50 UTC. / Blog is down: our checks have failed since 12:50 UTC." {
 			t.Errorf("both at once: %q", got)
 		}

@@ -158,6 +158,15 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 	})
 }
 
+const noteNotAsked = `-- store.noteNotAsked
+UPDATE status_subscribers SET problem = $2 WHERE token = $1 AND confirmed_at = 0`
+
+// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
+func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
+	_, err := t.exec(ctx, noteNotAsked, token, problem)
+	return wrap("note problem of subscriber", err)
+}
+
 // Those who are told no more are kept for a while, so that people can see why.
 const forgetSubscribers = `-- store.ForgetSubscribers
 DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE failing_at WHEN 0 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END`

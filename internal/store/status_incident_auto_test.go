@@ -98,6 +98,38 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 	})
 }
 
+// A page that comes to show a site while that is found down waits for it, and tells of it then.
+func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	first, second := cluster.node(t), cluster.node(t)
+	d := newDesk(t, first)
+	d.live(noon, sett.Virginia)
+	shop := d.site(d.ProjectID, named("Shop"))
+	page := d.statusPage("Shop")
+	d.turn(1, true, shop)
+	done := make(chan error, 1)
+	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {
+		if _, err := tx.recordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
+			return err
+		}
+		go func() {
+			shows := sett.StatusPageChange{AutoIncidents: sett.Some(sett.LenientBool(true)), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(shop.ID.String())}})}
+			done <- second.UpdateStatusPage(t.Context(), clock(2), d.AccountID, page.ID, sett.StatusPageRules{}, shows)
+		}()
+		const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+		for d.numbers(waiting, 1)[0] == 0 && len(done) == 0 {
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if open := d.incidentsOf(page, OpenIncident); len(open) != 1 || !open[0].Automatic {
+		t.Errorf("open: %q", d.announced(page))
+	}
+}
+
 // What people have told of an earlier outage says nothing of one that lasts, however little is left of its history.
 func TestACheckInThatIsMissingForMonths(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 		}}).Want(http.StatusCreated).Into(&made)
 		now := s.Clock.Now()
 		want := api.Incident{
-			ID: made.ID, Kind: "incident", Name: "Slow checkout", Status: "investigating", SiteIDs: []api.UUID{api.UUID(site)}, CheckInIDs: []string{checkIn},
+			ID: made.ID, Kind: "incident", Name: "Slow checkout", Status: "investigating", SiteIDs: []api.UUID{api.UUID(site)}, CheckInIDs: []string{checkIn}, Gone: []string{},
 			StartsAt: now, CreatedAt: now, UpdatedAt: now,
 			Updates: []api.IncidentUpdate{{ID: made.Updates[0].ID, Status: "investigating", Message: "We look.\nMore soon.", CreatedAt: now}},
 		}

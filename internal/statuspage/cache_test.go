@@ -365,4 +365,3 @@ func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
 	}
 }
-

@@ -242,11 +242,11 @@ func TestSlugsOfNames(t *testing.T) {
 func TestAddressOfAPage(t *testing.T) {
 	t.Parallel()
 	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Slug: "shop"}, Domain: sett.StatusDomain{Name: "status.example.com"}}
-	if got := page.URL("https://sett.example.org"); got != "https://sett.example.org/status/shop" {
+	if got := page.Address("https://sett.example.org"); got != "https://sett.example.org/status/shop" {
 		t.Errorf("before its domain is verified it is at %s", got)
 	}
 	page.Domain.VerifiedAt = pageNoon
-	if got := page.URL("https://sett.example.org"); got != "https://status.example.com" {
+	if got := page.Address("https://sett.example.org"); got != "https://status.example.com" {
 		t.Errorf("then it is at %s", got)
 	}
 }

@@ -70,13 +70,12 @@ func (c *clock) push(d time.Duration) {
 
 // issuer is who gives certificates in tests, in place of an ACME directory.
 type issuer struct {
-	key    *ecdsa.PrivateKey
-	own    *x509.Certificate
-	issued []*x509.Certificate
-	left   time.Duration // until the next certificate ends; it begins 80 days ago
-	asked  int
-	fails  bool
-	mu     sync.Mutex
+	key   *ecdsa.PrivateKey
+	own   *x509.Certificate
+	left  time.Duration // until the next certificate ends; it begins 80 days ago
+	asked int
+	fails bool
+	mu    sync.Mutex
 }
 
 var _ certmagic.Issuer = (*issuer)(nil)

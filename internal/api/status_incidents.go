@@ -70,7 +70,7 @@ type Incident struct {
 	Name       string              `json:"name"`
 	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"That of the newest update; the last three are of maintenance."`
 	Automatic  bool                `json:"automatic" doc:"Outages have opened it, and nobody has written to it: it ends with them."`
-	SiteIDs    []sett.UUID         `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins, also in no_longer_shown, it is about all of the page."`
+	SiteIDs    []UUID              `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins, also in no_longer_shown, it is about all of the page."`
 	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about. The id of one is a secret; empty for those who cannot see its project."`
 	Gone       []string            `json:"no_longer_shown" doc:"Names of sites and check-ins that it was about and that the page no longer shows: with any, it is not about all of the page."`
 	StartsAt   time.Time           `json:"starts_at" doc:"When it began; of maintenance: is to begin."`
@@ -113,14 +113,14 @@ func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident
 
 func viewIncident(i store.ShownIncident, checkIns map[int64]string) Incident {
 	v := Incident{
-		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []sett.UUID{}, CheckInIDs: []string{},
+		ID: i.ID, Kind: i.Kind, Name: i.Name, Status: i.Status, Automatic: i.Automatic, SiteIDs: []UUID{}, CheckInIDs: []string{},
 		Gone:     append([]string{}, i.Gone...),
 		StartsAt: i.StartsAt, EndsAt: nullTime(i.EndsAt), ResolvedAt: nullTime(i.ResolvedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		Updates: viewAll(i.Updates, viewIncidentUpdate),
 	}
 	for _, id := range i.ComponentIDs {
 		if c, ok := i.Page.Component(id); ok && c.IsSite() {
-			v.SiteIDs = append(v.SiteIDs, c.SiteID)
+			v.SiteIDs = append(v.SiteIDs, viewUUID(c.SiteID))
 		} else if ok {
 			v.CheckInIDs = append(v.CheckInIDs, checkIns[id])
 		}

@@ -45,13 +45,9 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 		s.Post(incidentsPath(s, page, ""), map[string]any{"incident": map[string]any{
 			"name": " Slow checkout ", "message": "We look.\r\nMore soon.", "site_ids": []string{site}, "check_in_ids": []string{checkIn, checkIn},
 		}}).Want(http.StatusCreated).Into(&made)
-		siteID, err := sett.ParseUUID(site)
-		if err != nil {
-			t.Fatal(err)
-		}
 		now := s.Clock.Now()
 		want := api.Incident{
-			ID: made.ID, Kind: "incident", Name: "Slow checkout", Status: "investigating", SiteIDs: []sett.UUID{siteID}, CheckInIDs: []string{checkIn},
+			ID: made.ID, Kind: "incident", Name: "Slow checkout", Status: "investigating", SiteIDs: []api.UUID{api.UUID(site)}, CheckInIDs: []string{checkIn}, Gone: []string{},
 			StartsAt: now, CreatedAt: now, UpdatedAt: now,
 			Updates: []api.IncidentUpdate{{ID: made.Updates[0].ID, Status: "investigating", Message: "We look.\nMore soon.", CreatedAt: now}},
 		}
@@ -69,6 +65,16 @@ func TestIncidentsFromCreationToDeletion(t *testing.T) {
 		s.Put(path, `{"incident":{"kind":"maintenance","name":"Down","status":"investigating","check_in_ids":null,"starts_at":"2026-11-18T11:00:00+01:00"}}`).Want(http.StatusNoContent)
 		want.Name, want.CheckInIDs, want.StartsAt, want.UpdatedAt = "Down", []string{}, time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC), s.Clock.Now()
 		same("changed")
+		s.Clock.Push(time.Minute)
+		var read map[string]any
+		s.Get(path).Into(&read)
+		delete(read, "updates")
+		if diff := cmp.Diff([]any{site}, read["site_ids"]); diff != "" {
+			t.Errorf("ids of sites (-want +got):\n%s", diff)
+		}
+		s.Put(path, map[string]any{"incident": read}).Want(http.StatusNoContent)
+		want.UpdatedAt = s.Clock.Now()
+		same("what was read is sent back")
 		s.Clock.Push(time.Minute)
 		var said api.IncidentUpdate
 		s.Post(path+"/updates", `{"update":{"status":"resolved","message":"Mended."}}`).Want(http.StatusCreated).Into(&said)

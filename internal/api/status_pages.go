@@ -132,7 +132,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 // viewStatusPage shows what everybody may see of a page in its account, without its components.
 func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
 	return StatusPage{
-		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.URL(a.BaseURL), CreatedAt: p.CreatedAt,
+		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.Address(a.BaseURL), CreatedAt: p.CreatedAt,
 		DomainVerifiedAt: nullTime(p.Domain.VerifiedAt), DomainState: nullText(string(p.Domain.State)), DomainProblem: nullText(p.Domain.Problem),
 		DomainRecords: []sett.DNSRecord{}, Sites: []StatusPageSite{}, CheckIns: []StatusPageCheckIn{}, HideBranding: p.HideBranding,
 		Features: p.Features, Unlisted: p.Unlisted, AutoIncidents: p.AutoIncidents, PasswordProtected: p.PasswordHash != "",

@@ -193,9 +193,9 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"hide_branding":"yes"`):                                   "hide_branding must be true or false",
 		inside(`"search_engine_indexing_disabled":1`):                     "search_engine_indexing_disabled must be true or false",
 		inside(`"automatic_incidents":[]`):                                "automatic_incidents must be true or false",
-		inside(`"password":"1234567"`):                                    "password must have from 8 to 200 characters; null takes it away",
-		inside(`"password":""`):                                           "password must have from 8 to 200 characters; null takes it away",
-		inside(`"password":"` + long(201) + `"`):                          "password must have from 8 to 200 characters; null takes it away",
+		inside(`"password":"1234567"`):                                    "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
+		inside(`"password":""`):                                           "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
+		inside(`"password":"` + long(201) + `"`):                          "password must have from 8 to 200 characters, and not spaces alone; null takes it away",
 		inside(`"password":12345678`):                                     "password must be a string",
 		inside(`"features":[]`):                                           "features must be an object",
 		inside(`"features":{"upcaption":"a","logo":"b"}`):                 keys + `"logo" is none of them; ` + keys + `"upcaption" is none of them, up_caption is`,
@@ -209,7 +209,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 		inside(`"features":{"custom_css":"</style>"}`):                    "features.custom_css must not contain the character <",
 		inside(`"slug":"A","domain":"x","hide_branding":2,"password":"short"`): hyphens +
 			"; domain must be a whole name, with its top-level domain, such as status.example.org; hide_branding must be true or false; " +
-			"password must have from 8 to 200 characters; null takes it away",
+			"password must have from 8 to 200 characters, and not spaces alone; null takes it away",
 	} {
 		for _, r := range []*setttest.Response{s.Post(statusPagesPath(s, ""), body), s.Put(path, body), s.Post(path, body)} {
 			if text := r.Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {

@@ -87,11 +87,20 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	}
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
-		m.Log.Error("mail given up", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
+		m.Log.Log(ctx, gravity(claimed.Kind), "mail given up", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
 		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepGivenUp), failure.Problem)
 	}
 	m.sayFails(failure)
 	return m.Store.PostponeMail(ctx, claimed, due, failure.Problem)
+}
+
+// gravity is how loud it is said that a mail was given up. Anybody can subscribe an address that takes no mail: that is no
+// fault of whoever runs the server.
+func gravity(kind sett.MailKind) slog.Level {
+	if kind == sett.SubscriptionMail {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
 }
 
 // send writes a mail and hands it in.

@@ -158,6 +158,26 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 	}
 }
 
+// Who subscribes an address that takes no mail makes no alarm.
+func TestAskedAddressThatTakesNoMail(t *testing.T) {
+	t.Parallel()
+	server := mailserver.Start(t, mailserver.Options{Answer: func(string) error { return mailserver.Refuse(550, "nobody of that name") }})
+	b := newBulletin(t, openMigrated(t), server)
+	if err := b.Store.SubscribeEmail(t.Context(), b.clock.Now(), b.page.ID, "ann@example.test"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.mailer.round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := b.Store.ListSubscribers(t.Context(), b.account, b.page.ID, sett.Page{Size: 10})
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "nobody of that name") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="mail given up"`) || strings.Contains(log, "ERROR") {
+		t.Error(log)
+	}
+}
+
 func TestSubscribersAreTold(t *testing.T) {
 	t.Parallel()
 	tellers(t, func(t *testing.T, s *store.Store) {

@@ -3,7 +3,6 @@ package sett
 import (
 	"cmp"
 	"io"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,10 +169,7 @@ func (w Accepting) Entry(now time.Time, i Invitation, to string, by Person) Audi
 	}
 }
 
-// longestAddress is how many characters an email address has at most (RFC 5321 §4.5.3.1.3, without the brackets).
-const longestAddress = 254
-
-// invitedAddress reads the address of an invitation: it must be a plain one, without a name or a comment.
+// invitedAddress reads the address of an invitation.
 func invitedAddress(p *Problems, o Optional[string]) string {
 	if o.Bad != "" {
 		p.Add("email", "%s", o.Bad)
@@ -184,9 +180,6 @@ func invitedAddress(p *Problems, o Optional[string]) string {
 		p.Add("email", "can't be blank")
 		return ""
 	}
-	if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address {
-		p.Add("email", "must be an email address such as you@example.org")
-	}
-	checkText(p, "email", address, longestAddress)
+	CheckEmail(p, "email", address)
 	return address
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// longestName is how many characters a name or an email address has at most.
+// longestName is how many characters a name has at most.
 const longestName = 255
 
 // CheckName notes what keeps a text from being the name of a person, an account or a project: nothing of it can be seen,
@@ -17,16 +17,6 @@ func CheckName(p *Problems, field, name string) {
 		p.Add(field, "can't be blank")
 	}
 	checkText(p, field, name, longestName)
-}
-
-// CheckEmail notes what keeps a text from being an email address. Whether mail arrives there only a mail can tell, so
-// no more is asked than something on both sides of one @.
-func CheckEmail(p *Problems, field, address string) {
-	local, domain, _ := strings.Cut(address, "@")
-	if local == "" || domain == "" || strings.Contains(domain, "@") || strings.Contains(address, " ") {
-		p.Add(field, "must be an email address such as you@example.org")
-	}
-	checkText(p, field, address, longestName)
 }
 
 // isSeen reports whether a character leaves something on a screen. Inside a name those that leave nothing have their use:

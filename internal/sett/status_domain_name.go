@@ -56,8 +56,16 @@ func domainProblem(name string) string {
 		return "must be of letters, digits and hyphens, with dots between its parts, such as status.example.org"
 	case len(labels) < 2 || strings.Trim(labels[len(labels)-1], "0123456789") == "":
 		return "must be a whole name, with its top-level domain, such as status.example.org"
+	case slices.Contains(neverInDNS(), labels[len(labels)-1]):
+		return "must be a name that can be looked up: those that end with ." + labels[len(labels)-1] + " are never in DNS"
 	}
 	return ""
+}
+
+// neverInDNS are the top-level domains for which no name server is asked (RFC 6761 §6.3 and §6.4, RFC 6762 §3, RFC 7686 §2,
+// RFC 9476 §2). Others are reserved too, but networks of one's own may have them.
+func neverInDNS() []string {
+	return []string{"localhost", "localdomain", "local", "invalid", "onion", "alt"}
 }
 
 // isHostLabel reports whether a part of a name, in lower case, is one of a host name.

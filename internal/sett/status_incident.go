@@ -38,6 +38,25 @@ func (i StatusIncident) maintains(component int64) bool {
 	return i.Kind == Maintenance && i.Status == InProgress && (i.WholePage() || i.about(component))
 }
 
+// ListedAt is the time under which the incident is found among those that are over: when it began, or was called off before.
+func (i StatusIncident) ListedAt() time.Time {
+	if !i.ResolvedAt.IsZero() && i.ResolvedAt.Before(i.StartsAt) {
+		return i.ResolvedAt
+	}
+	return i.StartsAt
+}
+
+// Recorded reports whether the incident is maintenance that was over before anything was told of it: it is a record, and
+// nobody is sent word of it.
+func (i StatusIncident) Recorded() bool {
+	return i.Kind == Maintenance && !i.ResolvedAt.IsZero() && !i.ResolvedAt.After(i.CreatedAt) && !i.EndsAt.After(i.CreatedAt)
+}
+
+// calledOff reports whether the incident is maintenance that people ended before it began.
+func (i StatusIncident) calledOff() bool {
+	return i.Kind == Maintenance && i.Status.Over() && !slices.ContainsFunc(i.Updates, func(u IncidentUpdate) bool { return u.Status == InProgress })
+}
+
 // IncidentKind says what an entry of a status page is about.
 type IncidentKind string
 

@@ -15,7 +15,7 @@ type ComponentWatch struct {
 // and returns what is to be told: an incident (with the id 0 a new one) and its newest update. incidents are those of the
 // page that are not over, and those that people have ended since a component went down.
 //
-// An automatic incident names the components that are down, but for those that are being worked on and those whose outage
+// An automatic incident names the components that are down, also by its own name, but for those that are being worked on and those whose outage
 // people tell of, or have told of, in an incident of their own. A page has no more than one that is open, and none when it
 // does not want any: then what is open is left to people.
 func (page StatusPage) Watch(components []ComponentWatch, incidents []StatusIncident, now time.Time) (i StatusIncident, u IncidentUpdate, changed bool) {
@@ -68,7 +68,8 @@ func (i StatusIncident) follow(page StatusPage, components, down []ComponentWatc
 		i.Automatic, i.UpdatedAt = false, now
 		return i, IncidentUpdate{}, true
 	}
-	came := slices.DeleteFunc(slices.Clone(down), func(c ComponentWatch) bool { return slices.Contains(i.ComponentIDs, c.ID) })
+	isNew := func(c ComponentWatch) bool { return !slices.Contains(i.ComponentIDs, c.ID) }
+	stayed, came := slices.DeleteFunc(slices.Clone(down), isNew), slices.DeleteFunc(slices.Clone(down), func(c ComponentWatch) bool { return !isNew(c) })
 	is := idsOf(down)
 	left := slices.DeleteFunc(slices.Clone(components), func(c ComponentWatch) bool {
 		return !slices.Contains(i.ComponentIDs, c.ID) || slices.Contains(is, c.ID)
@@ -81,11 +82,14 @@ func (i StatusIncident) follow(page StatusPage, components, down []ComponentWatc
 	if len(i.ComponentIDs) == 0 {
 		lines = append(departures(i.Gone), lines...)
 	}
+	if len(left) > 0 && len(stayed) > 0 {
+		lines = append(lines, persist(stayed))
+	}
 	if len(down) == 0 {
 		u.Status = Resolved
 		lines = append(lines, "This lasted "+lasted(now.Sub(i.StartsAt))+".")
 	} else {
-		i.ComponentIDs, i.Gone = is, nil // of what is over, those remain that it was about in the end
+		i.ComponentIDs, i.Gone, i.Name = is, nil, nameOfOutage(down) // of what is over, those remain that it was about in the end
 	}
 	u.Message, i.UpdatedAt = brief(lines), now
 	return i.after(u), u, true

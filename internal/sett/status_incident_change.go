@@ -16,7 +16,7 @@ const (
 type IncidentChange struct {
 	Kind       Optional[string]   `json:"kind,omitzero" doc:"incident by default. Never changed once it is made." enum:"incident,maintenance"`
 	Name       Optional[string]   `json:"name,omitzero" doc:"What the page calls it. Required when creating." range:"1,255" null:"no" example:"Slow checkout"`
-	Status     Optional[string]   `json:"status,omitzero" doc:"How far it is: investigating (by default), identified, monitoring or resolved; of maintenance scheduled (by default), in_progress or completed. Once it is made, updates change it." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
+	Status     Optional[string]   `json:"status,omitzero" doc:"How far it is: investigating (by default), identified, monitoring or resolved; of maintenance scheduled, in_progress or completed, by default as its times say. Maintenance that is over is a record: nobody is sent word of it, and it was completed at ends_at. Once it is made, updates change it." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
 	Message    Optional[string]   `json:"message,omitzero" doc:"What its first update says. Required when creating, and only then; line breaks are kept." range:"1,5000" example:"We are looking into it."`
 	SiteIDs    Optional[[]string] `json:"site_ids,omitzero" doc:"The sites of the page that it is about. Without any sites and check-ins it is about all of the page, unless it was about some that the page no longer shows."`
 	CheckInIDs Optional[[]string] `json:"check_in_ids,omitzero" doc:"The check-ins of the page that it is about."`
@@ -33,11 +33,31 @@ func (c IncidentChange) Create(page StatusPage, now time.Time) (StatusIncident, 
 	if i.Kind != Disruption && i.Kind != Maintenance {
 		return i, IncidentUpdate{}, Refuse("kind", "must be incident or maintenance") // what else is wrong depends on it
 	}
-	i.Status = i.Kind.Statuses()[0]
 	c.apply(&p, &i, page, now)
+	i.Status = i.begins(now)
 	said := IncidentUpdateChange{c.Status, c.Message}
 	u := IncidentUpdate{Status: said.status(&p, i), Message: said.message(&p), At: now}
+	switch {
+	case i.Kind != Maintenance || i.StartsAt.IsZero() || i.EndsAt.IsZero():
+	case u.Status == Completed && i.EndsAt.Before(now): // a record of what is over
+		u.At = i.EndsAt
+	default:
+		i.checkTime(&p, u.Status, now)
+	}
 	return i.after(u), u, p.Refusal()
+}
+
+// begins is how far a new incident is by itself: maintenance as its times say.
+func (i StatusIncident) begins(now time.Time) IncidentStatus {
+	switch {
+	case i.Kind == Disruption:
+		return Investigating
+	case i.StartsAt.After(now) || i.EndsAt.IsZero():
+		return Scheduled
+	case i.EndsAt.After(now):
+		return InProgress
+	}
+	return Completed
 }
 
 // Update returns the incident with the change made by people, or an Invalid error that names every field that is wrong.
@@ -56,6 +76,7 @@ func (c IncidentChange) Update(i StatusIncident, page StatusPage, now time.Time)
 func (c IncidentChange) apply(p *Problems, i *StatusIncident, page StatusPage, now time.Time) {
 	setName(p, c.Name, &i.Name)
 	c.setComponents(p, i, page)
+	began := i.StartsAt
 	begins := setTime(p, "starts_at", c.StartsAt, &i.StartsAt)
 	ends := setTime(p, "ends_at", c.EndsAt, &i.EndsAt)
 	switch {
@@ -63,6 +84,16 @@ func (c IncidentChange) apply(p *Problems, i *StatusIncident, page StatusPage, n
 		i.checkSpan(p)
 	case i.Kind == Disruption:
 		i.checkBeginning(p, now)
+	}
+	if !i.StartsAt.Equal(began) {
+		i.checkEnd(p)
+	}
+}
+
+// checkEnd notes a beginning that comes after the end. Maintenance that was called off was to begin later.
+func (i StatusIncident) checkEnd(p *Problems) {
+	if !i.ResolvedAt.IsZero() && i.StartsAt.After(i.ResolvedAt) && !i.calledOff() {
+		p.Add("starts_at", "must not be after resolved_at, which is %s", i.ResolvedAt.UTC().Format(time.RFC3339))
 	}
 }
 

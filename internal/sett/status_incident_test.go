@@ -1,6 +1,8 @@
 package sett
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,5 +194,126 @@ func TestWhyAnAutomaticIncidentEnds(t *testing.T) {
 	i, u, changed := StatusPage{}.Watch([]ComponentWatch{shop}, []StatusIncident{open}, noonOfStatus)
 	if !changed || i.Automatic || u.Status != "" || !i.ResolvedAt.IsZero() {
 		t.Errorf("a page that wants no automatic incidents: %+v %+v", i, u)
+	}
+}
+
+// planned is a change that makes maintenance that begins and ends so many minutes from noon.
+func planned(from, to int) IncidentChange {
+	at := func(m int) Optional[string] {
+		return Some(noonOfStatus.Add(time.Duration(m) * time.Minute).Format(time.RFC3339))
+	}
+	return IncidentChange{Kind: Some("maintenance"), Name: Some("Disks"), Message: Some("Planned."), StartsAt: at(from), EndsAt: at(to)}
+}
+
+func TestHowFarNewMaintenanceIs(t *testing.T) {
+	t.Parallel()
+	const began, ended = "Please correct: status cannot be scheduled: starts_at has passed. Change starts_at and ends_at of the incident first.", "Please correct: status cannot be in_progress: ends_at has passed. Change ends_at of the incident first."
+	for _, c := range []struct {
+		from, to             int
+		status, want, errors string
+		resolved             int // minutes from noon
+		recorded             bool
+	}{
+		{10, 20, "", "scheduled", "", 0, false},
+		{-10, 20, "", "in_progress", "", 0, false},
+		{0, 20, "", "in_progress", "", 0, false},
+		{-20, -10, "", "completed", "", -10, true},
+		{-20, 0, "", "completed", "", 0, true},
+		{-20, -10, "completed", "completed", "", -10, true},
+		{-20, 10, "completed", "completed", "", 0, false},
+		{10, 20, "in_progress", "in_progress", "", 0, false},
+		{10, 20, "completed", "completed", "", 0, false},
+		{-10, 20, "scheduled", "", began, 0, false},
+		{-20, -10, "in_progress", "", ended, 0, false},
+	} {
+		change := planned(c.from, c.to)
+		if c.status != "" {
+			change.Status = Some(c.status)
+		}
+		i, u, err := change.Create(StatusPage{}, noonOfStatus)
+		if err != nil || c.errors != "" {
+			if err == nil || err.Error() != c.errors {
+				t.Errorf("%+v: %v", c, err)
+			}
+			continue
+		}
+		over := c.want == "completed"
+		resolved := noonOfStatus.Add(time.Duration(c.resolved) * time.Minute)
+		if string(i.Status) != c.want || u.Status != i.Status || i.Recorded() != c.recorded || i.ResolvedAt.IsZero() == over || over && (!i.ResolvedAt.Equal(resolved) || !u.At.Equal(resolved)) || !over && !u.At.Equal(noonOfStatus) {
+			t.Errorf("%+v: %+v %+v", c, i, u)
+		}
+	}
+}
+
+func TestMaintenanceThatIsCalledOff(t *testing.T) {
+	t.Parallel()
+	i, u, err := planned(600, 700).Create(StatusPage{}, noonOfStatus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.Updates = []IncidentUpdate{u}
+	off := noonOfStatus.Add(time.Hour)
+	i, u, err = IncidentUpdateChange{Status: Some("completed"), Message: Some("Off.")}.Create(i, off)
+	if err != nil || !i.ResolvedAt.Equal(off) || !i.ListedAt().Equal(off) || i.Recorded() {
+		t.Errorf("%+v, %v", i, err)
+	}
+	i.Updates = append([]IncidentUpdate{u}, i.Updates...)
+	if _, err := (IncidentChange{StartsAt: planned(650, 0).StartsAt}).Update(i, StatusPage{}, off); err != nil {
+		t.Errorf("another time for what was called off: %v", err)
+	}
+}
+
+func TestIncidentsBeginBeforeTheyEnd(t *testing.T) {
+	t.Parallel()
+	const wrong = "Please correct: starts_at must not be after resolved_at, which is 2026-11-22T12:00:00Z."
+	for name, i := range map[string]StatusIncident{
+		"incident":    {Kind: Disruption, Status: Resolved, Name: "x", StartsAt: noonOfStatus.Add(-time.Hour), ResolvedAt: noonOfStatus},
+		"maintenance": {Kind: Maintenance, Status: Completed, Name: "x", StartsAt: noonOfStatus.Add(-time.Hour), EndsAt: noonOfStatus.Add(time.Hour), ResolvedAt: noonOfStatus, Updates: []IncidentUpdate{{Status: Completed}, {Status: InProgress}}},
+	} {
+		if i.ListedAt() != i.StartsAt {
+			t.Errorf("%s: %v", name, i.ListedAt())
+		}
+		for minutes, want := range map[int]string{-30: "<nil>", 0: "<nil>", 1: wrong} {
+			_, err := IncidentChange{StartsAt: planned(minutes, 0).StartsAt}.Update(i, StatusPage{}, noonOfStatus.Add(time.Hour))
+			if fmt.Sprint(err) != want {
+				t.Errorf("%s, %d minutes: %v", name, minutes, err)
+			}
+		}
+	}
+}
+
+func TestNamesOfAutomaticIncidents(t *testing.T) {
+	t.Parallel()
+	page := StatusPage{StatusPageSettings: StatusPageSettings{AutoIncidents: true}}
+	all := downSites("Search", "nightly", "Blog")
+	all[1].SiteID, all[1].CheckInID = UUID{}, "nightly"
+	now := func(down ...int) (found []ComponentWatch) {
+		for n, c := range all {
+			if c.State = ComponentUp; slices.Contains(down, n) {
+				c.State = ComponentDown
+			}
+			found = append(found, c)
+		}
+		return found
+	}
+	i, _, _ := page.Watch(now(0), nil, noonOfStatus)
+	i.ID = 7
+	for _, c := range []struct {
+		down       []int
+		name, says string
+	}{
+		{[]int{0, 1}, "Search and nightly are down", "nightly was to report by 11:58 UTC and has not."},
+		{[]int{0, 1, 2}, "Search and 2 more are down", "Blog is down: our checks have failed since 11:57 UTC."},
+		{[]int{1, 2}, "nightly and Blog are down", "Search works again.\nnightly and Blog are still down."},
+		{[]int{1}, "nightly has not reported", "Blog works again.\nnightly has still not reported."},
+		{[]int{2}, "Blog is down", "nightly has reported again.\nBlog is down: our checks have failed since 11:57 UTC."},
+		{[]int{0, 2}, "Search and Blog are down", "Search is down: our checks have failed since 11:59 UTC."},
+		{[]int{0}, "Search is down", "Blog works again.\nSearch is still down."},
+		{nil, "Search is down", "Search works again.\nThis lasted 1 minute."},
+	} {
+		var u IncidentUpdate
+		if i, u, _ = page.Watch(now(c.down...), []StatusIncident{i}, noonOfStatus); i.Name != c.name || u.Message != c.says {
+			t.Errorf("%v: %s\n%s", c.down, i.Name, u.Message)
+		}
 	}
 }

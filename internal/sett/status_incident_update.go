@@ -82,6 +82,8 @@ func (i StatusIncident) after(u IncidentUpdate) StatusIncident {
 	switch {
 	case !u.Status.Over():
 		i.ResolvedAt = time.Time{}
+	case i.ResolvedAt.IsZero() && i.Kind == Maintenance: // also before it begins: it is called off then
+		i.ResolvedAt = u.At
 	case i.ResolvedAt.IsZero():
 		i.ResolvedAt = later(u.At, i.StartsAt)
 	}

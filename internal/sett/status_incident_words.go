@@ -12,16 +12,37 @@ import (
 // mostLines is how many lines a message has that tells of many components.
 const mostLines = 20
 
-// nameOfOutage is what an automatic incident is called.
+// nameOfOutage is what an automatic incident is called while these are down.
 func nameOfOutage(down []ComponentWatch) string {
-	name := cutText(down[0].Name, 200)
-	switch more := len(down) - 1; {
-	case more > 0:
-		return fmt.Sprintf("%s and %d more are down", name, more)
+	switch name := cutText(down[0].Name, 200); {
+	case len(down) > 1:
+		return subjects(down) + " are down"
 	case down[0].IsSite():
 		return name + " is down"
+	default:
+		return name + " has not reported"
 	}
-	return name + " has not reported"
+}
+
+// subjects names some components, of which there are several.
+func subjects(components []ComponentWatch) string {
+	first := cutText(components[0].Name, 110)
+	if more := len(components) - 1; more > 1 {
+		return fmt.Sprintf("%s and %d more", first, more)
+	}
+	return first + " and " + cutText(components[1].Name, 110)
+}
+
+// persist says what an incident is still about once it is no longer about something else.
+func persist(down []ComponentWatch) string {
+	switch name := cutText(down[0].Name, 150); {
+	case len(down) > 1:
+		return subjects(down) + " are still down."
+	case down[0].IsSite():
+		return name + " is still down."
+	default:
+		return name + " has still not reported."
+	}
 }
 
 // tellOutage is what the first update of an automatic incident says.

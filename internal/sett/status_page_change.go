@@ -55,7 +55,8 @@ type StatusPageRules struct {
 
 // NewPassword returns the password that the change sets, which is to be hashed, or "".
 func (c StatusPageChange) NewPassword() string {
-	if n := utf8.RuneCountInString(c.Password.Value); n < shortestPagePassword || n > longestPagePassword {
+	n := utf8.RuneCountInString(c.Password.Value)
+	if n < shortestPagePassword || n > longestPagePassword || !strings.ContainsFunc(c.Password.Value, isSeen) {
 		return ""
 	}
 	return c.Password.Value
@@ -104,7 +105,7 @@ func (c StatusPageChange) setPassword(p *Problems, page *StatusPage) {
 		page.PasswordHash, page.PasswordKey = "", nil
 	case !Check(p, "password", c.Password):
 	case c.NewPassword() == "":
-		p.Add("password", "must have from %d to %d characters; null takes it away", shortestPagePassword, longestPagePassword)
+		p.Add("password", "must have from %d to %d characters, and not spaces alone; null takes it away", shortestPagePassword, longestPagePassword)
 	default:
 		page.PasswordHash, page.PasswordKey = c.PasswordHash, make([]byte, pagePasswordKey)
 		rand.Read(page.PasswordKey) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
@@ -148,7 +149,12 @@ func checkHomeLink(p *Problems, address string) {
 	}
 	checkText(p, field, address, maxStatusHomeLink)
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl) {
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsFunc(address, isSpaceOrControl):
 		p.Add(field, "must be an address that starts with http:// or https:// and has no spaces")
+	case u.User != nil:
+		p.Add(field, "must not have a user or a password before its host: everybody can see it")
+	case !isPort(u.Port()) || strings.HasSuffix(u.Host, ":"):
+		p.Add(field, "must have a port from 1 to 65535, or none")
 	}
 }

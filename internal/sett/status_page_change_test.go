@@ -242,11 +242,11 @@ func TestSlugsOfNames(t *testing.T) {
 func TestAddressOfAPage(t *testing.T) {
 	t.Parallel()
 	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Slug: "shop"}, Domain: sett.StatusDomain{Name: "status.example.com"}}
-	if got := page.URL("https://sett.example.org"); got != "https://sett.example.org/status/shop" {
+	if got := page.Address("https://sett.example.org"); got != "https://sett.example.org/status/shop" {
 		t.Errorf("before its domain is verified it is at %s", got)
 	}
 	page.Domain.VerifiedAt = pageNoon
-	if got := page.URL("https://sett.example.org"); got != "https://status.example.com" {
+	if got := page.Address("https://sett.example.org"); got != "https://status.example.com" {
 		t.Errorf("then it is at %s", got)
 	}
 }
@@ -283,6 +283,32 @@ func TestCustomStyles(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%.80s: %s\nwant %s", css, got, want)
+		}
+	}
+}
+
+func TestWhatPagesCannotHave(t *testing.T) {
+	t.Parallel()
+	const password = "password must have from 8 to 200 characters, and not spaces alone; null takes it away"
+	const user, port = "features.home_link must not have a user or a password before its host: everybody can see it", "features.home_link must have a port from 1 to 65535, or none"
+	never := func(top string) string {
+		return "domain must be a name that can be looked up: those that end with ." + top + " are never in DNS"
+	}
+	for body, want := range map[string]string{
+		`{"password":"        "}`: password, `{"password":"\u00a0\u200b\u3000     "}`: password, `{"password":"   a    "}`: "",
+		`{"features":{"home_link":"https://u:p@x.org"}}`: user, `{"features":{"home_link":"https://u@x.org/"}}`: user, `{"features":{"home_link":"https://x.org/@u"}}`: "",
+		`{"features":{"home_link":"https://x.org:0"}}`: port, `{"features":{"home_link":"https://x.org:65536"}}`: port, `{"features":{"home_link":"https://x.org:65535/"}}`: "",
+		`{"domain":"localhost.localdomain"}`: never("localdomain"), `{"domain":"status.LOCAL"}`: never("local"), `{"domain":"a.localhost"}`: never("localhost"),
+		`{"domain":"a.invalid"}`: never("invalid"), `{"domain":"a.onion"}`: never("onion"), `{"domain":"a.alt"}`: never("alt"),
+		`{"domain":"intranet"}`:      "domain must be a whole name, with its top-level domain, such as status.example.org",
+		`{"domain":"local.example"}`: "", `{"domain":"status.corp.internal"}`: "",
+	} {
+		if want != "" {
+			want = "Please correct: " + want + "."
+		}
+		page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: "x", Slug: "xyz"}}
+		if _, err := changePage(t, page, sett.SelfHosted, body); fmt.Sprint(err) != want && (err != nil || want != "") {
+			t.Errorf("%s: %v\nwant %s", body, err, want)
 		}
 	}
 }

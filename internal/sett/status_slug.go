@@ -44,11 +44,3 @@ func slugOfName(name string) string {
 	slug := strings.Join(words, "-")
 	return strings.TrimRight(slug[:min(len(slug), longestSlugOfName)], "-")
 }
-
-// URL returns the address at which a page is served, on a server with the given base address.
-func (s StatusPage) URL(base string) string {
-	if !s.Domain.VerifiedAt.IsZero() {
-		return "https://" + s.Domain.Name
-	}
-	return base + "/status/" + s.Slug
-}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -204,104 +203,6 @@ func TestDrawingsAge(t *testing.T) {
 	})
 }
 
-// When the store is closed nothing can be read: what is shown, was drawn before.
-func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
-	t.Parallel()
-	scenes(t, func(t *testing.T, s *scene) {
-		s.add("Shop")
-		s.round()
-		if err := s.Store.Close(); err != nil {
-			t.Fatal(err)
-		}
-		for range 3 {
-			s.now = s.now.Add(time.Hour)
-			s.round()
-			for _, path := range []string{"", ".json", "/history", "/feed.atom", "/badge.svg"} {
-				s.get("/status/shop"+path, 200, "Shop")
-			}
-			s.get("/status/nobody", 404)
-		}
-		if n := strings.Count(s.logged.String(), "status pages cannot be read"); n != 1 {
-			t.Errorf("logged %d times: %s", n, s.logged)
-		}
-		never := newCached("x")
-		x := *s.index.Load()
-		x.slugs = map[string]*cached{"never": never}
-		s.index.Store(&x)
-		s.get("/status/never", 503, "The state cannot be looked up right now")
-	})
-}
-
-func TestNothingIsKnownYet(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if x := s.known(ctx); len(x.slugs) != 0 {
-		t.Error(x)
-	}
-	if err := s.noPage(); sett.CodeOf(err) != sett.Unavailable {
-		t.Error(err)
-	}
-	s.add("Shop")
-	asked := make(chan int)
-	go func() { asked <- ask(t, s.mux, "GET", "/status/shop", "").Code }()
-	s.round()
-	if code := <-asked; code != 200 {
-		t.Errorf("who asked before the first round got %d", code)
-	}
-}
-
-// A database that comes back is asked at once, and what it says is shown.
-func TestDatabaseComesBack(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)})
-	id, _ := s.add("Shop")
-	s.round()
-	s.allow(t, false)
-	s.now = s.now.Add(time.Hour)
-	s.round()
-	s.get("/status/shop", 200, "Shop")
-	s.allow(t, true)
-	s.now = s.now.Add(respite)
-	var err error // of connections that were kept and have ended, at first
-	for err = errAway(); sett.CodeOf(err) == sett.Unavailable; {
-		err = s.Store.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s.round(); s.ailing.Load(); {
-		s.round()
-	}
-	s.get("/status/shop", 200, "<h1>Store</h1>")
-	if !strings.Contains(s.logged.String(), "status pages can be read again") {
-		t.Errorf("logged %s", s.logged)
-	}
-}
-
-// allow lets the scene's database take connections, or ends those that there are.
-func (s *scene) allow(t *testing.T, allowed bool) {
-	t.Helper()
-	config, err := pgx.ParseConfig(s.dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := config.Database
-	config.Database = "postgres"
-	conn, err := pgx.ConnectConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background()) //nolint:errcheck // nothing was left open
-	if _, err := conn.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", pgx.Identifier{name}.Sanitize(), allowed)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1 AND NOT $2", name, allowed); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A view costs no statement, whatever is asked for: PostgreSQL says of each connection when its last one began.
 func TestViewsCostNoStatement(t *testing.T) {
 	t.Parallel()
@@ -441,27 +342,6 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 	})
 }
 
-// While somebody asks a database again that did not answer, all others are shown the last drawing at once.
-func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := newPages(t)
-		show(t, p, fullView())
-		page := p.index.Load().pages[0]
-		p.Now = func() time.Time { return noon.Add(time.Hour) }
-		page.failed.Store(noon.UnixMilli())
-		page.turn <- struct{}{}
-		began := time.Now()
-		if d, err := p.freshDrawing(t.Context(), page); err != nil || d != page.drawn.Load() || time.Since(began) > 0 {
-			t.Errorf("%v after %v", err, time.Since(began))
-		}
-		page.failed.Store(0)
-		if _, err := p.freshDrawing(t.Context(), page); err != nil || time.Since(began) != patience {
-			t.Errorf("of one that has answered: %v after %v", err, time.Since(began))
-		}
-	})
-}
-
 // However many documents are asked for one by one, no more is counted than is kept: else whoever walks through the history
 // of a page again and again would have the drawings of all others dropped.
 func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
@@ -483,25 +363,5 @@ func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	}
 	if p.crowd.bytes != kept || kept == 0 {
 		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
-	}
-}
-
-// A database that did not answer is left alone for a moment: not every visitor waits for it.
-func TestDatabaseRests(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
-	s.add("Shop")
-	s.round()
-	page := s.index.Load().pages[0]
-	if err := s.Store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s.now = noon.Add(time.Hour)
-	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {respite - time.Millisecond, 0}, {respite, respite}} {
-		s.now = noon.Add(time.Hour + step.after)
-		s.get("/status/shop", 200)
-		if want := noon.Add(time.Hour + step.asked).UnixMilli(); page.failed.Load() != want {
-			t.Errorf("%v after it did not answer, it was last asked at %d, want %d", step.after, page.failed.Load(), want)
-		}
 	}
 }

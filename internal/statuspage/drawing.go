@@ -66,6 +66,8 @@ func (p *Pages) newDrawing(ctx context.Context, c *cached) (*drawing, error) {
 		d.history = before.history
 	} else if d.history, err = p.Store.StatusHistory(ctx, c.id, historyLength); err != nil {
 		return nil, err
+	} else {
+		d.history = byListing(d.history)
 	}
 	if err := p.paint(d, before); err != nil {
 		return nil, fmt.Errorf("draw status page %s: %w", c.id, err)
@@ -80,7 +82,7 @@ func (p *Pages) paint(d, before *drawing) (err error) {
 	}
 	page := d.view.Page
 	if css := page.Features.CustomCSS; css != "" {
-		d.customName = hashedName("custom", ".css", []byte(css))
+		d.customName = hashedName(customStem, ".css", []byte(css))
 		d.custom = newDocument(before.custom, styleForm, []byte(css))
 	}
 	d.main = &face{drawn: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}

@@ -1,6 +1,7 @@
 package statuspage
 
 import (
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -12,11 +13,15 @@ type frontPage struct {
 	Mood       mood
 	Caption    string
 	CheckedAt  time.Time // zero: nothing was checked yet
+	Paused     bool      // nobody looks at any component
 	Components []componentRow
 	Current    []incidentBlock
 	Planned    []incidentBlock
 	Past       []pastDay
 	Mail       bool // people can subscribe by mail
+	More       bool // there are incidents that only the history has
+
+	past int // incidents so far
 }
 
 // componentRow is a component with its days.
@@ -39,7 +44,7 @@ func (f *face) frontPage() frontPage {
 	view := f.drawn.view
 	overall := view.Overall()
 	page := frontPage{
-		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(view.Page, overall), Mail: f.pages.Mail,
+		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
 	}
 	page.Script = f.pages.script
 	for _, c := range view.Components {
@@ -48,10 +53,27 @@ func (f *face) frontPage() frontPage {
 			page.CheckedAt = c.SeenAt
 		}
 	}
-	for _, i := range view.Incidents {
+	for _, i := range byListing(view.Incidents) {
 		page.add(f.block(i))
 	}
 	return page
+}
+
+// What the front page tells of incidents at most, so that it stays small: the rest is on their own pages.
+const (
+	mostOpen    = 10 // incidents that last, and as many that are to come
+	mostPast    = 15 // incidents that are over
+	openUpdates = 5  // of an incident that is not over, the newest
+	pastUpdates = 3  // of one that is
+	openText    = 1000
+	pastText    = 100 // characters of an update
+)
+
+// byListing puts incidents in the order in which they are listed, the newest first.
+func byListing(incidents []sett.StatusIncident) []sett.StatusIncident {
+	incidents = slices.Clone(incidents)
+	slices.SortStableFunc(incidents, func(a, b sett.StatusIncident) int { return b.ListedAt().Compare(a.ListedAt()) })
+	return incidents
 }
 
 func rowOf(c sett.ComponentView) componentRow {
@@ -64,18 +86,36 @@ func rowOf(c sett.ComponentView) componentRow {
 
 // add puts an incident where it belongs: with what is going on, with what is to come, or on its day.
 func (p *frontPage) add(b incidentBlock) {
-	switch {
+	switch planned := b.Kind == sett.Maintenance && b.Status == sett.Scheduled; {
 	case b.Status.Over():
-		p.addPast(b)
-	case b.Kind == sett.Maintenance && b.Status == sett.Scheduled:
-		p.Planned = append(p.Planned, b)
+		p.addPast(b.brief(pastUpdates, pastText))
+	case planned && len(p.Planned) < mostOpen:
+		p.Planned = append(p.Planned, b.brief(openUpdates, openText))
+	case !planned && len(p.Current) < mostOpen:
+		p.Current = append(p.Current, b.brief(openUpdates, openText))
 	default:
-		p.Current = append(p.Current, b)
+		p.More = true
 	}
 }
 
+// brief is the block with its newest updates alone, and of those the beginnings.
+func (b incidentBlock) brief(updates, text int) incidentBlock {
+	b.More = len(b.Updates) > updates
+	b.Updates = slices.Clone(b.Updates[:min(updates, len(b.Updates))])
+	for n, u := range b.Updates {
+		if short := beginning(u.Message, text); short != u.Message {
+			b.Updates[n].Message, b.More = short, true
+		}
+	}
+	return b
+}
+
 func (p *frontPage) addPast(b incidentBlock) {
-	day := b.StartsAt.UTC().Format("2 January 2006")
+	if p.past++; p.past > mostPast {
+		p.More = true
+		return
+	}
+	day := b.ListedAt().UTC().Format("2 January 2006")
 	if n := len(p.Past); n == 0 || p.Past[n-1].Day != day {
 		p.Past = append(p.Past, pastDay{Day: day})
 	}

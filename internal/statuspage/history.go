@@ -50,7 +50,7 @@ func (f *face) historyPage(number int) historyPage {
 		page.Older = number + 1
 	}
 	for _, i := range all[from:to] {
-		name := i.StartsAt.UTC().Format("January 2006")
+		name := i.ListedAt().UTC().Format("January 2006")
 		if n := len(page.Months); n == 0 || page.Months[n-1].Name != name {
 			page.Months = append(page.Months, month{Name: name})
 		}

@@ -110,6 +110,7 @@ type incidentBlock struct {
 	Mood     mood
 	Affected []string // names of components
 	Href     string
+	More     bool // its page tells more of it
 }
 
 // block puts an incident into the words of the page.

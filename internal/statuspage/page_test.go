@@ -22,10 +22,10 @@ func everyPage() map[string][]any {
 	}
 	c := fullView().Components[1]
 	row := componentRow{c, bad, "Down", barsOf(c.Days), "text", "99.9%"}
-	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x"}
+	block := incidentBlock{fullView().Incidents[1], worse, []string{"A", "B"}, "/x", true}
 	blocks := []incidentBlock{block, {}}
 	return map[string][]any{
-		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true}},
+		"front":      {frontPage{}, frontPage{full, good, "Caption", noon, true, []componentRow{row, {}}, blocks, blocks, []pastDay{{"Day", blocks}, {}}, true, true, 0}},
 		"history":    {historyPage{}, historyPage{full, []month{{"Month", blocks}, {}}, 1, 3}},
 		"incident":   {incidentPage{}, incidentPage{full, block}},
 		"unlock":     {unlockPage{}, unlockPage{full, "Problem."}},
@@ -109,7 +109,7 @@ func TestCaptions(t *testing.T) {
 	t.Parallel()
 	for state, own := range map[sett.ComponentState]string{
 		sett.ComponentUp: "All fine", sett.ComponentDown: "Oh no", sett.ComponentDegraded: "Some things are slow",
-		sett.ComponentMaintenance: "Planned work is under way", sett.ComponentPaused: "Nothing has been checked yet",
+		sett.ComponentMaintenance: "Planned work is under way", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "Nothing has been checked yet",
 	} {
 		v := fullView()
 		v.Components, v.Incidents = v.Components[:1], nil
@@ -119,7 +119,7 @@ func TestCaptions(t *testing.T) {
 		}
 		v.Page.Features = sett.StatusFeatures{}
 		d := paintOf(t, v)
-		if word := caption(v.Page, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != sett.ComponentMaintenance && state != sett.ComponentPaused {
+		if word := caption(v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != sett.ComponentMaintenance && state != sett.ComponentPaused && state != sett.ComponentUnknown {
 			t.Errorf("%s: the plain caption is %q", state, word)
 		}
 	}
@@ -205,9 +205,8 @@ func wantXML(t *testing.T, text string, body []byte) {
 	}
 }
 
-// The budget of the public page, with everything that a browser loads, even when nothing is compressed.
-func TestPageIsSmall(t *testing.T) {
-	t.Parallel()
+// manyComponents has fifty of them.
+func manyComponents() sett.StatusView {
 	v := fullView()
 	random := uint64(7)
 	for n := len(v.Components); n < 50; n++ {
@@ -220,19 +219,113 @@ func TestPageIsSmall(t *testing.T) {
 		c.Description = "This is one of very many components that a page has"
 		v.Components = append(v.Components, c)
 	}
-	p := newPages(t)
-	show(t, p, v)
-	front := p.index.Load().pages[0].drawn.Load().main.front
-	plain, packed := len(front.body), len(front.packed)
-	for _, a := range p.assets {
-		plain, packed = plain+len(a.body), packed+len(a.packed)
+	return v
+}
+
+// The budget of the public page, with everything that a browser loads, even when nothing is compressed.
+func TestPageIsSmall(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Every node of the cluster was looked at & found wanting. ", 87)
+	busy := manyComponents()
+	for n := range 1000 {
+		i := incident(int64(100+n), sett.Disruption, sett.Resolved, time.Duration(n)*20*time.Minute)
+		for u := range 20 {
+			i.Updates = append(i.Updates, sett.IncidentUpdate{ID: int64(u), Status: sett.Investigating, Message: long, At: i.StartsAt})
+		}
+		i.Updates[0].Message = long
+		busy.Incidents = append(busy.Incidents, i)
 	}
-	t.Logf("50 components: %d bytes, %d compressed", plain, packed)
-	if packed > 20<<10 || plain > 60<<10 {
-		t.Errorf("the page takes %d bytes, %d compressed; want at most 60 and 20 KiB", plain, packed)
+	for name, v := range map[string]sett.StatusView{"quiet": manyComponents(), "busy": busy} {
+		p := newPages(t)
+		show(t, p, v)
+		front := p.index.Load().pages[0].drawn.Load().main.front
+		plain, packed := len(front.body), len(front.packed)
+		for _, a := range p.assets {
+			plain, packed = plain+len(a.body), packed+len(a.packed)
+		}
+		t.Logf("50 components, %s: %d bytes, %d compressed", name, plain, packed)
+		if packed > 20<<10 || plain > 60<<10 {
+			t.Errorf("the %s page takes %d bytes, %d compressed; want at most 60 and 20 KiB", name, plain, packed)
+		}
+		if css := p.assets[p.style]; len(css.packed) > 5<<10 {
+			t.Errorf("the style takes %d bytes", len(css.packed))
+		}
 	}
-	if css := p.assets[p.style]; len(css.packed) > 5<<10 {
-		t.Errorf("the style takes %d bytes", len(css.packed))
+}
+
+// The front page tells the newest of what is over, and of each the newest updates; the rest is elsewhere.
+func TestFrontTellsTheNewest(t *testing.T) {
+	t.Parallel()
+	v := fullView()
+	v.Incidents = nil
+	for n := range 25 {
+		i := incident(int64(100-n), sett.Disruption, sett.Resolved, time.Duration(n+1)*time.Hour)
+		for u := range 4 {
+			i.Updates = append(i.Updates, sett.IncidentUpdate{Message: fmt.Sprintf("older %d", u), At: i.StartsAt})
+		}
+		v.Incidents = append(v.Incidents, i)
+	}
+	v.Incidents[0].Updates = v.Incidents[0].Updates[:2]
+	off := incident(200, sett.Maintenance, sett.Completed, -48*time.Hour)
+	off.Name, off.ResolvedAt = "Called off", noon.Add(-20*time.Hour-30*time.Minute)
+	v.Incidents = append([]sett.StatusIncident{off}, v.Incidents...)
+	d := paintOf(t, v)
+	body := string(d.main.front.body)
+	_, past, _ := strings.Cut(body, `id="past"`)
+	if n := strings.Count(past, "<article"); n != mostPast || !strings.Contains(past, "All incidents are in the history") || strings.Count(past, ">All updates<") != mostPast-1 {
+		t.Errorf("%d incidents that are over:\n%s", n, past)
+	}
+	if strings.Count(past, "older 0") != mostPast-1 || strings.Contains(past, "older 1") || strings.Contains(past, "/incidents/200") || !strings.Contains(past, "18 November 2026") {
+		t.Errorf("what is told:\n%s", past)
+	}
+	v.Incidents = v.Incidents[:15]
+	_, past, _ = strings.Cut(string(paintOf(t, v).main.front.body), `id="past"`)
+	if day := strings.Index(past, "17 November 2026"); day < 0 || strings.Index(past, "Called off") < day || strings.Contains(past, "20 November") || strings.Contains(past, "in the history") {
+		t.Errorf("what was called off is found when it was:\n%s", past)
+	}
+	for n := range 12 {
+		v.Incidents = append(v.Incidents, incident(int64(300+n), sett.Disruption, sett.Identified, time.Hour), incident(int64(400+n), sett.Maintenance, sett.Scheduled, -time.Hour))
+	}
+	body = string(paintOf(t, v).main.front.body)
+	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "All incidents are in the history") {
+		t.Errorf("what lasts or is to come:\n%s", now)
+	}
+}
+
+// The summary says of an incident how bad it is.
+func TestImpact(t *testing.T) {
+	t.Parallel()
+	v := fullView() // the second component is down, the third degraded
+	alone := fullView()
+	alone.Components = alone.Components[1:2]
+	about := func(ids ...int64) sett.StatusIncident {
+		i := incident(1, sett.Disruption, sett.Identified, time.Hour)
+		i.ComponentIDs = ids
+		return i
+	}
+	opened := about(3)
+	opened.Updates[1].Automatic = true
+	for name, c := range map[string]struct {
+		view sett.StatusView
+		i    sett.StatusIncident
+		want string
+	}{
+		"degraded": {v, about(3), "minor"}, "down": {v, about(3, 2), "major"}, "was down": {v, opened, "major"}, "of all, some down": {v, about(), "major"},
+		"all down": {alone, about(2), "critical"}, "of all, all down": {alone, about(), "critical"}, "of another": {alone, about(3), "minor"},
+	} {
+		if got := impactOf(c.view, c.i); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	for _, i := range paintOf(t, v).main.summaryOf().Incidents {
+		if i.Impact != "major" {
+			t.Errorf("%s has the impact %s", i.ID, i.Impact)
+		}
+	}
+	for _, i := range paintOf(t, v).main.summaryOf().Maintenances {
+		if i.Impact != "maintenance" {
+			t.Errorf("maintenance has the impact %s", i.Impact)
+		}
 	}
 }
 

@@ -479,5 +479,5 @@ func TestUnknownPages(t *testing.T) {
 		}
 	}
 	want(t, ask(t, h, "GET", "/status/acme/s/status.000000.css", ""), 404)
-	want(t, ask(t, h, "GET", "/status/acme/s/custom.000000.css", ""), 404)
+	want(t, ask(t, h, "GET", "/status/acme/s/other.000000.css", ""), 404)
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"sett/internal/sett"
 )
@@ -28,6 +29,13 @@ func hashedName(stem, ending string, body []byte) string {
 	return fmt.Sprintf("%s.%x%s", stem, sum[:6], ending)
 }
 
+// isCustom reports whether a file is a style that people have written, now or before.
+func isCustom(name string) bool {
+	return strings.HasPrefix(name, customStem+".") && strings.HasSuffix(name, ".css")
+}
+
+const customStem = "custom"
+
 var forEver = []string{"public, max-age=31536000, immutable"}
 
 // serveStatic answers with a file of ours, which is no secret, or with the style that people have written for a page.
@@ -41,6 +49,10 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.admit(w, r)
 	if err != nil || v.locked {
 		return err
+	}
+	if v.drawn.custom != nil && v.drawn.customName != name && isCustom(name) { // of a page that somebody, or a cache, still has
+		v.send(w, r, v.drawn.custom)
+		return nil
 	}
 	if v.drawn.custom == nil || v.drawn.customName != name {
 		return sett.Errorf(sett.NotFound, "This file is of another version. Load the page again.")

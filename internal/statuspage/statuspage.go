@@ -40,22 +40,23 @@ type Options struct {
 // Pages serves the status pages of a server.
 type Pages struct {
 	Options
-	base      *url.URL
-	ownHosts  []string              // never those of a page
-	index     atomic.Pointer[index] // nil before the first round
-	learnt    int64                 // the revision of the directory that the index has; of the loop alone
-	ready     chan struct{}         // closed by the first round
-	ailing    atomic.Bool           // the last round failed
-	crowd     crowd                 // bounds what is kept
-	templates map[string]*template.Template
-	assets    map[string]*document // by the name of their file
-	style     string               // the name of its file, as script
-	script    string
-	views     *limiter
-	posts     *limiter
-	tries     *limiter // of passwords, for each address and page
-	triesAll  *limiter // of passwords, for each page
-	byHost    http.Handler
+	base        *url.URL
+	ownHosts    []string              // never those of a page
+	index       atomic.Pointer[index] // nil before the first round
+	learnt      int64                 // the revision of the directory that the index has; of the loop alone
+	ready       chan struct{}         // closed by the first round
+	ailing      atomic.Bool           // the last round failed
+	crowd       crowd                 // bounds what is kept
+	templates   map[string]*template.Template
+	assets      map[string]*document // by the name of their file
+	style       string               // the name of its file, as script
+	script      string
+	views       *limiter
+	posts       *limiter
+	tries       *limiter // of passwords, for each address and page
+	triesAll    *limiter // of passwords, for each page
+	subscribers *limiter // that ask to be some, for each page
+	byHost      http.Handler
 }
 
 // Limits of what one address may do, and everybody together; the burst comes before the rate.
@@ -67,6 +68,9 @@ const (
 	tryBurst  = 5
 	allRate   = 1
 	allBurst  = 30
+
+	subscribeRate  = 1 // a second, for each page: strangers cannot fill it at once, nor have us send mails without end
+	subscribeBurst = 200
 )
 
 // New returns the Pages. Its error says that the base URL or a template cannot be read.
@@ -78,6 +82,7 @@ func New(o Options) (*Pages, error) {
 	p := &Pages{
 		Options: o, base: base, ready: make(chan struct{}), assets: map[string]*document{},
 		posts: newLimiter(postRate, postBurst), tries: newLimiter(tryRate, tryBurst), triesAll: newLimiter(allRate, allBurst),
+		subscribers: newLimiter(subscribeRate, subscribeBurst),
 	}
 	if o.RateLimit > 0 {
 		p.views = newLimiter(float64(o.RateLimit), viewBurst*float64(o.RateLimit))

@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"net/http"
+	"time"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -71,6 +72,11 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, mostSubscribeBytes)
 	if err := r.ParseForm(); err != nil {
 		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
+	}
+	if !p.subscribers.allow(limitKey{page: v.page.id}, p.Now()) {
+		return &sett.Error{
+			Code: sett.TooMany, Message: "Very many people subscribe to this page right now. Try again in a minute, or use its feed.", RetryAfter: time.Minute,
+		}
 	}
 	if r.PostForm.Has("url") {
 		return p.subscribeWebHook(w, r, v)

@@ -3,6 +3,8 @@ package statuspage
 import (
 	"html"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"strings"
 	"testing"
@@ -79,6 +81,35 @@ func TestSubscribingFromElsewhereIsRefused(t *testing.T) {
 		s.post("/status/"+slug+"/subscribe", "email=x", http.StatusTooManyRequests)
 		if s.asked() != "" {
 			t.Error("somebody was asked")
+		}
+	})
+}
+
+// However many addresses strangers have, they cannot fill a page at once.
+func TestAPageTakesSoManySubscribersAtOnce(t *testing.T) {
+	t.Parallel()
+	scenes(t, func(t *testing.T, s *scene) {
+		_, slug := s.add("Acme")
+		_, other := s.add("Other")
+		s.round()
+		ask := func(slug string, n int) int {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/status/"+slug+"/subscribe", strings.NewReader("email=x"))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.RemoteAddr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, byte(n >> 8), byte(n)}), 1).String()
+			w := httptest.NewRecorder()
+			s.mux.ServeHTTP(w, r)
+			return w.Code
+		}
+		for n := range subscribeBurst {
+			if got := ask(slug, n); got != http.StatusUnprocessableEntity {
+				t.Fatalf("%d: status %d", n, got)
+			}
+		}
+		if got := ask(slug, subscribeBurst); got != http.StatusTooManyRequests {
+			t.Errorf("one more: status %d", got)
+		}
+		if got := ask(other, subscribeBurst); got != http.StatusUnprocessableEntity {
+			t.Errorf("another page: status %d", got)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -94,6 +95,22 @@ func indicatorOf(view sett.StatusView, o sett.OverallState) string {
 	return "unknown"
 }
 
+// impactOf is how bad an incident that lasts is, in the words of the known summary: by the worst that is known of what it
+// concerns. One that an outage has opened was that bad also when people say that it is not any more.
+func impactOf(view sett.StatusView, i sett.StatusIncident) string {
+	automatic := func(u sett.IncidentUpdate) bool { return u.Automatic }
+	down := slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool {
+		return c.State == sett.ComponentDown && (len(i.ComponentIDs) == 0 || slices.Contains(i.ComponentIDs, c.ID))
+	})
+	switch {
+	case down && view.Overall() == sett.OverallDown:
+		return "critical"
+	case down || i.Kind == sett.Disruption && slices.ContainsFunc(i.Updates, automatic):
+		return "major"
+	}
+	return "minor"
+}
+
 func componentStatus(s sett.ComponentState) string {
 	switch s {
 	case sett.ComponentUp:
@@ -113,7 +130,7 @@ func (f *face) summaryOf() summary {
 	overall := view.Overall()
 	s := summary{
 		Page:       summaryPage{view.Page.ID, view.Page.Name, f.drawn.address(f.url), "Etc/UTC", stamp(f.drawn.changedAt())},
-		Status:     summaryStatus{indicatorOf(view, overall), caption(view.Page, overall), overall},
+		Status:     summaryStatus{indicatorOf(view, overall), caption(view, overall), overall},
 		Components: []summaryComponent{}, Incidents: []summaryIncident{}, Maintenances: []summaryIncident{},
 	}
 	for n, c := range view.Components {
@@ -149,7 +166,7 @@ func (f *face) summaryComponent(position int, c sett.ComponentView) summaryCompo
 func (f *face) summaryIncident(i sett.StatusIncident) summaryIncident {
 	id := strconv.FormatInt(i.ID, 10)
 	s := summaryIncident{
-		ID: id, PageID: f.drawn.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: "minor",
+		ID: id, PageID: f.drawn.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: impactOf(f.drawn.view, i),
 		Shortlink: f.drawn.address(f.url) + incidentPath(i.ID), CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
 		StartedAt: stamp(i.StartsAt), ResolvedAt: stampOrNull(i.ResolvedAt), Updates: []summaryUpdate{}, Components: []string{},
 	}

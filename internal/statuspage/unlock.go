@@ -46,6 +46,9 @@ func (p *Pages) askPassword(w http.ResponseWriter, r *http.Request, v *visit) er
 }
 
 func (v *visit) showForm(w http.ResponseWriter, r *http.Request, problem string, status int) error {
+	if v.drawn.view.Page.Unlisted {
+		w.Header()["X-Robots-Tag"] = noIndex
+	}
 	shell := Shell{Title: v.drawn.view.Page.Name, Name: v.drawn.view.Page.Name, Root: v.face.root, Style: v.pages.style, Hidden: true}
 	return v.pages.answerPage(w, r, status, "unlock", unlockPage{shell, problem})
 }

@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +21,11 @@ const (
 )
 
 // caption is what stands on top of a page.
-func caption(page sett.StatusPage, o sett.OverallState) string {
-	own, text := "", "Nothing has been checked yet"
+func caption(view sett.StatusView, o sett.OverallState) string {
+	page, own, text := view.Page, "", "Nothing has been checked yet"
+	if o == sett.OverallUnknown && allPaused(view) {
+		text = pausedWords
+	}
 	switch o {
 	case sett.OverallUp:
 		own, text = page.Features.UpCaption, "All systems are working"
@@ -36,6 +40,14 @@ func caption(page sett.StatusPage, o sett.OverallState) string {
 		return own
 	}
 	return text
+}
+
+// pausedWords stand where nothing is looked at.
+const pausedWords = "Checks are paused"
+
+// allPaused reports whether a page shows something, and nobody looks at any of it.
+func allPaused(view sett.StatusView) bool {
+	return len(view.Components) > 0 && !slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool { return c.State != sett.ComponentPaused })
 }
 
 func overallMood(o sett.OverallState) mood {
@@ -106,6 +118,18 @@ func statusMood(i sett.StatusIncident) mood {
 		return planned
 	}
 	return worse
+}
+
+// beginning cuts a text to so many characters, and says so with an ellipsis.
+func beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	letters := []rune(text)
+	if len(letters) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(letters[:most])) + "…"
 }
 
 // when writes a time for people who may be anywhere.

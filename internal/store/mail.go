@@ -102,12 +102,16 @@ const giveUpMail = `-- store.giveUpMail
 UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '{}' WHERE id = $1 AND tries = $2`
 
 // GiveUpMail says that a claimed mail cannot be sent. Its fields are emptied at once, as they may hold secrets; the rest
-// is kept until the given time. It changes nothing when somebody else has claimed the mail since.
+// is kept until the given time. Whoever was to be asked by it to confirm has its problem then. It changes nothing when
+// somebody else has claimed the mail since.
 func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, problem string) error {
 	return s.inTx(ctx, "give up mail", func(t *tx) error {
 		t.keepsFaults = true
-		_, err := t.exec(ctx, giveUpMail, m.ID, m.Tries, micros(until), problem)
-		return err
+		ours, err := t.changed(ctx, giveUpMail, m.ID, m.Tries, micros(until), problem)
+		if err != nil || ours == 0 || m.Kind != sett.SubscriptionMail {
+			return err
+		}
+		return t.noteNotAsked(ctx, m.Fields["token"], problem)
 	})
 }
 

@@ -10,20 +10,21 @@ import (
 )
 
 const sitesOfAccount = `-- store.sitesOfAccount
-SELECT s.uuid FROM sites s WHERE s.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND s.uuid IN `
+SELECT s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND s.uuid IN `
 
 const checkInsOfAccount = `-- store.checkInsOfAccount
 SELECT c.id FROM check_ins c WHERE c.project_id IN (SELECT p.id FROM projects p WHERE p.account_id = $1) AND c.id IN `
 
 // knownComponents returns those of the sites and check-ins that belong to projects of an account, and keeps them from being
-// deleted until the transaction ends.
+// deleted, and from being found in another state, until the transaction ends: whoever finds one looks then for the pages that
+// show it, and would not see this one yet.
 func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.KnownComponents) (known sett.KnownComponents, err error) {
 	var keys [][]byte
 	for _, id := range named.Sites {
 		keys = append(keys, id[:])
 	}
 	list, args := in(2, keys)
-	rows, err := t.QueryContext(ctx, t.s.text(sitesOfAccount+list+" ORDER BY s.id {{for key share}}"), append([]any{accountID}, args...)...)
+	rows, err := t.QueryContext(ctx, t.s.text(sitesOfAccount+list+" ORDER BY s.id {{for share of st}} {{for key share of s}}"), append([]any{accountID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id []byte
 		err := rows.Scan(&id)
@@ -34,7 +35,7 @@ func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.K
 		return known, fmt.Errorf("look for sites: %w", err)
 	}
 	list, args = in(2, named.CheckIns)
-	rows, err = t.QueryContext(ctx, t.s.text(checkInsOfAccount+list+" ORDER BY c.number {{for key share}}"), append([]any{accountID}, args...)...)
+	rows, err = t.QueryContext(ctx, t.s.text(checkInsOfAccount+list+" ORDER BY c.number {{for share}}"), append([]any{accountID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)

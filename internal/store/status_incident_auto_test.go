@@ -41,16 +41,16 @@ func TestAnOutageOpensAnIncident(t *testing.T) {
 		}
 		d.turn(4, false, blog)
 		joined := append([]string{"  12:04 investigating: Blog is down: our checks have failed since 12:04 UTC."}, opened...)
-		d.tells("another joins it", page, append([]string{"Shop is down: investigating, automatic, about [0 1]"}, joined...)...)
+		d.tells("another joins it", page, append([]string{"Shop and Blog are down: investigating, automatic, about [0 1]"}, joined...)...)
 		d.turn(5, true, shop)
-		left := append([]string{"  12:05 investigating: Shop works again."}, joined...)
-		d.tells("one is up again", page, append([]string{"Shop is down: investigating, automatic, about [1]"}, left...)...)
+		left := append([]string{"  12:05 investigating: Shop works again. / Blog is still down."}, joined...)
+		d.tells("one is up again", page, append([]string{"Blog is down: investigating, automatic, about [1]"}, left...)...)
 		d.turn(40, true, blog)
 		d.tells("all are up again", page, append([]string{
-			"Shop is down: resolved, automatic, over, about [1]", "  12:40 resolved: Blog works again. / This lasted 38 minutes.",
+			"Blog is down: resolved, automatic, over, about [1]", "  12:40 resolved: Blog works again. / This lasted 38 minutes.",
 		}, left...)...)
 		d.turn(50, false, shop, blog)
-		if got := d.announced(page)[:2]; got[0] != "Shop and 1 more are down: investigating, automatic, about [0 1]" ||
+		if got := d.announced(page)[:2]; got[0] != "Shop and Blog are down: investigating, automatic, about [0 1]" ||
 			got[1] != "  12:50 investigating: Shop is down: our checks have failed since 12:50 UTC. / Blog is down: our checks have failed since 12:50 UTC." {
 			t.Errorf("both at once: %q", got)
 		}
@@ -96,6 +96,38 @@ func TestACheckInThatIsMissingOpensAnIncident(t *testing.T) {
 			"  14:20 investigating: It was to report by 14:15 UTC and has not.",
 		}, reported...)...)
 	})
+}
+
+// A page that comes to show a site while that is found down waits for it, and tells of it then.
+func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
+	t.Parallel()
+	cluster := newCluster(t)
+	first, second := cluster.node(t), cluster.node(t)
+	d := newDesk(t, first)
+	d.live(noon, sett.Virginia)
+	shop := d.site(d.ProjectID, named("Shop"))
+	page := d.statusPage("Shop")
+	d.turn(1, true, shop)
+	done := make(chan error, 1)
+	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {
+		if _, err := tx.recordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
+			return err
+		}
+		go func() {
+			shows := sett.StatusPageChange{AutoIncidents: sett.Some(sett.LenientBool(true)), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(shop.ID.String())}})}
+			done <- second.UpdateStatusPage(t.Context(), clock(2), d.AccountID, page.ID, sett.StatusPageRules{}, shows)
+		}()
+		const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+		for d.numbers(waiting, 1)[0] == 0 && len(done) == 0 {
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if open := d.incidentsOf(page, OpenIncident); len(open) != 1 || !open[0].Automatic {
+		t.Errorf("open: %q", d.announced(page))
+	}
 }
 
 // What people have told of an earlier outage says nothing of one that lasts, however little is left of its history.

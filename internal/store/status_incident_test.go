@@ -239,3 +239,36 @@ func TestMaintenanceThatPeopleMove(t *testing.T) {
 		}
 	})
 }
+
+// Maintenance that is over when it is entered was as it is entered, and nobody is sent word of it.
+func TestMaintenanceThatIsOver(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d, ctx := newDesk(t, s), t.Context()
+		page := d.pageOf()
+		d.subscriber(clock(-600), page, "ann@example.test")
+		made, err := s.CreateIncident(ctx, clock(0), d.AccountID, page.ID, sett.IncidentChange{
+			Kind: sett.Some("maintenance"), Name: sett.Some("New disks"), Message: sett.Some("They are in."),
+			StartsAt: sett.Some(clock(-120).Format(time.RFC3339)), EndsAt: sett.Some(clock(-60).Format(time.RFC3339)),
+		})
+		if err != nil || !made.ResolvedAt.Equal(clock(-60)) {
+			t.Fatalf("%+v, %v", made.StatusIncident, err)
+		}
+		if _, err := s.MoveIncidents(ctx, clock(1)); err != nil {
+			t.Fatal(err)
+		}
+		d.tells("recorded", page, "New disks: completed, by people, over, about []", "  11:00 completed: They are in.")
+		again, err := s.IncidentByID(ctx, d.AccountID, page.ID, made.ID)
+		if err != nil || !cmp.Equal(again.StatusIncident, made.StatusIncident) {
+			t.Errorf("read again: %v\n%s", err, cmp.Diff(made.StatusIncident, again.StatusIncident))
+		}
+		d.spreadUpdates(clock(2), 100)
+		d.wantNumbers("to be told", `SELECT count(*) FROM status_notices`, nil, 0)
+		if _, err := s.AddIncidentUpdate(ctx, clock(3), d.AccountID, page.ID, made.ID, sett.IncidentUpdateChange{Message: sett.Some("All of them.")}); err != nil {
+			t.Fatal(err)
+		}
+		d.spreadUpdates(clock(4), 100)
+		d.wantNumbers("to be told of an addition", `SELECT count(*) FROM status_notices`, nil, 0)
+		d.tells("added to", page, "New disks: completed, by people, over, about []", "  12:03 completed: All of them.", "  11:00 completed: They are in.")
+	})
+}

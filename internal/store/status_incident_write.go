@@ -17,7 +17,7 @@ func (t *tx) writeIncident(ctx context.Context, page int64, i sett.StatusInciden
 	if u.Status == "" {
 		return i, nil
 	}
-	if err := t.insertIncidentUpdate(ctx, i.ID, &u); err != nil {
+	if err := t.insertIncidentUpdate(ctx, i, &u); err != nil {
 		return i, fmt.Errorf("write update of incident: %w", err)
 	}
 	i.Updates = append([]sett.IncidentUpdate{u}, i.Updates...)
@@ -65,9 +65,14 @@ func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncide
 }
 
 const insertIncidentUpdate = `-- store.insertIncidentUpdate
-INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, 0) RETURNING id`
+INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
 
-func (t *tx) insertIncidentUpdate(ctx context.Context, incident int64, u *sett.IncidentUpdate) error {
+// insertIncidentUpdate stores an update, which subscribers are to be told, unless it only records what was.
+func (t *tx) insertIncidentUpdate(ctx context.Context, i sett.StatusIncident, u *sett.IncidentUpdate) error {
+	told := 0
+	if i.Recorded() {
+		told = allTold
+	}
 	t.wake(StatusTold)
-	return t.QueryRowContext(ctx, t.s.text(insertIncidentUpdate), incident, string(u.Status), u.Message, u.Automatic, micros(u.At)).Scan(&u.ID)
+	return t.QueryRowContext(ctx, t.s.text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, micros(u.At), told).Scan(&u.ID)
 }

@@ -135,6 +135,9 @@ UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WH
 // ConfirmSubscriber has those whose links of a page have the token told all that the page tells from now on. Once they have
 // confirmed it changes nothing. The error is that of SubscriberByToken.
 func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+	if _, err := s.SubscriberByToken(ctx, now, page, token); err != nil {
+		return found, err // whoever makes tokens up does not keep others from writing
+	}
 	err = s.inTx(ctx, "confirm subscriber", func(t *tx) error {
 		t.keepsFaults = true
 		if found, err = s.subscriberByToken(ctx, t, now, page, token); err != nil {
@@ -146,16 +149,32 @@ func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, toke
 	return found, err
 }
 
+const knowsSubscriber = `-- store.knowsSubscriber
+SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token = $2)`
+
 const unsubscribeStatus = `-- store.UnsubscribeStatus
 DELETE FROM status_subscribers WHERE token = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
 
 // UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
 func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
+	var known bool
+	if err := s.read.QueryRowContext(ctx, s.text(knowsSubscriber), page, token).Scan(&known); err != nil || !known {
+		return s.Explain(wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
+	}
 	return s.inTx(ctx, "unsubscribe from status page", func(t *tx) error {
 		t.keepsFaults = true
 		_, err := t.exec(ctx, unsubscribeStatus, page, token)
 		return err
 	})
+}
+
+const noteNotAsked = `-- store.noteNotAsked
+UPDATE status_subscribers SET problem = $2 WHERE token = $1 AND confirmed_at = 0`
+
+// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
+func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
+	_, err := t.exec(ctx, noteNotAsked, token, problem)
+	return wrap("note problem of subscriber", err)
 }
 
 // Those who are told no more are kept for a while, so that people can see why.

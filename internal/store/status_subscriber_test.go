@@ -187,6 +187,65 @@ func TestWhoDoesNotConfirmIsForgotten(t *testing.T) {
 	})
 }
 
+// Whoever the question does not reach has the reason, until they are asked again or forgotten as all who do not confirm.
+func TestQuestionThatDoesNotArrive(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d, ctx := newDesk(t, s), t.Context()
+		page := d.pageOf()
+		ask := func(m int) ClaimedMail {
+			t.Helper()
+			d.subscribe(clock(m), page, "ann@example.test")
+			claimed, ok, err := d.ClaimMail(ctx, clock(m), time.Minute)
+			if err != nil || !ok {
+				t.Fatalf("no mail: %v", err)
+			}
+			return claimed
+		}
+		problem := func(m ClaimedMail) string {
+			t.Helper()
+			found, err := d.SubscriberByToken(ctx, clock(0), page.ID, m.Fields["token"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found.Problem
+		}
+		giveUp := func(m ClaimedMail) {
+			t.Helper()
+			if err := d.GiveUpMail(ctx, m, clock(9999), "550 nobody here"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := ask(0)
+		giveUp(first)
+		if got := problem(first); got != "550 nobody here" {
+			t.Errorf("given up: %q", got)
+		}
+		second := ask(61)
+		if got := problem(second); got != "" {
+			t.Errorf("asked again: %q", got)
+		}
+		lost := second
+		lost.Tries++
+		giveUp(lost) // by somebody else than who has it
+		if got := problem(second); got != "" {
+			t.Errorf("given up by another: %q", got)
+		}
+		if _, err := d.ConfirmSubscriber(ctx, clock(62), page.ID, second.Fields["token"]); err != nil {
+			t.Fatal(err)
+		}
+		giveUp(second)
+		if got := problem(second); got != "" {
+			t.Errorf("given up once they have confirmed: %q", got)
+		}
+		d.run(`UPDATE status_subscribers SET confirmed_at = 0, problem = '550 nobody here'`)
+		if err := d.ForgetSubscribers(ctx, clock(61).Add(sett.SubscriptionLife)); err != nil {
+			t.Fatal(err)
+		}
+		d.wantNumbers("left", `SELECT count(*) FROM status_subscribers`, nil, 0)
+	})
+}
+
 func TestFullPageTakesNobody(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {

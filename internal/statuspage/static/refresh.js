@@ -15,8 +15,10 @@
 
   const look = async () => {
     if (document.visibilityState !== "visible") return;
-    const headers = seen ? { "If-None-Match": seen } : {};
+    const headers = { Accept: "text/html" }; // as the browser asks for it, or it would ask for a password in its own way
+    if (seen) headers["If-None-Match"] = seen;
     const answer = await fetch(location.pathname, { headers, cache: "no-store" });
+    if (answer.status === 401) return location.reload(); // it has got a password
     if (answer.status !== 200) return;
     seen = answer.headers.get("ETag") || "";
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

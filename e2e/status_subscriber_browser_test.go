@@ -16,7 +16,7 @@ import (
 )
 
 // sheetsDir is where pictures are kept for people to look at; "" for nowhere.
-var sheetsDir = flag.String("sheets", "", "keep pictures of the pages of subscribers in this directory")
+var sheetsDir = flag.String("sheets", "", "keep pictures of pages in this directory")
 
 // TestSubscribersInBrowser goes the way of somebody who subscribes by a webhook, makes a mistake, confirms and unsubscribes.
 func TestSubscribersInBrowser(t *testing.T) {

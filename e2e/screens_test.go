@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// demoNow is when the clock of the demo stands still.
+const demoNow = "2026-11-20T12:00:00Z"
+
+// link takes the line that a demo prints.
+type link struct {
+	mu   sync.Mutex
+	text string
+	told chan struct{}
+}
+
+func (l *link) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text += string(b); strings.HasSuffix(l.text, "\n") {
+		select {
+		case <-l.told:
+		default:
+			close(l.told)
+		}
+	}
+	return len(b), nil
+}
+
+// openDemo serves a demo and returns a browser that its owner has signed in with, and the server's address.
+func openDemo(t *testing.T) (b *tab, base string) {
+	t.Helper()
+	l := &link{told: make(chan struct{})}
+	cmd := exec.Command(settBinary, "demo", "--listen", "127.0.0.1:0", "--seed", "1", "--now", demoNow, "--log-format", "json")
+	cmd.Stdout = l
+	p := begin(t, cmd)
+	select {
+	case <-l.told:
+	case <-p.ended:
+		t.Fatalf("the demo ended: %v", p.err)
+	case <-t.Context().Done():
+		t.Fatal("the demo does not begin")
+	}
+	address := strings.TrimSpace(l.text)
+	b = openTab(t)
+	b.do(t, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("#main")))
+	base, _, found := strings.Cut(address, "/demo/")
+	if !found {
+		t.Fatalf("the demo prints %q", address)
+	}
+	return b, base
+}
+
+// ids are what stands in paths for one thing of many.
+var ids = regexp.MustCompile(`/(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[A-Za-z0-9]{8}|[A-Za-z0-9]{20})(/|$)`)
+
+// kind is what is common to the addresses of one screen.
+func kind(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	for range 3 {
+		path = ids.ReplaceAllString(path, "/{id}$2")
+	}
+	return path
+}
+
+// notScreens are addresses that lead to no page of ours.
+var notScreens = []string{"/logout", "/s/", "/openapi.json", "/docs/api", "/docs/webhooks", "/status/", "/demo/"}
+
+// screens visits what can be reached by links, one page of each kind.
+func screens(t *testing.T, b *tab, base string) (paths []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	waiting := []string{"/"}
+	for len(waiting) > 0 {
+		path := waiting[0]
+		waiting = waiting[1:]
+		paths = append(paths, path)
+		b.do(t, chromedp.Navigate(base+path))
+		const links = `[...document.querySelectorAll("a[href]")].filter(a => a.origin === location.origin && !a.hasAttribute("download")).map(a => a.pathname + a.search)`
+		for _, to := range evaluate[[]string](t, b, links) {
+			machine := slices.ContainsFunc(notScreens, func(p string) bool { return strings.HasPrefix(to, p) }) || regexp.MustCompile(`\.(csv|md|json)(\?|$)`).MatchString(to)
+			if k := kind(to); !machine && !seen[k] {
+				seen[k] = true
+				waiting = append(waiting, to)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// wantWithinBudget fails the test when a screen costs too much: bytes over the wire, requests and elements (ui.md).
+func (b *tab) wantWithinBudget(t testing.TB, where string) {
+	t.Helper()
+	const cost = `(() => {
+		const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+		return {bytes: all.reduce((n, e) => n + e.encodedBodySize, 0), requests: all.length, nodes: document.querySelectorAll("*").length};
+	})()`
+	c := evaluate[struct{ Bytes, Requests, Nodes int }](t, b, cost)
+	if c.Bytes > 60<<10 || c.Requests > 5 || c.Nodes > 2500 {
+		t.Errorf("%s takes %d bytes, %d requests and %d elements", where, c.Bytes, c.Requests, c.Nodes)
+	}
+}
+
+// Every screen that can be reached, light and dark, wide and on a phone: nothing in the console, nothing that axe finds,
+// nothing wider than the window, and within the budgets.
+func TestScreensInBrowser(t *testing.T) {
+	t.Parallel()
+	needJavaScript(t)
+	axe, err := os.ReadFile(axePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, base := openDemo(t)
+	b.look(t, "light", 1440)
+	paths := screens(t, b, base)
+	if len(paths) < 15 {
+		t.Fatalf("only %d screens: %q", len(paths), paths)
+	}
+	b.wantSilent(t, "on the way")
+	for _, path := range paths {
+		b.look(t, "light", 1440)
+		b.do(t, chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("#main")))
+		b.wantWithinBudget(t, path)
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{1440, 390} {
+				b.look(t, scheme, width)
+				where := fmt.Sprintf("%s, %s, %d wide", path, scheme, width)
+				b.wantAccessible(t, string(axe), where)
+				b.wantSilent(t, where)
+				b.keep(t, fmt.Sprintf("%s-%s-%d.png", strings.NewReplacer("/", "_", "?", "_").Replace("screen"+path), scheme, width))
+			}
+		}
+	}
+	told, err := json.Marshal(paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d screens: %s", len(paths), told)
+}

@@ -34,6 +34,11 @@ const (
 // routes is every page and every form of this room.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
+		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that a search finds."),
+		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Do the same to many faults; deleting asks once more."),
+		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Keep a search."),
+		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
+
 		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md or .json behind its id, that event for a ticket or a program."),
 
 		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
@@ -72,6 +77,16 @@ var doneTexts = map[string]string{
 	"merged":          "Merged: this error now stands for both.",
 	"split":           "Split off: this is an error of its own again.",
 	"unshared":        "The public link is ended.",
+	"search_saved":    "The search is saved.",
+	"search_deleted":  "The search is deleted.",
+	"bulk_resolved":   "The errors are resolved.",
+	"bulk_reopened":   "The errors are unresolved again.",
+	"bulk_ignored":    "The errors are ignored.",
+	"bulk_unignored":  "The errors are no longer ignored.",
+	"bulk_assigned":   "The errors are assigned.",
+	"bulk_paused":     "The errors are paused.",
+	"bulk_unpaused":   "The errors are no longer paused.",
+	"bulk_deleted":    "The errors are deleted.",
 	"commented":       "Your comment is added.",
 	"comment_deleted": "The comment is deleted.",
 }

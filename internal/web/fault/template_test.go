@@ -45,8 +45,15 @@ func everyPage() map[string][]web.Page {
 	raw := v
 	raw.Trace = traceOf(n, rawTrace, "")
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
+	l := list{
+		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
+		Asked: asked{View: "compact"}, Matching: 30, Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l",
+		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
+	}
 	return map[string][]web.Page{
-		"fault": {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
+		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
+		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
+		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
 	}
 }
 

@@ -35,11 +35,16 @@ const (
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that a search finds."),
+		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults for a spreadsheet."),
+		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have got new events since the list was drawn."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Do the same to many faults; deleting asks once more."),
 		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Keep a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
 
 		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md or .json behind its id, that event for a ticket or a program."),
+		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
+		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "Whom a fault happened to."),
+		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
 
 		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
 		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Make a fault the matter of somebody."),

@@ -51,6 +51,9 @@ func everyPage() map[string][]web.Page {
 		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
 	}
 	return map[string][]web.Page{
+		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
+		"fault_users":   {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}},
+		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
 		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
 		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
 		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},

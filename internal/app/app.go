@@ -26,6 +26,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
+	"sett/internal/web/fault"
 	"sett/internal/web/user"
 )
 
@@ -42,6 +43,7 @@ type App struct {
 	courier      *notify.Courier
 	teller       *notify.StatusTeller
 	status       *statuspage.Pages
+	pages        *web.Pages
 	server       *http.Server
 	secure       *http.Server // nil without --tls-listen, as certificates
 	certificates *acme.Certificates
@@ -168,6 +170,7 @@ func (a *App) Start() error {
 	a.work = loop.Start(context.Background(), slices.Concat(background, a.showing())...)
 	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
+	a.server.RegisterOnShutdown(a.pages.Drain)
 	go func() {
 		if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			a.failed <- fmt.Errorf("serve: %w", err)
@@ -210,12 +213,12 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	passwords := auth.NewPasswords()
 	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
-	pages, err := web.New(web.Options{
+	a.pages, err = web.New(web.Options{
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
-	}, user.Room)
+	}, user.Room, fault.Room)
 	if err != nil {
 		return nil, err
 	}
@@ -233,14 +236,14 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, document, pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
 		}
-		return pages.Wrap(route, management.Wrap(route, next))
+		return a.pages.Wrap(route, management.Wrap(route, next))
 	}
-	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: pages.Error})), nil
+	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: a.pages.Error})), nil
 }
 
 // Addr returns the host and port that are listened on.

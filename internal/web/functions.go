@@ -31,6 +31,9 @@ func (p *Pages) at(path string, ids ...any) string {
 	return p.root + path
 }
 
+// At returns a path of ours, as browsers know it.
+func (p *Pages) At(path string) string { return p.root + path }
+
 // when writes a time for people who may be anywhere.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 

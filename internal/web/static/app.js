@@ -110,6 +110,7 @@ function listen() {
     list.prepend(row);
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
+  source.addEventListener("end", (event) => { source.close(); say(event.data); });
   source.addEventListener("go", (event) => location.assign(event.data));
 }
 document.addEventListener("click", (event) => {

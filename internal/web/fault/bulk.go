@@ -1,0 +1,109 @@
+package fault
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// bulkDone are the words for what was done to many faults.
+var bulkDone = map[sett.BulkAction]string{
+	sett.BulkResolve: "bulk_resolved", sett.BulkUnresolve: "bulk_reopened", sett.BulkIgnore: "bulk_ignored", sett.BulkUnignore: "bulk_unignored",
+	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkDelete: "bulk_deleted",
+}
+
+// bulk is what a form asks to be done to many faults.
+type bulk struct {
+	asked
+	ids    []int64
+	all    bool // all that the search finds, instead of those ticked
+	asOf   time.Time
+	change sett.BulkChange
+}
+
+func readBulk(form url.Values) bulk {
+	b := bulk{asked: asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), View: form.Get("view"), Given: true}, all: form.Get("all") != "", ids: []int64{}}
+	for _, text := range form["id"] {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			b.ids = append(b.ids, id)
+		}
+	}
+	b.asOf, _ = time.Parse(time.RFC3339Nano, form.Get("as_of"))
+	b.change = sett.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for")))}
+	if !b.all {
+		b.change.FaultIDs = sett.Some(b.ids)
+	}
+	if b.change.AssigneeID = (sett.Optional[int64]{Sent: true, Null: true}); form.Get("assignee_id") != "" {
+		id, err := strconv.ParseInt(form.Get("assignee_id"), 10, 64)
+		if b.change.AssigneeID = sett.Some(id); err != nil {
+			b.change.AssigneeID.Bad = "must be the id of a user"
+		}
+	}
+	return b
+}
+
+// choice says which faults are meant.
+func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
+	if !b.all {
+		if len(b.ids) == 0 {
+			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Tick the errors first.")
+		}
+		return store.FaultChoice{IDs: b.ids}, nil
+	}
+	var problems sett.Problems
+	f := b.filter(&problems, user, now)
+	return store.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
+}
+
+func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	b := readBulk(form)
+	choice, err := b.choice(web.Who(r).User.ID, p.Now())
+	if err == nil {
+		err = b.change.Validate(p.Now())
+	}
+	action := sett.BulkAction(b.change.Action.Value)
+	if err == nil && action == sett.BulkDelete && form.Get("sure") == "" {
+		return p.confirmDelete(w, r, b, choice)
+	}
+	if err == nil {
+		_, err = p.Store.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), choice, b.change)
+	}
+	if err != nil {
+		return p.listAgain(w, r, b.asked, err, nil)
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+b.Query(), bulkDone[action])
+}
+
+// deletion asks whether many faults are to be deleted.
+type deletion struct {
+	web.Shell
+	ProjectID int64
+	Asked     asked
+	Count     int64
+	IDs       []int64
+	All       bool
+	AsOf      time.Time
+	Back      string
+}
+
+func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice store.FaultChoice) error {
+	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: b.asOf}
+	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
+	if page.IDs = b.ids; b.all {
+		n, err := p.matching(r, page.ProjectID, choice.Filter, p.Now())
+		if page.Count, page.IDs = n, nil; err != nil {
+			return err
+		}
+	}
+	return p.Show(w, r, http.StatusOK, "faults_delete", page)
+}

@@ -1,0 +1,113 @@
+package fault
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// layouts are how the times of a chart are written.
+var layouts = map[sett.Period]string{sett.PastHour: "15:04", sett.PastDay: "15:04", sett.PastWeek: "Mon 2 Jan", sett.PastMonth: "2 Jan"}
+
+// periodOf returns the period that an address asks for: a day when it names none that there is.
+func periodOf(r *http.Request) sett.Period {
+	p := sett.Period(r.URL.Query().Get("period"))
+	if layouts[p] == "" {
+		return sett.PastDay
+	}
+	return p
+}
+
+// readChart reads the occurrences of the fault, with the deploys to where it occurs.
+func (p *pages) readChart(r *http.Request, v *faultView) error {
+	v.Period = periodOf(r)
+	points, err := p.Store.FaultSeries(r.Context(), v.Fault.ProjectID, v.Fault.ID, v.Period, v.Now)
+	if err != nil || len(points) == 0 {
+		return err
+	}
+	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(v.Period.Width()), Layout: layouts[v.Period]}
+	marks, err := p.Store.MarksOf(r.Context(), []int64{v.Fault.ProjectID}, axis.From, axis.To)
+	var counts []int64
+	for _, point := range points {
+		counts = append(counts, point.Count)
+	}
+	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys), nil, "events")
+	return err
+}
+
+// deploysTo are the marks of those deploys that reached an environment.
+func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) {
+	for _, d := range deploys {
+		if d.Environment == "" || d.Environment == environment {
+			title := "Deploy " + cut(orWord(d.Revision, "of an unknown revision"), 40)
+			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + d.CreatedAt.UTC().Format("2 Jan 15:04 UTC")})
+		}
+	}
+	return events
+}
+
+// changeLine says of a value that it has become more frequent.
+type changeLine struct {
+	Facet, Value string
+	From, To     int // percent
+}
+
+// commonLine says what most events of a fault share.
+type commonLine struct {
+	Facet, Value string
+	Share        int // percent
+}
+
+// readExplanation says what has changed in the last hour, and what the events have in common.
+func (p *pages) readExplanation(r *http.Request, v *faultView) error {
+	e, err := p.Store.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
+	for _, c := range e.Changes {
+		v.Change = append(v.Change, changeLine{facetWord(c.Facet), cut(c.Value, 200), percent(c.From), percent(c.To)})
+	}
+	for _, top := range e.Common {
+		if first := top.Values[0]; first.Share >= 0.25 {
+			v.Common = append(v.Common, commonLine{facetWord(top.Facet), cut(first.Value, 200), percent(first.Share)})
+		}
+	}
+	return err
+}
+
+func percent(share float64) int { return int(share*100 + 0.5) }
+
+// facetWords are what facets are called; others have the name of their search key.
+var facetWords = map[string]string{
+	"revision": "Revision", "hostname": "Host", "request.url": "URL", "request.host": "Host of the URL", "request.method": "Method",
+	"request.user_agent": "Browser", "file": "File", "context.user_id": "User", "context.user_email": "User", "context.user.id": "User", "context.user.email": "User",
+}
+
+func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
+
+// affected is whom a fault happened to.
+type affected struct {
+	Count int
+	Top   []affectedUser
+}
+
+// affectedUser is one of them.
+type affectedUser struct {
+	Name, Link string
+	Count      int64
+}
+
+// mostUsers is how many users the page of a fault names.
+const mostUsers = 5
+
+func (p *pages) readUsers(r *http.Request, v *faultView) error {
+	found, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "")
+	v.Users.Count = len(found)
+	for _, u := range found[:min(len(found), mostUsers)] {
+		v.Users.Top = append(v.Users.Top, affectedUser{cut(u.User, 200), userLink(v.Project.UserURL, u.User), u.Count})
+	}
+	return err
+}
+
+// since is how long ago something was, for the page of a fault.
+func (v faultView) Since(at time.Time) web.Moment { return v.Moment(at) }

@@ -1,0 +1,178 @@
+package fault
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// exportOf reads the last segment of an address such as 42.md: the id of the fault, and the format that is wanted.
+func exportOf(segment string) (id int64, format string, ok bool) {
+	name, format, ok := strings.Cut(segment, ".")
+	if !ok || format != "md" && format != "json" {
+		return 0, "", false
+	}
+	id, err := strconv.ParseInt(name, 10, 64)
+	return id, format, err == nil && id > 0
+}
+
+// export answers with an event of a fault, for a ticket or a program.
+func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format string) error {
+	found, err := p.Store.FaultByID(r.Context(), web.Project(r), id)
+	if err != nil {
+		return err
+	}
+	n, err := p.noticeOf(r.Context(), found, r.URL.Query().Get("notice"))
+	if err != nil {
+		return err
+	}
+	address := p.BaseURL + faultAddress(found.ProjectID, found.ID)
+	if format == "md" {
+		return sendFile(w, "text/markdown; charset=utf-8", fmt.Sprintf("error-%d.md", id), []byte(ticket(found, n, address)))
+	}
+	body, err := json.MarshalIndent(newExport(found, n, address), "", " ")
+	if err != nil {
+		return fmt.Errorf("write event as JSON: %w", err)
+	}
+	return sendFile(w, "application/json; charset=utf-8", fmt.Sprintf("error-%d.json", id), body)
+}
+
+// sendFile answers with something that is no page. Browsers never draw it, whatever it holds.
+func sendFile(w http.ResponseWriter, kind, name string, body []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", "inline; filename="+name)
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // the reader is gone
+	return nil
+}
+
+// exported is a fault with one event, as a program reads it.
+type exported struct {
+	URL         string        `json:"url"`
+	ID          int64         `json:"id"`
+	Class       string        `json:"klass"`
+	Message     string        `json:"message"`
+	Environment string        `json:"environment"`
+	Resolved    bool          `json:"resolved"`
+	Ignored     bool          `json:"ignored"`
+	Tags        []string      `json:"tags"`
+	Count       int64         `json:"notices_count"`
+	FirstSeen   string        `json:"created_at"`
+	LastSeen    string        `json:"last_notice_at"`
+	Notice      *exportedNote `json:"notice"`
+}
+
+// exportedNote is the event.
+type exportedNote struct {
+	ID        string `json:"id"`
+	CreatedAt string `json:"created_at"`
+	sett.Payload
+}
+
+const exportTime = "2006-01-02T15:04:05.000Z07:00"
+
+func newExport(f sett.Fault, n *sett.Notice, address string) exported {
+	e := exported{
+		URL: address, ID: f.ID, Class: f.Class, Message: f.Message, Environment: f.Environment, Resolved: f.Resolved, Ignored: f.Ignored, Tags: f.Tags,
+		Count: f.NoticesCount, FirstSeen: f.CreatedAt.Format(exportTime), LastSeen: f.LastNoticeAt.Format(exportTime),
+	}
+	if n != nil {
+		e.Notice = &exportedNote{n.ID.String(), n.CreatedAt().Format(exportTime), n.Payload}
+	}
+	return e
+}
+
+// ticket writes a fault and one of its events as Markdown, short enough for a ticket or a model.
+func ticket(f sett.Fault, n *sett.Notice, address string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n", oneLine(orWord(f.Class, "Error"), 200), fenced(cut(f.Message, 2000)))
+	fact := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "- %s: %s\n", name, coded(text))
+		}
+	}
+	fact("Page", address)
+	fact("Environment", f.Environment)
+	fact("Where", strings.Trim(f.Component+"#"+f.Action, "#"))
+	fact("First seen", f.CreatedAt.Format(exportTime))
+	fact("Last seen", f.LastNoticeAt.Format(exportTime))
+	fact("Events", web.Number(f.NoticesCount))
+	fact("Tags", strings.Join(f.Tags, ", "))
+	if n == nil {
+		return b.String()
+	}
+	fact("Revision", n.Environment.Revision)
+	fact("Host", n.Environment.Hostname)
+	fact("URL", n.Request.URL)
+	fmt.Fprintf(&b, "\n## Backtrace\n\n%s\n", fenced(strings.TrimRight(rawOf(n.Payload), "\n")))
+	writeSource(&b, n.Backtrace)
+	for _, s := range sectionsOf(*n) {
+		if s.ID == "context" || s.ID == "params" {
+			fmt.Fprintf(&b, "\n## %s\n\n", s.Title)
+			for _, v := range s.Values {
+				fact(oneLine(v.Name, 80), orWord(v.Long, v.Text))
+			}
+		}
+	}
+	return b.String()
+}
+
+// writeSource writes the source around the first frame of the application that has any.
+func writeSource(b *strings.Builder, frames []sett.Frame) {
+	for _, f := range frames {
+		lines := sourceOf(f)
+		if f.Context != "app" || len(lines) == 0 {
+			continue
+		}
+		var text []string
+		for _, l := range lines {
+			mark := "  "
+			if l.Fault {
+				mark = "> "
+			}
+			text = append(text, mark+l.Number+"  "+l.Text)
+		}
+		fmt.Fprintf(b, "\n## Source of %s\n\n%s\n", coded(tracer{}.frame(f).Place), fenced(strings.Join(text, "\n")))
+		return
+	}
+}
+
+// oneLine makes one line of a text.
+func oneLine(text string, most int) string {
+	return cut(strings.Join(strings.Fields(cut(text, 4*most)), " "), most)
+}
+
+// coded writes a text as code within a line, whatever it holds.
+func coded(text string) string {
+	text = oneLine(text, 500)
+	if !strings.Contains(text, "`") {
+		return "`" + text + "`"
+	}
+	ticks := strings.Repeat("`", longestTicks(text)+1)
+	return ticks + " " + text + " " + ticks
+}
+
+// fenced writes a text as a block of code that it cannot end by itself.
+func fenced(text string) string {
+	fence := strings.Repeat("`", max(3, longestTicks(text)+1))
+	return fence + "\n" + text + "\n" + fence
+}
+
+// longestTicks is how many backticks stand in a row at most.
+func longestTicks(text string) (most int) {
+	run := 0
+	for _, c := range text {
+		if run++; c != '`' {
+			run = 0
+		}
+		most = max(most, run)
+	}
+	return most
+}

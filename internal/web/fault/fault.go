@@ -1,0 +1,169 @@
+package fault
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// faultView is the page of a fault.
+type faultView struct {
+	web.Shell
+	Project  sett.Project
+	Fault    sett.Fault
+	Paused   string // until when; "" when it is not
+	Users    affected
+	Period   sett.Period
+	Chart    draw.Chart
+	Change   []changeLine
+	Common   []commonLine
+	Event    event
+	Trace    trace
+	History  []entry
+	Later    string // address of what of the history does not fit
+	Comment  web.Field
+	Similar  []similar
+	Links    []link
+	Trackers []web.Choice // that can be asked or linked with
+	Parts    []part
+	People   []web.Choice
+	Into     web.Field
+	Issue    web.Field
+	Share    share
+}
+
+// Path is the address of the fault, to which its forms belong.
+func (v faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
+
+// List is the address of the list that the fault is in.
+func (v faultView) List() string { return fmt.Sprintf("/projects/%d/faults", v.Fault.ProjectID) }
+
+// Periods are the choices of the chart.
+func (v faultView) Periods() []sett.Period {
+	return []sett.Period{sett.PastHour, sett.PastDay, sett.PastWeek, sett.PastMonth}
+}
+
+// Word is a period as people read it.
+func (v faultView) Word(p sett.Period) string {
+	return strings.ToUpper(string(p[:1])) + string(p[1:])
+}
+
+// State is that of the fault.
+func (v faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
+
+// stateOf returns the state of a fault as pages show it: the one that says most.
+func stateOf(s sett.FaultState, paused bool) web.State {
+	switch {
+	case s.Ignored:
+		return web.State{Mood: web.Muted, Word: "Ignored"}
+	case s.Resolved:
+		return web.State{Mood: web.Fine, Word: "Resolved"}
+	case paused:
+		return web.State{Mood: web.Paused, Word: "Paused"}
+	case s.ResolveOnDeploy:
+		return web.State{Mood: web.Info, Word: "Resolves on deploy"}
+	default:
+		return web.State{Mood: web.Critical, Word: "Unresolved"}
+	}
+}
+
+func faultAddress(project, fault int64) string {
+	return fmt.Sprintf("/projects/%d/faults/%d", project, fault)
+}
+
+func address(r *http.Request) string { return faultAddress(web.Project(r), web.PathID(r, "fault_id")) }
+
+func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
+	if name, format, ok := exportOf(r.PathValue("fault_id")); ok {
+		return p.export(w, r, name, format)
+	}
+	view, err := p.viewFault(r)
+	if err != nil {
+		return p.orMerged(w, r, err)
+	}
+	rememberTrace(w, r)
+	return p.Show(w, r, http.StatusOK, "fault", view)
+}
+
+// orMerged leads from a fault that was merged into another to that one.
+func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error) error {
+	fault := web.PathID(r, "fault_id")
+	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
+		return missing
+	}
+	into, err := p.Store.MergedInto(r.Context(), web.Project(r), fault)
+	if err != nil {
+		return missing
+	}
+	return p.Redirect(w, faultAddress(web.Project(r), into))
+}
+
+// viewFault reads the page of the fault that a path names.
+func (p *pages) viewFault(r *http.Request) (*faultView, error) {
+	ctx, project, id := r.Context(), web.Project(r), web.PathID(r, "fault_id")
+	found, err := p.Store.FaultByID(ctx, project, id)
+	if err != nil {
+		return nil, err
+	}
+	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
+	v.Heading, v.Query = "-", r.URL.Query().Get("q")
+	if v.Project, err = p.Store.ProjectByID(ctx, project); err != nil {
+		return nil, err
+	}
+	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)
+	for _, read := range []func(*http.Request, *faultView) error{p.readChart, p.readEvent, p.readUsers, p.readSimilar, p.readLinks, p.readParts, p.readHistory, p.readExplanation, p.readShare} {
+		if err := read(r, v); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// titleOf is what a fault is called in a title.
+func titleOf(f sett.Fault) string { return cut(orWord(f.Class, "Error")+": "+f.Message, 120) }
+
+func orWord(text, word string) string {
+	if strings.TrimSpace(text) == "" {
+		return word
+	}
+	return text
+}
+
+// peopleOf are those to whom a fault of the project can be assigned.
+func peopleOf(p sett.Project) []web.Choice {
+	people := []web.Choice{{Value: "", Label: "Nobody"}}
+	for _, u := range p.Users {
+		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
+	}
+	return people
+}
+
+// similar is another fault that may have the same cause.
+type similar struct {
+	Path, Title string
+	Count       int64
+	State       web.State
+}
+
+// mostSimilar is how many similar faults a page names.
+const mostSimilar = 5
+
+// readSimilar finds faults of the same class, wherever they occur.
+func (p *pages) readSimilar(r *http.Request, v *faultView) error {
+	if v.Fault.Class == "" || strings.Contains(v.Fault.Class, "*") {
+		return nil
+	}
+	found, err := p.ofClass(r.Context(), v.Fault)
+	for _, f := range found {
+		if f.ID != v.Fault.ID && len(v.Similar) < mostSimilar {
+			v.Similar = append(v.Similar, similar{
+				faultAddress(f.ProjectID, f.ID), cut(orWord(f.Message, f.Class), 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
+			})
+		}
+	}
+	return err
+}

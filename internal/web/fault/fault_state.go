@@ -1,0 +1,144 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// ofClass returns the faults that have the class of a fault, those that occurred last first.
+func (p *pages) ofClass(ctx context.Context, f sett.Fault) ([]sett.Fault, error) {
+	class := sett.SearchTerm{Key: sett.SearchClass, Values: []sett.SearchValue{{Text: f.Class}}}
+	page := store.FaultPage{Order: store.Recent, Page: sett.Page{Size: mostSimilar + 1}}
+	found, _, err := p.Store.ListFaults(ctx, p.Now(), f.ProjectID, store.FaultFilter{Search: sett.Search{Terms: []sett.SearchTerm{class}}}, page)
+	return found, err
+}
+
+// pausedUntil says until when recurrences of a fault stay silent, or "".
+func pausedUntil(f sett.Fault, now time.Time) string {
+	switch {
+	case !f.Paused(now, f.NoticesCount):
+		return ""
+	case now.Before(f.PausedUntil):
+		return "until " + f.PausedUntil.UTC().Format("2 Jan 2006, 15:04 UTC")
+	default:
+		return "for " + web.Number(f.PausedCount-f.NoticesCount) + " more events"
+	}
+}
+
+// stateChanges are what the buttons of a fault ask for, and the word for what was done.
+var stateChanges = map[string]struct {
+	change sett.FaultChange
+	done   string
+}{
+	"resolve":       {sett.FaultChange{Resolved: sett.Some(true)}, "resolved"},
+	"reopen":        {sett.FaultChange{Resolved: sett.Some(false)}, "reopened"},
+	"ignore":        {sett.FaultChange{Ignored: sett.Some(true)}, "ignored"},
+	"unignore":      {sett.FaultChange{Ignored: sett.Some(false)}, "unignored"},
+	"on_deploy":     {sett.FaultChange{ResolveOnDeploy: sett.Some(true)}, "on_deploy"},
+	"not_on_deploy": {sett.FaultChange{ResolveOnDeploy: sett.Some(false)}, "not_on_deploy"},
+}
+
+func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	wanted, ok := stateChanges[form.Get("do")]
+	if !ok {
+		return p.again(w, r, sett.Refuse("do", "must be one of resolve, reopen, ignore, unignore, on_deploy and not_on_deploy"), nil)
+	}
+	return p.update(w, r, wanted.change, wanted.done)
+}
+
+// update changes the fault and leads back to its page.
+func (p *pages) update(w http.ResponseWriter, r *http.Request, change sett.FaultChange, done string) error {
+	err := p.Store.UpdateFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), change)
+	return p.changed(w, r, err, done)
+}
+
+// changed answers a change of a fault.
+func (p *pages) changed(w http.ResponseWriter, r *http.Request, err error, done string) error {
+	if err != nil {
+		return p.again(w, r, err, nil)
+	}
+	return p.Done(w, address(r), done)
+}
+
+// again shows the page of the fault with what is wrong with a form; mark, unless it is nil, notes it at its field.
+func (p *pages) again(w http.ResponseWriter, r *http.Request, wrong error, mark func(*faultView, string)) error {
+	if sett.CodeOf(wrong) != sett.Invalid && sett.CodeOf(wrong) != sett.Conflict {
+		return wrong
+	}
+	view, err := p.viewFault(r)
+	if err != nil {
+		return err
+	}
+	view.Here = address(r)
+	view.Address = view.Here
+	if mark != nil {
+		mark(view, wrong.Error())
+	}
+	return p.Again(w, r, wrong, "fault", view)
+}
+
+func (p *pages) assign(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if form.Get("assignee_id") == "" {
+		return p.update(w, r, sett.FaultChange{AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "unassigned")
+	}
+	id, err := strconv.ParseInt(form.Get("assignee_id"), 10, 64)
+	if err != nil {
+		return p.again(w, r, sett.Refuse("assignee_id", "must be the id of a user"), nil)
+	}
+	return p.update(w, r, sett.FaultChange{AssigneeID: sett.Some(id)}, "assigned")
+}
+
+// pauseOf reads how long a pause is: hour, day or week, or a number of events.
+func pauseOf(text string) sett.Pause {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return sett.Pause{Count: sett.Some(n)}
+	}
+	return sett.Pause{Time: sett.Some(text)}
+}
+
+// pauses are the choices of how long a fault is paused.
+func pauses() []web.Choice {
+	return web.Choices("hour", "1 hour", "day", "1 day", "week", "1 week", "10", "10 events", "100", "100 events", "1000", "1,000 events")
+}
+
+// Pauses are the choices of the form.
+func (v faultView) Pauses() []web.Choice { return pauses() }
+
+func (p *pages) pause(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = p.Store.PauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), pauseOf(form.Get("for")))
+	if sett.CodeOf(err) == sett.Invalid {
+		err = sett.Refuse("for", "must be one of hour, day, week, 10, 100 and 1000")
+	}
+	return p.changed(w, r, err, "paused")
+}
+
+func (p *pages) unpause(w http.ResponseWriter, r *http.Request) error {
+	err := p.Store.UnpauseFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"))
+	return p.changed(w, r, err, "unpaused")
+}
+
+func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.DeleteFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")); err != nil {
+		return err
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r)), "fault_deleted")
+}

@@ -1,0 +1,98 @@
+package fault
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// entry is a line of a fault's history: what somebody wrote, or what happened.
+type entry struct {
+	ID      int64
+	Who     string
+	At      time.Time
+	Event   string        // a sentence; "" for a comment
+	Written template.HTML // of a comment
+	Mine    bool          // who looks at it may delete it
+}
+
+// mostEntries is how many lines of a history are shown at once.
+const mostEntries = 100
+
+// readHistory reads what people wrote and what happened, in its order.
+func (p *pages) readHistory(r *http.Request, v *faultView) error {
+	page := sett.Page{Size: mostEntries, Mark: r.URL.Query().Get("history")}
+	found, marks, err := p.Store.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
+	if marks.Next != "" {
+		v.Later = p.At(v.Path()) + "?" + url.Values{"history": {marks.Next}}.Encode() + "#history"
+	}
+	for _, c := range found {
+		one := entry{ID: c.ID, Who: c.Author, At: c.CreatedAt}
+		if c.Event != "" {
+			one.Event = c.Body
+		} else {
+			one.Written = markdown(c.Body)
+			one.Mine = c.Changeable(v.User.ID, web.ScopeOf(r)) == nil
+		}
+		v.History = append(v.History, one)
+	}
+	return err
+}
+
+// writer turns Markdown into HTML. HTML in it is left out, not passed on.
+var writer = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.Table))
+
+// allowed is what of the HTML stays, whatever the writer made: text with structure, and links that lead to the web.
+var allowed = newPolicy()
+
+func newPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.RequireParseableURLs(true)
+	p.AllowRelativeURLs(false)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	return p
+}
+
+// markdown returns what somebody wrote as HTML that cannot do more than look like text.
+func markdown(text string) template.HTML {
+	var b bytes.Buffer
+	if writer.Convert([]byte(text), &b) != nil {
+		return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // escaped
+	}
+	return template.HTML(allowed.SanitizeBytes(b.Bytes())) //nolint:gosec // sanitized
+}
+
+func commentField() web.Field {
+	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown. @name tells somebody by mail."}
+}
+
+func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	body := form.Get("body")
+	_, err = p.Store.CreateComment(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.CommentChange{Body: sett.Some(body)})
+	if err != nil {
+		return p.again(w, r, err, func(v *faultView, why string) { v.Comment.Value, v.Comment.Problem = body, why })
+	}
+	return p.Done(w, address(r), "commented")
+}
+
+func (p *pages) removeComment(w http.ResponseWriter, r *http.Request) error {
+	err := p.Store.DeleteComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"))
+	return p.changed(w, r, err, "comment_deleted")
+}

@@ -1,0 +1,140 @@
+package fault
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// link is an issue that a fault is linked with.
+type link struct {
+	IntegrationID int64
+	Name, Address string
+	Kind          string
+}
+
+// readLinks reads the issues of the fault, and the trackers that can have one.
+func (p *pages) readLinks(r *http.Request, v *faultView) error {
+	links, err := p.Store.FaultLinks(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		v.Links = append(v.Links, newLink(l))
+	}
+	if !v.May(sett.WorkFaults) {
+		return nil
+	}
+	all, err := p.Store.ListIntegrations(r.Context(), v.Fault.ProjectID)
+	for _, i := range all {
+		if kind, ok := sett.FindIntegrationKind(channel.Rules(), i.Type); ok && kind.Tracker {
+			label, _ := i.Options["label"].(string)
+			v.Trackers = append(v.Trackers, web.Choice{Value: fmt.Sprint(i.ID), Label: cut(strings.TrimSpace(i.Type+" "+label), 80)})
+		}
+	}
+	return err
+}
+
+// newLink reads the data of a link, of which each tracker has its own.
+func newLink(l sett.FaultLink) link {
+	text := func(names ...string) string {
+		for _, name := range names {
+			var s string
+			var n json.Number
+			if json.Unmarshal(l.Data[name], &s) == nil && s != "" {
+				return s
+			}
+			if json.Unmarshal(l.Data[name], &n) == nil && n != "" {
+				return "#" + n.String()
+			}
+		}
+		return ""
+	}
+	return link{
+		IntegrationID: l.IntegrationID, Kind: l.Type, Name: cut(orWord(text("identifier", "key", "number", "story_id", "id"), "issue"), 80),
+		Address: webLink(text("html_url", "web_url", "url", "pivotal_url", "shortUrl", "self")),
+	}
+}
+
+func issueField() web.Field {
+	return web.Field{Name: "url", ID: "issue-url", Label: "Address of the issue", Kind: "url", Hint: "As the tracker shows it, such as https://github.com/acme/shop/issues/12."}
+}
+
+// issueEvents are what a tracker can be asked for.
+var issueEvents = map[string]sett.AlertEvent{"create": sett.AlertIssueCreate, "close": sett.AlertIssueClose, "reopen": sett.AlertIssueReopen}
+
+func (p *pages) askIssue(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	event, known := issueEvents[form.Get("do")]
+	if !known {
+		return p.again(w, r, sett.Refuse("do", "must be one of create, close and reopen"), nil)
+	}
+	_, err = p.Store.AskIssue(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), integration(form), event, channel.Rules())
+	return p.changed(w, r, err, "asked_issue")
+}
+
+// integration is the id of the integration that a form names; 0 is none's.
+func integration(form url.Values) int64 {
+	id, _ := strconv.ParseInt(form.Get("channel_id"), 10, 64)
+	return id
+}
+
+func (p *pages) linkIssue(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	sent := form.Get("url")
+	if webLink(sent) == "" {
+		err = sett.Refuse("url", "must be an address that starts with http:// or https://")
+	} else {
+		err = p.Store.LinkFault(r.Context(), p.Now(), web.Project(r), web.PathID(r, "fault_id"), integration(form), linkData(sent))
+	}
+	if err != nil {
+		return p.again(w, r, err, func(v *faultView, why string) { v.Issue.Value, v.Issue.Problem = sent, why })
+	}
+	return p.Done(w, address(r), "linked")
+}
+
+// linkData reads what trackers call an issue out of its address: the last segment of its path that can be it.
+func linkData(address string) sett.LinkData {
+	u, err := url.Parse(address)
+	if err != nil {
+		return sett.LinkData{}
+	}
+	data := sett.LinkData{}
+	put := func(name string, v any) { data[name], _ = json.Marshal(v) }
+	for _, segment := range strings.Split(strings.Trim(u.Path, "/"), "/") {
+		if n, err := strconv.ParseInt(segment, 10, 64); err == nil && n > 0 {
+			put("number", n)
+			put("story_id", n)
+			put("id", n)
+		} else if segment != "" && data["number"] == nil {
+			put("key", segment)
+			put("identifier", segment)
+			put("id", segment)
+		}
+	}
+	for _, name := range []string{"html_url", "url", "self", "shortUrl", "pivotal_url"} {
+		put(name, address)
+	}
+	return data
+}
+
+func (p *pages) unlinkIssue(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	return p.changed(w, r, p.Store.UnlinkFault(r.Context(), web.Project(r), web.PathID(r, "fault_id"), integration(form)), "unlinked")
+}

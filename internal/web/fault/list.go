@@ -1,0 +1,232 @@
+package fault
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// list is the page of a project's faults.
+type list struct {
+	web.Shell
+	ProjectID    int64
+	Tabs         []tab
+	Asked        asked
+	Environments []web.Choice
+	Orders       []web.Choice
+	Wrong        string // what is wrong with the search
+	Rows         []row
+	Pager        web.Pager
+	Matching     int64 // faults that the search finds, where they fill more than one page
+	Empty        web.Empty
+	Saved        []saved
+	Save         web.Field
+	People       []web.Choice
+	Live         string // address of the stream that tells of new events
+	CSV          string
+	Comfortable  string // addresses of the two densities
+	Compact      string
+}
+
+// tab is one of the searches above the list.
+type tab struct {
+	Label, Address string
+	Count          int64
+	Counted, Here  bool
+}
+
+// asked is what an address asks of the list.
+type asked struct {
+	Q, Environment, Order, View string
+	Given                       bool // there is a search in it, if only an empty one
+}
+
+// What of the list is shown at most.
+const (
+	rowsOfPage    = 25
+	rowsOfCompact = 50
+)
+
+func askedOf(r *http.Request) asked {
+	query := r.URL.Query()
+	return asked{Q: query.Get("q"), Environment: query.Get("environment"), Order: query.Get("order"), View: query.Get("view"), Given: query.Has("q")}
+}
+
+// Query is the address of the same list, beginning anew.
+func (a asked) Query() string {
+	query := url.Values{"q": {a.Q}}
+	for name, text := range map[string]string{"environment": a.Environment, "order": a.Order, "view": a.View} {
+		if text != "" {
+			query.Set(name, text)
+		}
+	}
+	return "?" + query.Encode()
+}
+
+// order is that of the store: by the last event, when nothing else is asked for.
+func (a asked) order() store.FaultOrder {
+	switch a.Order {
+	case "newest":
+		return store.ByCreation
+	case "frequent":
+		return store.Frequent
+	default:
+		return store.Recent
+	}
+}
+
+func (a asked) rows() int {
+	if a.View == "compact" {
+		return rowsOfCompact
+	}
+	return rowsOfPage
+}
+
+// filter reads the search, and notes what is wrong with it.
+func (a asked) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
+	f := store.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
+	if a.Environment != "" {
+		f.Search.Terms = append(f.Search.Terms, sett.SearchTerm{Key: sett.SearchEnvironment, Values: []sett.SearchValue{{Text: a.Environment}}})
+	}
+	return f
+}
+
+func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.viewList(r, askedOf(r))
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if page.Wrong != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return p.Show(w, r, status, "faults", page)
+}
+
+// viewList reads the page of a list.
+func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
+	user, project := web.Who(r).User.ID, web.Project(r)
+	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
+	tabs, err := p.Store.FaultTabs(r.Context(), v.Now, project, user, a.Environment)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Given {
+		a.Q = tabs.Query(sett.UnresolvedTab)
+	}
+	v.Asked, v.Query, v.Heading = a, a.Q, "-"
+	v.Tabs = p.tabs(project, a, tabs)
+	if err := p.readChoices(r, v); err != nil {
+		return nil, err
+	}
+	v.Comfortable, v.Compact = p.listAddress(project, a.as("")), p.listAddress(project, a.as("compact"))
+	v.CSV = p.At(fmt.Sprintf("/projects/%d/faults.csv", project)) + a.Query()
+	return v, p.readRows(r, v)
+}
+
+// as is the same list in another density.
+func (a asked) as(view string) asked {
+	a.View = view
+	return a
+}
+
+func (p *pages) listAddress(project int64, a asked) string {
+	return p.At(fmt.Sprintf("/projects/%d/faults", project)) + a.Query()
+}
+
+// tabWords are what the tabs are called.
+var tabWords = map[sett.FaultTab]string{
+	sett.UnresolvedTab: "Unresolved", sett.NewTab: "New since deploy", sett.MineTab: "Mine", sett.ResolvedTab: "Resolved", sett.IgnoredTab: "Ignored",
+}
+
+func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) {
+	for _, t := range sett.FaultTabOrder {
+		q, word := tabs.Query(t), tabWords[t]
+		if t == sett.NewTab && tabs.Deployed.IsZero() {
+			word = "New today"
+		}
+		there := a
+		there.Q = q
+		found = append(found, tab{word, p.listAddress(project, there), tabs.Count(t), t != sett.ResolvedTab && t != sett.IgnoredTab, q == a.Q})
+	}
+	return found
+}
+
+// readChoices reads what the list can be narrowed to, and whom faults can be assigned to.
+func (p *pages) readChoices(r *http.Request, v *list) error {
+	project, err := p.Store.ProjectByID(r.Context(), v.ProjectID)
+	if err != nil {
+		return err
+	}
+	v.Environments = web.Choices("", "All environments")
+	for _, e := range project.Environments {
+		v.Environments = append(v.Environments, web.Choice{Value: e, Label: e})
+	}
+	v.Orders = web.Choices("", "Most recent", "frequent", "Most frequent", "newest", "Newest")
+	v.People = peopleOf(project)
+	found, err := p.Store.ListSavedSearches(r.Context(), v.User.ID, v.ProjectID)
+	for _, s := range found {
+		there := asked{Q: s.Q, Environment: s.Environment, Order: s.Order, View: v.Asked.View}
+		v.Saved = append(v.Saved, saved{s.ID, s.Name, p.listAddress(v.ProjectID, there), s.Shared, s.Deletable(v.User.ID, web.ScopeOf(r)) == nil})
+	}
+	return err
+}
+
+// readRows reads the faults that the search finds.
+func (p *pages) readRows(r *http.Request, v *list) error {
+	var problems sett.Problems
+	filter := v.Asked.filter(&problems, v.User.ID, v.Now)
+	if len(problems) > 0 {
+		v.Wrong = strings.TrimPrefix(problems[0], "q ")
+		return nil
+	}
+	part := store.FaultPage{Order: v.Asked.order(), Page: web.PageOf(r, v.Asked.rows())}
+	found, marks, err := p.Store.ListFaults(r.Context(), v.Now, v.ProjectID, filter, part)
+	if err != nil {
+		return err
+	}
+	v.Pager = p.NewPager(r, marks)
+	if marks.Next != "" || marks.Prev != "" {
+		if v.Matching, err = p.matching(r, v.ProjectID, filter, v.Now); err != nil {
+			return err
+		}
+		v.Pager.Note = web.Number(int64(len(found))) + " of " + web.Number(v.Matching)
+	}
+	v.Empty = p.emptyList(v)
+	if marks.Prev == "" {
+		v.Live = p.liveAddress(v)
+	}
+	v.Rows, err = p.rows(r, v, found)
+	return err
+}
+
+// matching counts the faults that a filter means.
+func (p *pages) matching(r *http.Request, project int64, f store.FaultFilter, now time.Time) (n int64, err error) {
+	counts, err := p.Store.CountFaults(r.Context(), now, project, f)
+	for _, c := range counts {
+		n += c.Count
+	}
+	return n, err
+}
+
+func (p *pages) emptyList(v *list) web.Empty {
+	if !v.Asked.Given && v.Nav.Unresolved == 0 {
+		return web.Empty{
+			Title: "No unresolved errors", Text: "Errors that your apps report appear here, grouped by their cause. Set up a client to send the first one.",
+			Action: "Set up a client", Link: p.At(fmt.Sprintf("/projects/%d/setup", v.ProjectID)), Manual: p.At("/docs/errors"),
+		}
+	}
+	return web.Empty{
+		Title: "No error matches", Text: "This search finds none of the project’s errors. Leave terms out, or look at all environments.",
+		Action: "Show unresolved errors", Link: p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID)), Manual: p.At("/docs/search"),
+	}
+}
+
+// Pauses are the choices of how long faults are paused.
+func (v list) Pauses() []web.Choice { return pauses() }

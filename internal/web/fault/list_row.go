@@ -1,0 +1,103 @@
+package fault
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// row is a line of the list.
+type row struct {
+	sett.Fault
+	Path   string
+	Where  string
+	Badges []web.State
+	Spark  draw.Spark
+	Events int64 // that match
+	Total  string
+	Seen   web.Moment
+	Tagged []string
+	Struck bool
+}
+
+// mostTags is how many tags a row names.
+const mostTags = 3
+
+// rows makes rows of faults, with what only some of them have.
+func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row, err error) {
+	var ids []int64
+	for _, f := range faults {
+		ids = append(ids, f.ID)
+	}
+	sparks, err := p.Store.FaultSparks(r.Context(), v.Now, v.ProjectID, ids)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := p.Store.FaultReasons(r.Context(), v.Now, v.ProjectID, v.User.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := p.Store.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
+	for _, f := range faults {
+		one := newRow(f, v, reasons[f.ID])
+		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
+		rows = append(rows, one)
+	}
+	return rows, err
+}
+
+func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {
+	one := row{
+		Fault: f, Path: faultAddress(f.ProjectID, f.ID), Where: cut(strings.Trim(f.Component+"#"+f.Action, "#"), 100), Events: f.NoticesCount,
+		Seen: v.Moment(f.LastNoticeAt), Tagged: f.Tags[:min(len(f.Tags), mostTags)], Struck: f.Resolved,
+	}
+	if one.LastNoticeAt.IsZero() {
+		one.Seen = v.Moment(f.CreatedAt)
+	}
+	one.Class, one.Message = cut(orWord(f.Class, "Error"), 120), cut(f.Message, 240)
+	if f.InRange != nil {
+		if one.Events = *f.InRange; one.Events != f.NoticesCount {
+			one.Total = web.Number(f.NoticesCount)
+		}
+	}
+	one.Badges = badgesOf(f, v, reasons)
+	return one
+}
+
+// badgesOf are the states of a fault that the search does not already ask for.
+func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.State) {
+	plain := func(word string) bool { return strings.Contains(" "+v.Asked.Q+" ", " "+word+" ") }
+	paused := pausedUntil(f, v.Now) != ""
+	if f.Resolved || f.Ignored || paused || f.ResolveOnDeploy {
+		state := stateOf(f.FaultState, paused)
+		if !plain("is:" + strings.ToLower(state.Word)) {
+			badges = append(badges, state)
+		}
+	}
+	for _, reason := range reasons {
+		switch {
+		case reason == sett.NewFault && !strings.Contains(v.Asked.Q, "created.after:"):
+			badges = append(badges, web.State{Mood: web.Info, Word: reason.Word()})
+		case reason == sett.ReopenedFault:
+			badges = append(badges, web.State{Mood: web.Warning, Word: reason.Word()})
+		case reason == sett.RisingFault:
+			badges = append(badges, web.State{Mood: web.Critical, Word: reason.Word()})
+		}
+	}
+	return badges
+}
+
+// deployMark is where the last deploy to an environment stands among the bars of 24 hours; negative when there was none.
+func deployMark(deploys []sett.Deploy, environment string, now time.Time) float64 {
+	from := time.Unix(sett.PastDay.Starts(now)[0], 0)
+	for _, d := range deploys {
+		if (d.Environment == "" || d.Environment == environment) && !d.CreatedAt.Before(from) {
+			return float64(d.CreatedAt.Sub(from)) / float64(time.Hour)
+		}
+	}
+	return -1
+}

@@ -1,0 +1,55 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// liveAddress is where the list is told how many faults have got new events.
+func (p *pages) liveAddress(v *list) string {
+	query := url.Values{"q": {v.Asked.Q}, "since": {v.Now.UTC().Format(time.RFC3339Nano)}}
+	if v.Asked.Environment != "" {
+		query.Set("environment", v.Asked.Environment)
+	}
+	return p.At(fmt.Sprintf("/projects/%d/faults/live", v.ProjectID)) + "?" + query.Encode()
+}
+
+// Of how many looks at what is new one asks the store.
+const liveEvery = 2
+
+// longestLive is how long ago a list may have been drawn that still is told what is new.
+const longestLive = time.Hour
+
+// live tells how many of the faults that a search finds have got events since the list was drawn.
+func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
+	var problems sett.Problems
+	filter := askedOf(r).filter(&problems, web.Who(r).User.ID, p.Now())
+	if err := problems.Refusal(); err != nil {
+		return err
+	}
+	since, err := time.Parse(time.RFC3339Nano, r.URL.Query().Get("since"))
+	if earliest := p.Now().Add(-longestLive); err != nil || since.Before(earliest) {
+		since = earliest
+	}
+	after := sett.SearchValue{Op: sett.SearchAfter, From: since}
+	filter.Search.Terms = append(filter.Search.Terms, sett.SearchTerm{Key: sett.SearchLastOccurred, Values: []sett.SearchValue{after}})
+	looks, told := 0, int64(0)
+	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
+		if looks++; looks%liveEvery != 1 {
+			return false, nil
+		}
+		n, err := p.matching(r.WithContext(ctx), web.Project(r), filter, p.Now())
+		if err != nil || n == told {
+			return false, err
+		}
+		told = n
+		return false, e.Send("count", "", strconv.FormatInt(n, 10))
+	})
+}

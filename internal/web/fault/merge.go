@@ -1,0 +1,74 @@
+package fault
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+
+	"sett/internal/group"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// part is one fingerprint that a fault stands for, with why its events are together.
+type part struct {
+	ID       int64
+	Title    string
+	Own      bool
+	Count    int64
+	Reasons  []string
+	MergedAt time.Time
+	By       string
+}
+
+// readParts reads why the events of the fault are together.
+func (p *pages) readParts(r *http.Request, v *faultView) error {
+	found, err := p.Store.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	for _, f := range found {
+		one := part{ID: f.ID, Title: cut(orWord(f.Class, "Error")+": "+f.Message, 100), Own: f.Own(), Count: f.NoticesCount, MergedAt: f.MergedAt, By: f.MergedBy.Called()}
+		var g sett.Grouping
+		if json.Unmarshal([]byte(f.Grouping), &g) == nil {
+			one.Reasons = group.Explain(g)
+		}
+		v.Parts = append(v.Parts, one)
+	}
+	return err
+}
+
+func intoField() web.Field {
+	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or the address of the error that stays."}
+}
+
+// faultNumber finds the number of a fault in what people paste: the number itself, or the address of its page.
+var faultNumber = regexp.MustCompile(`(?:/faults/|^#?)(\d{1,18})(?:[?#/].*)?$`)
+
+func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	sent := form.Get("into_id")
+	var into int64
+	if m := faultNumber.FindStringSubmatch(sent); m != nil {
+		into, _ = strconv.ParseInt(m[1], 10, 64)
+	}
+	if into == 0 {
+		err = sett.Refuse("into_id", "must be the number of another error of this project")
+	} else {
+		err = p.Store.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
+	}
+	if err != nil {
+		return p.again(w, r, err, func(v *faultView, why string) { v.Into.Value, v.Into.Problem = sent, why })
+	}
+	return p.Done(w, faultAddress(web.Project(r), into), "merged")
+}
+
+// split makes the merged fault that the path names one of its own again.
+func (p *pages) split(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.SplitFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id")); err != nil {
+		return err
+	}
+	return p.Done(w, address(r), "split")
+}

@@ -1,0 +1,121 @@
+package fault
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// noticeList is the events of a fault.
+type noticeList struct {
+	web.Shell
+	Fault   sett.Fault
+	Rows    []noticeRow
+	Pager   web.Pager
+	Project sett.Project
+}
+
+// Path is the address of the fault.
+func (v noticeList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
+
+// noticeRow is one of them.
+type noticeRow struct {
+	ID, Message, User, Host, Revision, Where string
+	At                                       web.Moment
+}
+
+// noticesOfPage is how many events a page lists.
+const noticesOfPage = 50
+
+func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
+	if err != nil {
+		return err
+	}
+	notices, marks, err := p.Store.ListNotices(r.Context(), found.ProjectID, found.ID, store.NoticePage{Page: web.PageOf(r, noticesOfPage)})
+	if err != nil {
+		return err
+	}
+	page := noticeList{Shell: p.Shell(r, "Events of "+titleOf(found)).In("faults"), Fault: found, Pager: p.NewPager(r, marks)}
+	page.Heading = "Events"
+	for _, n := range notices {
+		e := newEvent(n, page.Project)
+		page.Rows = append(page.Rows, noticeRow{
+			n.ID.String(), cut(orWord(n.Message, n.Class), 160), e.User, cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(e.URL(), 100), page.Moment(n.CreatedAt()),
+		})
+	}
+	return p.Show(w, r, http.StatusOK, "notices", page)
+}
+
+// userList is whom a fault happened to.
+type userList struct {
+	web.Shell
+	Fault sett.Fault
+	Find  string
+	Count int
+	Rows  []affectedUser
+	Most  int
+}
+
+// Path is the address of the fault.
+func (v userList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
+
+// usersOfPage is how many users a page lists; who looks for one more searches.
+const usersOfPage = 200
+
+func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
+	if err != nil {
+		return err
+	}
+	project, err := p.Store.ProjectByID(r.Context(), found.ProjectID)
+	if err != nil {
+		return err
+	}
+	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage}
+	page.Heading = "Affected users"
+	users, err := p.Store.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find)
+	if err != nil {
+		return err
+	}
+	page.Count = len(users)
+	for _, u := range users[:min(len(users), usersOfPage)] {
+		page.Rows = append(page.Rows, affectedUser{cut(u.User, 200), userLink(project.UserURL, u.User), u.Count})
+	}
+	return p.Show(w, r, http.StatusOK, "fault_users", page)
+}
+
+// sharedView is what a public link shows of a fault: what its code says, and nothing of who it happened to.
+type sharedView struct {
+	web.Shell
+	Class, Message, Where, Environment string
+	State                              web.State
+	First, Last                        time.Time
+	Count                              int64
+	Revision                           string
+	Trace                              trace
+	Found                              bool
+}
+
+// sharedFault makes that page: class, message and the backtraces with their source. Context, parameters, session, cookies,
+// environment, breadcrumbs, addresses, host, users, comments and links to the project's source stay inside, and what looks
+// like a mail address in a message is masked.
+func sharedFault(s web.Shell, f sett.Fault, n *sett.Notice) sharedView {
+	v := sharedView{
+		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: hideMails(cut(f.Message, 2000)), Environment: f.Environment,
+		State: stateOf(f.FaultState, false), First: f.CreatedAt, Last: f.LastNoticeAt, Count: f.NoticesCount,
+	}
+	if v.Last.IsZero() {
+		v.Last = v.First
+	}
+	if n != nil {
+		v.Found, v.Revision, v.Trace = true, cut(n.Environment.Revision, 12), traceOf(*n, appFrames, "")
+		for i := range v.Trace.Causes {
+			v.Trace.Causes[i].Message = hideMails(v.Trace.Causes[i].Message)
+		}
+	}
+	return v
+}

@@ -1,0 +1,97 @@
+// Package fault is the pages of errors: the list of a project's faults, one fault with its events, and what is made of them for
+// others – exports, and the page that a public link shows. In come searches, forms and what clients reported; out go pages in
+// which all of that is text, and redirects after each change. What a fault is and does is decided in sett and store; here is
+// only how people see and ask for it. Addresses that clients sent become links only when they lead to the web.
+package fault
+
+import (
+	"embed"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html part/*.html
+var templates embed.FS
+
+// pages are those of this room.
+type pages struct {
+	*web.Pages
+}
+
+// Room returns the pages of this room.
+func Room(frame *web.Pages) web.Room {
+	p := &pages{Pages: frame}
+	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+}
+
+const (
+	listPath  = "/projects/{project_id}/faults"
+	faultPath = listPath + "/{fault_id}"
+)
+
+// routes is every page and every form of this room.
+func (p *pages) routes() []serve.Route {
+	return []serve.Route{
+		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that a search finds."),
+		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults for a spreadsheet."),
+		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have got new events since the list was drawn."),
+		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Do the same to many faults; deleting asks once more."),
+		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Keep a search."),
+		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
+
+		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md or .json behind its id, that event for a ticket or a program."),
+		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
+		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "Whom a fault happened to."),
+		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
+
+		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
+		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Make a fault the matter of somebody."),
+		web.Post(faultPath+"/pause", "pauseFaultPage", sett.WorkFaults, p.pause, "Keep recurrences silent."),
+		web.Post(faultPath+"/unpause", "unpauseFaultPage", sett.WorkFaults, p.unpause, "End the pause."),
+		web.Post(faultPath+"/delete", "deleteFaultPage", sett.WorkFaults, p.remove, "Delete a fault and its events."),
+		web.Post(faultPath+"/issue", "askForIssue", sett.WorkFaults, p.askIssue, "Have a tracker make, close or reopen an issue."),
+		web.Post(faultPath+"/link", "linkIssue", sett.WorkFaults, p.linkIssue, "Link a fault with an issue that is there."),
+		web.Post(faultPath+"/unlink", "unlinkIssue", sett.WorkFaults, p.unlinkIssue, "End such a link."),
+		web.Post(faultPath+"/merge", "mergeFaultPage", sett.WorkFaults, p.merge, "Merge a fault into another."),
+		web.Post(faultPath+"/split", "splitFaultPage", sett.WorkFaults, p.split, "Make a merged fault one of its own again."),
+		web.Post(faultPath+"/share", "shareFaultPage", sett.WorkFaults, p.makeShare, "Make a public link of a fault."),
+		web.Post(faultPath+"/unshare", "unshareFaultPage", sett.WorkFaults, p.endShare, "End the public link."),
+		web.Post(faultPath+"/comments", "addComment", sett.WorkFaults, p.addComment, "Write a comment."),
+		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
+	}
+}
+
+// doneTexts are what ?done= stands for on these pages.
+var doneTexts = map[string]string{
+	"resolved":        "Resolved. Should it occur again, it is reopened.",
+	"reopened":        "Marked as unresolved.",
+	"ignored":         "Ignored: further events are discarded.",
+	"unignored":       "No longer ignored.",
+	"on_deploy":       "The next deploy resolves it.",
+	"not_on_deploy":   "The next deploy leaves it as it is.",
+	"assigned":        "Assigned.",
+	"unassigned":      "Assigned to nobody.",
+	"paused":          "Paused: recurrences stay silent.",
+	"unpaused":        "No longer paused.",
+	"fault_deleted":   "The error is deleted. Should it occur again, it is a new one.",
+	"asked_issue":     "The tracker is asked. The issue appears here once it has answered.",
+	"linked":          "Linked.",
+	"unlinked":        "The link is ended. The issue itself stays.",
+	"merged":          "Merged: this error now stands for both.",
+	"split":           "Split off: this is an error of its own again.",
+	"unshared":        "The public link is ended.",
+	"search_saved":    "The search is saved.",
+	"search_deleted":  "The search is deleted.",
+	"bulk_resolved":   "The errors are resolved.",
+	"bulk_reopened":   "The errors are unresolved again.",
+	"bulk_ignored":    "The errors are ignored.",
+	"bulk_unignored":  "The errors are no longer ignored.",
+	"bulk_assigned":   "The errors are assigned.",
+	"bulk_paused":     "The errors are paused.",
+	"bulk_unpaused":   "The errors are no longer paused.",
+	"bulk_deleted":    "The errors are deleted.",
+	"commented":       "Your comment is added.",
+	"comment_deleted": "The comment is deleted.",
+}

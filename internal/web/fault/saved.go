@@ -1,0 +1,67 @@
+package fault
+
+import (
+	"fmt"
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// saved is a search that somebody keeps.
+type saved struct {
+	ID            int64
+	Name, Address string
+	Shared, Mine  bool // Mine: who looks at it may delete it
+}
+
+func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	a := asked{Q: form.Get("q"), Environment: form.Get("environment"), Order: form.Get("order"), Given: true}
+	change := sett.SavedSearchChange{
+		Name: sett.Some(form.Get("name")), Q: sett.Some(a.Q), Environment: sett.Some(a.Environment), Order: sett.Some(a.savedOrder()), Shared: sett.Some(form.Get("shared") != ""),
+	}
+	if _, err := p.Store.CreateSavedSearch(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), change); err != nil {
+		return p.listAgain(w, r, a, err, func(v *list, why string) { v.Save.Value, v.Save.Problem = form.Get("name"), why })
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+a.Query(), "search_saved")
+}
+
+// savedOrder is the order as saved searches have it, in which none is the newest first.
+func (a asked) savedOrder() string {
+	switch a.Order {
+	case "newest":
+		return ""
+	case "":
+		return "recent"
+	}
+	return a.Order
+}
+
+// listAgain shows the list with what is wrong with a form.
+func (p *pages) listAgain(w http.ResponseWriter, r *http.Request, a asked, wrong error, mark func(*list, string)) error {
+	if sett.CodeOf(wrong) != sett.Invalid {
+		return wrong
+	}
+	view, err := p.viewList(r, a)
+	if err != nil {
+		return err
+	}
+	view.Here = fmt.Sprintf("/projects/%d/faults", view.ProjectID)
+	view.Address = view.Here + a.Query()
+	if mark != nil {
+		mark(view, wrong.Error())
+	}
+	return p.Again(w, r, wrong, "faults", view)
+}
+
+func (p *pages) deleteSearch(w http.ResponseWriter, r *http.Request) error {
+	err := p.Store.DeleteSavedSearch(r.Context(), web.Who(r).User.ID, web.ScopeOf(r), web.Project(r), web.PathID(r, "search_id"))
+	if err != nil {
+		return err
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r)), "search_deleted")
+}

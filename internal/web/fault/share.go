@@ -1,0 +1,47 @@
+package fault
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// share is what the page of a fault says of its public link.
+type share struct {
+	There    bool
+	Disabled bool // the project allows none
+	By       string
+	At       time.Time
+	Made     string // the link, when it was made right now
+}
+
+func (p *pages) readShare(r *http.Request, v *faultView) error {
+	found, err := p.Store.ShareOfFault(r.Context(), v.Fault.ProjectID, v.Fault.ID)
+	v.Share = share{There: err == nil, Disabled: v.Project.DisablePublicLinks, By: found.MadeBy.Called(), At: found.CreatedAt}
+	if sett.CodeOf(err) == sett.NotFound {
+		return nil
+	}
+	return err
+}
+
+// makeShare makes a public link and shows it, this once: only its hash is kept.
+func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
+	token := sett.NewShareToken()
+	if err := p.Store.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {
+		return err
+	}
+	view, err := p.viewFault(r)
+	if err != nil {
+		return err
+	}
+	view.Here = address(r)
+	view.Address, view.Secret, view.Share.Made = view.Here, true, p.BaseURL+"/share/"+token
+	return p.Show(w, r, http.StatusOK, "fault", view)
+}
+
+func (p *pages) endShare(w http.ResponseWriter, r *http.Request) error {
+	return p.changed(w, r, p.Store.UnshareFault(r.Context(), web.Project(r), web.PathID(r, "fault_id")), "unshared")
+}

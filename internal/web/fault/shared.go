@@ -1,0 +1,33 @@
+package fault
+
+import (
+	"net/http"
+	"regexp"
+
+	"sett/internal/auth"
+	"sett/internal/web"
+)
+
+// mailAddress finds what looks like one.
+var mailAddress = regexp.MustCompile(`[^\s@<>"'(),;:]{1,64}@[^\s@<>"'(),;:]{1,255}\.[^\s@<>"'(),;:.]{2,63}`)
+
+// hideMails masks mail addresses in a text.
+func hideMails(text string) string { return mailAddress.ReplaceAllString(text, "[address]") }
+
+// shared shows a fault to everybody who has its public link. What is wrong with a link is never told.
+func (p *pages) shared(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.SharedFault(r.Context(), auth.HashToken(r.PathValue("token")))
+	if err != nil {
+		return err
+	}
+	n, err := p.noticeOf(r.Context(), found, "")
+	if err != nil {
+		return err
+	}
+	s := p.Shell(r, found.Class)
+	s.Title, s.Heading, s.Secret = cut(orWord(found.Class, "Error"), 100), "-", true
+	if w.Header().Set("X-Robots-Tag", "noindex, nofollow"); s.User.ID != 0 { // the same for all: without who looks
+		s = web.Shell{Title: s.Title, Heading: s.Heading, Secret: true, Theme: s.Theme, Now: s.Now}
+	}
+	return p.Show(w, r, http.StatusOK, "shared", sharedFault(s, found, n))
+}

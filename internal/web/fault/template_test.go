@@ -1,0 +1,66 @@
+package fault
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// full is a shell in which something stands everywhere.
+func full() web.Shell {
+	return web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong."}
+}
+
+// everyPage are structs of each template, full and empty.
+func everyPage() map[string][]web.Page {
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	line := 2
+	f := sett.Fault{
+		ID: 1, ProjectID: 1, Class: "E", Message: "m", Component: "C", Action: "a", Environment: "production", Tags: []string{"t"}, CreatedAt: at,
+		Assignee: &sett.Person{Name: "Ann"}, NoticesCount: 3,
+	}
+	n := sett.Notice{ID: sett.UUID{1}, Readable: true}
+	n.Class, n.Request.URL, n.Request.User = "E", "https://a.test/", &sett.NoticeUser{Email: "a@b.test"}
+	n.Request.Context = map[string]any{"a": "b", "long": map[string]any{"x": "one\ntwo"}, "none": "[FILTERED]"}
+	n.Environment.Hostname, n.Environment.Revision = "h", "r"
+	n.Backtrace = []sett.Frame{{File: "a.go", Method: "m", Number: &line, Context: "app", Source: map[string]string{"1": "x", "2": "y"}}, {Method: "z", Context: "all"}}
+	n.Causes = []sett.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
+	n.Breadcrumbs = []sett.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
+	e := newEvent(n, sett.Project{ProjectSettings: sett.ProjectSettings{UserURL: "https://a.test/[user_email]"}})
+	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
+	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
+	scope := full()
+	v := faultView{
+		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}, Period: sett.PastDay,
+		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{"Revision", "r", 1, 90}}, Common: []commonLine{{"Host", "h", 90}},
+		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true}, {2, "", at, "Resolved.", "", false}},
+		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
+		Trackers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
+		People: web.Choices("", "Nobody"), Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
+	}
+	raw := v
+	raw.Trace = traceOf(n, rawTrace, "")
+	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
+	l := list{
+		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),
+		Asked: asked{View: "compact"}, Matching: 30, Pager: web.Pager{Older: "/o"}, Saved: []saved{{1, "s", "/s", true, true}}, Save: web.Field{Name: "name", Label: "Name"}, Live: "/l",
+		Rows: []row{{Fault: f, Path: "/p", Where: "C#a", Badges: []web.State{{Mood: web.Info, Word: "New"}}, Spark: draw.NewSpark([]int64{1}, 0, "events"), Total: "3", Tagged: []string{"t"}, Struck: true}, {}},
+	}
+	return map[string][]web.Page{
+		"notices":       {noticeList{}, noticeList{Shell: web.Shell{Title: "t"}, Fault: f, Rows: []noticeRow{{ID: "x", Message: "m"}}, Pager: web.Pager{Older: "/o"}}},
+		"fault_users":   {userList{}, userList{Find: "x"}, userList{Fault: f, Count: 3, Most: 1, Rows: []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}},
+		"shared":        {sharedView{Shell: web.Shell{Heading: "-"}}, sharedFault(web.Shell{Heading: "-"}, f, &n)},
+		"faults":        {list{Shell: web.Shell{Heading: "-"}}, l, list{Shell: full(), Wrong: "has a slip"}},
+		"faults_delete": {deletion{}, deletion{Shell: web.Shell{}, Count: 2, IDs: []int64{1, 2}}, deletion{All: true, Count: 1}},
+		"fault":         {faultView{Shell: web.Shell{Heading: "-"}}, v, raw},
+	}
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	markup.DrawAll(t, Room, everyPage())
+}

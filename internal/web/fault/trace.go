@@ -1,0 +1,198 @@
+package fault
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// traceCookie holds how somebody last looked at a backtrace; the page of a fault alone reads it.
+const traceCookie = "sett_trace"
+
+// The ways to look at a backtrace.
+const (
+	appFrames = "app"
+	allFrames = "all"
+	rawTrace  = "raw"
+)
+
+func isTraceView(s string) bool { return slices.Contains([]string{appFrames, allFrames, rawTrace}, s) }
+
+// traceView returns how a request wants to see a backtrace.
+func traceView(r *http.Request) string {
+	if asked := r.URL.Query().Get("trace"); isTraceView(asked) {
+		return asked
+	}
+	if c, err := r.Cookie(traceCookie); err == nil && isTraceView(c.Value) {
+		return c.Value
+	}
+	return appFrames
+}
+
+// rememberTrace has the browser keep a choice for other faults. Nothing is kept here.
+func rememberTrace(w http.ResponseWriter, r *http.Request) {
+	if asked := r.URL.Query().Get("trace"); isTraceView(asked) {
+		http.SetCookie(w, &http.Cookie{Name: traceCookie, Value: asked, Path: "/", MaxAge: 400 * 24 * 60 * 60, SameSite: http.SameSiteLaxMode, HttpOnly: true})
+	}
+}
+
+// trace is a backtrace with what caused it.
+type trace struct {
+	View     string
+	Stack    stack
+	Causes   []cause
+	Raw      string // all of it as text
+	Views    []traceChoice
+	Markdown string // address of the event for a ticket
+}
+
+// traceChoice is a way to look at it.
+type traceChoice struct{ Value, Label, Address string }
+
+// stack is the frames of one error.
+type stack struct {
+	Frames []frame
+	Hidden int // frames that are not the application's
+	Beyond int // frames that do not fit
+}
+
+// cause is an error that led to the one reported.
+type cause struct {
+	Class, Message string
+	stack
+}
+
+// frame is a line of a backtrace.
+type frame struct {
+	Method, Place, Link string
+	App, Open           bool
+	Lines               []sourceLine
+}
+
+// sourceLine is a line of source; that of the fault is marked.
+type sourceLine struct {
+	Number, Text string
+	Fault        bool
+}
+
+// What of a backtrace is shown at most. The whole is in the event's JSON.
+const (
+	mostFrames    = 200
+	mostLines     = 15
+	mostCauses    = 10
+	longestMethod = 300
+	longestLine   = 300
+)
+
+// tracer draws backtraces.
+type tracer struct{ view, sourceURL, revision string }
+
+func (t tracer) stack(frames []sett.Frame) (s stack) {
+	wanted := slices.Clone(frames)
+	if app := slices.DeleteFunc(slices.Clone(frames), func(f sett.Frame) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
+		wanted, s.Hidden = app, len(frames)-len(app)
+	}
+	if len(wanted) > mostFrames {
+		wanted, s.Beyond = wanted[:mostFrames], len(wanted)-mostFrames
+	}
+	open := false
+	for _, f := range wanted {
+		one := t.frame(f)
+		if !open && one.App && len(one.Lines) > 0 {
+			one.Open, open = true, true
+		}
+		s.Frames = append(s.Frames, one)
+	}
+	return s
+}
+
+func (t tracer) frame(f sett.Frame) frame {
+	one := frame{Method: cut(orWord(callOf(f), "?"), longestMethod), App: f.Context == "app", Lines: sourceOf(f)}
+	line := ""
+	one.Place = strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
+	if f.Number != nil {
+		line = strconv.Itoa(*f.Number)
+		one.Place += ":" + line
+	}
+	one.Place = cut(one.Place, longestMethod)
+	if one.App {
+		one.Link = sourceLink(t.sourceURL, t.revision, f.File, line)
+	}
+	return one
+}
+
+// callOf is the call that a frame is in.
+func callOf(f sett.Frame) string {
+	if f.Class == "" {
+		return f.Method
+	}
+	return f.Class + orWord(f.Type, ".") + f.Method
+}
+
+// sourceOf returns the lines of source of a frame in their order: those around that of the fault.
+func sourceOf(f sett.Frame) (lines []sourceLine) {
+	var numbers []int
+	for n := range f.Source {
+		if number, err := strconv.Atoi(n); err == nil {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	if at := 0; len(numbers) > mostLines {
+		if f.Number != nil {
+			at, _ = slices.BinarySearch(numbers, *f.Number)
+		}
+		from := min(max(0, at-mostLines/2), len(numbers)-mostLines)
+		numbers = numbers[from : from+mostLines]
+	}
+	for _, n := range numbers {
+		text, ok := f.Source[strconv.Itoa(n)]
+		if ok {
+			lines = append(lines, sourceLine{strconv.Itoa(n), cut(strings.TrimRight(text, "\r\n"), longestLine), f.Number != nil && *f.Number == n})
+		}
+	}
+	return lines
+}
+
+// rawOf writes a backtrace and its causes as clients log them.
+func rawOf(n sett.Payload) string {
+	var b strings.Builder
+	writeStack(&b, n.Class, n.Message, n.Backtrace)
+	for i, c := range n.Causes {
+		if i < mostCauses {
+			b.WriteString("\nCaused by ")
+			writeStack(&b, c.Class, c.Message, c.Backtrace)
+		}
+	}
+	return b.String()
+}
+
+func writeStack(b *strings.Builder, class, message string, frames []sett.Frame) {
+	b.WriteString(cut(class, longestMethod) + ": " + cut(message, 2000) + "\n")
+	for i, f := range frames {
+		if i == mostFrames {
+			b.WriteString("    … and " + strconv.Itoa(len(frames)-i) + " more\n")
+			return
+		}
+		one := tracer{}.frame(f)
+		b.WriteString("    " + one.Place + " in " + one.Method + "\n")
+	}
+}
+
+// traceOf draws the backtrace of a notice.
+func traceOf(n sett.Notice, view, sourceURL string) trace {
+	t := trace{View: view}
+	if view == rawTrace {
+		t.Raw = rawOf(n.Payload)
+		return t
+	}
+	by := tracer{view, sourceURL, n.Environment.Revision}
+	t.Stack = by.stack(n.Backtrace)
+	for _, c := range n.Causes[:min(len(n.Causes), mostCauses)] {
+		t.Causes = append(t.Causes, cause{cut(c.Class, longestMethod), cut(c.Message, 2000), by.stack(c.Backtrace)})
+	}
+	return t
+}

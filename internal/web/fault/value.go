@@ -1,0 +1,96 @@
+package fault
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// value is one thing that a client reported, by its name.
+type value struct {
+	Name, Text string
+	Long       string // what does not fit in a line; "" when all of it does
+	Lost       int64  // characters that are not shown at all
+	Filtered   bool   // the client took it out
+}
+
+// What of values is shown at most. The whole is in the event's JSON.
+const (
+	mostValues   = 100
+	mostMeta     = 20
+	longestName  = 100
+	longestText  = 160
+	longestValue = 4000
+	mostIndented = 12 // levels, or spaces would be most of it
+)
+
+// valuesOf returns the values of an object by name.
+func valuesOf(object map[string]any) (values []value) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		values = append(values, newValue(name, object[name]))
+	}
+	return values
+}
+
+func textsOf(texts map[string]string) (values []value) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		values = append(values, newValue(name, texts[name]))
+	}
+	return values
+}
+
+func newValue(name string, v any) value {
+	text := show(v)
+	one := value{Name: cut(orWord(name, "(no name)"), longestName), Text: cut(text, longestText), Filtered: strings.EqualFold(text, "[FILTERED]")}
+	if one.Text != text || strings.Contains(text, "\n") {
+		one.Text = cut(strings.Join(strings.Fields(cut(text, longestValue)), " "), longestText)
+		one.Long = cut(text, longestValue)
+		one.Lost = max(0, length(text)-longestValue)
+	}
+	return one
+}
+
+// show writes a value: a text as it is, anything else as JSON.
+func show(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case nil:
+		return "null"
+	}
+	text := plainJSON(v, "")
+	if len(text) > longestText && len(text) <= longestValue && depth(v) <= mostIndented {
+		return plainJSON(v, "  ")
+	}
+	return text
+}
+
+func plainJSON(v any, indent string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if enc.Encode(v) != nil { // it was read from JSON
+		return "?"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// depth is how deep a value is nested, as far as that matters.
+func depth(v any) int {
+	most := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			most = max(most, depth(inner))
+		}
+	case []any:
+		for _, inner := range v {
+			most = max(most, depth(inner))
+		}
+	default:
+		return 0
+	}
+	return most + 1
+}

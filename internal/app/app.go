@@ -43,6 +43,8 @@ type App struct {
 	courier      *notify.Courier
 	teller       *notify.StatusTeller
 	status       *statuspage.Pages
+	pages        *web.Pages
+	setupToken   string // of the link that makes the first account; "" where there is one
 	server       *http.Server
 	secure       *http.Server // nil without --tls-listen, as certificates
 	certificates *acme.Certificates
@@ -151,6 +153,9 @@ func (a *App) Start() error {
 	if a.cfg.ReportURL == "" {
 		a.cfg.ReportURL = a.cfg.BaseURL
 	}
+	if !hasUsers {
+		a.setupToken = sett.NewWebSecret()
+	}
 	a.sites = a.newSites()
 	handler, err := a.handler()
 	if err != nil {
@@ -169,6 +174,7 @@ func (a *App) Start() error {
 	a.work = loop.Start(context.Background(), slices.Concat(background, a.showing())...)
 	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
+	a.server.RegisterOnShutdown(a.pages.Drain)
 	go func() {
 		if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			a.failed <- fmt.Errorf("serve: %w", err)
@@ -176,7 +182,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: make the first one", "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
 	}
 	return nil
 }
@@ -211,11 +217,11 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	passwords := auth.NewPasswords()
 	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
-	pages, err := web.New(web.Options{
+	a.pages, err = web.New(web.Options{
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
+		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken,
 	}, user.Room, project.Room)
 	if err != nil {
 		return nil, err
@@ -234,14 +240,14 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes = slices.Concat(routes, document, pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
+	routes = slices.Concat(routes, document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
 			next = ingest.AllowOrigins(next)
 		}
-		return pages.Wrap(route, management.Wrap(route, next))
+		return a.pages.Wrap(route, management.Wrap(route, next))
 	}
-	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: pages.Error})), nil
+	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: a.pages.Error})), nil
 }
 
 // Addr returns the host and port that are listened on.

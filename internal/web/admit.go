@@ -23,6 +23,11 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	if !p.own[route.Method+" "+route.Path] || route.Name == staticRoute {
 		return next
 	}
+	if route.Media == streamMedia {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			return p.Store.Explain(p.admit(w, r, route, next))
+		}
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()

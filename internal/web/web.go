@@ -40,6 +40,8 @@ type Options struct {
 	StatusHost string // to which the domains of status pages are to point
 
 	ProxyHeader *auth.ProxyHeader
+
+	SetupToken string // that the link for making the first account holds; "" where there is one
 }
 
 // Room is a group of pages that belong together.
@@ -61,6 +63,7 @@ type Pages struct {
 	foreign   map[string]bool // names of routes
 	done      map[string]string
 	csrf      *http.CrossOriginProtection
+	streams   *streams
 }
 
 // New returns the Pages of some rooms. Its error says that a template cannot be read, which is a slip of ours.
@@ -72,6 +75,7 @@ func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	p := &Pages{
 		Options: o, root: strings.TrimSuffix(base.Path, "/"), own: map[string]bool{}, foreign: map[string]bool{},
 		templates: map[string]*template.Template{}, done: map[string]string{}, csrf: http.NewCrossOriginProtection(),
+		streams: newStreams(),
 	}
 	if base.Host != "" { // a proxy may tell us another host than browsers see
 		if err := p.csrf.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {

@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -17,6 +18,14 @@ type happening struct {
 	What    string // behind its title
 	Project string // the name of its project, where that is not the same for all
 	When    web.Moment
+}
+
+// Brief is What, without the messages of errors, for narrow lists.
+func (h happening) Brief() string {
+	if h.Kind == sett.TimelineNew || h.Kind == sett.TimelineReopened {
+		return ""
+	}
+	return h.What
 }
 
 // Clock is the time of its day.
@@ -88,7 +97,7 @@ func pathOf(s web.Shell, e sett.TimelineEntry) string {
 func whatHappened(e sett.TimelineEntry) string {
 	switch e.Kind {
 	case sett.TimelineDeploy:
-		return by("deployed", e.By) + to(e.Environment)
+		return strings.TrimSpace(by("", e.By) + to(e.Environment))
 	case sett.TimelineDown:
 		return e.Detail
 	case sett.TimelineUp:

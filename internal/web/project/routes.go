@@ -42,10 +42,21 @@ func (p *pages) routes() []serve.Route {
 		web.Get("/projects/{project_id}/reports", "reportsPage", sett.ReadProject, p.report, "The first of the reports."),
 		web.Get("/projects/{project_id}/reports/{report}", "reportPage", sett.ReadProject, p.report, "A report."),
 		web.Get("/projects/{project_id}/reports/{report}/rows.csv", "reportRows", sett.ReadProject, p.reportRows, "The same as comma-separated values."),
+
+		web.Get("/projects/{project_id}/setup", "setupPage", sett.ReadProject, p.setup, "How to connect an app."),
+		web.Post("/projects/{project_id}/setup/test", "sendTestNotice", sett.WorkFaults, p.sendTest, "Send a test notice."),
+		web.Stream("/projects/{project_id}/setup/events", "setupEvents", sett.ReadProject, p.setupEvents, "The first notice that comes in."),
+		web.Get("/projects/{project_id}/live", "livePage", sett.ReadProject, p.live, "What comes in right now."),
+		web.Stream("/projects/{project_id}/live/events", "liveEvents", sett.ReadProject, p.liveEvents, "Each notice that comes in."),
+
+		web.Get("/setup", "firstRunPage", sett.Public, p.firstRun, "Make the first account, with the link from the log."),
+		web.Post("/setup", "firstRun", sett.Public, p.begin, "Make it."),
 	}
 }
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
+	"began":        "Your account is made, and you are signed in. Here is how to connect an app.",
+	"test_sent":    "The test event is sent. It is stored as an error of the environment “test”.",
 	"project_made": "The project is made. Here is how to connect an app to it.",
 }

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+)
+
+const streamMedia = "text/event-stream"
+
+// The measures of streams.
+const (
+	streamBeat     = time.Second      // how often is looked for what is new
+	streamBeats    = 600              // after so many a stream ends: who forgot a page costs nothing
+	streamCheck    = 15               // after so many it is asked whether the user still may, and a sign of life is sent
+	streamPatience = 10 * time.Second // for a reader that takes nothing
+	mostStreams    = 4                // of a user
+)
+
+// Stream is the route of what a page listens to; see Listen.
+func Stream(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
+	rt := Get(path, name, permission, handle, doc)
+	rt.Media = streamMedia
+	return rt
+}
+
+// streams are those that are open, by user.
+type streams struct {
+	mu     sync.Mutex
+	open   map[int64]int
+	ending chan struct{}
+	ended  sync.Once
+}
+
+func newStreams() *streams { return &streams{open: map[int64]int{}, ending: make(chan struct{})} }
+
+// Drain ends every stream, for a server that is to stop.
+func (p *Pages) Drain() { p.streams.ended.Do(func() { close(p.streams.ending) }) }
+
+func (s *streams) begin(user int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[user] >= mostStreams {
+		return &sett.Error{Code: sett.TooMany, RetryAfter: time.Minute, Message: "You have this open too often. Close another page that listens, and load this one again."}
+	}
+	s.open[user]++
+	return nil
+}
+
+func (s *streams) end(user int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[user]--; s.open[user] == 0 {
+		delete(s.open, user)
+	}
+}
+
+// Events are those that a stream sends; app.js says what each does.
+type Events struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// Send sends an event; id is where a browser that lost the stream goes on, and "" for none.
+func (e Events) Send(name, id, data string) error {
+	var b strings.Builder
+	if id != "" {
+		fmt.Fprintf(&b, "id: %s\n", id)
+	}
+	fmt.Fprintf(&b, "event: %s\n", name)
+	for line := range strings.Lines(data) {
+		fmt.Fprintf(&b, "data: %s\n", strings.TrimRight(line, "\r\n"))
+	}
+	return e.write(b.String() + "\n")
+}
+
+func (e Events) write(text string) error {
+	if err := e.control.SetWriteDeadline(time.Now().Add(streamPatience)); err != nil {
+		return fmt.Errorf("set deadline of stream: %w", err)
+	}
+	if _, err := e.w.Write([]byte(text)); err != nil {
+		return fmt.Errorf("write to stream: %w", err)
+	}
+	return e.control.Flush()
+}
+
+// Listen answers with a stream: look is called at once and then every second, and sends what is new. It ends when look says
+// so, when the browser is gone, when the user may no more, and after ten minutes.
+func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx context.Context, e Events) (over bool, err error)) error {
+	user := Who(r).User.ID
+	if err := p.streams.begin(user); err != nil {
+		return err
+	}
+	defer p.streams.end(user)
+	e := Events{w, http.NewResponseController(w)}
+	if err := e.control.SetReadDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("open stream: %w", err)
+	}
+	w.Header().Set("Content-Type", streamMedia)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no") // a proxy that keeps it back
+	if p.listen(r, e, look) == nil {
+		_ = e.Send("end", "", "This page listens no more. Load it again to go on.")
+	}
+	return nil // half a stream is a whole one
+}
+
+// listen returns nil when the stream is over, and an error when there is nobody to tell.
+func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) error {
+	beat := time.NewTicker(streamBeat)
+	defer beat.Stop()
+	if err := e.write(": listening\n\n"); err != nil {
+		return err
+	}
+	for n := range streamBeats {
+		if n%streamCheck == streamCheck-1 {
+			if err := e.write(": still here\n\n"); err != nil || !p.still(r) {
+				return err
+			}
+		}
+		if over, err := p.look(r, e, look); over || err != nil {
+			return err
+		}
+		select {
+		case <-r.Context().Done():
+			return r.Context().Err()
+		case <-p.streams.ending:
+			return sett.Errorf(sett.Unavailable, "The server stops.")
+		case <-beat.C:
+		}
+	}
+	return nil
+}
+
+func (p *Pages) look(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	return look(ctx, e)
+}
+
+// still reports whether the user is still signed in, and may still do what the route says.
+func (p *Pages) still(r *http.Request) bool {
+	who, err := p.Sessions.Of(r)
+	if err != nil || who.User.ID != Who(r).User.ID {
+		return false
+	}
+	_, err = p.authorize(r, visitOf(r).route.Permission)
+	return err == nil
+}

@@ -27,6 +27,7 @@ import (
 	"sett/internal/watch"
 	"sett/internal/web"
 	"sett/internal/web/fault"
+	"sett/internal/web/project"
 	"sett/internal/web/user"
 )
 
@@ -44,6 +45,7 @@ type App struct {
 	teller       *notify.StatusTeller
 	status       *statuspage.Pages
 	pages        *web.Pages
+	setupToken   string // of the link that makes the first account; "" where there is one
 	server       *http.Server
 	secure       *http.Server // nil without --tls-listen, as certificates
 	certificates *acme.Certificates
@@ -152,6 +154,9 @@ func (a *App) Start() error {
 	if a.cfg.ReportURL == "" {
 		a.cfg.ReportURL = a.cfg.BaseURL
 	}
+	if !hasUsers {
+		a.setupToken = sett.NewWebSecret()
+	}
 	a.sites = a.newSites()
 	handler, err := a.handler()
 	if err != nil {
@@ -178,7 +183,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: make the first one", "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
 	}
 	return nil
 }
@@ -217,8 +222,7 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
-	}, user.Room, fault.Room)
+	}, user.Room, fault.Room, project.Room)
 	if err != nil {
 		return nil, err
 	}

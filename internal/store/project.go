@@ -16,6 +16,7 @@ const seenBy = `(m.role IN ('Owner', 'Admin') OR EXISTS (SELECT 1 FROM team_proj
 // ProjectFilter says which of the projects that a user can see are listed, in the order in which they were made.
 type ProjectFilter struct {
 	AccountID string // "" for those of every account
+	Named     string // only those in whose name this stands, however it is written; "" for all
 	sett.Page        // a mark is the id of a project
 }
 
@@ -23,9 +24,11 @@ const projectsSeen = `-- store.ListProjects
 SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND ` + seenBy
 
+const projectsNamed = ` AND ($6 = '' OR lower(p.name) LIKE lower($6) ESCAPE '\')`
+
 const (
-	listProjects     = projectsSeen + " AND p.id > $3 ORDER BY p.id LIMIT $4 OFFSET $5"
-	listProjectsBack = projectsSeen + " AND p.id <= $3 ORDER BY p.id DESC LIMIT $4 OFFSET $5"
+	listProjects     = projectsSeen + projectsNamed + " AND p.id > $3 ORDER BY p.id LIMIT $4 OFFSET $5"
+	listProjectsBack = projectsSeen + projectsNamed + " AND p.id <= $3 ORDER BY p.id DESC LIMIT $4 OFFSET $5"
 )
 
 // ListProjects returns a page of the projects that a user can see, and its marks. An account that the user does not
@@ -46,7 +49,7 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip)
+		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
 		if err != nil {
 			return err
 		}

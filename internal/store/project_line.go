@@ -26,7 +26,7 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip)
+		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,8 @@ type Setup struct {
 	Name      string
 	Password  string // PHC text, or ""
 	Project   string // name
-	TokenHash []byte // SHA-256 of a new personal token of the owner
+	TokenHash []byte // SHA-256 of a new personal token of the owner; nil for none
+	First     bool   // only where there is no user yet; else it is a NotFound error
 }
 
 // SetupResult names what a server began with.
@@ -27,6 +28,9 @@ type SetupResult struct {
 	APIKey    string
 	Made      bool // false: everything was there before, and only a token was added
 }
+
+const anyUser = `-- store.anyUser
+SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) some`
 
 const firstOwner = `-- store.firstOwner
 SELECT a.id, m.user_id FROM accounts a JOIN memberships m ON m.account_id = a.id
@@ -43,16 +47,37 @@ INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $
 func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResult, err error) {
 	err = s.inTx(ctx, "set up", func(t *tx) error {
 		r = SetupResult{}
+		if err := t.checkFirst(ctx, o); err != nil {
+			return err
+		}
 		if err := t.findOrMakeOwner(ctx, now, o, &r); err != nil {
 			return err
 		}
 		if err := t.findOrMakeProject(ctx, now, o, &r); err != nil {
 			return err
 		}
+		if o.TokenHash == nil {
+			return nil
+		}
 		_, err := t.exec(ctx, insertToken, o.TokenHash, r.UserID, "setup", micros(now))
 		return err
 	})
 	return r, err
+}
+
+// checkFirst refuses what is only for a server without users, where there is one.
+func (t *tx) checkFirst(ctx context.Context, o Setup) error {
+	var users int64
+	if !o.First {
+		return nil
+	}
+	if err := t.QueryRowContext(ctx, t.s.text(anyUser)).Scan(&users); err != nil {
+		return err
+	}
+	if users > 0 {
+		return sett.Errorf(sett.NotFound, "This link does not work any more: the first account is made. Sign in with it.")
+	}
+	return nil
 }
 
 func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *SetupResult) error {

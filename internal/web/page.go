@@ -109,6 +109,19 @@ func (p *Pages) parseTemplates(files fs.FS) error {
 	return nil
 }
 
+// Part returns one part of a page, such as a row that a stream brings; page is the name of its template.
+func (p *Pages) Part(page, part string, data any) (string, error) {
+	t, ok := p.templates[page]
+	if !ok {
+		return "", fmt.Errorf("there is no page %q", page)
+	}
+	var body strings.Builder
+	if err := t.ExecuteTemplate(&body, part, data); err != nil {
+		return "", fmt.Errorf("draw part: %w", err)
+	}
+	return strings.TrimSpace(body.String()), nil
+}
+
 // Page is the struct of a page: one that embeds Shell.
 type Page interface {
 	problem() error

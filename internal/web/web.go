@@ -40,6 +40,8 @@ type Options struct {
 	StatusHost string // to which the domains of status pages are to point
 
 	ProxyHeader *auth.ProxyHeader
+
+	SetupToken string // that the link for making the first account holds; "" where there is one
 }
 
 // Room is a group of pages that belong together.
@@ -132,6 +134,9 @@ func page(method, path, name string, permission sett.Permission, handle serve.Ha
 		Method: method, Path: path, Name: name, Tag: "Pages", Permission: permission, Media: "text/html", Doc: doc, Handle: handle,
 	}
 }
+
+// Path returns a path of ours as browsers know it, for what is no template.
+func (p *Pages) Path(path string) string { return p.root + path }
 
 // Redirect answers a request, usually a change, by leading the browser to a page of ours.
 func (p *Pages) Redirect(w http.ResponseWriter, to string) error {

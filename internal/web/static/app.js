@@ -108,6 +108,7 @@ function listen() {
     const row = one("body > *", new DOMParser().parseFromString(event.data, "text/html"));
     if (!list || !row) { return; }
     list.prepend(row);
+    if (live.dataset.heard) { live.textContent = live.dataset.heard; say(live.dataset.heard); }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
   source.addEventListener("end", (event) => { source.close(); say(event.data); });

@@ -27,8 +27,6 @@ func Room(frame *web.Pages) web.Room {
 // routes is every page and every form of this room.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
-		web.Get("/", "home", sett.SignedIn, p.home, "Where people begin."),
-
 		web.Get("/login", "loginPage", sett.Public, p.loginPage, "Sign in with address and password."),
 		web.Post("/login", "login", sett.Public, p.login, "Sign in."),
 		web.Get("/login/2fa", "loginCodePage", sett.Public, p.loginCodePage, "Show the second factor."),

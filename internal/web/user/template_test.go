@@ -32,7 +32,6 @@ func everyPage() map[string][]web.Page {
 		"oidc_leave":    {oidcLeavePage{}, oidcLeavePage{full, "Acme", "https://id.example.test/auth?a=b"}},
 		"oidc_connect":  {oidcConnectForm{}, oidcConnectForm{full, "Acme", identity, fields}},
 
-		"home":       {homePage{}, homePage{full, []sett.Account{{ID: "a", Name: "A"}}}},
 		"login":      {loginForm{}, loginForm{full, fields, "/x", "?next=%2Fx", true, "Acme"}},
 		"login_code": {loginCodeForm{}, loginCodeForm{full, "a@b.test", field, "/x"}},
 		"forgot":     {forgotForm{}, forgotForm{full, field}},

@@ -1,0 +1,157 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// deploysPage is the deploys of a project.
+type deploysPage struct {
+	web.Shell
+	Environment  string
+	Environments []string
+	Deploys      []deployRow
+	Pager        web.Pager
+	Nothing      web.Empty
+}
+
+// deployRow is a deploy and what came of it.
+type deployRow struct {
+	sett.Deploy
+	sett.DeployEffect
+	When web.Moment
+}
+
+// Name is the revision, as lists show it.
+func (d deployRow) Name() string { return cmp.Or(shortRevision(d.Revision), "Deploy") }
+
+// Hour says how the hour after a deploy was beside the one before.
+func (d deployRow) Hour() string {
+	switch change := d.HourAfter - d.HourBefore; {
+	case change > 0:
+		return "+" + web.Number(change)
+	case change < 0:
+		return "−" + web.Number(-change)
+	}
+	return "±0"
+}
+
+// Trouble is whether anything came up after it.
+func (d deployRow) Trouble() bool { return d.New+d.Reopened > 0 }
+
+// deploysListed is how many deploys a page lists.
+const deploysListed = 25
+
+func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
+	id, environment := web.Project(r), r.URL.Query().Get("environment")
+	found, marks, err := p.Store.ListDeploys(r.Context(), id, store.DeployFilter{Environment: environment, Page: web.PageOf(r, deploysListed)})
+	if err != nil {
+		return err
+	}
+	project, err := p.Store.ProjectByID(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	page := deploysPage{Shell: p.Shell(r, "Deploys").In("deploys"), Environment: environment, Environments: project.Environments, Pager: p.NewPager(r, marks)}
+	page.Heading = "-"
+	if page.Deploys, err = p.deployRows(r, page.Shell, found); err != nil {
+		return err
+	}
+	page.Nothing = web.Empty{
+		Title: "No deploy is recorded", Action: "How to record deploys", Link: p.Path(setupPath(id)) + "#deploys", Manual: p.Path("/docs"),
+		Text: "When your deploys are told to sett, each shows which errors were new, reopened or resolved after it, and charts mark when it was.",
+	}
+	return p.Show(w, r, http.StatusOK, "deploys", page)
+}
+
+func (p *pages) deployRows(r *http.Request, s web.Shell, deploys []sett.Deploy) (rows []deployRow, err error) {
+	effects, err := p.Store.DeployEffects(r.Context(), web.Project(r), deploys)
+	for _, d := range deploys {
+		rows = append(rows, deployRow{d, effects[d.ID], s.Moment(d.CreatedAt)})
+	}
+	return rows, err
+}
+
+// deployPage is one deploy.
+type deployPage struct {
+	web.Shell
+	Row                     deployRow
+	Compare                 string // where the change can be seen; "" for nowhere
+	Repository              string // of which only an address of the web is linked
+	Chart                   draw.Chart
+	New, Reopened, Resolved []happening
+	Ended                   web.Moment // when the next deploy was
+}
+
+// mostEffects is how many entries a deploy is searched for at most.
+const mostEffects = 200
+
+func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
+	id := web.Project(r)
+	d, err := p.Store.DeployByID(r.Context(), id, web.PathID(r, "deploy_id"))
+	if err != nil {
+		return err
+	}
+	if d.Previous, err = p.Store.PreviousRevision(r.Context(), id, d.ID); err != nil {
+		return err
+	}
+	page := deployPage{Shell: p.Shell(r, "Deploy").In("deploys"), Compare: d.CompareURL()}
+	if strings.HasPrefix(d.Repository, "http://") || strings.HasPrefix(d.Repository, "https://") {
+		page.Repository = d.Repository
+	}
+	rows, err := p.deployRows(r, page.Shell, []sett.Deploy{d})
+	if err != nil {
+		return err
+	}
+	page.Row, page.Ended = rows[0], page.Moment(rows[0].Until)
+	page.Title = "Deploy " + page.Row.Name()
+	if page.Chart, err = p.chart(r, id, d.Environment, sett.PastDay, middle(d.CreatedAt, p.Now())); err != nil {
+		return err
+	}
+	if err := p.effects(r, &page); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "deploy", page)
+}
+
+// middle returns the end of the day that has a time in its middle, as far as it has passed.
+func middle(at, now time.Time) time.Time {
+	if end := at.Add(12 * time.Hour); end.Before(now) {
+		return end
+	}
+	return now
+}
+
+// effects finds the faults that a deploy made, reopened or resolved.
+func (p *pages) effects(r *http.Request, page *deployPage) error {
+	d, end := page.Row.Deploy, page.Row.Until
+	if end.IsZero() {
+		end = page.Now
+	}
+	entries, _, err := p.Store.Timeline(r.Context(), end, store.TimelineFilter{
+		ProjectIDs: []int64{d.ProjectID}, Kinds: []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}, Limit: mostEffects,
+	})
+	for _, h := range happenings(page.Shell, entries, false) {
+		switch {
+		case h.At.Before(d.CreatedAt) || d.Environment != "" && h.Environment != d.Environment && h.Kind != sett.TimelineResolved:
+		case h.Kind == sett.TimelineNew:
+			page.New = append(page.New, h)
+		case h.Kind == sett.TimelineReopened:
+			page.Reopened = append(page.Reopened, h)
+		case h.By == "":
+			page.Resolved = append(page.Resolved, h)
+		}
+	}
+	return err
+}
+
+// setupPath is where people see how to connect an app.
+func setupPath(project int64) string { return fmt.Sprintf("/projects/%d/setup", project) }

@@ -1,0 +1,136 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// happening is an entry of a timeline as pages show it.
+type happening struct {
+	sett.TimelineEntry
+	State   web.State
+	Path    string // where it leads; "" for nowhere
+	What    string // behind its title
+	Project string // the name of its project, where that is not the same for all
+	When    web.Moment
+}
+
+// Brief is What, without the messages of errors, for narrow lists.
+func (h happening) Brief() string {
+	if h.Kind == sett.TimelineNew || h.Kind == sett.TimelineReopened {
+		return ""
+	}
+	return h.What
+}
+
+// Clock is the time of its day.
+func (h happening) Clock() string { return h.At.UTC().Format("15:04") }
+
+// happenings are entries as a page shows them; named says that they are of several projects.
+func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []happening) {
+	names := map[int64]string{}
+	for _, p := range s.Nav.Projects {
+		names[p.ID] = p.Name
+	}
+	for _, e := range entries {
+		h := happening{TimelineEntry: e, State: stateOfKind(e.Kind), Path: pathOf(s, e), What: whatHappened(e), When: s.Moment(e.At)}
+		if named {
+			h.Project = names[e.ProjectID]
+		}
+		h.Title = cmp.Or(h.Title, "Unnamed")
+		if e.Kind == sett.TimelineDeploy {
+			h.Title = cmp.Or(shortRevision(e.Title), "Deploy")
+		}
+		found = append(found, h)
+	}
+	return found
+}
+
+func stateOfKind(k sett.TimelineKind) web.State {
+	switch k {
+	case sett.TimelineNew:
+		return web.State{Mood: web.Info, Word: "New"}
+	case sett.TimelineReopened:
+		return web.State{Mood: web.Warning, Word: "Reopened"}
+	case sett.TimelineResolved:
+		return web.State{Mood: web.Fine, Word: "Resolved"}
+	case sett.TimelineDeploy:
+		return web.State{Mood: web.Muted, Word: "Deployed"}
+	case sett.TimelineDown:
+		return web.State{Mood: web.Critical, Word: "Down"}
+	case sett.TimelineUp:
+		return web.State{Mood: web.Fine, Word: "Up"}
+	case sett.TimelineMissing:
+		return web.State{Mood: web.Critical, Word: "Missing"}
+	case sett.TimelineReporting:
+		return web.State{Mood: web.Fine, Word: "Reporting"}
+	default:
+		return web.State{Mood: web.Warning, Word: "Incident"}
+	}
+}
+
+// pathOf is where an entry leads. The account of an incident is not told; it is that of the page, or the only one.
+func pathOf(s web.Shell, e sett.TimelineEntry) string {
+	switch e.Kind {
+	case sett.TimelineDown, sett.TimelineUp:
+		return fmt.Sprintf("/projects/%d/sites/%s", e.ProjectID, e.SubjectID)
+	case sett.TimelineMissing, sett.TimelineReporting:
+		return fmt.Sprintf("/projects/%d/check_ins/%s", e.ProjectID, e.SubjectID)
+	case sett.TimelineDeploy:
+		return fmt.Sprintf("/projects/%d/deploys/%s", e.ProjectID, e.SubjectID)
+	case sett.TimelineIncident:
+		if s.Here == "/" && len(s.Nav.Accounts) > 1 {
+			return ""
+		}
+		return fmt.Sprintf("/accounts/%s/status_pages/%s", s.Nav.Account.ID, e.SubjectID)
+	default:
+		return fmt.Sprintf("/projects/%d/faults/%s", e.ProjectID, e.SubjectID)
+	}
+}
+
+// whatHappened is what stands behind the title.
+func whatHappened(e sett.TimelineEntry) string {
+	switch e.Kind {
+	case sett.TimelineDeploy:
+		return strings.TrimSpace(by("", e.By) + to(e.Environment))
+	case sett.TimelineDown:
+		return e.Detail
+	case sett.TimelineUp:
+		return after(e.Length)
+	case sett.TimelineResolved:
+		return by("", e.By)
+	case sett.TimelineMissing, sett.TimelineReporting:
+		return ""
+	default:
+		return e.Detail
+	}
+}
+
+func by(verb, who string) string {
+	if who == "" {
+		return verb
+	}
+	if verb != "" {
+		verb += " "
+	}
+	return verb + "by " + who
+}
+
+func to(environment string) string {
+	if environment == "" {
+		return ""
+	}
+	return " to " + environment
+}
+
+func after(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return "after " + web.Span(d)
+}

@@ -1,0 +1,69 @@
+package project
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// homePage is where people begin.
+type homePage struct {
+	web.Shell
+	Lines    []projectRow
+	More     bool // there are projects beside those
+	Happened []happening
+	MayMake  bool
+	Nothing  web.Empty
+}
+
+// How much the home page shows.
+const (
+	homeProjects = 50
+	homeHappened = 20
+)
+
+func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
+	user, now := web.Who(r).User.ID, p.Now()
+	lines, marks, err := p.Store.ProjectPulses(r.Context(), now, user, store.ProjectFilter{Page: sett.Page{Size: homeProjects}})
+	if err != nil {
+		return err
+	}
+	happened, _, err := p.Store.Timeline(r.Context(), now, store.TimelineFilter{UserID: user, Limit: homeHappened})
+	if err != nil {
+		return err
+	}
+	page := homePage{Shell: p.Shell(r, "Home").In("projects"), More: marks.Next != ""}
+	page.Lines, page.MayMake = rowsOf(page.Shell, lines), mayMake(page.Nav)
+	page.Happened = happenings(page.Shell, happened, true)
+	page.Nothing = p.noProject(page.MayMake)
+	return p.Show(w, r, http.StatusOK, "home", page)
+}
+
+// noProject is what stands in place of the projects of who sees none.
+func (p *pages) noProject(mayMake bool) web.Empty {
+	if mayMake {
+		return web.Empty{
+			Title: "Create your first project", Action: "Create a project", Link: p.Path("/projects/new"), Manual: p.Path("/docs"),
+			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys come together in one place.",
+		}
+	}
+	return web.Empty{
+		Title: "You see no project yet", Manual: p.Path("/docs"),
+		Text: "A project is one app or service. Ask an admin of your account to add you to a team that has one.",
+	}
+}
+
+// mayMake reports whether a user may make a project in any of their accounts.
+func mayMake(n sett.Navigation) bool { return len(accountsFor(n)) > 0 }
+
+// accountsFor are the accounts in which a user may make projects.
+func accountsFor(n sett.Navigation) (may []sett.NamedAccount) {
+	for _, a := range n.Accounts {
+		if (sett.Scope{Role: a.Role}).May(sett.CreateProject) {
+			may = append(may, a)
+		}
+	}
+	return may
+}

@@ -1,0 +1,105 @@
+package project
+
+import (
+	"net/http"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// listPage is all projects of a user.
+type listPage struct {
+	web.Shell
+	Named   string // what is searched for
+	Lines   []projectRow
+	Pager   web.Pager
+	MayMake bool
+	Nothing web.Empty
+}
+
+// listed is how many projects a page lists.
+const listed = 50
+
+func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
+	named := strings.TrimSpace(r.URL.Query().Get("named"))
+	lines, marks, err := p.Store.ProjectPulses(r.Context(), p.Now(), web.Who(r).User.ID, store.ProjectFilter{Named: named, Page: web.PageOf(r, listed)})
+	if err != nil {
+		return err
+	}
+	page := listPage{Shell: p.Shell(r, "Projects").In("projects"), Named: named, Pager: p.NewPager(r, marks)}
+	page.Heading = "-"
+	page.Lines, page.MayMake = rowsOf(page.Shell, lines), mayMake(page.Nav)
+	page.Nothing = p.noProject(page.MayMake)
+	return p.Show(w, r, http.StatusOK, "projects", page)
+}
+
+// newPage is the form of a new project.
+type newPage struct {
+	web.Shell
+	Account  sett.NamedAccount
+	Accounts []sett.NamedAccount // that it can be made in
+	Fields   web.Fields
+}
+
+func (p *pages) newPage(r *http.Request, account string) (*newPage, error) {
+	page := &newPage{Shell: p.Shell(r, "New project").In("projects")}
+	page.Accounts = accountsFor(page.Nav)
+	for i, a := range page.Accounts {
+		if i == 0 || a.ID == account {
+			page.Account = a
+		}
+	}
+	if page.Account.ID == "" {
+		return nil, sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to do it.")
+	}
+	page.Fields = web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Hint: "What you call the app or service, such as Shop."},
+		{Name: "language", Label: "Language", Value: "other", Hint: "It chooses the client that you are shown first.", Choices: languageChoices()},
+	}
+	return page, nil
+}
+
+// languageChoices are the languages of projects.
+func languageChoices() (choices []web.Choice) {
+	for _, l := range sett.Languages {
+		choices = append(choices, web.Choice{Value: l, Label: languageNames[l]})
+	}
+	return choices
+}
+
+// languageNames are the languages as people call them.
+var languageNames = map[string]string{
+	"js": "JavaScript", "elixir": "Elixir", "golang": "Go", "java": "Java", "node": "Node.js", "php": "PHP", "python": "Python", "ruby": "Ruby",
+	"other": "Another language",
+}
+
+func (p *pages) newForm(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newPage(r, r.URL.Query().Get("account"))
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "project_new", page)
+}
+
+func (p *pages) make(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	var problems sett.Problems
+	sett.CheckName(&problems, "name", strings.TrimSpace(form.Get("name")))
+	change := sett.ProjectChange{Name: sett.Some(form.Get("name")), Language: sett.Some(form.Get("language"))}
+	made, err := p.Store.CreateProject(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
+	if err != nil {
+		page, failed := p.newPage(r, r.PathValue("account_id"))
+		if failed != nil {
+			return failed
+		}
+		page.Fields[0].Value, page.Fields[1].Value = form.Get("name"), form.Get("language")
+		page.Fields.Explain(problems)
+		return p.Again(w, r, err, "project_new", page)
+	}
+	return p.Done(w, setupPath(made.ID), "project_made")
+}

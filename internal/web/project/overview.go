@@ -1,0 +1,166 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// overviewPage is how a project does.
+type overviewPage struct {
+	web.Shell
+	Pulse    sett.ProjectPulse
+	Tiles    []tile
+	Periods  []periodTab
+	Unit     string // what a bar of the chart is
+	Chart    draw.Chart
+	Pressing []pressing
+	Happened []happening
+	Fresh    bool // nothing ever came
+}
+
+// tile is a figure with what it means.
+type tile struct{ Label, Figure, Note, Path string }
+
+// periodTab leads to the chart of a period.
+type periodTab struct {
+	Label, Path string
+	On          bool
+}
+
+// pressing is a fault that asks for attention.
+type pressing struct {
+	sett.AttentionFault
+	Spark  draw.Spark
+	States []web.State
+}
+
+// How much an overview shows.
+const (
+	mostPressing = 10
+	mostHappened = 12
+)
+
+func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
+	id, now := web.Project(r), p.Now()
+	period, err := sett.ParsePeriod(cmp.Or(r.URL.Query().Get("period"), string(sett.PastDay)))
+	if err != nil {
+		return err
+	}
+	page := overviewPage{Shell: p.Shell(r, "Overview").In("overview")}
+	page.Title, page.Heading = page.Nav.Project.Name, "-"
+	if page.Pulse, err = p.Store.ProjectPulse(r.Context(), now, id); err != nil {
+		return err
+	}
+	page.Tiles, page.Periods, page.Unit = tilesOf(page.Pulse, page.Shell), periodTabs(id, period), unitOf(period)
+	if page.Chart, err = p.chart(r, id, "", period, now); err != nil {
+		return err
+	}
+	if page.Pressing, err = p.pressing(r, page); err != nil {
+		return err
+	}
+	happened, _, err := p.Store.Timeline(r.Context(), now, store.TimelineFilter{ProjectIDs: []int64{id}, Limit: mostHappened})
+	if err != nil {
+		return err
+	}
+	page.Happened = happenings(page.Shell, happened, false)
+	if len(page.Pressing) == 0 {
+		project, err := p.Store.ProjectByID(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		page.Fresh = project.EarliestNoticeAt.IsZero()
+	}
+	return p.Show(w, r, http.StatusOK, "project", page)
+}
+
+// chart draws the notices of a project in a period that ends at a time, with deploys and outages.
+func (p *pages) chart(r *http.Request, id int64, environment string, period sett.Period, end time.Time) (c draw.Chart, err error) {
+	points, err := p.Store.ProjectSeries(r.Context(), []int64{id}, environment, period, end)
+	if err != nil {
+		return c, err
+	}
+	axis := draw.Axis{From: points[0].At, To: points[len(points)-1].At.Add(period.Width()), Layout: "15:04"}
+	if period.Width() >= 24*time.Hour {
+		axis.Layout = "2 Jan"
+	}
+	marks, err := p.Store.MarksOf(r.Context(), []int64{id}, axis.From, axis.To)
+	if err != nil {
+		return c, err
+	}
+	var counts []int64
+	for _, point := range points {
+		counts = append(counts, point.Count)
+	}
+	return draw.NewBars(axis, counts, deployMarks(marks.Deploys), outageBands(marks), "events"), nil
+}
+
+func deployMarks(deploys []sett.Deploy) (events []draw.Event) {
+	for _, d := range deploys {
+		title := cmp.Or(shortRevision(d.Revision), "deploy") + to(d.Environment) + ", " + d.CreatedAt.Format("2 Jan 15:04")
+		events = append(events, draw.Event{From: d.CreatedAt, Title: title})
+	}
+	return events
+}
+
+func outageBands(marks sett.ChartMarks) (events []draw.Event) {
+	for _, s := range marks.Outages {
+		events = append(events, draw.Event{From: s.From, To: s.To, Title: s.Name + " down since " + s.From.Format("2 Jan 15:04")})
+	}
+	return events
+}
+
+func periodTabs(id int64, chosen sett.Period) (tabs []periodTab) {
+	for _, t := range []struct {
+		label  string
+		period sett.Period
+	}{{"Hour", sett.PastHour}, {"Day", sett.PastDay}, {"Week", sett.PastWeek}, {"Month", sett.PastMonth}} {
+		tabs = append(tabs, periodTab{t.label, fmt.Sprintf("/projects/%d?period=%s", id, t.period), t.period == chosen})
+	}
+	return tabs
+}
+
+func unitOf(p sett.Period) string {
+	return map[time.Duration]string{time.Minute: "minute", time.Hour: "hour", 24 * time.Hour: "day"}[p.Width()]
+}
+
+// pressing are the faults that ask for attention, with their last 24 hours.
+func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, err error) {
+	faults, err := p.Store.NeedsAttention(r.Context(), page.Now, page.Pulse.ID, page.User.ID, mostPressing)
+	if err != nil || len(faults) == 0 {
+		return nil, err
+	}
+	var ids []int64
+	for _, f := range faults {
+		ids = append(ids, f.ID)
+	}
+	sparks, err := p.Store.FaultSparks(r.Context(), page.Now, page.Pulse.ID, ids)
+	for _, f := range faults {
+		line := sett.ProjectLine{Hours: sparks[f.ID], LastDeploy: page.Pulse.LastDeploy}
+		found = append(found, pressing{f, sparkOf(line, page.Shell), reasonStates(f.Reasons)})
+	}
+	return found, err
+}
+
+func reasonStates(reasons []sett.FaultReason) (states []web.State) {
+	moods := map[sett.FaultReason]web.Mood{sett.NewFault: web.Info, sett.ReopenedFault: web.Warning, sett.RisingFault: web.Critical, sett.AssignedFault: web.Muted}
+	for _, reason := range reasons {
+		states = append(states, web.State{Mood: moods[reason], Word: reason.Word()})
+	}
+	return states
+}
+
+// Where says where a fault happens, as lists show it.
+func (f pressing) Where() string {
+	if f.Action == "" {
+		return f.Component
+	}
+	return strings.TrimPrefix(f.Component+"#"+f.Action, "#")
+}

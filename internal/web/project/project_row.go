@@ -1,0 +1,79 @@
+package project
+
+import (
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// projectRow is a project in a list.
+type projectRow struct {
+	sett.ProjectLine
+	Account  string // the name of its account, where that is not the same for all
+	Deployed web.Moment
+	shell    web.Shell
+}
+
+func rowsOf(s web.Shell, lines []sett.ProjectLine) (rows []projectRow) {
+	for _, l := range lines {
+		row := projectRow{ProjectLine: l, shell: s}
+		if len(s.Nav.Accounts) > 1 {
+			row.Account = accountName(s.Nav, l.AccountID)
+		}
+		if l.LastDeploy != nil {
+			row.Deployed = s.Moment(l.LastDeploy.CreatedAt)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func accountName(n sett.Navigation, id string) string {
+	for _, a := range n.Accounts {
+		if a.ID == id {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// State is how the worst of what the project watches does.
+func (r projectRow) State() web.State { return stateOf(r.Health()) }
+
+func stateOf(h sett.Health) web.State {
+	moods := map[sett.Health]web.Mood{
+		sett.HealthUp: web.Fine, sett.HealthLate: web.Warning, sett.HealthMissing: web.Critical, sett.HealthDown: web.Critical, sett.HealthPaused: web.Paused,
+	}
+	mood, known := moods[h]
+	if !known {
+		mood = web.Muted
+	}
+	return web.State{Mood: mood, Word: h.Word()}
+}
+
+// Spark is the last 24 hours, with the last deploy.
+func (r projectRow) Spark() draw.Spark { return sparkOf(r.ProjectLine, r.shell) }
+
+func sparkOf(l sett.ProjectLine, s web.Shell) draw.Spark {
+	mark := -1.0
+	if starts := sett.PastDay.Starts(s.Now); l.LastDeploy != nil {
+		mark = float64(l.LastDeploy.CreatedAt.Unix()-starts[0]) / 3600
+	}
+	return draw.NewSpark(l.Hours, mark, "events in 24 hours")
+}
+
+// shortRevision is a revision as lists show it: of a hash its beginning.
+func shortRevision(revision string) string {
+	if len(revision) < 20 {
+		return revision
+	}
+	for _, c := range revision {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return revision
+		}
+	}
+	return revision[:7]
+}
+
+// Revision is that of the last deploy.
+func (r projectRow) Revision() string { return shortRevision(r.LastDeploy.Revision) }

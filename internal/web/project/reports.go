@@ -1,0 +1,203 @@
+package project
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// reportPage is one of the reports of a project.
+type reportPage struct {
+	web.Shell
+	Reports      []reportTab
+	Kind         sett.ReportKind
+	Label        string // what rows are of
+	Start, Stop  string // days
+	Environment  string
+	Environments []string
+	Rows         []reportRow
+	Total        int64
+	Chart        draw.Chart // of days
+	Rest         string     // of addresses: the query
+	Daily        bool
+}
+
+// reportTab leads to a report.
+type reportTab struct {
+	Label, Path string
+	On          bool
+}
+
+// reportRow is a label and its count, with a bar.
+type reportRow struct {
+	sett.ReportRow
+	Bar draw.Spark
+}
+
+// reportNames are the reports, the first of which is shown at first.
+var reportNames = []struct {
+	kind        sett.ReportKind
+	name, label string
+}{
+	{sett.NoticesPerDay, "By day", "Day"},
+	{sett.NoticesByClass, "By class", "Class"},
+	{sett.NoticesByLocation, "By location", "Location"},
+	{sett.NoticesByUser, "By user", "User"},
+}
+
+// asked is what an address asks of reports.
+type asked struct {
+	kind        sett.ReportKind
+	label       string
+	span        sett.ReportSpan
+	environment string
+	start, stop string
+	problem     string
+}
+
+// askedReport reads an address. A range that makes no sense is told, and the last seven days are shown.
+func (p *pages) askedReport(r *http.Request) (a asked, err error) {
+	query := r.URL.Query()
+	a.kind, a.environment = sett.ReportKind(cmp.Or(r.PathValue("report"), string(sett.NoticesPerDay))), query.Get("environment")
+	for _, n := range reportNames {
+		if n.kind == a.kind {
+			a.label = n.label
+		}
+	}
+	if a.label == "" {
+		return a, sett.Errorf(sett.NotFound, "There is no such report. Choose one of those by day, class, location and user.")
+	}
+	var problems sett.Problems
+	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
+	if len(problems) == 0 {
+		a.span = sett.NewReportSpan(&problems, a.kind, start, stop, p.Now())
+	}
+	if len(problems) > 0 {
+		a.problem = problems.Refusal().Error()
+		a.span = sett.NewReportSpan(&problems, a.kind, sett.ReportBound{}, sett.ReportBound{}, p.Now())
+	}
+	a.start, a.stop = a.span.From.Format(time.DateOnly), a.span.To.Add(-1).Format(time.DateOnly)
+	return a, nil
+}
+
+func bound(problems *sett.Problems, name, text string) (b sett.ReportBound) {
+	if text == "" {
+		return b
+	}
+	b, err := sett.ParseReportBound(text)
+	if err != nil {
+		problems.Add(name, "%s", err)
+	}
+	return b
+}
+
+func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
+	id := web.Project(r)
+	a, err := p.askedReport(r)
+	if err != nil {
+		return err
+	}
+	rows, err := p.Store.ProjectReport(r.Context(), p.Now(), id, a.kind, a.environment, a.span)
+	if err != nil {
+		return err
+	}
+	project, err := p.Store.ProjectByID(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	page := reportPage{
+		Shell: p.Shell(r, "Reports").In("reports"), Kind: a.kind, Label: a.label, Start: a.start, Stop: a.stop,
+		Environment: a.environment, Environments: project.Environments, Daily: a.kind == sett.NoticesPerDay,
+	}
+	page.Problem, page.Heading, page.Rest = a.problem, "-", a.query()
+	page.Reports = reportTabs(id, a)
+	page.fill(rows, a.span)
+	status := http.StatusOK
+	if a.problem != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return p.Show(w, r, status, "reports", page)
+}
+
+// query is what an address keeps from one report to another.
+func (a asked) query() string {
+	q := url.Values{"start": {a.start}, "stop": {a.stop}}
+	if a.environment != "" {
+		q.Set("environment", a.environment)
+	}
+	return "?" + q.Encode()
+}
+
+func reportTabs(id int64, a asked) (tabs []reportTab) {
+	for _, n := range reportNames {
+		tabs = append(tabs, reportTab{n.name, fmt.Sprintf("/projects/%d/reports/%s", id, n.kind) + a.query(), n.kind == a.kind})
+	}
+	return tabs
+}
+
+// barWidth is how wide the bar of the greatest row is.
+const barWidth = 240
+
+func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
+	most, counts := int64(1), []int64{}
+	for _, row := range rows {
+		most, page.Total, counts = max(most, row.Count), page.Total+row.Count, append(counts, row.Count)
+	}
+	if page.Daily {
+		days := draw.Axis{From: sett.Day(span.From), To: sett.Day(span.From).AddDate(0, 0, len(rows)), Layout: "2 Jan"}
+		page.Chart = draw.NewBars(days, counts, nil, nil, "events")
+		page.Chart.Rows = nil // they stand below
+	}
+	for _, row := range rows {
+		if page.Daily {
+			row.Label, _, _ = strings.Cut(row.Label, "T")
+		}
+		page.Rows = append(page.Rows, reportRow{row, barOf(row.Count, most)})
+	}
+}
+
+// barOf draws one bar that lies.
+func barOf(n, most int64) draw.Spark {
+	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the greatest", n*100/most)}
+}
+
+// reportRows answers with a report as comma-separated values.
+func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
+	a, err := p.askedReport(r)
+	if err == nil && a.problem != "" {
+		err = sett.Errorf(sett.Invalid, "%s", a.problem)
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := p.Store.ProjectReport(r.Context(), p.Now(), web.Project(r), a.kind, a.environment, a.span)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d.csv"`, a.kind, web.Project(r)))
+	w.Header().Set("Cache-Control", "no-store")
+	out := csv.NewWriter(w)
+	lines := [][]string{{strings.ToLower(a.label), "events"}}
+	for _, row := range rows {
+		lines = append(lines, []string{plainCell(row.Label), strconv.FormatInt(row.Count, 10)})
+	}
+	return out.WriteAll(lines)
+}
+
+// plainCell is a text that spreadsheets take for a text: what clients send could be a formula.
+func plainCell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

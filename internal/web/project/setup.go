@@ -1,0 +1,94 @@
+package project
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// setupPage says how to connect an app to a project.
+type setupPage struct {
+	web.Shell
+	Project   sett.Project
+	Languages []languageTab
+	Chosen    language
+	More      []snippet // for deploys, check-ins and source maps
+	Stream    string
+	First     *tailed // what came in; nil: nothing yet
+	Began     bool    // something came in, which may be long ago
+}
+
+// languageTab leads to the snippets of a language.
+type languageTab struct {
+	Label, Path string
+	On          bool
+}
+
+// recent is how long ago the notice may be that a setup page shows.
+const recent = liveBefore
+
+func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
+	id, now := web.Project(r), p.Now()
+	project, err := p.Store.ProjectByID(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero()}
+	page.Title, page.Secret = "Connect an app", true
+	languages := languagesFor(p.ReportURL, project.Token)
+	chosen := r.URL.Query().Get("language")
+	if chosen == "" {
+		chosen = project.Language
+	}
+	page.Chosen = languages[len(languages)-1]
+	for _, l := range languages {
+		if l.Word == chosen {
+			page.Chosen = l
+		}
+	}
+	for _, l := range languages {
+		page.Languages = append(page.Languages, languageTab{l.Label, page.Here + "?language=" + l.Word, l.Word == page.Chosen.Word})
+	}
+	page.More = moreSnippets(p.ReportURL, project.Token)
+	found, err := p.Store.NoticesAfter(r.Context(), id, sett.NoticeIDAt(now.Add(-recent)), 1)
+	if err != nil {
+		return err
+	}
+	last := sett.NoticeIDAt(now)
+	if len(found) > 0 {
+		last = max(last, found[0].Key)
+		page.First, page.Began = &tailed{found[0], id, page.Moment(found[0].CreatedAt())}, true
+	}
+	page.Stream = streamPath(page.Here+"/events", last)
+	return p.Show(w, r, http.StatusOK, "project_setup", page)
+}
+
+// setupEvents waits for a notice, and tells the page.
+func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
+	last := lastSeen(r, p.Now())
+	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
+		found, err := p.Store.NoticesAfter(ctx, web.Project(r), last, 1)
+		for _, n := range slices.Backward(found) {
+			return true, p.sendNotice(e, web.Project(r), n)
+		}
+		return false, err
+	})
+}
+
+// sendTest stores a notice that says that it is a test.
+func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
+	if _, err := web.ReadForm(w, r); err != nil {
+		return err
+	}
+	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	if err != nil {
+		return err
+	}
+	if err := p.recordTest(r, project); err != nil {
+		return err
+	}
+	return p.Done(w, setupPath(project.ID), "test_sent")
+}

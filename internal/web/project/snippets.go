@@ -1,0 +1,122 @@
+package project
+
+import "strings"
+
+// language is how to connect an app that is written in one.
+type language struct {
+	Word, Label string
+	Install     snippet
+	Configure   snippet
+	Test        snippet
+	Note        string
+}
+
+// snippet is text to copy.
+type snippet struct {
+	ID, Title, Text string
+}
+
+// languagesFor are the languages of the contract and curl, with the key of a project and the address that clients report to.
+func languagesFor(reportURL, key string) (all []language) {
+	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
+	for _, l := range languages {
+		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
+		l.Configure = snippet{"configure", "Configure it with the key of this project", put.Replace(l.Configure.Text)}
+		l.Test = snippet{"test", "Send a test", put.Replace(l.Test.Text)}
+		all = append(all, l)
+	}
+	return all
+}
+
+// hostOf, portOf and secureOf are the parts of an address, for clients that ask for them one by one.
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.HasSuffix(host, "]") {
+		host = host[:i]
+	}
+	return host
+}
+
+func portOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.HasSuffix(host, "]") {
+		return host[i+1:]
+	}
+	if secureOf(address) == "true" {
+		return "443"
+	}
+	return "80"
+}
+
+func secureOf(address string) string {
+	if strings.HasPrefix(address, "https://") {
+		return "true"
+	}
+	return "false"
+}
+
+func text(s string) snippet { return snippet{Text: s} }
+
+// languages are the snippets, with holes for the address and the key. They are for the released clients of the interface's
+// contract.
+var languages = []language{
+	{
+		Word: "js", Label: "JavaScript", Install: text("npm install @honeybadger-io/js"),
+		Configure: text("import Honeybadger from \"@honeybadger-io/js\";\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: \"production\",\n});"),
+		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
+	},
+	{
+		Word: "node", Label: "Node.js", Install: text("npm install @honeybadger-io/js"),
+		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV,\n});"),
+		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
+		Note:      "On Node.js this client ignores a port in its endpoint: it reports to port 80 or 443 of the server.",
+	},
+	{
+		Word: "ruby", Label: "Ruby", Install: text("bundle add honeybadger"),
+		Configure: text("# config/honeybadger.yml\napi_key: \"{key}\"\nconnection:\n  host: \"{host}\"\n  port: {port}\n  secure: {secure}"),
+		Test:      text("bundle exec honeybadger test"),
+	},
+	{
+		Word: "python", Label: "Python", Install: text("pip install honeybadger"),
+		Configure: text("from honeybadger import honeybadger\n\nhoneybadger.configure(\n    api_key=\"{key}\",\n    endpoint=\"{url}\",\n    environment=\"production\",\n)"),
+		Test:      text("honeybadger.notify(error_class=\"Test\", error_message=\"Testing sett\")"),
+	},
+	{
+		Word: "golang", Label: "Go", Install: text("go get github.com/honeybadger-io/honeybadger-go"),
+		Configure: text("import \"github.com/honeybadger-io/honeybadger-go\"\n\nfunc main() {\n\thoneybadger.Configure(honeybadger.Configuration{\n\t\tAPIKey:   \"{key}\",\n\t\tEndpoint: \"{url}\",\n\t\tEnv:      \"production\",\n\t})\n\tdefer honeybadger.Monitor()\n}"),
+		Test:      text("honeybadger.Notify(\"Testing sett\")\nhoneybadger.Flush()"),
+	},
+	{
+		Word: "php", Label: "PHP", Install: text("composer require honeybadger-io/honeybadger-php"),
+		Configure: text("$honeybadger = Honeybadger\\Honeybadger::new([\n    'api_key' => '{key}',\n    'endpoint' => '{url}/',\n    'environment_name' => 'production',\n]);"),
+		Test:      text("$honeybadger->notify(new Exception('Testing sett'));"),
+	},
+	{
+		Word: "elixir", Label: "Elixir", Install: text("# mix.exs\n{:honeybadger, \"~> 0.24\"}"),
+		Configure: text("# config/config.exs\nconfig :honeybadger,\n  api_key: \"{key}\",\n  origin: \"{url}\",\n  environment_name: :prod"),
+		Test:      text("Honeybadger.notify(%RuntimeError{message: \"Testing sett\"})"),
+	},
+	{
+		Word: "java", Label: "Java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
+		Configure: text("export HONEYBADGER_API_KEY={key}\nexport HONEYBADGER_URL={url}\nexport ENV=production"),
+		Test:      text("NoticeReporter reporter = new HoneybadgerReporter();\nreporter.reportError(new RuntimeException(\"Testing sett\"));"),
+	},
+	{
+		Word: "other", Label: "curl", Install: text("# nothing: any program that speaks HTTP can report"),
+		Configure: text("export SETT_URL={url}\nexport SETT_KEY={key}"),
+		Test:      text("curl {url}/v1/notices \\\n  -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d '{\"error\": {\"class\": \"Test\", \"message\": \"Testing sett\"}, \"server\": {\"environment_name\": \"production\"}}'"),
+		Note:      "The same request works from any language; clients of other languages take the key and the address in their configuration.",
+	},
+}
+
+// moreSnippets are what else a project can be told.
+func moreSnippets(reportURL, key string) []snippet {
+	put := strings.NewReplacer("{url}", reportURL, "{key}", key)
+	return []snippet{
+		{"deploys", "Deploys", put.Replace("curl {url}/v1/deploys -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d \"{\\\"deploy\\\": {\\\"environment\\\": \\\"production\\\", \\\"revision\\\": \\\"$(git rev-parse HEAD)\\\", \\\"local_username\\\": \\\"$USER\\\"}}\"")},
+		{"check-ins", "Check-ins", put.Replace("# when the job has ended well; make the check-in first\n0 3 * * * /usr/local/bin/backup && curl -fsS {url}/v1/check_in/{key}/nightly-backup")},
+		{"source-maps", "Source maps", put.Replace("curl {url}/v1/source_maps -F api_key={key} -F revision=$(git rev-parse HEAD) \\\n  -F minified_url=https://example.org/app.js -F minified_file=@app.js -F source_map=@app.js.map")},
+	}
+}

@@ -1,0 +1,54 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"sett/internal/group"
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// The texts of a test notice.
+const (
+	testClass   = "sett::Test"
+	testMessage = "This is a test: the project takes notices"
+	testPlace   = "test"
+)
+
+// recordTest stores a test notice of a project, as intake does with those of clients.
+func (p *pages) recordTest(r *http.Request, project sett.Project) error {
+	now := p.Now()
+	report, err := testReport(project, web.Who(r).User.Email)
+	if err != nil {
+		return err
+	}
+	report.ReceivedAt = now
+	receipts, err := p.Store.RecordNotices(r.Context(), now, sett.Limits{}, store.Intake{Reports: new(store.Packer).Pack([]*sett.Report{report})})
+	if err != nil {
+		return err
+	}
+	if receipts[0].Outcome != sett.Stored {
+		return sett.Errorf(sett.Conflict, "The test was not stored, because its error is ignored. Take that back and send it again.")
+	}
+	return p.Store.Sync()
+}
+
+func testReport(project sett.Project, user string) (*sett.Report, error) {
+	body, err := json.Marshal(map[string]any{
+		"notifier": map[string]string{"name": "sett"},
+		"error":    map[string]any{"class": testClass, "message": testMessage, "tags": []string{"test"}},
+		"request":  map[string]any{"component": "setup", "context": map[string]string{"user_email": user}},
+		"server":   map[string]string{"environment_name": testPlace},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write test notice: %w", err)
+	}
+	in := group.Input{ProjectID: project.ID, Environment: testPlace, Class: testClass, Component: "setup", Message: testMessage}
+	return &sett.Report{
+		AccountID: project.AccountID, ProjectID: project.ID, Class: testClass, Message: testMessage, Component: "setup", Environment: testPlace,
+		Tags: []string{"test"}, User: user, Facets: "\n", Body: body, Grouping: group.Of(in),
+	}, nil
+}

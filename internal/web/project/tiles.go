@@ -1,0 +1,113 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// tilesOf are the figures on top of an overview.
+func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
+	at := func(rest string) string { return fmt.Sprintf("/projects/%d/%s", p.ID, rest) }
+	return []tile{
+		{"Unresolved", web.Number(p.Unresolved), newNote(p), at("faults")},
+		{"Events, 24 h", web.Number(p.Events()), weekNote(p.Events(), p.EventsBefore), at("reports")},
+		{"Uptime, 30 d", percent(p.Uptime), sitesNote(p.Watched), at("sites")},
+		{"Check-ins", checkInsFigure(p.Watched), checkInsNote(p), at("check_ins")},
+		deployTile(p, s, at),
+	}
+}
+
+func newNote(p sett.ProjectPulse) string {
+	if p.LastDeploy != nil && p.NewSince.Equal(p.LastDeploy.CreatedAt) {
+		return web.Number(p.New) + " new since deploy"
+	}
+	return web.Number(p.New) + " new in 24 h"
+}
+
+// weekNote compares a day with the same one of the week before.
+func weekNote(now, before int64) string {
+	switch {
+	case before == 0 && now == 0:
+		return "as last week"
+	case before == 0:
+		return "none last week"
+	case now >= 10*before:
+		return fmt.Sprintf("%d times last week", now/before)
+	}
+	switch change := (now - before) * 100 / before; {
+	case change > 0:
+		return fmt.Sprintf("%d%% above last week", change)
+	case change < 0:
+		return fmt.Sprintf("%d%% below last week", -change)
+	}
+	return "as last week"
+}
+
+// percent writes a share of time. Only what was up all of the time is 100%.
+func percent(t sett.TimeShare) string {
+	share, ok := t.Percent()
+	switch {
+	case !ok:
+		return "–"
+	case share < 100 && share > 99.99:
+		return "99.99%"
+	case share == 100:
+		return "100%"
+	}
+	return fmt.Sprintf("%.2f%%", share)
+}
+
+func sitesNote(w sett.Watched) string {
+	switch watched := w.Sites - w.SitesPaused; {
+	case w.Sites == 0:
+		return "no site is watched"
+	case watched == 0:
+		return "all sites are paused"
+	case w.SitesDown > 0:
+		return fmt.Sprintf("%d of %d sites down", w.SitesDown, watched)
+	default:
+		return fmt.Sprintf("%d of %d sites up", w.SitesUp, watched)
+	}
+}
+
+func checkInsFigure(w sett.Watched) string {
+	if w.CheckIns == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d / %d", w.CheckInsReporting-w.CheckInsLate, w.CheckIns)
+}
+
+// checkInsNote names what is late.
+func checkInsNote(p sett.ProjectPulse) string {
+	bad := p.CheckInsLate + p.Missing
+	switch {
+	case p.CheckIns == 0:
+		return "no job is watched"
+	case bad == 0 || len(p.Worst) == 0:
+		return "none late"
+	}
+	word := "late"
+	if p.Worst[0].State == sett.CheckInMissing {
+		word = "missing"
+	}
+	note := p.Worst[0].Name + " " + word
+	if bad > 1 {
+		note += fmt.Sprintf(" and %d more", bad-1)
+	}
+	return note
+}
+
+func deployTile(p sett.ProjectPulse, s web.Shell, at func(string) string) tile {
+	d := p.LastDeploy
+	if d == nil {
+		return tile{"Last deploy", "–", "none was recorded", at("deploys")}
+	}
+	note := web.Ago(s.Now, d.CreatedAt)
+	if d.LocalUsername != "" {
+		note += " by " + d.LocalUsername
+	}
+	return tile{"Last deploy", cmp.Or(shortRevision(d.Revision), "–"), note, at(fmt.Sprint("deploys/", d.ID))}
+}

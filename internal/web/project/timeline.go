@@ -1,0 +1,105 @@
+package project
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// timelinePage is what happened, the newest first.
+type timelinePage struct {
+	web.Shell
+	Kinds []kindTab
+	Days  []day
+	Pager web.Pager
+	All   bool // every kind is shown
+}
+
+// kindTab leads to the entries of some kinds.
+type kindTab struct {
+	Label, Path string
+	On          bool
+}
+
+// day is what happened on one.
+type day struct {
+	Label    string
+	Happened []happening
+}
+
+// timelined is how many entries a page has.
+const timelined = 50
+
+// kindGroups are the kinds that one filter shows, by its word in addresses.
+var kindGroups = []struct {
+	word, label string
+	kinds       []sett.TimelineKind
+}{
+	{"", "All", nil},
+	{"errors", "Errors", []sett.TimelineKind{sett.TimelineNew, sett.TimelineReopened, sett.TimelineResolved}},
+	{"deploys", "Deploys", []sett.TimelineKind{sett.TimelineDeploy}},
+	{"uptime", "Uptime", []sett.TimelineKind{sett.TimelineDown, sett.TimelineUp}},
+	{"check_ins", "Check-ins", []sett.TimelineKind{sett.TimelineMissing, sett.TimelineReporting}},
+	{"incidents", "Incidents", []sett.TimelineKind{sett.TimelineIncident}},
+}
+
+func (p *pages) projectTimeline(w http.ResponseWriter, r *http.Request) error {
+	f := store.TimelineFilter{ProjectIDs: []int64{web.Project(r)}}
+	return p.timeline(w, r, p.Shell(r, "Timeline").In("timeline"), f)
+}
+
+func (p *pages) accountTimeline(w http.ResponseWriter, r *http.Request) error {
+	f := store.TimelineFilter{UserID: web.Who(r).User.ID, AccountID: r.PathValue("account_id")}
+	return p.timeline(w, r, p.Shell(r, "Activity").In("activity"), f)
+}
+
+func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f store.TimelineFilter) error {
+	word := r.URL.Query().Get("kind")
+	f.Before, f.Limit = r.URL.Query().Get("page"), timelined
+	page := timelinePage{Shell: s, All: word == ""}
+	for _, g := range kindGroups {
+		path := s.Here
+		if g.word != "" {
+			path += "?kind=" + g.word
+		}
+		if g.word == word {
+			f.Kinds = g.kinds
+		}
+		page.Kinds = append(page.Kinds, kindTab{g.label, path, g.word == word})
+	}
+	entries, marks, err := p.Store.Timeline(r.Context(), p.Now(), f)
+	if err != nil {
+		return err
+	}
+	marks.Prev = "" // a timeline is read backwards alone
+	page.Pager = p.NewPager(r, marks)
+	page.Days = days(happenings(s, entries, f.UserID != 0), s.Now)
+	return p.Show(w, r, http.StatusOK, "timeline", page)
+}
+
+// days puts entries under the days on which they were.
+func days(all []happening, now time.Time) (found []day) {
+	for _, h := range all {
+		label := dayLabel(h.At, now)
+		if len(found) == 0 || found[len(found)-1].Label != label {
+			found = append(found, day{Label: label})
+		}
+		last := &found[len(found)-1]
+		last.Happened = append(last.Happened, h)
+	}
+	return found
+}
+
+func dayLabel(at, now time.Time) string {
+	switch label := at.UTC().Format("Monday, 2 January 2006"); sett.Day(now).Sub(sett.Day(at)) {
+	case 0:
+		return "Today, " + at.UTC().Format("2 January")
+	case 24 * time.Hour:
+		return "Yesterday, " + at.UTC().Format("2 January")
+	default:
+		return label
+	}
+}

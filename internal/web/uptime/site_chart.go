@@ -37,7 +37,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet) error {
 	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[sett.ResponseSpan]string{
 		sett.ResponseDay: "15:04", sett.ResponseWeek: "2 Jan 15:04", sett.ResponseMonth: "2 Jan",
 	}[page.Span]}
-	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID), "ms")
+	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
 }
 
@@ -59,22 +59,27 @@ func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {
 // deployEvents are marks for deploys; those since the last step of the axis stand at its end.
 func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
 	for _, d := range deploys {
-		e := draw.Event{From: d.CreatedAt, Title: "Deploy " + d.Revision}
+		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision}
 		if d.Environment != "" {
 			e.Title += " to " + d.Environment
-		}
-		if e.From.After(end) {
-			e.From = end
 		}
 		events = append(events, e)
 	}
 	return events
 }
 
-func outageEvents(spans []sett.DownSpan, id sett.UUID) (events []draw.Event) {
+// until returns a time, or the end of an axis when that is earlier.
+func until(t, end time.Time) time.Time {
+	if t.After(end) {
+		return end
+	}
+	return t
+}
+
+func outageEvents(spans []sett.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
 	for _, s := range spans {
 		if s.SubjectID == id.String() {
-			events = append(events, draw.Event{From: s.From, To: s.To, Title: "Down: " + s.Reason})
+			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + s.Reason})
 		}
 	}
 	return events

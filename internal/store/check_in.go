@@ -44,6 +44,14 @@ const (
 // ListCheckIns returns a page of the check-ins of a project, in the order in which they were made, and its marks. A mark
 // that is none is an Invalid error.
 func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) (found []sett.CheckIn, marks sett.Marks, err error) {
+	stored, marks, err := s.listCheckIns(ctx, s.read, projectID, p)
+	for _, c := range stored {
+		found = append(found, c.CheckIn)
+	}
+	return found, marks, err
+}
+
+func (s *Store) listCheckIns(ctx context.Context, q querier, projectID int64, p sett.Page) (found []storedCheckIn, marks sett.Marks, err error) {
 	var at int64
 	statement := listCheckIns
 	if p.Back {
@@ -55,14 +63,10 @@ func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) 
 		}
 	}
 	skip, most := p.Rows()
-	stored, err := s.checkIns(ctx, s.read, statement, projectID, at, most, skip)
-	if err != nil {
+	if found, err = s.checkIns(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list check-ins: %w", err)
 	}
-	stored, marks = sett.Cut(p, stored, func(c storedCheckIn) string { return formatMark(c.number) })
-	for _, c := range stored {
-		found = append(found, c.CheckIn)
-	}
+	found, marks = sett.Cut(p, found, func(c storedCheckIn) string { return formatMark(c.number) })
 	return found, marks, nil
 }
 

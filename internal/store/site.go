@@ -32,6 +32,14 @@ type numberedSite struct {
 // ListSites returns a page of the sites of a project, in the order in which they were made, and its marks. A mark that is
 // none is an Invalid error.
 func (s *Store) ListSites(ctx context.Context, projectID int64, p sett.Page) (sites []sett.Site, marks sett.Marks, err error) {
+	found, marks, err := s.listSites(ctx, s.read, projectID, p)
+	for _, n := range found {
+		sites = append(sites, n.Site)
+	}
+	return sites, marks, err
+}
+
+func (s *Store) listSites(ctx context.Context, q querier, projectID int64, p sett.Page) (found []numberedSite, marks sett.Marks, err error) {
 	var at int64
 	statement := listSites
 	if p.Back {
@@ -43,15 +51,11 @@ func (s *Store) ListSites(ctx context.Context, projectID int64, p sett.Page) (si
 		}
 	}
 	skip, most := p.Rows()
-	found, err := s.sites(ctx, s.read, statement, projectID, at, most, skip)
-	if err != nil {
+	if found, err = s.sites(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list sites: %w", err)
 	}
 	found, marks = sett.Cut(p, found, func(n numberedSite) string { return formatMark(n.number) })
-	for _, n := range found {
-		sites = append(sites, n.Site)
-	}
-	return sites, marks, nil
+	return found, marks, nil
 }
 
 // SiteByID returns a site of a project, or a NotFound error.

@@ -85,6 +85,20 @@ document.addEventListener("change", (event) => {
   const form = event.target.closest("form[data-auto]");
   if (form) { form.requestSubmit(); }
 });
+
+// Peek: a button data-peek asks for a page with what its form holds (GET), and shows the element that it names; so does the form
+// when a field of it changes.
+function peek(form, button) {
+  const query = new URLSearchParams([...new FormData(form)]);
+  swap(`${button.formAction}?${query}`, button.dataset.peek, false);
+}
+document.addEventListener("submit", (event) => {
+  if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }
+});
+document.addEventListener("change", (event) => {
+  const button = event.target.form && one("button[data-peek]", event.target.form);
+  if (button) { peek(event.target.form, button); }
+});
 addEventListener("popstate", (event) => {
   if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
 });

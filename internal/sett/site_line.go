@@ -1,0 +1,105 @@
+package sett
+
+import (
+	"slices"
+	"time"
+)
+
+// SiteLine is a site as a list of sites shows it.
+type SiteLine struct {
+	Site
+	Recent     []UptimeCheck // the newest RecentChecks at most, the oldest first
+	Month      TimeShare     // over PulseDays days
+	LastOutage Outage        // the newest, with its times and reason alone; DownAt is zero when there was none
+}
+
+// RecentChecks is how many checks a line shows, and StripChecks how many a site's page does of each location.
+const (
+	RecentChecks = 30
+	StripChecks  = 60
+)
+
+// SitePulse is how a site does, as its page shows it.
+type SitePulse struct {
+	Site
+	Checks []UptimeCheck // of the last 24 hours, the oldest first
+	Days   []StatusDay   // today last
+}
+
+// ChecksFrom returns the checks from one location.
+func ChecksFrom(l Location, checks []UptimeCheck) (found []UptimeCheck) {
+	for _, c := range checks {
+		if c.Location == l {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// Took returns how long a share q of the checks that did not fail took at most, from 0 to 1; 0 when there was none.
+func Took(q float64, checks []UptimeCheck) time.Duration {
+	var all []time.Duration
+	for _, c := range checks {
+		if c.Up {
+			all = append(all, c.Duration)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[min(len(all)-1, int(q*float64(len(all))))]
+}
+
+// slowTimes is how many times as long as half of the others a slow check takes.
+const slowTimes = 3
+
+// Slow returns how long a check takes at least that is called slow among others.
+func Slow(checks []UptimeCheck) time.Duration {
+	return max(slowTimes*Took(0.5, checks), 100*time.Millisecond)
+}
+
+// UpShare returns the share of checks that did not fail, in percent; ok is false when there was none.
+func UpShare(checks []UptimeCheck) (percent float64, ok bool) {
+	u := Uptime{Checks: int64(len(checks))}
+	for _, c := range checks {
+		if !c.Up {
+			u.Failed++
+		}
+	}
+	return u.Percent()
+}
+
+// ResponseSpan is the time that a chart of response times shows.
+type ResponseSpan string
+
+// The spans of charts of response times.
+const (
+	ResponseDay   ResponseSpan = "day"
+	ResponseWeek  ResponseSpan = "week"
+	ResponseMonth ResponseSpan = "month"
+)
+
+// Steps returns when a span that ends now begins, how long one of its equal parts is, and how many they are.
+func (s ResponseSpan) Steps(now time.Time) (from time.Time, width time.Duration, n int) {
+	switch s {
+	case ResponseWeek:
+		width, n = time.Hour, 168
+	case ResponseMonth:
+		return Day(now).AddDate(0, 0, -29), 24 * time.Hour, 30
+	default:
+		width, n = 15*time.Minute, 96
+	}
+	return now.Truncate(width).Add(-time.Duration(n-1) * width), width, n
+}
+
+// ResponseLine is how long checks from one location took on average in each part of a span; -1 where none succeeded.
+type ResponseLine struct {
+	Location Location
+	Means    []time.Duration
+}
+
+// NewResponseLine returns a line without any check.
+func NewResponseLine(l Location, n int) ResponseLine {
+	return ResponseLine{l, slices.Repeat([]time.Duration{-1}, n)}
+}

@@ -1,0 +1,145 @@
+package uptime
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// checkInForm is the page where a check-in is made or changed.
+type checkInForm struct {
+	web.Shell
+	Action  string // where the form leads
+	Preview string // where it asks what is expected
+	Cancel  string
+	Button  string
+	Kept    sett.CheckInSettings // what never changes; its type is "" for one that is to be made
+	Names   web.Fields
+	Kind    web.Field // simple or cron
+	Simple  web.Fields
+	Cron    web.Fields
+	Grace   web.Fields
+	Next    preview
+}
+
+// preview is what a schedule expects.
+type preview struct {
+	Times   []time.Time
+	Zone    *time.Location
+	Problem string
+}
+
+func checkInText(form url.Values, name, label, hint string, optional bool) web.Field {
+	return web.Field{Name: name, Label: label, Kind: "text", Value: form.Get(name), Hint: hint, Optional: optional}
+}
+
+// fill makes the fields of the form.
+func (f *checkInForm) fill(form url.Values) {
+	f.Names = web.Fields{checkInText(form, "name", "Name", "What the job is called.", true)}
+	if f.Kept.ScheduleType == "" {
+		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "With it the job can report by the project's key. Lower-case letters, digits, - and _; it never changes.", true))
+	}
+	f.Kind = web.Field{Name: "schedule_type", Label: "Schedule", Value: form.Get("schedule_type"), Choices: web.Choices(
+		string(sett.SimpleSchedule), "A period after the last ping", string(sett.CronSchedule), "Times of a crontab",
+	), Hint: "It never changes."}
+	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, such as 30 minutes, 1 day or 2 weeks.", true)}
+	f.Cron = web.Fields{
+		checkInText(form, "cron_schedule", "Cron schedule", "Five fields, as in a crontab, such as 30 2 * * *.", true),
+		checkInText(form, "cron_timezone", "Time zone", "Where the job's clock stands, such as Europe/Berlin. UTC when it is empty.", true),
+	}
+	f.Cron[0].Code = true
+	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is missing, such as 10 minutes.", true)}
+}
+
+// explain puts the reasons of a refusal to the fields.
+func (f *checkInForm) explain(err error) {
+	all := web.Fields{f.Kind}
+	groups := []*web.Fields{&f.Names, &f.Simple, &f.Cron, &f.Grace}
+	for _, group := range groups {
+		all = append(all, *group...)
+	}
+	explain(all, err)
+	f.Kind, all = all[0], all[1:]
+	for _, group := range groups {
+		n := len(*group)
+		*group, all = all[:n:n], all[n:]
+	}
+}
+
+func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
+	return url.Values{
+		"name": {s.Name}, "slug": {s.Slug}, "schedule_type": {string(s.ScheduleType)}, "report_period": {s.ReportPeriod},
+		"grace_period": {s.GracePeriod}, "cron_schedule": {s.CronSchedule}, "cron_timezone": {s.CronTimezone},
+	}
+}
+
+// checkInChange is what a form says. What belongs to the other type of schedule is left out: it may still be filled in from
+// before the type was chosen.
+func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
+	change := sett.CheckInChange{
+		Name: sett.Some(form.Get("name")), GracePeriod: sett.Some(sett.PeriodText(form.Get("grace_period"))), ScheduleType: sett.Some(string(kind)),
+		Slug: sett.Some(form.Get("slug")),
+	}
+	if kind == sett.CronSchedule {
+		change.CronSchedule, change.CronTimezone = sett.Some(form.Get("cron_schedule")), sett.Some(form.Get("cron_timezone"))
+	} else {
+		change.ReportPeriod = sett.Some(sett.PeriodText(form.Get("report_period")))
+	}
+	return change
+}
+
+// previewOf says what the schedule in a form expects; nothing when there is none yet.
+func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p preview) {
+	if form.Get("cron_schedule") == "" && kind == sett.CronSchedule || form.Get("report_period") == "" && kind != sett.CronSchedule {
+		return p
+	}
+	change := checkInChange(form, kind)
+	change.Name, change.Slug, change.GracePeriod = sett.Optional[string]{}, sett.Optional[string]{}, sett.Optional[sett.PeriodText]{}
+	settings, err := change.Create()
+	if e, ok := errors.AsType[*sett.Error](err); ok {
+		p.Problem = e.Message
+		return p
+	}
+	p.Zone = zoneOf(settings)
+	if p.Times = settings.Upcoming(now, upcoming); len(p.Times) == 0 {
+		p.Problem = "This schedule never comes."
+	}
+	return p
+}
+
+func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn) *checkInForm {
+	list := fmt.Sprintf("/projects/%d/check_ins", web.Project(r))
+	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Make check-in"}
+	kind := sett.ScheduleType(form.Get("schedule_type"))
+	if c != nil {
+		page.Shell = p.Shell(r, "Edit "+called(*c)).In("check_ins")
+		page.Action = list + "/" + c.ID
+		page.Preview, page.Cancel, page.Button, page.Kept, kind = page.Action+"/edit", page.Action, "Save", c.CheckInSettings, c.ScheduleType
+	}
+	page.Secret = true // its addresses have the id
+	page.fill(form)
+	page.Next = previewOf(form, kind, page.Now)
+	return page
+}
+
+func (p *pages) newCheckInPage(w http.ResponseWriter, r *http.Request) error {
+	fresh := valuesOfCheckIn(sett.CheckInSettings{ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "30 minutes"})
+	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, "grace_period", fresh), nil))
+}
+
+func (p *pages) checkIn(r *http.Request) (sett.CheckIn, error) {
+	return p.Store.CheckInByID(r.Context(), web.Project(r), r.PathValue("check_in_id"))
+}
+
+func (p *pages) editCheckInPage(w http.ResponseWriter, r *http.Request) error {
+	c, err := p.checkIn(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, "grace_period", valuesOfCheckIn(c.CheckInSettings)), &c))
+}

@@ -1,0 +1,74 @@
+package uptime
+
+import (
+	"fmt"
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// checkInList is the page of a project's check-ins.
+type checkInList struct {
+	web.Shell
+	Project  int64
+	CheckIns []checkInRow
+	Pager    web.Pager
+}
+
+// checkInRow is one check-in.
+type checkInRow struct {
+	sett.CheckIn
+	Called   string
+	State    web.State
+	Schedule string
+	Strip    draw.Strip
+	Took     string
+	Next     string
+}
+
+func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
+	lines, marks, err := p.Store.CheckInLines(r.Context(), web.Project(r), web.PageOf(r, listed))
+	if err != nil {
+		return err
+	}
+	page := checkInList{Shell: p.Shell(r, "Check-ins").In("check_ins"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
+	page.Heading, page.Secret = "-", true // with an id anybody can report
+	for _, line := range lines {
+		page.CheckIns = append(page.CheckIns, checkInRow{
+			CheckIn: line.CheckIn, Called: called(line.CheckIn), State: checkInState(line.CheckIn, page.Now), Schedule: schedule(line.CheckInSettings),
+			Strip: runStrip(line.Runs, 5), Took: took(line), Next: next(line.CheckIn, page.Now),
+		})
+	}
+	return p.Show(w, r, http.StatusOK, "check_ins", page)
+}
+
+// took is how long the last run took that said so.
+func took(line sett.CheckInLine) string {
+	d, ok := line.LastDuration()
+	if !ok {
+		return "–"
+	}
+	return spell(d)
+}
+
+// runStrip draws the newest runs at the right.
+func runStrip(runs []sett.CheckInRun, width int) draw.Strip {
+	var missed, failed int
+	cells := make([]string, 0, sett.RecentRuns)
+	for range sett.RecentRuns - len(runs) {
+		cells = append(cells, "none")
+	}
+	for _, run := range runs {
+		switch {
+		case run.Missed:
+			cells, missed = append(cells, "crit"), missed+1
+		case run.Failed:
+			cells, failed = append(cells, "warn"), failed+1
+		default:
+			cells = append(cells, "ok")
+		}
+	}
+	return draw.NewStrip(cells, width, fmt.Sprintf("the last %d runs: %d missed, %d failed", len(runs), missed, failed))
+}

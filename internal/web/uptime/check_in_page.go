@@ -1,0 +1,195 @@
+package uptime
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// shownEvents is how many lines of a history a page lists.
+const shownEvents = 30
+
+// checkInSheet is the page of a check-in.
+type checkInSheet struct {
+	web.Shell
+	CheckIn  sett.CheckIn
+	Called   string
+	State    web.State
+	Schedule string
+	PingURL  string // where the job reports
+	Snippets []snippet
+	Tiles    []tile
+	Runs     draw.Strip
+	Days     draw.Strip
+	Chart    draw.Chart
+	Upcoming []time.Time
+	Zone     *time.Location
+	Events   []eventRow
+	Pager    web.Pager
+}
+
+// eventRow is a line of the history.
+type eventRow struct {
+	sett.CheckInEvent
+	State web.State
+	Took  string
+	Exit  string
+}
+
+func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
+	pulse, err := p.Store.CheckInPulse(r.Context(), p.Now(), web.Project(r), r.PathValue("check_in_id"))
+	if err != nil {
+		return err
+	}
+	events, marks, err := p.Store.ListCheckInEvents(r.Context(), pulse.ProjectID, pulse.ID, web.PageOf(r, shownEvents))
+	if err != nil {
+		return err
+	}
+	name := called(pulse.CheckIn)
+	page := &checkInSheet{
+		Shell: p.Shell(r, name).In("check_ins"), CheckIn: pulse.CheckIn, Called: name, State: checkInState(pulse.CheckIn, p.Now()),
+		Schedule: schedule(pulse.CheckInSettings), PingURL: p.ReportURL + "/v1/check_in/" + pulse.ID, Runs: runStrip(pulse.Runs, 12),
+		Days: dayStrip(pulse.Days), Pager: p.NewPager(r, marks), Zone: zoneOf(pulse.CheckInSettings),
+	}
+	page.Heading, page.Secret = "-", true // with the address anybody can report
+	page.Snippets = snippets(page.PingURL, p.ReportURL, pulse.CheckIn)
+	page.Tiles = checkInTiles(pulse, page.Now)
+	page.Chart = runChart(pulse.Runs)
+	page.Upcoming = expected(pulse.CheckIn, page.Now)
+	for _, e := range events {
+		page.Events = append(page.Events, newEventRow(e))
+	}
+	return p.Show(w, r, http.StatusOK, "check_in", page)
+}
+
+// upcoming is how many expected times are shown.
+const upcoming = 5
+
+// expected returns when the next pings are expected: none before the first, and none while there is a pause.
+func expected(c sett.CheckIn, now time.Time) []time.Time {
+	if c.State == sett.CheckInPaused || c.ExpectedAt.IsZero() {
+		return nil
+	}
+	if c.ExpectedAt.After(now) {
+		return append([]time.Time{c.ExpectedAt}, c.Upcoming(c.ExpectedAt, upcoming-1)...)
+	}
+	return c.Upcoming(now, upcoming)
+}
+
+// zoneOf is the zone in which a schedule is written.
+func zoneOf(s sett.CheckInSettings) *time.Location {
+	if zone, err := sett.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == sett.CronSchedule {
+		return zone
+	}
+	return time.UTC
+}
+
+func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
+	last := tile{Name: "Last ping", Figure: "never"}
+	if !c.ReportedAt.IsZero() {
+		last.Figure = web.Ago(now, c.ReportedAt)
+	}
+	coming := tile{Name: "Next", Figure: next(c.CheckIn, now)}
+	switch {
+	case c.State == sett.CheckInMissing:
+		coming.Mood = web.Critical
+	case c.Late(now):
+		coming.Mood = web.Warning
+	}
+	return []tile{
+		last, coming,
+		{Name: "Run time", Figure: took(c.CheckInLine), Note: "last run"},
+		{Name: "30 days", Figure: share(sett.ShareOf(30, c.Days).Percent()), Note: "of the time"},
+		{Name: "90 days", Figure: share(sett.ShareOf(90, c.Days).Percent()), Note: "of the time"},
+	}
+}
+
+// dayStrip draws the days of a history, today at the right.
+func dayStrip(days []sett.StatusDay) draw.Strip {
+	var cells []string
+	missing := 0
+	for _, d := range days {
+		cells = append(cells, string(d.Level()))
+		if d.Outages > 0 {
+			missing++
+		}
+	}
+	return draw.NewStrip(cells, 8, fmt.Sprintf("%d days: missing on %d", len(days), missing))
+}
+
+// chartSteps is in how many steps a chart of run times is drawn.
+const chartSteps = 96
+
+// runChart draws how long runs took. Each step shows the last run until then, because runs are not evenly spaced.
+func runChart(runs []sett.CheckInRun) draw.Chart {
+	var told []sett.CheckInRun
+	for _, run := range runs {
+		if run.HasDuration() {
+			told = append(told, run)
+		}
+	}
+	if len(told) < 2 {
+		return draw.Chart{}
+	}
+	axis := draw.Axis{From: told[0].At, To: told[len(told)-1].At, Layout: "2 Jan 15:04"}
+	unit, name := runUnit(told)
+	line := draw.Values{Name: "Run time"}
+	at := 0
+	for i := range chartSteps {
+		t := axis.From.Add(axis.To.Sub(axis.From) * time.Duration(i) / (chartSteps - 1))
+		for at+1 < len(told) && !told[at+1].At.After(t) {
+			at++
+		}
+		line.Values = append(line.Values, float64(told[at].Duration)/float64(unit))
+	}
+	return draw.NewLines(axis, []draw.Values{line}, nil, nil, name)
+}
+
+// runUnit is the largest unit of which the longest run has some.
+func runUnit(runs []sett.CheckInRun) (time.Duration, string) {
+	var most time.Duration
+	for _, run := range runs {
+		most = max(most, run.Duration)
+	}
+	switch {
+	case most >= 3*time.Hour:
+		return time.Hour, "h"
+	case most >= 3*time.Minute:
+		return time.Minute, "min"
+	case most >= 3*time.Second:
+		return time.Second, "s"
+	}
+	return time.Millisecond, "ms"
+}
+
+// eventStates are the kinds of a history as pages show them.
+var eventStates = map[sett.CheckInEventKind]web.State{
+	sett.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
+	sett.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
+	sett.CheckInRecovered: {Mood: web.Info, Word: "Reports again"},
+	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Forgiven"},
+	sett.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
+	sett.CheckInResumed:   {Mood: web.Muted, Word: "Pause over"},
+	sett.CheckInChanged:   {Mood: web.Muted, Word: "Schedule changed"},
+}
+
+func newEventRow(e sett.CheckInEvent) eventRow {
+	row := eventRow{CheckInEvent: e, State: eventStates[e.Kind], Took: "–", Exit: "–"}
+	if e.Payload == nil {
+		return row
+	}
+	if e.Payload.Duration != nil {
+		row.Took = spell(time.Duration(min(*e.Payload.Duration, int64(1e12))) * time.Millisecond)
+	}
+	if e.Payload.ExitCode != nil {
+		row.Exit = fmt.Sprint(*e.Payload.ExitCode)
+	}
+	if e.Payload.Status == "error" || e.Payload.ExitCode != nil && *e.Payload.ExitCode != 0 {
+		row.State = web.State{Mood: web.Warning, Word: "Failed"}
+	}
+	return row
+}

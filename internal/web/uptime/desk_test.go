@@ -1,0 +1,91 @@
+package uptime_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+)
+
+// desk is a server with a site and a check-in of which something is known, and somebody who looks at them.
+type desk struct {
+	*visitor.Browser
+	s               *setttest.Server
+	site            sett.Site
+	checkIn         sett.CheckIn
+	sites, checkIns string // paths of the lists
+	sitePath        string
+	checkInPath     string
+}
+
+const password = "seven lonely walruses"
+
+// newDesk returns a desk whose browser belongs to a user of the role; inTeam says whether the project is one of theirs.
+func newDesk(t *testing.T, role sett.Role, inTeam bool) *desk {
+	t.Helper()
+	s := setttest.Start(t, "sqlite")
+	d := &desk{Browser: visitor.New(t, s), s: s}
+	st, id := s.App.Store(), s.Setup.ProjectID
+	user, err := st.CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: "ann@example.test", Name: "Ann", Role: role, Password: auth.HashPassword(password),
+	})
+	if err == nil && inTeam {
+		_, err = st.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{id}, map[int64]bool{user: false})
+	}
+	if err == nil {
+		d.site, err = st.CreateSite(t.Context(), s.Clock.Now(), id, sett.SiteChange{Name: sett.Some("Shop"), URL: sett.Some("https://shop.example.test/health"), Frequency: sett.Some(int64(1))})
+	}
+	if err == nil {
+		d.checkIn, err = st.CreateCheckIn(t.Context(), s.Clock.Now(), id, sett.CheckInChange{
+			Name: sett.Some("Backup"), Slug: sett.Some("backup"), ReportPeriod: sett.Some(sett.PeriodText("1 hour")), GracePeriod: sett.Some(sett.PeriodText("20 minutes")),
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.sites, d.checkIns = fmt.Sprintf("/projects/%d/sites", id), fmt.Sprintf("/projects/%d/check_ins", id)
+	d.sitePath, d.checkInPath = d.sites+"/"+d.site.ID.String(), d.checkIns+"/"+d.checkIn.ID
+	d.SignIn("ann@example.test", password)
+	return d
+}
+
+// checked records checks from Virginia, one a minute; those of the numbers fail.
+func (d *desk) checked(n int, failed ...int) {
+	d.T.Helper()
+	failing := map[int]bool{}
+	for _, i := range failed {
+		failing[i] = true
+	}
+	for i := range n {
+		d.s.Clock.Push(time.Minute)
+		now := d.s.Clock.Now()
+		if _, err := d.s.App.Store().Occupy(d.T.Context(), now, sett.Virginia, "test", false, sett.AgentSilence); err != nil {
+			d.T.Fatal(err)
+		}
+		r := sett.CheckReport{SiteID: d.site.ID, Location: sett.Virginia, Revision: d.site.Revision, Result: sett.ProbeResult{
+			At: now.Add(-time.Second), Duration: 120 * time.Millisecond, Up: true, Status: 200,
+			Certificate: &sett.ProbeCertificate{Fingerprint: "aa", NotAfter: now.AddDate(0, 0, 61).Add(time.Hour)},
+		}}
+		if failing[i] {
+			r.Result.Up, r.Result.Status, r.Result.Reason, r.Result.Body = false, 503, "=Expected 2xx <b>", []byte("<h1>Sorry</h1>")
+			r.Result.Headers = map[string]string{"server": "<nginx>"}
+		}
+		if _, err := d.s.App.Store().RecordChecks(d.T.Context(), now, []sett.CheckReport{r}); err != nil {
+			d.T.Fatal(err)
+		}
+	}
+}
+
+// pinged records pings now.
+func (d *desk) pinged(payload *sett.PingPayload) {
+	d.T.Helper()
+	_, err := d.s.App.Store().RecordPings(d.T.Context(), []store.PingReport{{ID: d.checkIn.ID, Ping: sett.Ping{At: d.s.Clock.Now(), Payload: payload}}})
+	if err != nil {
+		d.T.Fatal(err)
+	}
+}

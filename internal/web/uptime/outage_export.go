@@ -1,0 +1,60 @@
+package uptime
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// What an export reads at a time, and holds at most.
+const (
+	exportedAtOnce = 500
+	mostExported   = 20_000
+)
+
+// exportOutages answers with all outages of a site, the newest first.
+func (p *pages) exportOutages(w http.ResponseWriter, r *http.Request) error {
+	rows := [][]string{{"down_at", "up_at", "seconds", "reason", "status", "location"}}
+	page := sett.Page{Size: exportedAtOnce}
+	for {
+		found, marks, err := p.Store.ListOutages(r.Context(), web.Project(r), siteID(r), store.SpanFilter{Page: page})
+		if err != nil {
+			return err
+		}
+		for _, o := range found {
+			rows = append(rows, outageCells(o))
+		}
+		if page.Mark = marks.Next; page.Mark == "" || len(rows) > mostExported {
+			break
+		}
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="outages.csv"`)
+	w.Header().Set("Cache-Control", "no-store")
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func outageCells(o sett.Outage) []string {
+	up, seconds, status := "", "", ""
+	if !o.UpAt.IsZero() {
+		up, seconds = o.UpAt.Format(time.RFC3339), strconv.FormatInt(int64(o.UpAt.Sub(o.DownAt)/time.Second), 10)
+	}
+	if o.Status > 0 {
+		status = strconv.Itoa(o.Status)
+	}
+	return []string{o.DownAt.Format(time.RFC3339), up, seconds, inert(o.Reason), status, string(o.Location)}
+}
+
+// inert keeps a spreadsheet from taking a text, which others may have written, for a formula.
+func inert(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

@@ -1,0 +1,127 @@
+package uptime_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/uptime"
+)
+
+// pathsOf returns the path of every page of the room.
+func (d *desk) pathsOf() (paths []string) {
+	ids := strings.NewReplacer("/projects/{project_id}/sites", d.sites, "/projects/{project_id}/check_ins", d.checkIns, "{site_id}", d.site.ID.String(), "{check_in_id}", d.checkIn.ID)
+	for _, route := range uptime.Room(new(web.Pages)).Routes {
+		if route.Method == http.MethodGet && route.Media == "text/html" {
+			paths = append(paths, ids.Replace(route.Path))
+		}
+	}
+	return paths
+}
+
+func TestEveryPageIsShown(t *testing.T) {
+	t.Parallel()
+	for name, role := range map[string]sett.Role{"owner": sett.Owner, "member": sett.Member} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, role, true)
+			for _, path := range d.pathsOf() { // without any data
+				d.Get(path).Want(200).CheckPage()
+			}
+			took := int64(842_000)
+			d.pinged(&sett.PingPayload{Status: "success", Duration: &took, Stdout: "<script>saved</script>"})
+			d.s.Clock.Push(time.Hour)
+			d.pinged(&sett.PingPayload{Status: "error", Duration: &took})
+			d.checked(40, 30, 31)
+			for _, path := range append(d.pathsOf(), d.sitePath+"?span=week", d.sitePath+"?span=month", d.sitePath+"?span=x") {
+				d.Get(path).Want(200).CheckPage().Lacks("<script>saved", "<b>", "<nginx>", "<h1>Sorry")
+			}
+		})
+	}
+}
+
+func TestStrangersSeeNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, false)
+	for _, path := range append(d.pathsOf(), d.sitePath+"/outages.csv") {
+		d.Get(path).Want(404)
+	}
+	for _, path := range []string{"/check", "/pause", "/resume", "/delete", ""} {
+		d.Post(d.sitePath + path).Want(404)
+	}
+	for _, path := range []string{"/pause", "/unpause", "/delete", ""} {
+		d.Post(d.checkInPath + path).Want(404)
+	}
+}
+
+func TestAListTellsHowSitesDo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	d.Get(d.sites).Want(200, "Pending", "Last outage", "the last 0 checks: 0 failed")
+	d.checked(35, 30)
+	d.Get(d.sites).Want(200, "Up</span>", "the last 30 checks: 1 failed, 0 slow", "120 ms", "97.14%", "61 days", "=Expected 2xx &lt;b&gt;", "for 1 min")
+	d.checked(1, 0)
+	d.Get(d.sites).Want(200, "Down</span>", "lasts ")
+	d.Post(d.sitePath + "/pause").Leads(d.sitePath + "?done=site_paused")
+	d.Get(d.sites).Want(200, "Paused</span>").Lacks("Down</span>")
+	d.Post(d.sitePath + "/delete").Leads(d.sites + "?done=site_deleted")
+	d.Get(d.sites).Want(200, "No site is checked yet", d.sites+"/new")
+}
+
+func TestASiteIsLookedAt(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	d.checked(70, 60, 61)
+	d.Get(d.sitePath).Want(200, "GET https://shop.example.test/health · every minute · status is 2xx", "Up for", "120 / 120 ms", "97.14%", "61 days",
+		"the last 60 checks: 2 failed", "Down when 3 of 5 locations fail", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Virginia", `class="band"`, "Response time").
+		Lacks("Oregon")
+	csv := d.Get(d.sitePath+"/outages.csv").Want(200, "down_at,up_at,seconds,reason,status,location\n", ",120,'=Expected 2xx <b>,503,Virginia\n")
+	if kind := csv.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
+		t.Errorf("Content-Type: %s", kind)
+	}
+	for _, id := range []string{"x", strings.ToUpper(d.site.ID.String()), strings.Replace(d.site.ID.String(), "-", "0", 1)} {
+		if id != d.site.ID.String() {
+			d.Get(d.sites + "/" + id).Want(404)
+		}
+	}
+	d.Get(d.checkIns + "/nothing").Want(404)
+}
+
+func TestAListTellsHowJobsDo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	d.Get(d.checkIns).Want(200, "Pending", "never", "every 1 hour, grace 20 minutes", "the last 0 runs")
+	took := int64(842_000)
+	d.pinged(&sett.PingPayload{Status: "success", Duration: &took})
+	d.Get(d.checkIns).Want(200, "Reporting", "14 min 2 s", "in 1 h", "the last 1 runs: 0 missed, 0 failed")
+	d.s.Clock.Push(time.Hour + 9*time.Minute)
+	d.Get(d.checkIns).Want(200, "Late", "in grace, 12 min left")
+	d.s.Clock.Push(time.Hour)
+	if _, _, err := d.s.App.Store().SweepCheckIns(t.Context(), d.s.Clock.Now(), 10); err != nil {
+		t.Fatal(err)
+	}
+	d.Get(d.checkIns).Want(200, "Missing", "missed ", " missed, 0 failed")
+}
+
+func TestACheckInIsLookedAt(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	address := d.s.App.BaseURL() + "/v1/check_in/" + d.checkIn.ID
+	page := d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing before the first ping", "No ping has come yet")
+	if page.Header.Get("Content-Encoding") != "" {
+		t.Error("a page with a secret is compressed")
+	}
+	for i := range 3 {
+		took, exit := int64(1000*(i+1)), 0
+		d.pinged(&sett.PingPayload{Status: "success", Duration: &took, ExitCode: &exit, Stdout: "saved <it>"})
+		d.s.Clock.Push(time.Hour)
+	}
+	d.Get(d.checkInPath).Want(200, "saved &lt;it&gt;", "Run time", `class="line s1"`, "Wed 18 Nov 14:30 UTC", "the last 3 runs: 0 missed, 0 failed", "90 days")
+	d.Post(d.checkInPath+"/pause", "time", "day").Leads(d.checkInPath + "?done=check_in_paused")
+	d.Get(d.checkInPath).Want(200, "Paused", "pause ends in 24 h", "End the pause", "Nothing until the pause is over")
+	d.Post(d.checkInPath + "/unpause").Leads(d.checkInPath + "?done=check_in_resumed")
+	d.Get(d.checkInPath).Want(200, "Reporting").Lacks("End the pause")
+}

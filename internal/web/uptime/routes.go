@@ -1,0 +1,77 @@
+// Package uptime is the pages of what is watched from outside: sites, which are checked from several locations, and check-ins,
+// with which jobs report. In come forms with their settings; out go lists, their histories as strips and charts, and what to
+// paste so that a job reports. It never checks a site itself: it only asks for it.
+package uptime
+
+import (
+	"embed"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html part/*.html
+var templates embed.FS
+
+// pages are those of this room.
+type pages struct{ *web.Pages }
+
+// Room returns the pages of this room.
+func Room(frame *web.Pages) web.Room {
+	p := &pages{frame}
+	return web.Room{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
+}
+
+const (
+	sitesPath = "/projects/{project_id}/sites"
+	sitePath  = sitesPath + "/{site_id}"
+
+	checkInsPath = "/projects/{project_id}/check_ins"
+	checkInPath  = checkInsPath + "/{check_in_id}"
+)
+
+func (p *pages) siteRoutes() []serve.Route {
+	export := web.Get(sitePath+"/outages.csv", "exportOutages", sett.ReadProject, p.exportOutages, "The outages of a site as CSV.")
+	export.Media = "text/csv"
+	return []serve.Route{
+		web.Get(sitesPath, "sitesPage", sett.ReadProject, p.sitesPage, "The sites of a project."),
+		web.Get(sitesPath+"/new", "newSitePage", sett.WatchProject, p.newSitePage, "What a new site is to be."),
+		web.Post(sitesPath, "makeSite", sett.WatchProject, p.makeSite, "Make a site."),
+		web.Get(sitePath, "sitePage", sett.ReadProject, p.sitePage, "How a site does."),
+		web.Get(sitePath+"/edit", "editSitePage", sett.WatchProject, p.editSitePage, "What a site is to be."),
+		web.Post(sitePath, "changeSite", sett.WatchProject, p.changeSite, "Change a site."),
+		web.Post(sitePath+"/check", "checkSiteNow", sett.WatchProject, p.checkSite, "Have all locations look at once."),
+		web.Post(sitePath+"/pause", "pauseSite", sett.WatchProject, p.pauseSite, "Stop checking a site."),
+		web.Post(sitePath+"/resume", "resumeSite", sett.WatchProject, p.resumeSite, "Check a site again."),
+		web.Post(sitePath+"/delete", "removeSite", sett.WatchProject, p.removeSite, "Delete a site and its history."),
+		export,
+	}
+}
+
+func (p *pages) checkInRoutes() []serve.Route {
+	return []serve.Route{
+		web.Get(checkInsPath, "checkInsPage", sett.ReadProject, p.checkInsPage, "The check-ins of a project."),
+		web.Get(checkInsPath+"/new", "newCheckInPage", sett.WatchProject, p.newCheckInPage, "What a new check-in is to be."),
+		web.Post(checkInsPath, "makeCheckIn", sett.WatchProject, p.makeCheckIn, "Make a check-in."),
+		web.Get(checkInPath, "checkInPage", sett.ReadProject, p.checkInPage, "How a check-in does."),
+		web.Get(checkInPath+"/edit", "editCheckInPage", sett.WatchProject, p.editCheckInPage, "What a check-in is to be."),
+		web.Post(checkInPath, "changeCheckIn", sett.WatchProject, p.changeCheckIn, "Change a check-in."),
+		web.Post(checkInPath+"/pause", "pauseCheckInFor", sett.WatchProject, p.pauseCheckIn, "Expect nothing for a time."),
+		web.Post(checkInPath+"/unpause", "endCheckInPause", sett.WatchProject, p.unpauseCheckIn, "Expect pings again."),
+		web.Post(checkInPath+"/delete", "removeCheckIn", sett.WatchProject, p.removeCheckIn, "Delete a check-in and its history."),
+	}
+}
+
+// doneTexts are what ?done= stands for on these pages.
+var doneTexts = map[string]string{
+	"site_made":        "The site is made. Every location looks at it now.",
+	"site_checked":     "Every location is asked to look now. What they find is here as soon as they have.",
+	"site_paused":      "The site is paused: it is not checked, and keeps its state.",
+	"site_resumed":     "The site is checked again.",
+	"site_deleted":     "The site is deleted.",
+	"check_in_made":    "The check-in is made. Have your job report to it: nothing is expected before its first ping.",
+	"check_in_paused":  "The check-in is paused.",
+	"check_in_resumed": "The check-in expects pings again.",
+	"check_in_deleted": "The check-in is deleted.",
+}

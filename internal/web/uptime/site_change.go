@@ -1,0 +1,93 @@
+package uptime
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// siteAgain shows a form that was refused, with the reasons at its fields.
+func (p *pages) siteAgain(w http.ResponseWriter, r *http.Request, refused error, form url.Values, site *sett.Site) error {
+	page, err := p.newSiteForm(r, form, site)
+	if err != nil {
+		return err
+	}
+	all := append(append(web.Fields{{Name: "locations", Label: "Locations"}}, page.Fields...), page.Request...)
+	explain(all, refused)
+	page.Wrong = all[0].Problem
+	page.Fields, page.Request = all[1:len(page.Fields)+1], all[len(page.Fields)+1:]
+	return p.Again(w, r, refused, "site_form", page)
+}
+
+func (p *pages) makeSite(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	site, err := p.Store.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form))
+	if err != nil {
+		return p.siteAgain(w, r, err, form, nil)
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "site_made")
+}
+
+func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
+	site, err := p.Store.SiteByID(r.Context(), web.Project(r), siteID(r))
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form)); err != nil {
+		return p.siteAgain(w, r, err, form, &site)
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "saved")
+}
+
+// toSite leads to the page of the site that the path names, unless a change of it has failed.
+func (p *pages) toSite(w http.ResponseWriter, r *http.Request, err error, done string) error {
+	if err != nil {
+		return err
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", web.Project(r), siteID(r)), done)
+}
+
+func (p *pages) checkSite(w http.ResponseWriter, r *http.Request) error {
+	if _, err := web.ReadForm(w, r); err != nil {
+		return err
+	}
+	return p.toSite(w, r, p.Store.AskSite(r.Context(), p.Now(), web.Project(r), siteID(r)), "site_checked")
+}
+
+func (p *pages) pauseSite(w http.ResponseWriter, r *http.Request) error {
+	return p.setActive(w, r, false, "site_paused")
+}
+
+func (p *pages) resumeSite(w http.ResponseWriter, r *http.Request) error {
+	return p.setActive(w, r, true, "site_resumed")
+}
+
+func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, done string) error {
+	if _, err := web.ReadForm(w, r); err != nil {
+		return err
+	}
+	change := sett.SiteChange{Active: sett.Some(active)}
+	return p.toSite(w, r, p.Store.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
+}
+
+// removeSite finishes what it began, whether or not the browser waits for it: the history may be long.
+func (p *pages) removeSite(w http.ResponseWriter, r *http.Request) error {
+	if _, err := web.ReadForm(w, r); err != nil {
+		return err
+	}
+	if err := p.Store.DeleteSite(context.WithoutCancel(r.Context()), web.Project(r), siteID(r)); err != nil {
+		return err
+	}
+	return p.Done(w, fmt.Sprintf("/projects/%d/sites", web.Project(r)), "site_deleted")
+}

@@ -1,0 +1,86 @@
+package uptime
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web/draw"
+)
+
+func spanTabs() []spanTab {
+	return []spanTab{{sett.ResponseDay, "24 hours"}, {sett.ResponseWeek, "7 days"}, {sett.ResponseMonth, "30 days"}}
+}
+
+// spanOf returns the span that an address asks for; a day for what is none.
+func spanOf(r *http.Request) sett.ResponseSpan {
+	for _, tab := range spanTabs() {
+		if string(tab.Span) == r.URL.Query().Get("span") {
+			return tab.Span
+		}
+	}
+	return sett.ResponseDay
+}
+
+// drawResponses draws how long checks took, with what was deployed and when the site was down.
+func (p *pages) drawResponses(r *http.Request, page *siteSheet) error {
+	page.Span, page.Spans = spanOf(r), spanTabs()
+	lines, err := p.Store.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	from, width, n := page.Span.Steps(page.Now)
+	marks, err := p.Store.MarksOf(r.Context(), []int64{page.Site.ProjectID}, from, page.Now)
+	if err != nil {
+		return err
+	}
+	axis := draw.Axis{From: from, To: from.Add(time.Duration(n-1) * width), Layout: map[sett.ResponseSpan]string{
+		sett.ResponseDay: "15:04", sett.ResponseWeek: "2 Jan 15:04", sett.ResponseMonth: "2 Jan",
+	}[page.Span]}
+	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
+	return nil
+}
+
+func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {
+	for _, line := range lines {
+		v := draw.Values{Name: string(line.Location)}
+		for _, mean := range line.Means {
+			ms := float64(mean) / float64(time.Millisecond)
+			if mean < 0 {
+				ms = -1
+			}
+			v.Values = append(v.Values, ms)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// deployEvents are marks for deploys; those since the last step of the axis stand at its end.
+func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
+	for _, d := range deploys {
+		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision}
+		if d.Environment != "" {
+			e.Title += " to " + d.Environment
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// until returns a time, or the end of an axis when that is earlier.
+func until(t, end time.Time) time.Time {
+	if t.After(end) {
+		return end
+	}
+	return t
+}
+
+func outageEvents(spans []sett.DownSpan, id sett.UUID, end time.Time) (events []draw.Event) {
+	for _, s := range spans {
+		if s.SubjectID == id.String() {
+			events = append(events, draw.Event{From: until(s.From, end), To: s.To, Title: "Down: " + s.Reason})
+		}
+	}
+	return events
+}

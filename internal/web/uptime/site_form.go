@@ -1,0 +1,195 @@
+package uptime
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// siteForm is the page where a site is made or changed.
+type siteForm struct {
+	web.Shell
+	Action    string // where the form leads
+	Preview   string // where it asks what the rule is
+	Cancel    string
+	Button    string
+	Fields    web.Fields
+	Request   web.Fields // what few people change
+	Locations []locationTick
+	Rule      string
+	Wrong     string // with the locations
+}
+
+// locationTick is a location to choose.
+type locationTick struct {
+	Location sett.Location
+	On       bool
+	Idle     bool // nobody checks from there now
+}
+
+// siteFields are the fields of the form, by their names.
+func siteFields(form url.Values) (fields, request web.Fields) {
+	frequencies := []string{}
+	for _, minutes := range sett.SiteFrequencies() {
+		label := "Every minute"
+		if minutes > 1 {
+			label = fmt.Sprintf("Every %d minutes", minutes)
+		}
+		frequencies = append(frequencies, strconv.FormatInt(minutes, 10), label)
+	}
+	methods := []string{}
+	for _, m := range sett.ProbeMethods() {
+		methods = append(methods, m, m)
+	}
+	text := func(name, label, kind, hint string, optional bool) web.Field {
+		return web.Field{Name: name, Label: label, Kind: kind, Value: form.Get(name), Hint: hint, Optional: optional}
+	}
+	choice := func(name, label string, pairs ...string) web.Field {
+		return web.Field{Name: name, Label: label, Value: form.Get(name), Choices: web.Choices(pairs...)}
+	}
+	tick := func(name, label, hint string) web.Field {
+		return web.Field{Name: name, Label: label, Kind: "tick", Hint: hint, On: form.Get(name) == "true"}
+	}
+	body := text("request_body", "Request body", "area", "At most 32 KiB.", true)
+	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Those who may change sites see them.", true)
+	body.Code, headers.Code = true, true
+	return web.Fields{
+			text("url", "URL", "url", "What is checked; begins with http:// or https://.", false),
+			text("name", "Name", "text", "The URL when it is empty.", true),
+			choice("frequency", "Frequency", frequencies...),
+			choice("match_type", "A check succeeds when", "success", "the status is from 200 to 299", "exact", "the status is", "include", "the page has the text", "exclude", "the page has not the text"),
+			text("match", "Status or text", "text", "A status code such as 204, or a text. Not used for 200 to 299.", true),
+			text("outage_threshold", "Failed checks in a row", "number", "That many make an outage, over all locations. When it is empty, half of the locations decide.", true),
+			tick("active", "Check this site", "A site that is not checked is paused and keeps its state."),
+		}, web.Fields{
+			choice("request_method", "Request method", methods...), headers, body,
+			text("timeout", "Timeout", "number", "Seconds that a check may take, at most half of the frequency.", false),
+			tick("validate_ssl", "A certificate that is not valid fails the check", ""),
+		}
+}
+
+// valuesOfSite are the settings of a site as its form sends them.
+func valuesOfSite(s sett.SiteSettings) url.Values {
+	form := url.Values{
+		"url": {s.URL}, "name": {s.Name}, "frequency": {strconv.FormatInt(s.Frequency, 10)}, "match_type": {string(s.MatchType)},
+		"match": {s.Match}, "request_method": {s.RequestMethod}, "request_body": {s.RequestBody}, "request_headers": {headerLines(s.RequestHeaders)},
+		"timeout": {strconv.FormatInt(s.Timeout, 10)}, "active": {strconv.FormatBool(s.Active)}, "validate_ssl": {strconv.FormatBool(s.ValidateSSL)},
+	}
+	for _, l := range s.Locations {
+		form.Add("locations", string(l))
+	}
+	if s.OutageThreshold > 0 {
+		form.Set("outage_threshold", strconv.FormatInt(s.OutageThreshold, 10))
+	}
+	return form
+}
+
+func headerLines(headers []sett.ProbeHeader) string {
+	var lines []string
+	for _, h := range headers {
+		lines = append(lines, h.Key+": "+h.Value)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// readHeaders is the inverse of headerLines. A line without a colon is a header without a value.
+func readHeaders(text string) (headers []sett.ProbeHeader) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			key, value, _ := strings.Cut(line, ":")
+			headers = append(headers, sett.ProbeHeader{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
+		}
+	}
+	return headers
+}
+
+// siteChange is what a form says. A field that is empty resets a setting to its default, and a box that is not ticked is not
+// sent.
+func siteChange(form url.Values) sett.SiteChange {
+	return sett.SiteChange{
+		Name: sett.Some(form.Get("name")), URL: sett.Some(strings.TrimSpace(form.Get("url"))), Frequency: number(form, "frequency"),
+		MatchType: orNull(form, "match_type"), Match: sett.Some(form.Get("match")), RequestMethod: orNull(form, "request_method"),
+		RequestBody: sett.Some(strings.ReplaceAll(form.Get("request_body"), "\r\n", "\n")), RequestHeaders: sett.Some(readHeaders(form.Get("request_headers"))),
+		Locations: sett.Some(form["locations"]), ValidateSSL: sett.Some(form.Get("validate_ssl") == "true"),
+		OutageThreshold: number(form, "outage_threshold"), Active: sett.Some(form.Get("active") == "true"), Timeout: number(form, "timeout"),
+	}
+}
+
+func orNull(form url.Values, name string) sett.Optional[string] {
+	value := form.Get(name)
+	return sett.Optional[string]{Sent: true, Null: value == "", Value: value}
+}
+
+func number(form url.Values, name string) sett.Optional[int64] {
+	text := strings.TrimSpace(form.Get(name))
+	if text == "" {
+		return sett.Optional[int64]{Sent: true, Null: true}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return sett.Optional[int64]{Sent: true, Bad: "must be a whole number"}
+	}
+	return sett.Some(n)
+}
+
+// newSiteForm draws a form with what was filled in; the site is nil for one that is to be made.
+func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (*siteForm, error) {
+	live, err := p.Store.LiveLocations(r.Context(), p.Now())
+	if err != nil {
+		return nil, err
+	}
+	list := fmt.Sprintf("/projects/%d/sites", web.Project(r))
+	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/new", Cancel: list, Button: "Make site"}
+	settings := sett.NewSiteSettings()
+	if site != nil {
+		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")
+		page.Action = list + "/" + site.ID.String()
+		page.Preview, page.Cancel, page.Button, settings = page.Action+"/edit", page.Action, "Save", site.SiteSettings
+	}
+	page.Secret = true // headers may be secrets
+	page.Fields, page.Request = siteFields(form)
+	for _, l := range sett.Locations() {
+		idle := !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), idle})
+	}
+	change := siteChange(form)
+	if asked, err := (sett.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {
+		settings = asked
+	}
+	page.Rule = rule(settings)
+	return page, nil
+}
+
+// filled returns what a form is to show: what was filled in already, when its page was asked for a preview.
+func filled(r *http.Request, name string, otherwise url.Values) url.Values {
+	if query := r.URL.Query(); query.Has(name) {
+		return query
+	}
+	return otherwise
+}
+
+func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newSiteForm(r, filled(r, "url", valuesOfSite(sett.NewSiteSettings())), nil)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "site_form", page)
+}
+
+func (p *pages) editSitePage(w http.ResponseWriter, r *http.Request) error {
+	site, err := p.Store.SiteByID(r.Context(), web.Project(r), siteID(r))
+	if err != nil {
+		return err
+	}
+	page, err := p.newSiteForm(r, filled(r, "url", valuesOfSite(site.SiteSettings)), &site)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "site_form", page)
+}

@@ -1,0 +1,87 @@
+package uptime
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// listed is how many sites or check-ins a page lists.
+const listed = 25
+
+// siteList is the page of a project's sites.
+type siteList struct {
+	web.Shell
+	Project int64
+	Sites   []siteRow
+	Pager   web.Pager
+}
+
+// siteRow is one site.
+type siteRow struct {
+	sett.Site
+	State   web.State
+	Strip   draw.Strip
+	Median  string
+	Month   string
+	Cert    string
+	Mood    web.Mood // of the certificate
+	Outage  sett.Outage
+	Lasting time.Duration // of the outage, so far
+}
+
+func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
+	lines, marks, err := p.Store.SiteLines(r.Context(), p.Now(), web.Project(r), web.PageOf(r, listed))
+	if err != nil {
+		return err
+	}
+	page := siteList{Shell: p.Shell(r, "Uptime").In("sites"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
+	page.Heading = "-"
+	for _, line := range lines {
+		page.Sites = append(page.Sites, newSiteRow(line, page.Now))
+	}
+	return p.Show(w, r, http.StatusOK, "sites", page)
+}
+
+func newSiteRow(line sett.SiteLine, now time.Time) siteRow {
+	row := siteRow{
+		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, sett.RecentChecks, 5, sett.Slow(line.Recent)),
+		Median: millis(sett.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
+	}
+	row.Cert, row.Mood = certificate(line.Site, now)
+	row.Lasting = lasted(line.LastOutage, now)
+	return row
+}
+
+// lasted is how long an outage lasted, or has so far.
+func lasted(o sett.Outage, now time.Time) time.Duration {
+	if o.UpAt.IsZero() {
+		return now.Sub(o.DownAt)
+	}
+	return o.UpAt.Sub(o.DownAt)
+}
+
+// checkStrip draws so many checks, the newest at the right; where there are fewer, the others were not made.
+func checkStrip(checks []sett.UptimeCheck, n, width int, slow time.Duration) draw.Strip {
+	checks = checks[max(0, len(checks)-n):]
+	var failed, late int
+	cells := make([]string, 0, n)
+	for range n - len(checks) {
+		cells = append(cells, "none")
+	}
+	for _, c := range checks {
+		switch {
+		case !c.Up:
+			cells, failed = append(cells, "crit"), failed+1
+		case c.Duration >= slow:
+			cells, late = append(cells, "warn"), late+1
+		default:
+			cells = append(cells, "ok")
+		}
+	}
+	return draw.NewStrip(cells, width, fmt.Sprintf("the last %d checks: %d failed, %d slow", len(checks), failed, late))
+}

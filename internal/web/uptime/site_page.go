@@ -1,0 +1,149 @@
+package uptime
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// shownOutages is how many outages a page lists.
+const shownOutages = 20
+
+// siteSheet is the page of a site.
+type siteSheet struct {
+	web.Shell
+	Site    sett.Site
+	State   web.State
+	Rule    string
+	Wants   string // what a check wants to see
+	Tiles   []tile
+	Strips  []locationStrip
+	Span    sett.ResponseSpan
+	Spans   []spanTab
+	Chart   draw.Chart
+	Outages []outageRow
+	Pager   web.Pager
+}
+
+// tile is a figure with a name.
+type tile struct {
+	Name, Figure string
+	Mood         web.Mood
+	Note         string
+}
+
+// locationStrip is the newest checks from a location.
+type locationStrip struct {
+	Location sett.Location
+	Strip    draw.Strip
+	Idle     bool // nobody checks from there now
+}
+
+// spanTab leads to the chart of a span.
+type spanTab struct {
+	Span  sett.ResponseSpan
+	Label string
+}
+
+// outageRow is an outage.
+type outageRow struct {
+	sett.Outage
+	Lasted  time.Duration
+	Headers []sett.ProbeHeader // by name
+	Page    string             // its beginning
+}
+
+// siteID reads the id of a site from the path. What is no such id, or is spelled in another way, is none.
+func siteID(r *http.Request) sett.UUID {
+	text := r.PathValue("site_id")
+	id, err := sett.ParseUUID(text)
+	if err != nil || id.String() != text {
+		return sett.UUID{}
+	}
+	return id
+}
+
+func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
+	pulse, err := p.Store.SitePulse(r.Context(), p.Now(), web.Project(r), siteID(r))
+	if err != nil {
+		return err
+	}
+	live, err := p.Store.LiveLocations(r.Context(), p.Now())
+	if err != nil {
+		return err
+	}
+	page := &siteSheet{
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
+		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live),
+	}
+	page.Heading = "-"
+	page.Tiles = siteTiles(pulse, page.Now)
+	if err := p.drawResponses(r, page); err != nil {
+		return err
+	}
+	if err := p.listOutages(r, page); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "site", page)
+}
+
+func siteTiles(s sett.SitePulse, now time.Time) []tile {
+	state := tile{Name: "Up for", Figure: "–"}
+	if !s.ChangedAt.IsZero() {
+		state.Figure = spell(now.Sub(s.ChangedAt))
+	}
+	if s.State == sett.SiteDown {
+		state.Name, state.Mood = "Down for", web.Critical
+	}
+	if s.ChangedAt.IsZero() && s.State == sett.SiteUp {
+		state.Figure = spell(now.Sub(s.CreatedAt))
+	}
+	slow := "–"
+	if median := sett.Took(0.5, s.Checks); median > 0 {
+		slow = millis(median)[:len(millis(median))-3] + " / " + millis(sett.Took(0.95, s.Checks))
+	}
+	cert, mood := certificate(s.Site, now)
+	return []tile{
+		state,
+		{Name: "24 hours", Figure: share(sett.UpShare(s.Checks)), Note: "of checks"},
+		{Name: "30 days", Figure: share(sett.ShareOf(30, s.Days).Percent()), Note: "of the time"},
+		{Name: "90 days", Figure: share(sett.ShareOf(90, s.Days).Percent()), Note: "of the time"},
+		{Name: "Median / p95", Figure: slow, Note: "24 hours"},
+		{Name: "Certificate", Figure: cert, Mood: mood},
+	}
+}
+
+func locationStrips(s sett.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {
+	for _, l := range sett.Locations() {
+		checks := sett.ChecksFrom(l, s.Checks)
+		idle := !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+		if len(checks) == 0 && (idle && len(s.Locations) == 0 || !s.Selects(l)) {
+			continue
+		}
+		strips = append(strips, locationStrip{l, checkStrip(checks, sett.StripChecks, 12, sett.Slow(checks)), idle})
+	}
+	return strips
+}
+
+func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
+	found, marks, err := p.Store.ListOutages(r.Context(), page.Site.ProjectID, page.Site.ID, store.SpanFilter{Page: web.PageOf(r, shownOutages)})
+	if err != nil {
+		return err
+	}
+	page.Pager = p.NewPager(r, marks)
+	for _, o := range found {
+		row := outageRow{Outage: o, Lasted: lasted(o, page.Now), Page: string(o.Body)}
+		for name, value := range o.Headers {
+			row.Headers = append(row.Headers, sett.ProbeHeader{Key: name, Value: value})
+		}
+		slices.SortFunc(row.Headers, func(a, b sett.ProbeHeader) int { return strings.Compare(a.Key, b.Key) })
+		page.Outages = append(page.Outages, row)
+	}
+	return nil
+}

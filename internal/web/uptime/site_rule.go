@@ -1,0 +1,39 @@
+package uptime
+
+import (
+	"fmt"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// rule says when a site is down.
+func rule(s sett.SiteSettings) string {
+	if s.OutageThreshold > 0 {
+		n := "1 check has failed"
+		if s.OutageThreshold > 1 {
+			n = fmt.Sprintf("%d checks in a row have failed, over all locations", s.OutageThreshold)
+		}
+		return "Down when " + n + "; up again when no location fails."
+	}
+	n := len(s.Locations)
+	if n == 0 {
+		n = len(sett.Locations())
+	}
+	if n == 1 {
+		return fmt.Sprintf("Down when a check from %s fails.", s.Locations[0])
+	}
+	return fmt.Sprintf("Down when %d of %d locations fail. Locations that nobody checks from do not vote.", (n+1)/2, n)
+}
+
+// wants says what a check does and wants to see.
+func wants(s sett.SiteSettings) string {
+	often := "every minute"
+	if s.Frequency > 1 {
+		often = fmt.Sprintf("every %d minutes", s.Frequency)
+	}
+	return strings.Join([]string{often, map[sett.MatchType]string{
+		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page has “" + s.Match + "”",
+		sett.MatchExclude: "page has not “" + s.Match + "”",
+	}[s.MatchType]}, " · ")
+}

@@ -1,0 +1,60 @@
+package uptime
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// everyPage are structs of each template, full and empty.
+func everyPage() map[string][]web.Page {
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	full := web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Now: at}
+	bare := web.Shell{Heading: "-"}
+	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}
+	strip := draw.NewStrip([]string{"ok", "crit"}, 5, "two")
+	site := sett.Site{ProjectID: 1, SiteSettings: sett.SiteSettings{Name: "Shop", URL: "https://shop.test", Active: true}}
+	outage := sett.Outage{DownAt: at, Status: 503, Reason: "Down", Location: sett.London}
+	tiles := []tile{{"Up for", "1 d", web.Critical, "note"}, {Name: "X"}}
+	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}
+	chart := draw.NewLines(axis, []draw.Values{{Name: "London", Values: []float64{1, -1, 2}}}, nil, nil, "ms")
+	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
+	checkIn := sett.CheckIn{ID: "abc", ProjectID: 1, ReportedAt: at, CheckInSettings: sett.CheckInSettings{Name: "Job", Slug: "job", ScheduleType: sett.CronSchedule}}
+	told := sett.CheckInEvent{At: at, Payload: &sett.PingPayload{Stdout: "out", Stderr: "err"}}
+	return map[string][]web.Page{
+		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager}},
+		"site": {
+			&siteSheet{Shell: bare},
+			&siteSheet{full, site, siteState(site), "rule", "wants", tiles, []locationStrip{{sett.London, strip, true}, {}}, sett.ResponseDay, spanTabs(), chart,
+				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}}, pager},
+		},
+		"site_form": {
+			&siteForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
+			&siteForm{web.Shell{Title: "T"}, "/a", "/p", "/c", "Save", web.Fields{field}, web.Fields{{Name: "r", Label: "R", Kind: "text", Problem: "x"}}, []locationTick{{sett.London, true, true}, {}}, "rule", "wrong"},
+		},
+		"check_ins": {
+			checkInList{Shell: bare},
+			checkInList{full, 1, []checkInRow{{checkIn, "Job", checkInState(checkIn, at), "every day", strip, "1 s", "in 3 h"}, {}}, pager},
+		},
+		"check_in": {
+			&checkInSheet{Shell: bare, Zone: time.UTC},
+			&checkInSheet{full, checkIn, "Job", checkInState(checkIn, at), "every day", "https://x.test/v1/check_in/abc", snippets("https://x.test/v1/check_in/abc", "https://x.test", checkIn),
+				tiles, strip, strip, chart, []time.Time{at}, time.UTC, []eventRow{newEventRow(told), {}}, pager},
+			&checkInSheet{Shell: bare, CheckIn: sett.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
+		},
+		"check_in_form": {
+			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
+			&checkInForm{web.Shell{Title: "T"}, "/a", "/b", "/c", "Save", checkIn.CheckInSettings, web.Fields{field}, web.Field{}, nil, web.Fields{{Name: "c", Label: "C"}}, nil, preview{[]time.Time{at}, time.UTC, ""}},
+			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b", Kept: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}, Next: preview{Problem: "Wrong."}},
+		},
+	}
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	markup.DrawAll(t, Room, everyPage())
+}

@@ -1,0 +1,154 @@
+package uptime
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// share writes a percentage with two digits behind the point, rounded down: what was down is not 100%.
+func share(percent float64, ok bool) string {
+	switch {
+	case !ok:
+		return "–"
+	case percent >= 100:
+		return "100%"
+	}
+	return strconv.FormatFloat(math.Floor(percent*100)/100, 'f', 2, 64) + "%"
+}
+
+// spell writes a duration in its two largest units: "6 d 4 h", "14 min 2 s".
+func spell(d time.Duration) string {
+	units := []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}}
+	for i, u := range units {
+		if d < u.of {
+			continue
+		}
+		text := fmt.Sprintf("%d %s", d/u.of, u.name)
+		if i+1 < len(units) {
+			if rest := d % u.of / units[i+1].of; rest > 0 {
+				text += fmt.Sprintf(" %d %s", rest, units[i+1].name)
+			}
+		}
+		return text
+	}
+	return fmt.Sprintf("%d ms", max(d, 0).Milliseconds())
+}
+
+// millis writes how long a check took; "–" for none.
+func millis(d time.Duration) string {
+	if d <= 0 {
+		return "–"
+	}
+	return strconv.FormatInt(max(d.Milliseconds(), 1), 10) + " ms"
+}
+
+// siteState is the state of a site as pages show it.
+func siteState(s sett.Site) web.State {
+	switch {
+	case !s.Active:
+		return web.State{Mood: web.Paused, Word: "Paused"}
+	case s.State == sett.SiteDown:
+		return web.State{Mood: web.Critical, Word: "Down"}
+	case s.State == sett.SiteUp:
+		return web.State{Mood: web.Fine, Word: "Up"}
+	}
+	return web.State{Mood: web.Muted, Word: "Pending"}
+}
+
+// checkInState is the state of a check-in as pages show it; one that is late still reports for everybody else.
+func checkInState(c sett.CheckIn, now time.Time) web.State {
+	switch {
+	case c.Late(now):
+		return web.State{Mood: web.Warning, Word: "Late"}
+	case c.State == sett.CheckInReporting:
+		return web.State{Mood: web.Fine, Word: "Reporting"}
+	case c.State == sett.CheckInMissing:
+		return web.State{Mood: web.Critical, Word: "Missing"}
+	case c.State == sett.CheckInPaused:
+		return web.State{Mood: web.Paused, Word: "Paused"}
+	}
+	return web.State{Mood: web.Muted, Word: "Pending"}
+}
+
+// schedule says in words when a check-in expects pings.
+func schedule(s sett.CheckInSettings) string {
+	text := "every " + period(s.ReportPeriod)
+	if s.ScheduleType == sett.CronSchedule {
+		zone := s.CronTimezone
+		if zone == "" {
+			zone = "UTC"
+		}
+		text = "cron " + s.CronSchedule + " " + zone
+	}
+	if grace := period(s.GracePeriod); grace != "" && grace != "0 minutes" {
+		text += ", grace " + grace
+	}
+	return text
+}
+
+// period is a period in words; a bare number counts minutes.
+func period(text string) string {
+	text = strings.TrimSpace(text)
+	if _, err := strconv.Atoi(text); err == nil {
+		return text + " minutes"
+	}
+	return text
+}
+
+// next says when the next ping of a check-in is expected, or what stayed away.
+func next(c sett.CheckIn, now time.Time) string {
+	switch {
+	case c.State == sett.CheckInPaused && !c.DeadlineAt.IsZero():
+		return "pause ends " + web.Ago(now, c.DeadlineAt)
+	case c.State == sett.CheckInMissing:
+		return "missed " + strconv.FormatInt(c.MissedCount, 10)
+	case c.Late(now) && c.DeadlineAt.After(now):
+		return "in grace, " + spell(c.DeadlineAt.Sub(now).Truncate(time.Minute)+time.Minute) + " left"
+	case c.Late(now):
+		return "due " + web.Ago(now, c.ExpectedAt)
+	case c.State == sett.CheckInReporting && !c.ExpectedAt.IsZero():
+		return web.Ago(now, c.ExpectedAt)
+	}
+	return "–"
+}
+
+// called is what a check-in is called.
+func called(c sett.CheckIn) string {
+	switch {
+	case c.Name != "":
+		return c.Name
+	case c.Slug != "":
+		return c.Slug
+	}
+	return "Check-in " + c.ID[:min(6, len(c.ID))] + "…"
+}
+
+// certificate says how long the certificate of a site is valid, and how that is.
+func certificate(s sett.Site, now time.Time) (text string, mood web.Mood) {
+	if s.CertWillExpireAt.IsZero() {
+		return "–", ""
+	}
+	left := s.CertWillExpireAt.Sub(now)
+	days := int(left / (24 * time.Hour))
+	switch {
+	case left <= 0:
+		return "expired", web.Critical
+	case days < 8:
+		mood = web.Critical
+	case days < 22:
+		mood = web.Warning
+	}
+	if days == 1 {
+		return "1 day", mood
+	}
+	return strconv.Itoa(days) + " days", mood
+}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -67,7 +68,7 @@ func TestPageOfRefuses(t *testing.T) {
 		"cursor=7":                    noLink,
 	} {
 		_, err := pageOf(t, "/?"+query)
-		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), err); diff != "" {
+		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), errors.Unwrap(err)); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"net/http/httptest"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestDecodeWrongQuery(t *testing.T) {
 	} {
 		got := sampleQuery{}
 		err := DecodeQuery(httptest.NewRequestWithContext(t.Context(), "GET", "/?"+query, nil), &got)
-		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), err); diff != "" {
+		if diff := cmp.Diff(error(sett.Errorf(sett.Invalid, "Please correct: %s.", want)), errors.Unwrap(err)); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}

@@ -140,7 +140,7 @@ func (m *masking) value(v any, secret bool) any {
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, whole := range [...]string{"key", "code", "options", "request_body"} {
-		if name == whole {
+		if name == whole || strings.HasPrefix(name, whole+".") { // forms send what is inside by such names
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,7 +49,7 @@ func TestFaultChangeNamesEveryFieldThatIsWrong(t *testing.T) {
 	err := faultChange(t, `{"resolved":"yes","ignored":1,"resolve_on_deploy":[],"assignee_id":"me"}`).Validate()
 	want := Errorf(Invalid, "Please correct: resolved must be true or false; ignored must be true or false; "+
 		"resolve_on_deploy must be true or false; assignee_id must be an integer.")
-	if diff := cmp.Diff(error(want), err); diff != "" {
+	if diff := cmp.Diff(error(want), errors.Unwrap(err)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -2,6 +2,7 @@ package sett
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,10 +26,10 @@ func TestProblemsAreNamedTogether(t *testing.T) {
 	if diff := cmp.Diff(error(Errorf(Invalid, "%s", want)), p.Err()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(error(Errorf(Invalid, "Please correct: %s.", want)), p.Refusal()); diff != "" {
+	if diff := cmp.Diff(error(Errorf(Invalid, "Please correct: %s.", want)), errors.Unwrap(p.Refusal())); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(error(Errorf(Invalid, "Please correct: a can't be 7.")), Refuse("a", "can't be %d", 7)); diff != "" {
+	if diff := cmp.Diff(error(Errorf(Invalid, "Please correct: a can't be 7.")), errors.Unwrap(Refuse("a", "can't be %d", 7))); diff != "" {
 		t.Error(diff)
 	}
 	if none := (Problems{}); none.Err() != nil || none.Refusal() != nil {

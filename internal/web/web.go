@@ -36,6 +36,8 @@ type Options struct {
 	ReportURL string // where clients do
 	Log       *slog.Logger
 	Plan      sett.Plan // what accounts may use
+	Limits    sett.Limits
+	Keys      *auth.Keys // that remember what projects were
 
 	StatusHost string // to which the domains of status pages are to point
 

@@ -1,0 +1,36 @@
+package sett
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A form finds what is wrong with each field in the error of whoever refused it, however often that was wrapped.
+func TestProblemsOf(t *testing.T) {
+	t.Parallel()
+	p := Problems{"name can't be blank", "events must be some of a; b"}
+	err := fmt.Errorf("save: %w", p.Refusal())
+	if diff := cmp.Diff(p, ProblemsOf(err)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != Invalid || e.Message != "Please correct: name can't be blank; events must be some of a; b." {
+		t.Errorf("%v", err)
+	}
+	for _, other := range []error{nil, errors.New("x"), Errorf(Invalid, "y")} {
+		if got := ProblemsOf(other); got != nil {
+			t.Errorf("%v has %v", other, got)
+		}
+	}
+}
+
+// Forms name what is inside of secret fields with a dot.
+func TestFieldsOfFormsAreMasked(t *testing.T) {
+	t.Parallel()
+	got := string(MaskedFields(map[string]any{"options.url": "https://hooks.example.test/secret", "name": "x", "optional": "y"}))
+	if want := `{"name":"x","optional":"y","options.url":"[hidden]"}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -1,0 +1,148 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// kindList is the page on which people choose what a new channel is.
+type kindList struct {
+	page
+	Tellers, Trackers []channel.Kind
+}
+
+// newChannelPage lists the kinds, or shows the form of the one that ?kind= names.
+func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
+	kind, ok := channel.Find(r.URL.Query().Get("kind"))
+	if !ok {
+		list := kindList{page: p.newPage(r, "Add a channel", "channels")}
+		for _, k := range channel.Kinds() {
+			if k.Tracker {
+				list.Trackers = append(list.Trackers, k)
+			} else {
+				list.Tellers = append(list.Tellers, k)
+			}
+		}
+		return p.Show(w, r, http.StatusOK, "settings_channel_kinds", list)
+	}
+	fresh := sett.Integration{IntegrationSettings: sett.IntegrationSettings{
+		Type: kind.Type, Events: rulesOf(kind).DefaultEvents(), NotificationLimit: sett.DefaultNotificationLimit,
+	}}
+	form, err := p.newChannelForm(r, kind, fresh)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_channel", form)
+}
+
+// madeSecrets is the page of secrets that were made for a channel just now: they are shown this once.
+type madeSecrets struct {
+	page
+	ID      int64
+	Secrets []web.Choice // their values and labels
+}
+
+func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	kind, ok := channel.Find(form.Get("type"))
+	if !ok {
+		return sett.Errorf(sett.Invalid, "This server has no such kind of channel. Go back and choose one.")
+	}
+	change := channelChange(kind, false, form)
+	change.Type = sett.Some(kind.Type)
+	made, err := p.Store.CreateIntegration(r.Context(), p.Now(), web.Project(r), channel.Rules(), change)
+	if err != nil {
+		return p.channelAgain(w, r, err, kind, sett.Integration{IntegrationSettings: sett.IntegrationSettings{Type: kind.Type}}, change)
+	}
+	shown := madeSecrets{page: p.newPage(r, "Channel added", "channels"), ID: made.ID}
+	for _, o := range kind.AllOptions() {
+		if value, _ := made.Options[o.Name].(string); o.Generate != nil && form.Get(optionPrefix+o.Name) == "" {
+			shown.Secrets = append(shown.Secrets, web.Choice{Value: value, Label: o.Label})
+		}
+	}
+	if len(shown.Secrets) == 0 {
+		return p.Done(w, to(r, "/channels"), "channel_made")
+	}
+	shown.Secret = true
+	return p.Show(w, r, http.StatusOK, "settings_channel_made", shown)
+}
+
+// channelAgain shows a form that was refused as it was sent, but for its secrets.
+func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, kind channel.Kind, before sett.Integration, c sett.IntegrationChange) error {
+	again, failed := p.newChannelForm(r, kind, sentChannel(before, c))
+	if failed != nil {
+		return failed
+	}
+	again.explain(sett.ProblemsOf(err))
+	return p.Again(w, r, err, "settings_channel", again)
+}
+
+// found returns the channel that the path names, and its kind.
+func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
+	i, err := p.Store.IntegrationByID(r.Context(), web.Project(r), web.PathID(r, "integration_id"))
+	if err != nil {
+		return i, channel.Kind{}, err
+	}
+	kind, ok := channel.Find(i.Type)
+	if !ok {
+		kind = channel.Kind{Type: i.Type, Name: i.Type, About: "This server does not know this kind of channel."}
+	}
+	return i, kind, nil
+}
+
+func (p *pages) channelPage(w http.ResponseWriter, r *http.Request) error {
+	i, kind, err := p.found(r)
+	if err != nil {
+		return err
+	}
+	form, err := p.newChannelForm(r, kind, i)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_channel", form)
+}
+
+func (p *pages) saveChannel(w http.ResponseWriter, r *http.Request) error {
+	i, kind, err := p.found(r)
+	if err != nil {
+		return err
+	}
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := channelChange(kind, true, form)
+	if err := p.Store.UpdateIntegration(r.Context(), p.Now(), i.ProjectID, i.ID, channel.Rules(), change); err != nil {
+		return p.channelAgain(w, r, err, kind, i, change)
+	}
+	return p.Done(w, to(r, "/channels"), "saved")
+}
+
+func (p *pages) switchChannel(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	on := form.Get("active") == "true"
+	change := sett.IntegrationChange{Active: sett.Some(sett.LenientBool(on))}
+	if err := p.Store.UpdateIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), channel.Rules(), change); err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/channels"), map[bool]string{true: "channel_on", false: "channel_off"}[on])
+}
+
+// dropChannel finishes what it began, whether or not the browser waits for it: the deliveries may be many.
+func (p *pages) dropChannel(w http.ResponseWriter, r *http.Request) error {
+	ctx := context.WithoutCancel(r.Context())
+	if err := p.Store.DeleteIntegration(ctx, web.Project(r), web.PathID(r, "integration_id")); err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/channels"), "channel_deleted")
+}

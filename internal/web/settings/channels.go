@@ -1,0 +1,153 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// channelList is the page of a project's channels.
+type channelList struct {
+	page
+	Channels []channelCard
+	Off      web.State
+	Empty    web.Empty
+}
+
+// channelCard is one channel as the list shows it.
+type channelCard struct {
+	sett.Integration
+	Name    string // that people gave it, or that of its kind
+	Kind    string
+	Target  string // where it leads, as far as that is no secret
+	Tracker bool
+	Last    *sett.Delivery // nil: it was never told anything
+	State   web.State      // of the last delivery
+	Wants   []string       // events in words
+	Limits  []string       // of what it is told beside events
+}
+
+func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.ListIntegrations(r.Context(), web.Project(r))
+	if err != nil {
+		return err
+	}
+	list := channelList{page: p.newPage(r, "Channels", "channels"), Off: web.State{Mood: web.Paused, Word: "off"}}
+	list.Empty = web.Empty{
+		Title: "No channel yet", Text: "A channel is where people are told of what happens in this project: a chat, a pager, mail, a webhook, or an issue tracker.",
+		Manual: "/docs/integrations",
+	}
+	if list.May(sett.ManageProject) {
+		list.Empty.Action, list.Empty.Link = "Add a channel", to(r, "/channels/new")
+	}
+	for _, i := range found {
+		card := newChannelCard(i)
+		if err := p.readLast(r.Context(), &card); err != nil {
+			return err
+		}
+		list.Channels = append(list.Channels, card)
+	}
+	return p.Show(w, r, http.StatusOK, "settings_channels", list)
+}
+
+// newChannelCard describes a channel, also one of a kind that this server does not know.
+func newChannelCard(i sett.Integration) channelCard {
+	kind, known := channel.Find(i.Type)
+	if !known {
+		kind.Name = i.Type
+	}
+	label, _ := i.Options["label"].(string)
+	card := channelCard{Integration: i, Name: label, Kind: kind.Name, Tracker: kind.Tracker, Target: target(kind, i.Options), Limits: limitsOf(i.IntegrationSettings)}
+	if card.Name == "" {
+		card.Name = kind.Name
+	}
+	for _, e := range i.Events {
+		card.Wants = append(card.Wants, eventLabel(e))
+	}
+	return card
+}
+
+// target returns the first option of a channel that says where it leads and is no secret.
+func target(kind channel.Kind, options map[string]any) string {
+	shown := kind.Show(options)
+	for _, o := range kind.Options {
+		text, _ := shown[o.Name].(string)
+		if text != "" && !o.Secret && o.Form != channel.Flag && o.Form != channel.Choice {
+			return text
+		}
+	}
+	return ""
+}
+
+// limitsOf says in words what a channel is not told of.
+func limitsOf(s sett.IntegrationSettings) (limits []string) {
+	for _, l := range []struct {
+		n         int
+		one, many string
+	}{
+		{len(s.SiteIDs), "one site only", "some sites only"}, {len(s.CheckInIDs), "one check-in only", "some check-ins only"},
+		{len(s.ExcludedEnvironments), "without one environment", "without some environments"}, {len(s.Filters), "one filter", "some filters"},
+	} {
+		switch {
+		case l.n == 1:
+			limits = append(limits, l.one)
+		case l.n > 1:
+			limits = append(limits, l.many)
+		}
+	}
+	return limits
+}
+
+func (p *pages) readLast(ctx context.Context, card *channelCard) error {
+	last, _, err := p.Store.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
+	if len(last) > 0 {
+		card.Last, card.State = &last[0], deliveryState(last[0].State)
+	}
+	return err
+}
+
+// deliveryState is how far a delivery is, as pages show it.
+func deliveryState(s sett.DeliveryState) web.State {
+	switch s {
+	case sett.DeliverySent:
+		return web.State{Mood: web.Fine, Word: "sent"}
+	case sett.DeliveryFailed:
+		return web.State{Mood: web.Critical, Word: "failed"}
+	case sett.DeliveryMerged:
+		return web.State{Mood: web.Muted, Word: "merged into a later one"}
+	case sett.DeliveryHeld:
+		return web.State{Mood: web.Warning, Word: "held back: too many"}
+	default:
+		return web.State{Mood: web.Info, Word: "to be sent"}
+	}
+}
+
+// eventLabel says when a channel is told.
+func eventLabel(e sett.AlertEvent) string {
+	labels := map[sett.AlertEvent]string{
+		sett.AlertOccurred:         "An error is new or occurs again",
+		sett.AlertRateExceeded:     "An error occurs more often than a threshold",
+		sett.AlertResolved:         "An error is resolved",
+		sett.AlertUnresolved:       "An error is marked as unresolved",
+		sett.AlertAssigned:         "An error is assigned",
+		sett.AlertCommented:        "An error is commented on",
+		sett.AlertDeployed:         "A deploy is recorded",
+		sett.AlertVolumeSpike:      "An error occurs much more often than usual",
+		sett.AlertDown:             "A site is down",
+		sett.AlertUp:               "A site is up again",
+		sett.AlertCertWillExpire:   "A certificate is about to expire",
+		sett.AlertCheckInMissing:   "A check-in is missed",
+		sett.AlertCheckInReporting: "A check-in reports again",
+		sett.AlertFlooded:          "Messages were held back",
+		sett.AlertIssueCreate:      "An issue is asked for",
+		sett.AlertIssueClose:       "An issue is to be closed",
+		sett.AlertIssueReopen:      "An issue is to be reopened",
+	}
+	if label, ok := labels[e]; ok {
+		return label
+	}
+	return string(e)
+}

@@ -1,0 +1,149 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// mostDeliveries is how many deliveries a page lists.
+const mostDeliveries = 50
+
+// deliveryList is the page of what a channel was told.
+type deliveryList struct {
+	page
+	ID         int64
+	Name       string
+	Deliveries []deliveryRow
+	Pager      web.Pager
+}
+
+// deliveryRow is one of them.
+type deliveryRow struct {
+	sett.Delivery
+	What string
+	Is   web.State
+}
+
+func newDeliveryRow(d sett.Delivery) deliveryRow {
+	return deliveryRow{d, eventLabel(d.Event), deliveryState(d.State)}
+}
+
+func (p *pages) deliveriesPage(w http.ResponseWriter, r *http.Request) error {
+	i, _, err := p.found(r)
+	if err != nil {
+		return err
+	}
+	found, marks, err := p.Store.ListDeliveries(r.Context(), i.ProjectID, i.ID, web.PageOf(r, mostDeliveries))
+	if err != nil {
+		return err
+	}
+	list := deliveryList{page: p.newPage(r, "Log", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Pager: p.NewPager(r, marks)}
+	for _, d := range found {
+		list.Deliveries = append(list.Deliveries, newDeliveryRow(d))
+	}
+	return p.Show(w, r, http.StatusOK, "settings_deliveries", list)
+}
+
+// deliveryPage is the page of one delivery.
+type deliveryPage struct {
+	page
+	ID       int64
+	Name     string
+	Delivery deliveryRow
+	Attempts []sett.Attempt
+	Text     string // of the message; "" before the first try
+	Payload  string // what a webhook is sent
+}
+
+func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
+	i, _, err := p.found(r)
+	if err != nil {
+		return err
+	}
+	d, attempts, message, err := p.Store.DeliveryByID(r.Context(), i.ProjectID, i.ID, web.PathID(r, "delivery_id"))
+	if err != nil {
+		return err
+	}
+	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Delivery: newDeliveryRow(d), Attempts: attempts}
+	if err := shown.read(message); err != nil {
+		return fmt.Errorf("read message of delivery %d: %w", d.ID, err)
+	}
+	return p.Show(w, r, http.StatusOK, "settings_delivery", shown)
+}
+
+// read takes what notify has stored of a message: channel.Message as JSON.
+func (d *deliveryPage) read(message []byte) error {
+	if message == nil {
+		return nil
+	}
+	var said struct {
+		Text string          `json:"text"`
+		Body json.RawMessage `json:"body"`
+	}
+	if err := json.Unmarshal(message, &said); err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if json.Indent(&body, said.Body, "", "  ") != nil {
+		body.Reset()
+	}
+	d.Text, d.Payload = said.Text, body.String()
+	return nil
+}
+
+// tryChannel leads to what the receiver answered, if that comes soon.
+func (p *pages) tryChannel(w http.ResponseWriter, r *http.Request) error {
+	d, err := p.Store.TestIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"))
+	return p.toDelivery(w, r, d, err, "channel_tried")
+}
+
+func (p *pages) sendAgain(w http.ResponseWriter, r *http.Request) error {
+	d, err := p.Store.Redeliver(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"), web.PathID(r, "delivery_id"))
+	return p.toDelivery(w, r, d, err, "sent_again")
+}
+
+// toDelivery leads to a delivery once it was tried, or when that takes too long for somebody who waits.
+func (p *pages) toDelivery(w http.ResponseWriter, r *http.Request, d sett.Delivery, err error, done string) error {
+	if err != nil {
+		return err
+	}
+	if err := p.awaitTry(r.Context(), web.Project(r), d); err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/channels/%d/deliveries/%d", d.IntegrationID, d.ID), done)
+}
+
+const (
+	awaitTries = 2 * time.Second
+	betweenAsk = 50 * time.Millisecond
+)
+
+func (p *pages) awaitTry(ctx context.Context, project int64, d sett.Delivery) error {
+	ctx, cancel := context.WithTimeout(ctx, awaitTries)
+	defer cancel()
+	ask := time.NewTicker(betweenAsk)
+	defer ask.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ask.C:
+		}
+		now, attempts, _, err := p.Store.DeliveryByID(ctx, project, d.IntegrationID, d.ID)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		case now.State != sett.DeliveryDue || len(attempts) > 0 && now.Problem != "":
+			return nil
+		}
+	}
+}

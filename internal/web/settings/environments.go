@@ -1,0 +1,109 @@
+package settings
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// mostEnvironments is how many environments a page lists.
+const mostEnvironments = 50
+
+// environmentList is the page of a project's environments.
+type environmentList struct {
+	page
+	Environments []sett.Environment
+	Pager        web.Pager
+	Fields       web.Fields // of a new one
+	On, Off      web.State
+}
+
+func (p *pages) newEnvironmentList(r *http.Request, name string) (*environmentList, error) {
+	list := &environmentList{page: p.newPage(r, "Environments", "environments"), Fields: web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Value: name, Hint: "As notices and deploys name it, such as production."},
+	}, On: web.State{Mood: web.Fine, Word: "told"}, Off: web.State{Mood: web.Paused, Word: "muted"}}
+	found, marks, err := p.Store.ListEnvironments(r.Context(), list.ProjectID, web.PageOf(r, mostEnvironments))
+	list.Environments, list.Pager = found, p.NewPager(r, marks)
+	return list, err
+}
+
+func (p *pages) environmentsPage(w http.ResponseWriter, r *http.Request) error {
+	list, err := p.newEnvironmentList(r, "")
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_environments", list)
+}
+
+func (p *pages) addEnvironment(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := sett.EnvironmentChange{Name: sett.Some(form.Get("name"))}
+	if _, err := p.Store.CreateEnvironment(r.Context(), p.Now(), web.Project(r), change); err != nil {
+		again, failed := p.newEnvironmentList(r, form.Get("name"))
+		if failed != nil {
+			return failed
+		}
+		again.Fields.Explain(sett.ProblemsOf(err))
+		return p.Again(w, r, err, "settings_environments", again)
+	}
+	return p.Done(w, to(r, "/environments"), "environment_added")
+}
+
+// environmentForm is the page of one environment.
+type environmentForm struct {
+	page
+	Environment sett.Environment
+	Fields      web.Fields
+}
+
+func (p *pages) newEnvironmentForm(r *http.Request) (*environmentForm, error) {
+	e, err := p.Store.EnvironmentByID(r.Context(), web.Project(r), web.PathID(r, "environment_id"))
+	if err != nil {
+		return nil, err
+	}
+	return &environmentForm{p.newPage(r, e.Name, "environments"), e, web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Value: e.Name, Hint: "What was reported keeps the name that it came with, and the next notice with the old name makes an environment of it again."},
+		{Name: "notifications", Label: "Tell people of what happens there", Kind: "tick", On: e.Notifications},
+	}}, nil
+}
+
+func (p *pages) environmentPage(w http.ResponseWriter, r *http.Request) error {
+	form, err := p.newEnvironmentForm(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_environment", form)
+}
+
+// saveEnvironment takes the form of its page, or that of the list, which has no name.
+func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := sett.EnvironmentChange{Notifications: sett.Some(form.Get("notifications") == "true")}
+	if form.Has("name") {
+		change.Name = sett.Some(form.Get("name"))
+	}
+	if err := p.Store.UpdateEnvironment(r.Context(), p.Now(), web.Project(r), web.PathID(r, "environment_id"), change); err != nil {
+		again, failed := p.newEnvironmentForm(r)
+		if failed != nil {
+			return failed
+		}
+		again.Fields[0].Value, again.Fields[1].On = form.Get("name"), change.Notifications.Value
+		again.Fields.Explain(sett.ProblemsOf(err))
+		return p.Again(w, r, err, "settings_environment", again)
+	}
+	return p.Done(w, to(r, "/environments"), "saved")
+}
+
+func (p *pages) dropEnvironment(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.DeleteEnvironment(r.Context(), web.Project(r), web.PathID(r, "environment_id")); err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/environments"), "environment_deleted")
+}

@@ -1,0 +1,105 @@
+package settings
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// generalForm is the page of a project's fields.
+type generalForm struct {
+	page
+	Project web.Fields
+	Links   web.Fields
+	Data    web.Fields
+}
+
+// languages are the names of a project's languages, in the order in which people choose.
+func languages() []web.Choice {
+	return web.Choices("", "Not said", "elixir", "Elixir", "golang", "Go", "java", "Java", "js", "JavaScript in browsers", "node", "JavaScript on a server",
+		"php", "PHP", "python", "Python", "ruby", "Ruby", "other", "Another one")
+}
+
+func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *generalForm {
+	return &generalForm{
+		page: p.newPage(r, "General settings", "general"),
+		Project: web.Fields{
+			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
+			{Name: "language", Label: "Language", Value: s.Language, Choices: languages(), Hint: "Which instructions are shown first."},
+			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Those that occur again are reopened."},
+			{Name: "disable_public_links", Label: "Forbid public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Links that were shared before stop working."},
+		},
+		Links: web.Fields{
+			{Name: "source_url", Label: "Address of source lines", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces lead, with [sha], [file] or [line] in it: https://git.example.org/shop/[sha]/[file]#L[line]"},
+			{Name: "user_url", Label: "Address of users", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Where affected users lead, with [user_id] or [user_email] in it: https://example.org/users/[user_id]"},
+		},
+		Data: web.Fields{
+			{Name: "user_search_field", Label: "Field of the affected user", Kind: "text", Value: s.UserSearchField, Optional: true, Code: true, Hint: "Where an event names who was affected, such as context.user.email. Events that come from now on are found by it."},
+			{Name: "purge_days", Label: "Days that events are kept", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "From 1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts stay."},
+		},
+	}
+}
+
+func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
+	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_general", p.newGeneralForm(r, project.ProjectSettings))
+}
+
+func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := projectChange(form)
+	if err := p.Store.UpdateProject(r.Context(), web.Project(r), change); err != nil {
+		again := p.newGeneralForm(r, sentSettings(change))
+		again.Data[1].Value = form.Get("purge_days")
+		for _, fields := range []web.Fields{again.Project, again.Links, again.Data} {
+			fields.Explain(sett.ProblemsOf(err))
+		}
+		return p.Again(w, r, err, "settings_general", again)
+	}
+	p.Keys.Forget() // intake reads the user_search_field with the key
+	return p.Done(w, to(r, "/general"), "saved")
+}
+
+// projectChange is what a form says, in which boxes that are not ticked are not sent.
+func projectChange(form url.Values) sett.ProjectChange {
+	c := sett.ProjectChange{
+		Name:                  sett.Some(form.Get("name")),
+		Language:              sett.Some(form.Get("language")),
+		ResolveErrorsOnDeploy: sett.Some(form.Get("resolve_errors_on_deploy") != ""),
+		DisablePublicLinks:    sett.Some(form.Get("disable_public_links") != ""),
+		UserURL:               sett.Some(strings.TrimSpace(form.Get("user_url"))),
+		SourceURL:             sett.Some(strings.TrimSpace(form.Get("source_url"))),
+		PurgeDays:             number(form.Get("purge_days")),
+		UserSearchField:       sett.Some(strings.TrimSpace(form.Get("user_search_field"))),
+	}
+	c.Language.Null = c.Language.Value == ""
+	return c
+}
+
+// sentSettings are the fields as they were sent, whatever is wrong with them.
+func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
+	return sett.ProjectSettings{
+		Name: c.Name.Value, Language: c.Language.Value, ResolveErrorsOnDeploy: c.ResolveErrorsOnDeploy.Value, DisablePublicLinks: c.DisablePublicLinks.Value,
+		UserURL: c.UserURL.Value, SourceURL: c.SourceURL.Value, PurgeDays: c.PurgeDays.Value, UserSearchField: c.UserSearchField.Value,
+	}
+}
+
+// number reads a field that holds an integer.
+func number(text string) sett.Optional[int64] {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	o := sett.Some(n)
+	if err != nil {
+		o.Bad = "must be an integer"
+	}
+	return o
+}

@@ -1,0 +1,89 @@
+package settings
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// mostTeams is how many teams a project's page offers.
+const mostTeams = 500
+
+// memberList is the page of who sees a project.
+type memberList struct {
+	page
+	AccountID string
+	Teams     []teamTick
+	Users     []sett.Person
+}
+
+// teamTick is a team that may see the project.
+type teamTick struct {
+	sett.TeamName
+	On   bool
+	Mine bool // whoever looks can see the team
+}
+
+// newMemberList offers the teams that the user can see; those that see the project stay although the user cannot see them.
+func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
+	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	if err != nil {
+		return nil, err
+	}
+	list := &memberList{page: p.newPage(r, "Members", "members"), AccountID: project.AccountID, Users: project.Users}
+	for _, t := range project.Teams {
+		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
+	}
+	teams, _, err := p.Store.ListTeams(r.Context(), web.Who(r).User.ID, store.TeamFilter{AccountID: project.AccountID, Page: sett.Page{Size: mostTeams}})
+	for _, t := range teams {
+		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
+		if i < 0 {
+			list.Teams, i = append(list.Teams, teamTick{TeamName: sett.TeamName{ID: t.ID, Name: t.Name}}), len(list.Teams)
+		}
+		list.Teams[i].Mine = true
+	}
+	return list, err
+}
+
+func (p *pages) membersPage(w http.ResponseWriter, r *http.Request) error {
+	list, err := p.newMemberList(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_members", list)
+}
+
+func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	list, err := p.newMemberList(r)
+	if err != nil {
+		return err
+	}
+	change := sett.ProjectChange{TeamIDs: sett.Some(list.chosen(form))}
+	if err := p.Store.UpdateProject(r.Context(), web.Project(r), change); err != nil {
+		return p.Again(w, r, err, "settings_members", list)
+	}
+	return p.Done(w, to(r, "/members"), "saved")
+}
+
+// chosen are the teams that a form names, and those of the project that it cannot name. What is no id is that of no team.
+func (l *memberList) chosen(form url.Values) (ids []int64) {
+	for _, t := range l.Teams {
+		if t.On && !t.Mine {
+			ids = append(ids, t.ID)
+		}
+	}
+	for _, text := range form["team_ids"] {
+		id, _ := strconv.ParseInt(text, 10, 64)
+		ids = append(ids, id)
+	}
+	return ids
+}

@@ -1,0 +1,258 @@
+package settings_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sett/internal/app"
+	"sett/internal/auth"
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/inbox"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+)
+
+const password = "seven lonely walruses"
+
+// house is a server with people who look at its project.
+type house struct {
+	*setttest.Server
+	t      *testing.T
+	admin  *visitor.Browser // of the account
+	member *visitor.Browser // of a team that sees the project
+	root   string           // of the settings
+}
+
+func open(t *testing.T) *house {
+	t.Helper()
+	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	h := &house{Server: s, t: t, root: fmt.Sprintf("/projects/%d/settings", s.Setup.ProjectID)}
+	admin, member := h.person("admin@example.test", sett.Admin), h.person("member@example.test", sett.Member)
+	_, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{member: false, admin: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.admin = visitor.New(t, s).SignIn("admin@example.test", password)
+	h.member = visitor.New(t, s).SignIn("member@example.test", password)
+	return h
+}
+
+func (h *house) person(email string, role sett.Role) int64 {
+	h.t.Helper()
+	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
+		AccountID: h.Setup.AccountID, Email: email, Name: email, Role: role, Password: auth.HashPassword(password),
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return id
+}
+
+func (h *house) project() sett.Project {
+	h.t.Helper()
+	p, err := h.App.Store().ProjectByID(h.t.Context(), h.Setup.ProjectID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return p
+}
+
+func (h *house) channels() []sett.Integration {
+	h.t.Helper()
+	all, err := h.App.Store().ListIntegrations(h.t.Context(), h.Setup.ProjectID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return all
+}
+
+func (h *house) channel(options map[string]any, change sett.IntegrationChange) sett.Integration {
+	h.t.Helper()
+	change.Type, change.Options = sett.Some("WebHook"), sett.Some(options)
+	made, err := h.App.Store().CreateIntegration(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, channel.Rules(), change)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return made
+}
+
+func (h *house) environment(name string) sett.Environment {
+	h.t.Helper()
+	e, err := h.App.Store().CreateEnvironment(h.t.Context(), h.Clock.Now(), h.Setup.ProjectID, sett.EnvironmentChange{Name: sett.Some(name)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return e
+}
+
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	e, c := h.environment("production"), h.channel(map[string]any{"url": "http://127.0.0.1:9/x"}, sett.IntegrationChange{ExcludedEnvironments: sett.Some([]string{"gone"})})
+	d, err := h.App.Store().TestIntegration(t.Context(), h.Clock.Now(), h.Setup.ProjectID, c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := fmt.Sprint("/channels/", c.ID)
+	for path, members := range map[string]int{
+		"/general": 200, "/environments": 200, fmt.Sprint("/environments/", e.ID): 403, "/keys": 200, "/members": 200, "/danger": 403, "/channels": 200,
+		"/channels/new": 403, "/channels/new?kind=Slack": 403, "/channels/new?kind=Github": 403, one: 403, one + "/deliveries": 200, fmt.Sprint(one, "/deliveries/", d.ID): 200,
+	} {
+		h.admin.Get(h.root + path).Want(http.StatusOK).CheckPage()
+		page := h.member.Get(h.root + path).Want(members).CheckPage()
+		if members == http.StatusOK && strings.Contains(page.Body, h.root) && regexp.MustCompile(`<form[^>]*method="post"[^>]*action="`+h.root).MatchString(page.Body) {
+			t.Errorf("%s shows a member a form that is refused", path)
+		}
+		visitor.New(t, h.Server).Get(h.root + path).Want(http.StatusSeeOther)
+	}
+	for _, k := range channel.Kinds() {
+		h.admin.Get(h.root+"/channels/new?kind="+k.Type).Want(200, k.About[:10]).CheckPage()
+	}
+	h.admin.Get(h.root + "/environments/999").Want(404)
+	h.admin.Get(h.root + "/channels/999").Want(404)
+}
+
+func TestGeneral(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/general"
+	fields := []string{"name", "Shop 2", "language", "ruby", "disable_public_links", "true", "source_url", "https://git.example.test/[sha]/[file]", "user_url", "", "purge_days", "30", "user_search_field", "context.user.id"}
+	h.admin.Post(page, fields...).Leads(page + "?done=saved")
+	want := sett.ProjectSettings{Name: "Shop 2", Language: "ruby", DisablePublicLinks: true, SourceURL: "https://git.example.test/[sha]/[file]", PurgeDays: 30, UserSearchField: "context.user.id"}
+	if got := h.project().ProjectSettings; got != want {
+		t.Errorf("saved %+v", got)
+	}
+	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="disable_public_links" type="checkbox" value="true" checked`)
+	h.admin.Post(page, "name", " ", "purge_days", "soon", "source_url", "javascript:alert(1)", "user_search_field", "a..b").CheckPage().Want(422,
+		"Name can&#39;t be blank.", "Days that events are kept must be an integer.", "Address of source lines must contain [file]", "Field of the affected user must be a dotted path", `value="soon"`)
+	if got := h.project().ProjectSettings; got != want {
+		t.Errorf("a refused form saved %+v", got)
+	}
+	h.member.Get(page).Want(200, "<fieldset class=\"grid narrow\" disabled>")
+	h.member.Post(page, fields...).Want(403)
+}
+
+func TestEnvironments(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/environments"
+	h.admin.Get(page).Want(200, "The first notice or deploy that names one makes it.")
+	h.admin.Post(page, "name", "staging").Leads(page + "?done=environment_added")
+	h.admin.Post(page, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
+	e := h.environment("production")
+	one := fmt.Sprint(page, "/", e.ID)
+	h.admin.Get(page).Want(200, "staging", "production", "told")
+	h.admin.Post(one, "notifications", "false").Leads(page + "?done=saved")
+	h.admin.Get(page).Want(200, "muted", "Unmute production")
+	h.admin.Post(one, "name", "live", "notifications", "true").Leads(page + "?done=saved")
+	h.admin.Get(page).Want(200, ">live<").Lacks("muted")
+	h.admin.Post(one, "name", "staging").Want(422, "Name ").CheckPage()
+	h.member.Get(page).Want(200, "live").Lacks("Mute live")
+	h.member.Post(one, "notifications", "false").Want(403)
+	h.admin.Post(one + "/delete").Leads(page + "?done=environment_deleted")
+	h.admin.Get(page).Lacks(">live<")
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.member.Get(h.root+"/keys").Want(200, `id="key">`+h.Setup.APIKey+"<", h.App.BaseURL())
+}
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/members"
+	h.member.Get(page).Want(200, "Crew", "member@example.test").Lacks("<input type=\"checkbox\"")
+	other, err := h.App.Store().CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Other", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.admin.Get(page).Want(200, fmt.Sprintf(`value="%d"> Other`, other))
+	h.admin.Post(page, "team_ids", "x").Want(422, "team_ids must be ids of teams of this account").CheckPage()
+	h.admin.Post(page, "team_ids", fmt.Sprint(other)).Leads(page + "?done=saved")
+	if teams := h.project().Teams; len(teams) != 1 || teams[0].ID != other {
+		t.Errorf("%+v", teams)
+	}
+	h.member.Post(page).Want(404)
+}
+
+func TestDanger(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.member.Post(h.root+"/danger/delete", "name", "Shop").Want(403)
+	h.admin.Post(h.root+"/danger/delete", "name", "shop").Want(422, "Name of the project must be &#34;Shop&#34;.").CheckPage()
+	h.admin.Post(h.root+"/danger/delete", "name", "Shop").Leads("/projects?done=project_deleted")
+	h.admin.Get(h.root + "/general").Want(404)
+}
+
+func TestChannels(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, receiver := h.root+"/channels", inbox.Open(t)
+	h.environment("staging")
+	h.admin.Get(page).Want(200, "No channel yet", page+"/new")
+	h.member.Get(page).Want(200, "No channel yet").Lacks(page + "/new")
+	h.admin.Post(page, "type", "Pigeon").Want(422)
+	h.admin.Post(page, "type", "WebHook", "options.url", "ftp://x", "notification_limit", "many", "filter_event", "all", "filter_query", "is:(", "rate", "min").CheckPage().Want(422,
+		"Address must be an address that starts with http:// or https://.", "Messages in ten minutes, at most must be an integer.", "Filters[0] query ")
+	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.authorization", "s3cret", "options.label", "Mine", "events", "down", "events", "occurred",
+		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
+		"notification_limit", "7").Want(200, "not shown again", "whsec_").CheckPage()
+	c := h.channels()[0]
+	if c.Options["authorization"] != "s3cret" || len(c.Events) != 2 || c.ExcludedEnvironments[0] != "staging" || len(c.Filters) != 1 || c.Filters[0].Query != "-tag:wontfix" || c.Rate != sett.RateHour || c.Threshold != 5 || c.NotificationLimit != 7 || !c.Active {
+		t.Errorf("made %+v", c)
+	}
+	secret := c.Options["secret"].(string)
+	made.Want(200, secret)
+	one := fmt.Sprint(page, "/", c.ID)
+	for _, path := range []string{page, one} {
+		h.admin.Get(path).Want(200, "Mine", receiver.URL).Lacks(secret, "s3cret")
+	}
+	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "It is set; leave this empty to keep it.")
+
+	h.admin.Post(one, "options.url", receiver.URL, "options.label", "Yours", "events", "up", "notification_limit", "8").Leads(page + "?done=saved")
+	c = h.channels()[0]
+	if c.Options["secret"] != secret || c.Options["authorization"] != "s3cret" || c.Options["label"] != "Yours" || len(c.Filters) != 0 || c.Threshold != 0 || c.Rate != "" {
+		t.Errorf("saved %+v", c)
+	}
+	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Told when: must be some of").CheckPage()
+	h.admin.Post(one+"/active", "active", "false").Leads(page + "?done=channel_off")
+	h.member.Get(page).Want(200, "off", "Yours").Lacks("Send test", "Turn on", ">Edit<")
+	h.admin.Post(one+"/active", "active", "true").Leads(page + "?done=channel_on")
+
+	for path, fields := range map[string][]string{page: {"type", "WebHook"}, one: {"options.url", "x"}, one + "/active": nil, one + "/test": nil, one + "/delete": nil} {
+		h.member.Post(path, fields...).Want(403)
+	}
+	h.admin.Post(one + "/delete").Leads(page + "?done=channel_deleted")
+	if left := h.channels(); len(left) != 0 {
+		t.Errorf("left %+v", left)
+	}
+}
+
+func TestDeliveriesOfAChannel(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	receiver := inbox.Open(t)
+	receiver.Down(http.StatusNotFound)
+	c := h.channel(map[string]any{"url": receiver.URL}, sett.IntegrationChange{})
+	one := fmt.Sprint(h.root, "/channels/", c.ID)
+	log := one + "/deliveries"
+	h.admin.Get(log).Want(200, "Nothing yet.")
+	led := h.admin.Post(one + "/test").Want(303).Header.Get("Location")
+	path, _, _ := strings.Cut(led, "?")
+	h.admin.Get(led).Want(200, "A made-up error was sent there.", "answered 404 Not Found", "404").CheckPage()
+	h.member.Get(log).Want(200, path, "failed").Lacks("Send test").CheckPage()
+	receiver.Answer(nil)
+	h.admin.Post(path + "/redeliver").Leads(path + "?done=sent_again")
+	h.admin.Get(path).Want(200, "sent", "Message", "&#34;event&#34;: &#34;occurred&#34;").CheckPage()
+	h.admin.Get(h.root+"/channels").Want(200, "sent", path)
+	h.member.Post(path + "/redeliver").Want(403)
+	h.admin.Post(one + "/deliveries/999/redeliver").Want(404)
+}

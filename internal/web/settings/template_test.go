@@ -1,0 +1,77 @@
+package settings
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/web"
+)
+
+// everyPage are structs of each template, full and empty.
+func everyPage() map[string][]web.Page {
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	shell := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	full := page{shell, 1, "general"}
+	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
+	webhook, _ := channel.Find("WebHook")
+	tracker, _ := channel.Find("Github")
+	sent := newDeliveryRow(sett.Delivery{ID: 1, Event: sett.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."})
+	card := channelCard{Integration: sett.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Limits: []string{"one", "two"}}
+	return map[string][]web.Page{
+		"settings_general":       {&generalForm{}, &generalForm{full, fields, nil, nil}},
+		"settings_environments":  {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
+		"settings_environment":   {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
+		"settings_keys":          {keyPage{}, keyPage{full, "key", "https://sett.example.test"}},
+		"settings_members":       {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
+		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
+		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Tracker: true}}}},
+		"settings_channel_kinds": {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
+		"settings_channel_made":  {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
+		"settings_channel": {
+			&channelForm{},
+			&channelForm{
+				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
+				Groups: []group{{"events", "Told when", "Hint.", "Problem.", []tick{{"up", "Up", true}}}}, Filters: []filterRow{{"all", "x"}, {}},
+				Events: web.Choices("all", "All"),
+			},
+		},
+		"settings_deliveries": {deliveryList{}, deliveryList{full, 1, "Chat", []deliveryRow{sent, {}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
+		"settings_delivery":   {deliveryPage{}, deliveryPage{full, 1, "Chat", sent, []sett.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},
+	}
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	markup.DrawAll(t, Room, everyPage())
+}
+
+// What a form says of every kind of channel, and what it sends back, leaves a channel as it was.
+func TestFormsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	for _, k := range channel.Kinds() {
+		options := map[string]any{}
+		for _, o := range k.AllOptions() {
+			switch {
+			case o.Secret:
+				options[o.Name] = "s3cret"
+			case o.Form == channel.Flag:
+				options[o.Name] = "1"
+			case o.Form == channel.Choice:
+				options[o.Name] = o.Choices[0]
+			default:
+				options[o.Name] = "text"
+			}
+		}
+		for _, f := range optionFields(k, true, options) {
+			if f.Value == "s3cret" {
+				t.Errorf("%s: the form shows the secret %s", k.Type, f.Name)
+			}
+			if f.Label == "" || f.Hint == "" {
+				t.Errorf("%s: %+v", k.Type, f)
+			}
+		}
+	}
+}

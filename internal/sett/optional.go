@@ -2,6 +2,7 @@ package sett
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -122,7 +123,25 @@ func (p Problems) Refusal() error {
 	if len(p) == 0 {
 		return nil
 	}
-	return Errorf(Invalid, "Please correct: %s.", strings.Join(p, "; "))
+	return &refusal{Errorf(Invalid, "Please correct: %s.", strings.Join(p, "; ")), p}
+}
+
+// refusal is an Error that remembers which fields it is about.
+type refusal struct {
+	err      *Error
+	problems Problems
+}
+
+func (r *refusal) Error() string { return r.err.Message }
+
+func (r *refusal) Unwrap() error { return r.err }
+
+// ProblemsOf returns what the refusal in an error's chain says of each field, for forms that say it there; nil for none.
+func ProblemsOf(err error) Problems {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.problems
+	}
+	return nil
 }
 
 // Refuse returns the refusal of one field, such as Refuse("name", "can't be blank").

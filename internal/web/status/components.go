@@ -1,0 +1,137 @@
+package status
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// componentRow is a site or check-in in the form of what a page shows.
+type componentRow struct {
+	Key         string // site:<id> or check_in:<id>
+	Kind        string
+	Name        string // its own
+	Project     string
+	DisplayName string
+	Description string
+	First, Last bool // of its kind
+}
+
+// choiceGroup is what can be added of one project.
+type choiceGroup struct {
+	Project string
+	Choices []choice
+}
+
+type choice struct {
+	Value, Label string
+	On           bool
+}
+
+const siteKey, checkInKey = "site:", "check_in:"
+
+func keyOf(c sett.StatusChoice) string {
+	if c.IsSite() {
+		return siteKey + c.SiteID.String()
+	}
+	return checkInKey + c.CheckInID
+}
+
+func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (rows []componentRow) {
+	for i, c := range components {
+		row := componentRow{
+			Key: keyOf(sett.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description,
+			First: i == 0 || components[i-1].IsSite() != c.IsSite(), Last: i == len(components)-1 || components[i+1].IsSite() != c.IsSite(),
+		}
+		if c.IsSite() {
+			row.Kind = "Site"
+		}
+		for _, known := range choices {
+			if keyOf(known) == row.Key {
+				row.Name, row.Project = known.Name, known.Project
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// choicesBeside are those that components do not show yet, by project.
+func choicesBeside(components []sett.StatusComponent, choices []sett.StatusChoice) (groups []choiceGroup) {
+	for _, kind := range []string{"Sites", "Check-ins"} {
+		for _, c := range choices {
+			if c.IsSite() != (kind == "Sites") || slices.ContainsFunc(components, func(have sett.StatusComponent) bool {
+				return have.SiteID == c.SiteID && have.CheckInID == c.CheckInID
+			}) {
+				continue
+			}
+			name := kind + " of " + c.Project
+			if n := len(groups); n == 0 || groups[n-1].Project != name {
+				groups = append(groups, choiceGroup{Project: name})
+			}
+			last := &groups[len(groups)-1]
+			last.Choices = append(last.Choices, choice{Value: keyOf(c), Label: c.Name})
+		}
+	}
+	return groups
+}
+
+// componentsIn returns what a form says that a page shows, with what its button does to that: one is moved, added or taken
+// away, and what was typed is kept.
+func componentsIn(form url.Values) (rows []componentRow) {
+	names, texts := form["display_name"], form["description"]
+	for i, key := range form["component"] {
+		if i < len(names) && i < len(texts) {
+			rows = append(rows, componentRow{Key: key, DisplayName: names[i], Description: texts[i]})
+		}
+	}
+	do, at, _ := strings.Cut(form.Get("do"), " ")
+	i, err := strconv.Atoi(at)
+	switch {
+	case do == "add" && form.Get("add") != "":
+		return append(rows, componentRow{Key: form.Get("add")})
+	case err != nil || i < 0 || i >= len(rows):
+	case do == "up" && i > 0:
+		rows[i-1], rows[i] = rows[i], rows[i-1]
+	case do == "down" && i+1 < len(rows):
+		rows[i], rows[i+1] = rows[i+1], rows[i]
+	case do == "remove":
+		rows = slices.Delete(rows, i, i+1)
+	}
+	return rows
+}
+
+// shownIn returns the change with one more site or check-in that the page is to show.
+func shownIn(c sett.StatusPageChange, row componentRow) sett.StatusPageChange {
+	said := sett.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description)}
+	if id, ok := strings.CutPrefix(row.Key, checkInKey); ok {
+		c.CheckIns = sett.Some(append(c.CheckIns.Value, sett.StatusCheckInChange{CheckInID: sett.Some(id), StatusEntry: said}))
+		return c
+	}
+	c.Sites = sett.Some(append(c.Sites.Value, sett.StatusSiteChange{SiteID: sett.Some(strings.TrimPrefix(row.Key, siteKey)), StatusEntry: said}))
+	return c
+}
+
+func (p *pages) saveComponents(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	c := sett.StatusPageChange{Sites: sett.Some([]sett.StatusSiteChange{}), CheckIns: sett.Some([]sett.StatusCheckInChange{})}
+	rows := componentsIn(form)
+	for _, row := range rows {
+		c = shownIn(c, row)
+	}
+	return p.change(w, r, c, to(r, "/edit"), "saved", func(page *editPage, _ error) {
+		for i := range page.Components {
+			if at := slices.IndexFunc(rows, func(row componentRow) bool { return row.Key == page.Components[i].Key }); at >= 0 {
+				page.Components[i].DisplayName, page.Components[i].Description = rows[at].DisplayName, rows[at].Description
+			}
+		}
+	})
+}

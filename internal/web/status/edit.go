@@ -1,0 +1,195 @@
+package status
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// editPage is everything that can be set of a status page.
+type editPage struct {
+	about
+	Fields     web.Fields
+	Components []componentRow
+	More       []choiceGroup // what else it can show
+	DomainIs   web.State
+	Domain     web.Field
+	Records    []sett.DNSRecord
+	Password   web.Field
+	Locked     bool
+	Custom     bool // the plan lets pages differ from the plain one
+}
+
+// edit returns the page for a status page, with what a form had sent, if any.
+func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error) {
+	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return nil, one, err
+	}
+	choices, err := p.Store.StatusChoices(r.Context(), account(r))
+	if err != nil {
+		return nil, one, err
+	}
+	page := &editPage{
+		about: p.about(r, one.StatusPage, "settings", "edit"), Fields: settingFields(one.StatusPage, p.Plan), DomainIs: domainWords(one.Domain),
+		Domain:   web.Field{Name: "domain", Label: "Domain", Kind: "text", Value: one.Domain.Name, Optional: true, Code: true, Hint: "A name alone, such as status.example.org. Empty for none."},
+		Records:  one.Domain.Records(p.StatusHost),
+		Password: web.Field{Name: "password", Label: "New password", Kind: "password", Complete: "new-password", Hint: "From 8 to 200 characters. Visitors have to know it to see the page."},
+		Locked:   one.PasswordHash != "", Custom: p.Plan.CustomStatusPages(),
+	}
+	page.Components, page.More = rowsOf(one.Components, choices), choicesBeside(one.Components, choices)
+	page.Secret = true // it shows the ids of check-ins and the proof of the domain
+	return page, one, nil
+}
+
+// settingFields are the fields of a status page, with their values.
+func settingFields(page sett.StatusPage, plan sett.Plan) web.Fields {
+	f := page.Features
+	fields := append(nameFields(page),
+		web.Field{Name: "automatic_incidents", Label: "An outage opens an incident, and ends it", Kind: "tick", On: page.AutoIncidents},
+		web.Field{Name: "search_engine_indexing_disabled", Label: "Ask search engines to stay away", Kind: "tick", On: page.Unlisted})
+	if !plan.CustomStatusPages() {
+		return fields
+	}
+	return append(fields,
+		web.Field{Name: "hide_branding", Label: "Do not say what the page is made with", Kind: "tick", On: page.HideBranding},
+		web.Field{Name: "features.home_link", Label: "Link of the name", Kind: "url", Value: f.HomeLink, Optional: true, Hint: "Where the name of the page leads, such as your own site."},
+		web.Field{Name: "features.up_caption", Label: "When everything works", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "What stands on top then, in place of “All systems are working”."},
+		web.Field{Name: "features.mixed_caption", Label: "When some does not work", Kind: "text", Value: f.MixedCaption, Optional: true},
+		web.Field{Name: "features.down_caption", Label: "When nothing works", Kind: "text", Value: f.DownCaption, Optional: true},
+		web.Field{Name: "features.custom_css", Label: "Styles of your own", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "CSS that is added to that of the page. It cannot load anything from elsewhere."})
+}
+
+func nameFields(page sett.StatusPage) web.Fields {
+	return web.Fields{
+		{Name: "name", Label: "Name", Kind: "text", Value: page.Name},
+		{Name: "slug", Label: "Short name", Kind: "text", Value: page.Slug, Optional: true, Code: true, Hint: "Its part of the address: 3 to 60 of a-z, 0-9 and -. Empty: made of the name."},
+	}
+}
+
+// fill puts what a form has sent into its fields.
+func fill(fields web.Fields, form url.Values) {
+	for i := range fields {
+		if f := &fields[i]; f.Kind == "tick" {
+			f.On = form.Get(f.Name) != ""
+		} else {
+			f.Value = form.Get(f.Name)
+		}
+	}
+}
+
+func (p *pages) editForm(w http.ResponseWriter, r *http.Request) error {
+	page, _, err := p.edit(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "status_edit", page)
+}
+
+func (p *pages) save(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	return p.change(w, r, settingsIn(form, p.Plan), to(r, "/edit"), "saved", func(page *editPage, err error) {
+		fill(page.Fields, form)
+		page.Fields.Explain(sett.ProblemsOf(err))
+	})
+}
+
+// change makes a change of the status page that the request names and leads on, or shows the form with why it was refused.
+func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPageChange, next, done string, refused func(*editPage, error)) error {
+	page, one, err := p.edit(r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.UpdateStatusPage(r.Context(), p.Now(), one.AccountID, one.ID, p.rules(), c); err != nil {
+		refused(page, err)
+		return p.Again(w, r, err, "status_edit", page)
+	}
+	return p.Done(w, next, done)
+}
+
+// settingsIn returns what a form says of a page. What the plan does not let pages have is not in it.
+func settingsIn(form url.Values, plan sett.Plan) sett.StatusPageChange {
+	c := namesIn(form)
+	ticked := func(name string) sett.Optional[sett.LenientBool] {
+		return sett.Some(sett.LenientBool(form.Get(name) != ""))
+	}
+	c.AutoIncidents, c.Unlisted = ticked("automatic_incidents"), ticked("search_engine_indexing_disabled")
+	if plan.CustomStatusPages() {
+		c.HideBranding = ticked("hide_branding")
+		text := func(name string) sett.Optional[string] { return sett.Some(form.Get("features." + name)) }
+		c.Features = sett.Some(sett.StatusFeaturesChange{
+			HomeLink: text("home_link"), UpCaption: text("up_caption"), DownCaption: text("down_caption"), MixedCaption: text("mixed_caption"), CustomCSS: text("custom_css"),
+		})
+	}
+	return c
+}
+
+func namesIn(form url.Values) sett.StatusPageChange {
+	c := sett.StatusPageChange{Name: sett.Some(form.Get("name")), Slug: sett.Some(form.Get("slug"))}
+	if c.Slug.Value == "" {
+		c.Slug.Null = true
+	}
+	return c
+}
+
+func (p *pages) savePassword(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	c := sett.StatusPageChange{Password: sett.Some(form.Get("password"))}
+	if password := c.NewPassword(); password != "" {
+		if c.PasswordHash, err = p.Passwords.Hash(r.Context(), password); err != nil {
+			return err
+		}
+	}
+	return p.change(w, r, c, to(r, "/edit"), "page_locked", func(page *editPage, err error) {
+		fields := web.Fields{page.Password}
+		fields.Explain(sett.ProblemsOf(err))
+		page.Password = fields[0]
+	})
+}
+
+func (p *pages) removePassword(w http.ResponseWriter, r *http.Request) error {
+	if _, err := web.ReadForm(w, r); err != nil {
+		return err
+	}
+	c := sett.StatusPageChange{Password: sett.Optional[string]{Sent: true, Null: true}}
+	return p.change(w, r, c, to(r, "/edit"), "page_unlocked", func(*editPage, error) {})
+}
+
+func (p *pages) saveDomain(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	c := sett.StatusPageChange{Domain: sett.Some(form.Get("domain"))}
+	return p.change(w, r, c, to(r, "/edit"), "saved", func(page *editPage, err error) {
+		fields := web.Fields{page.Domain}
+		fill(fields, form)
+		fields.Explain(sett.ProblemsOf(err))
+		page.Domain = fields[0]
+	})
+}
+
+func (p *pages) lookForDomain(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.AskDomain(r.Context(), p.Now(), account(r), r.PathValue("status_page_id")); err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/edit"), "looking")
+}
+
+// remove finishes what it began, whether or not the browser waits for it: the subscribers may be many.
+func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
+	ctx := context.WithoutCancel(r.Context())
+	if err := p.Store.DeleteStatusPage(ctx, account(r), r.PathValue("status_page_id")); err != nil {
+		return err
+	}
+	return p.Done(w, "/accounts/"+account(r)+"/status_pages", "page_deleted")
+}

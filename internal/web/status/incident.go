@@ -1,0 +1,294 @@
+package status
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// incidentList is the incidents of a status page.
+type incidentList struct {
+	about
+	State     store.IncidentState
+	Incidents []incidentRow
+	Pager     web.Pager
+	Empty     web.Empty
+}
+
+// incidentRow is one of them.
+type incidentRow struct {
+	sett.StatusIncident
+	Is    web.State
+	About []string // names of what it is about; none: all of the page
+}
+
+// Planned reports whether it is work that was announced.
+func (i incidentRow) Planned() bool { return i.Kind == sett.Maintenance }
+
+func rowOfIncident(i sett.StatusIncident, page sett.StatusPage) incidentRow {
+	row := incidentRow{StatusIncident: i, Is: incidentWords(i), About: slices.Clone(i.Gone)}
+	for _, id := range i.ComponentIDs {
+		if c, ok := page.Component(id); ok && c.DisplayName != "" {
+			row.About = append(row.About, c.DisplayName)
+		}
+	}
+	return row
+}
+
+const incidentsPerPage = 25
+
+func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
+	filter := store.IncidentFilter{State: store.IncidentState(r.URL.Query().Get("state")), Page: web.PageOf(r, incidentsPerPage)}
+	if filter.State != store.OpenIncident && filter.State != store.PastIncident {
+		filter.State = store.AnyIncident
+	}
+	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
+	}
+	found, marks, err := p.Store.ListIncidents(r.Context(), one.AccountID, one.ID, filter)
+	if err != nil {
+		return err
+	}
+	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
+		Title: "No incident", Text: "An incident tells on the status page, and to its subscribers, what does not work and what is done about it; planned work is told before it begins.",
+		Manual: p.address("/docs/status-pages"),
+	}}
+	if page.May(sett.ManageStatusPages) {
+		page.Empty.Action, page.Empty.Link = "Tell an incident", p.address(page.At("/incidents/new"))
+	}
+	for _, i := range found {
+		page.Incidents = append(page.Incidents, rowOfIncident(i.StatusIncident, named(one)))
+	}
+	return p.Show(w, r, http.StatusOK, "status_incidents", page)
+}
+
+// named returns a page whose components have the names that the public sees.
+func named(one sett.WatchedStatusPage) sett.StatusPage {
+	page := one.StatusPage
+	page.Components = slices.Clone(page.Components)
+	for i := range page.Components {
+		for _, c := range one.Watched {
+			if c.ID == page.Components[i].ID {
+				page.Components[i].DisplayName = c.Name
+			}
+		}
+	}
+	return page
+}
+
+// incidentPage is an incident with its updates.
+type incidentPage struct {
+	about
+	Incident incidentRow
+	Fields   web.Fields // of the next update
+	Updates  []updateRow
+}
+
+// updateRow is an update with the field that changes it.
+type updateRow struct {
+	sett.IncidentUpdate
+	Status string
+	Field  web.Field
+	Open   bool
+}
+
+func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
+	one, i, err := p.find(r)
+	if err != nil {
+		return nil, err
+	}
+	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one)), Fields: updateFields(i)}
+	for _, u := range i.Updates {
+		id := "update-" + formatID(u.ID)
+		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "What it says", Kind: "area", Value: u.Message}, false})
+	}
+	return page, nil
+}
+
+// find returns the status page and the incident that a request names.
+func (p *pages) find(r *http.Request) (sett.WatchedStatusPage, sett.StatusIncident, error) {
+	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return one, sett.StatusIncident{}, err
+	}
+	i, err := p.Store.IncidentByID(r.Context(), one.AccountID, one.ID, incidentID(r))
+	return one, i.StatusIncident, err
+}
+
+func incidentID(r *http.Request) int64 { return web.PathID(r, "incident_id") }
+
+func (p *pages) incident(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newIncidentPage(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "status_incident", page)
+}
+
+// incidentForm is the form of an incident, new or not.
+type incidentForm struct {
+	about
+	Kind    sett.IncidentKind
+	ID      int64 // 0: a new one
+	Name    string
+	Fields  web.Fields
+	Choices []choice // of what it is about
+}
+
+// Planned reports whether the form is about planned work.
+func (f incidentForm) Planned() bool { return f.Kind == sett.Maintenance }
+
+// localTime is how a browser writes a time without a zone; ours are in UTC.
+const localTime = "2006-01-02T15:04"
+
+func formTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(localTime)
+}
+
+// incidentFields are the fields of an incident; what its first update says is asked of a new one alone.
+func incidentFields(i sett.StatusIncident) web.Fields {
+	fields := web.Fields{{Name: "name", Label: "Title", Kind: "text", Value: i.Name}}
+	if i.ID == 0 {
+		fields = append(fields, updateFields(i)...)
+	}
+	begins := web.Field{Name: "starts_at", Label: "Began (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Empty: now."}
+	if i.Kind != sett.Maintenance {
+		return append(fields, begins)
+	}
+	begins.Label, begins.Optional, begins.Hint = "Begins (UTC)", false, "The clock begins and ends it, unless you do before."
+	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days later."})
+}
+
+func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett.StatusIncident, form url.Values) *incidentForm {
+	title := "Tell an incident"
+	switch {
+	case i.ID != 0:
+		title = i.Name
+	case i.Kind == sett.Maintenance:
+		title = "Announce planned work"
+	}
+	page := &incidentForm{about: p.about(r, one.StatusPage, title, "incidents"), Kind: i.Kind, ID: i.ID, Name: title, Fields: incidentFields(i)}
+	if form != nil {
+		fill(page.Fields, form)
+	}
+	for _, c := range one.Watched {
+		key := keyOf(sett.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID})
+		on := slices.Contains(form["component"], key) || form == nil && slices.Contains(i.ComponentIDs, c.ID)
+		page.Choices = append(page.Choices, choice{key, c.Name, on})
+	}
+	page.Secret = true // it holds the ids of check-ins
+	return page
+}
+
+func kindOf(text string) sett.IncidentKind {
+	if text == string(sett.Maintenance) {
+		return sett.Maintenance
+	}
+	return sett.Disruption
+}
+
+func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
+	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
+	}
+	i := sett.StatusIncident{Kind: kindOf(r.URL.Query().Get("kind"))}
+	i.Status = i.Kind.Statuses()[0]
+	return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
+}
+
+// incidentIn returns what a form says of an incident.
+func incidentIn(form url.Values) sett.IncidentChange {
+	c := sett.IncidentChange{
+		Name: sett.Some(form.Get("name")), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}), StartsAt: timeIn(form.Get("starts_at")),
+	}
+	if form.Has("ends_at") {
+		c.EndsAt = timeIn(form.Get("ends_at"))
+	}
+	for _, key := range form["component"] {
+		shown := shownIn(sett.StatusPageChange{}, componentRow{Key: key})
+		for _, s := range shown.Sites.Value {
+			c.SiteIDs.Value = append(c.SiteIDs.Value, s.SiteID.Value)
+		}
+		for _, s := range shown.CheckIns.Value {
+			c.CheckInIDs.Value = append(c.CheckInIDs.Value, s.CheckInID.Value)
+		}
+	}
+	return c
+}
+
+// timeIn returns a time of a form, which is in UTC, as the interface takes it.
+func timeIn(text string) sett.Optional[string] {
+	if t, err := time.Parse(localTime, text); err == nil {
+		text = t.Format(time.RFC3339)
+	}
+	return sett.Some(text)
+}
+
+func (p *pages) createIncident(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
+	if err != nil {
+		return err
+	}
+	c := incidentIn(form)
+	c.Kind, c.Status, c.Message = sett.Some(form.Get("kind")), sett.Some(form.Get("status")), sett.Some(form.Get("message"))
+	made, err := p.Store.CreateIncident(r.Context(), p.Now(), one.AccountID, one.ID, c)
+	if err != nil {
+		i := sett.StatusIncident{Kind: kindOf(form.Get("kind"))}
+		i.Status = i.Kind.Statuses()[0]
+		return p.refuseIncident(w, r, p.incidentForm(r, one, i, form), err)
+	}
+	return p.Done(w, to(r, "/incidents/"+formatID(made.ID)), "incident_made")
+}
+
+func (p *pages) refuseIncident(w http.ResponseWriter, r *http.Request, page *incidentForm, err error) error {
+	page.Fields.Explain(sett.ProblemsOf(err))
+	return p.Again(w, r, err, "status_incident_form", page)
+}
+
+func (p *pages) editIncident(w http.ResponseWriter, r *http.Request) error {
+	one, i, err := p.find(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
+}
+
+func (p *pages) saveIncident(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	one, i, err := p.find(r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.UpdateIncident(r.Context(), p.Now(), one.AccountID, one.ID, i.ID, incidentIn(form)); err != nil {
+		return p.refuseIncident(w, r, p.incidentForm(r, one, i, form), err)
+	}
+	return p.Done(w, to(r, "/incidents/"+formatID(i.ID)), "saved")
+}
+
+func (p *pages) removeIncident(w http.ResponseWriter, r *http.Request) error {
+	err := p.Store.DeleteIncident(r.Context(), p.Now(), account(r), r.PathValue("status_page_id"), incidentID(r))
+	if sett.CodeOf(err) == sett.Invalid {
+		return p.refuseUpdate(w, r, err, func(*incidentPage) {})
+	}
+	if err != nil {
+		return err
+	}
+	return p.Done(w, to(r, "/incidents"), "incident_gone")
+}

@@ -1,0 +1,65 @@
+package status
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// pageList is the list of an account's status pages.
+type pageList struct {
+	web.Shell
+	Account string
+	Pages   []pageRow
+	Pager   web.Pager
+	Empty   web.Empty
+}
+
+// pageRow is one of them.
+type pageRow struct {
+	sett.StatusPage
+	URL        string
+	State      web.State
+	Components int
+	DomainIs   web.State
+}
+
+const pagesPerPage = 50
+
+func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
+	found, marks, err := p.Store.ListStatusPages(r.Context(), account(r), web.PageOf(r, pagesPerPage))
+	if err != nil {
+		return err
+	}
+	page := pageList{Shell: p.shell(r, "Status pages"), Account: account(r), Pager: p.NewPager(r, marks), Empty: web.Empty{
+		Title: "No status page yet", Text: "A status page shows everybody how your sites and check-ins do, and tells them of incidents and planned work.",
+		Manual: p.address("/docs/status-pages"),
+	}}
+	if page.May(sett.ManageStatusPages) {
+		page.Empty.Action, page.Empty.Link = "Make a status page", p.address("/accounts/"+page.Account+"/status_pages/new")
+	}
+	for _, one := range found {
+		page.Pages = append(page.Pages, p.rowOf(one))
+	}
+	return p.Show(w, r, http.StatusOK, "status_pages", page)
+}
+
+func (p *pages) rowOf(one sett.WatchedStatusPage) pageRow {
+	view := sett.StatusView{Page: one.StatusPage}
+	for _, c := range one.Watched {
+		view.Components = append(view.Components, c.ComponentView)
+	}
+	return pageRow{one.StatusPage, one.Address(p.BaseURL), overallWords(view.Overall()), len(one.Watched), domainWords(one.Domain)}
+}
+
+// address is a path of ours as browsers know it.
+func (p *pages) address(path string) string {
+	base, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return path
+	}
+	return strings.TrimSuffix(base.Path, "/") + path
+}

@@ -1,0 +1,71 @@
+package status
+
+import (
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// capital writes a word of the store for people: "in_progress" is "In progress".
+func capital(word string) string {
+	if word == "" {
+		return ""
+	}
+	return strings.ToUpper(word[:1]) + strings.ReplaceAll(word[1:], "_", " ")
+}
+
+func overallWords(o sett.OverallState) web.State {
+	switch o {
+	case sett.OverallUp:
+		return web.State{Mood: web.Fine, Word: "All works"}
+	case sett.OverallMixed:
+		return web.State{Mood: web.Warning, Word: "Some does not work"}
+	case sett.OverallDown:
+		return web.State{Mood: web.Critical, Word: "Nothing works"}
+	case sett.OverallMaintenance:
+		return web.State{Mood: web.Info, Word: "Planned work"}
+	}
+	return web.State{Mood: web.Muted, Word: "Nothing checked yet"}
+}
+
+func componentWords(s sett.ComponentState) web.State {
+	switch s {
+	case sett.ComponentUp:
+		return web.State{Mood: web.Fine, Word: "Up"}
+	case sett.ComponentDown:
+		return web.State{Mood: web.Critical, Word: "Down"}
+	case sett.ComponentDegraded:
+		return web.State{Mood: web.Warning, Word: "Degraded"}
+	case sett.ComponentMaintenance:
+		return web.State{Mood: web.Info, Word: "Planned work"}
+	case sett.ComponentPaused:
+		return web.State{Mood: web.Paused, Word: "Paused"}
+	}
+	return web.State{Mood: web.Muted, Word: "Not seen yet"}
+}
+
+func incidentWords(i sett.StatusIncident) web.State {
+	state := web.State{Mood: web.Warning, Word: capital(string(i.Status))}
+	switch {
+	case i.Status.Over():
+		state.Mood = web.Fine
+	case i.Status == sett.Scheduled:
+		state.Mood = web.Muted
+	case i.Kind == sett.Maintenance:
+		state.Mood = web.Info
+	}
+	return state
+}
+
+func domainWords(d sett.StatusDomain) web.State {
+	switch d.State {
+	case sett.DomainVerified:
+		return web.State{Mood: web.Fine, Word: "Verified"}
+	case sett.DomainFailing:
+		return web.State{Mood: web.Warning, Word: "No longer found"}
+	case sett.DomainFailed:
+		return web.State{Mood: web.Critical, Word: "Not found"}
+	}
+	return web.State{Mood: web.Muted, Word: "Looked for"}
+}

@@ -28,7 +28,10 @@ type tab struct {
 }
 
 // openTab starts a browser that can reach the loopback alone; it ends with the test.
-func openTab(t testing.TB) *tab {
+func openTab(t testing.TB) *tab { t.Helper(); return openTabFor(t, 2*time.Minute) }
+
+// openTabFor is openTab for what takes longer.
+func openTabFor(t testing.TB, life time.Duration) *tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], // headless, no first run, no background networking, no sync
 		chromedp.ExecPath(chromium(t)),
@@ -38,7 +41,7 @@ func openTab(t testing.TB) *tab {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), life)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -52,7 +53,7 @@ func openDemo(t *testing.T) (b *tab, base string) {
 		t.Fatal("the demo does not begin")
 	}
 	address := strings.TrimSpace(l.text)
-	b = openTab(t)
+	b = openTabFor(t, 10*time.Minute)
 	b.do(t, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("#main")))
 	base, _, found := strings.Cut(address, "/demo/")
 	if !found {

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/setttest/markup"
 	"sett/internal/setttest/visitor"
 )
 
@@ -144,4 +146,43 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), `{"project":{"name":"Shop","disable_public_links":true}}`).Want(204)
 	o.member.Get(o.path(f)).Want(200, "does not allow public links").CheckPage()
 	o.member.Post(o.path(f) + "/share").Want(403)
+}
+
+func TestExplanationOfASpike(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var f sett.Fault
+	for _, revision := range []string{"aaa1", "bbb2"} {
+		for range 25 {
+			f = o.report(strings.Replace(rich, "4e1f9a2", revision, 1))
+		}
+		o.Clock.Push(50 * time.Minute)
+	}
+	o.member.Get(o.path(f)).Want(200, "What is different in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", "In common", "web-3").CheckPage()
+	o.Clock.Push(3 * time.Hour)
+	lacks(t, o.member.Get(o.path(f)).Want(200, "What do its events have in common?").Body, "In common")
+	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
+}
+
+// The pages keep to the budgets of the design: bytes with gzip, and elements.
+func TestPagesAreSmall(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var frames []string
+	for i := range 200 {
+		frames = append(frames, fmt.Sprintf(`{"number":"%d","file":"[PROJECT_ROOT]/app/f%d.rb","method":"m%d","context":"app","source":{"1":"a","2":"b","3":"c"}}`, i, i, i))
+	}
+	f := o.report(`{"error":{"class":"Deep","message":"m","backtrace":[` + strings.Join(frames, ",") + `]}}`)
+	for i := range 30 {
+		o.report(plain(fmt.Sprintf("Class%d", i)))
+	}
+	for path, most := range map[string]int{o.list() + "?q=": 22 << 10, o.path(f): 50 << 10} {
+		got := o.member.Get(path).Want(200)
+		if size := len(serve.Gzip([]byte(got.Body))); size > most {
+			t.Errorf("%s takes %d bytes, want at most %d", path, size, most)
+		}
+		if n := markup.Check(t, path, got.Body); path == o.list()+"?q=" && n > 2000 {
+			t.Errorf("%s has %d elements", path, n)
+		}
+	}
 }

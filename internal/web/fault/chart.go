@@ -61,8 +61,13 @@ type commonLine struct {
 	Share        int // percent
 }
 
-// readExplanation says what has changed in the last hour, and what the events have in common.
+// readExplanation says what has changed in the last hour, and what the events have in common. That takes reading many events,
+// so of a fault that is quiet it is only done when it is asked for.
 func (p *pages) readExplanation(r *http.Request, v *faultView) error {
+	if v.Now.Sub(v.Fault.LastNoticeAt) > time.Hour && r.URL.Query().Get("explain") == "" {
+		return nil
+	}
+	v.Explained = true
 	e, err := p.Store.ExplainFault(r.Context(), v.Now, v.Fault.ProjectID, v.Fault.ID)
 	for _, c := range e.Changes {
 		v.Change = append(v.Change, changeLine{facetWord(c.Facet), cut(c.Value, 200), percent(c.From), percent(c.To)})

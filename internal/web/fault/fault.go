@@ -13,27 +13,29 @@ import (
 // faultView is the page of a fault.
 type faultView struct {
 	web.Shell
-	Project  sett.Project
-	Fault    sett.Fault
-	Paused   string // until when; "" when it is not
-	Users    affected
-	Period   sett.Period
-	Chart    draw.Chart
-	Change   []changeLine
-	Common   []commonLine
-	Event    event
-	Trace    trace
-	History  []entry
-	Later    string // address of what of the history does not fit
-	Comment  web.Field
-	Similar  []similar
-	Links    []link
-	Trackers []web.Choice // that can be asked or linked with
-	Parts    []part
-	People   []web.Choice
-	Into     web.Field
-	Issue    web.Field
-	Share    share
+	Project sett.Project
+	Fault   sett.Fault
+	Paused  string // until when; "" when it is not
+	Users   affected
+	Period  sett.Period
+	Chart   draw.Chart
+	Change  []changeLine
+	Common  []commonLine
+
+	Explained bool // Change and Common were looked for
+	Event     event
+	Trace     trace
+	History   []entry
+	Later     string // address of what of the history does not fit
+	Comment   web.Field
+	Similar   []similar
+	Links     []link
+	Trackers  []web.Choice // that can be asked or linked with
+	Parts     []part
+	People    []web.Choice
+	Into      web.Field
+	Issue     web.Field
+	Share     share
 }
 
 // Path is the address of the fault, to which its forms belong.

@@ -40,10 +40,11 @@ func everyPage() map[string][]web.Page {
 		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true}, {2, "", at, "Resolved.", "", false}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
-		People: web.Choices("", "Nobody"), Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
+		People: web.Choices("", "Nobody"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	raw := v
 	raw.Trace = traceOf(n, rawTrace, "")
+	raw.Explained, raw.Common = true, nil
 	raw.Fault.Resolved, raw.Fault.Ignored, raw.Share.Disabled, raw.Trackers = true, true, true, nil
 	l := list{
 		Shell: scope, ProjectID: 1, Tabs: []tab{{"Unresolved", "/x", 1, true, true}, {Label: "Ignored", Address: "/y"}}, Environments: web.Choices("", "All"), Orders: web.Choices("", "Most recent"),

@@ -1,0 +1,205 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/fault"
+)
+
+// oneChange is a form: where it is, what is sent, where it leads, and what is wrong with it at worst.
+type oneChange struct {
+	name, path string
+	send       []string
+	done       string
+	bad        []string // refused
+	why        string
+	check      func(sett.Fault) bool
+}
+
+func TestChangesOfOneFault(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	me := fmt.Sprint(o.ann)
+	for _, c := range []oneChange{
+		{"changeFaultState", "/state", []string{"do", "on_deploy"}, "on_deploy", []string{"do", "burn"}, "do must be one of resolve, reopen", func(f sett.Fault) bool { return f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "not_on_deploy"}, "not_on_deploy", nil, "", func(f sett.Fault) bool { return !f.ResolveOnDeploy }},
+		{"changeFaultState", "/state", []string{"do", "ignore"}, "ignored", nil, "", func(f sett.Fault) bool { return f.Ignored }},
+		{"changeFaultState", "/state", []string{"do", "unignore"}, "unignored", nil, "", func(f sett.Fault) bool { return !f.Ignored }},
+		{"changeFaultState", "/state", []string{"do", "resolve"}, "resolved", nil, "", func(f sett.Fault) bool { return f.Resolved }},
+		{"changeFaultState", "/state", []string{"do", "reopen"}, "reopened", nil, "", func(f sett.Fault) bool { return !f.Resolved }},
+		{"assignFault", "/assign", []string{"assignee_id", me}, "assigned", []string{"assignee_id", "x"}, "assignee_id must be the id of a user", func(f sett.Fault) bool { return f.Assignee.Called() == "Ann Other" }},
+		{"assignFault", "/assign", []string{"assignee_id", ""}, "unassigned", []string{"assignee_id", "99999"}, "assignee_id", func(f sett.Fault) bool { return f.Assignee == nil }},
+		{"pauseFaultPage", "/pause", []string{"for", "day"}, "paused", []string{"for", "year"}, "for must be one of hour, day, week, 10, 100 and 1000", func(f sett.Fault) bool { return f.Paused(o.Clock.Now(), 1) }},
+		{"unpauseFaultPage", "/unpause", nil, "unpaused", nil, "", func(f sett.Fault) bool { return !f.Paused(o.Clock.Now(), 1) }},
+		{"pauseFaultPage", "/pause", []string{"for", "10"}, "paused", []string{"for", "11"}, "for must be one of", func(f sett.Fault) bool { return f.PausedCount == 11 }},
+		{"addComment", "/comments", []string{"body", "It is **me** <script>alert(1)</script> [x](javascript:alert(1)) https://a.test/"}, "commented", []string{"body", " "}, `id="body-problem">Please correct: body can&#39;t be blank`, func(f sett.Fault) bool { return f.CommentsCount == 1 }},
+	} {
+		o.Clock.Push(time.Minute)
+		if c.bad != nil {
+			o.member.Post(o.path(f)+c.path, c.bad...).Want(422, c.why).CheckPage()
+		}
+		o.outsider.Post(o.path(f)+c.path, c.send...).Want(404)
+		o.member.Post(o.path(f)+c.path, c.send...).Leads(o.path(f) + "?done=" + c.done)
+		o.told(c.name)
+		if now := o.reread(f); !c.check(now) {
+			t.Errorf("%s %v: %+v", c.path, c.send, now)
+		}
+		o.member.Get(o.path(f)+"?done="+c.done).Want(200, `<p class="note ok" role="status">`).CheckPage()
+	}
+	page := o.member.Get(o.path(f)).Want(200, "It is <strong>me</strong>", `<a href="https://a.test/" rel="nofollow noreferrer">`, "Marked as unresolved.")
+	lacks(t, page.Body, "alert(1)</script>", "javascript:")
+	_, rest, _ := strings.Cut(page.Body, o.path(f)+"/comments/")
+	id, _, _ := strings.Cut(rest, "/")
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f) + "/comments/" + id + "/delete").Leads(o.path(f) + "?done=comment_deleted")
+	o.told("removeComment")
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f) + "/delete").Leads(o.list() + "?done=fault_deleted")
+	o.told("deleteFaultPage")
+	o.member.Get(o.path(f)).Want(404)
+}
+
+// told wants one entry in the audit log since the clock was pushed: that of a route.
+func (o *shop) told(name string) {
+	o.t.Helper()
+	var log struct {
+		Results []struct {
+			Action  string
+			Changes json.RawMessage
+		}
+	}
+	o.Get(fmt.Sprintf("/v2/accounts/%s/audit_log?created_after=%d", o.Setup.AccountID, o.Clock.Now().Unix())).Into(&log)
+	if len(log.Results) != 1 || log.Results[0].Action != name {
+		o.t.Errorf("%s leaves entries %+v", name, log.Results)
+	}
+}
+
+func TestMergeAndSplit(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	one, two := o.report(plain("One")), o.report(plain("Two"))
+	for _, bad := range []string{"", "x", "0", fmt.Sprint(one.ID), "99999"} {
+		if got := o.member.Post(o.path(one)+"/merge", "into_id", bad); got.Status != 422 && got.Status != 404 {
+			t.Errorf("merged into %q: %d", bad, got.Status)
+		}
+	}
+	o.member.Post(o.path(one)+"/merge", "into_id", "x").Want(422, `id="into_id-problem"`, "into_id must be the number of another error").CheckPage()
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged")
+	o.told("mergeFaultPage")
+	o.member.Get(o.path(one)).Leads(o.path(two))
+	o.member.Get(o.path(two)).Want(200, "Merged: One: m", o.path(one)+"/split").CheckPage()
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(one) + "/split").Leads(o.path(one) + "?done=split")
+	o.told("splitFaultPage")
+	o.member.Get(o.path(one)).Want(200, "One")
+}
+
+func TestChangesOfMany(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var faults []sett.Fault
+	for _, class := range []string{"One", "Two", "Three"} {
+		faults = append(faults, o.report(plain(class)))
+	}
+	path, id := o.list()+"/bulk", fmt.Sprint(faults[0].ID)
+	for _, bad := range [][]string{{"action", "resolve"}, {"action", "burn", "id", id}, {"action", "pause", "for", "x", "id", id}, {"action", "assign", "assignee_id", "x", "id", id}, {"action", "resolve", "all", "1", "q", "is:wrong"}} {
+		o.member.Post(path, bad...).Want(422, `role="alert"`).CheckPage()
+	}
+	for _, c := range []struct {
+		send  []string
+		done  string
+		holds func(sett.Fault) bool
+	}{
+		{[]string{"action", "resolve"}, "bulk_resolved", func(f sett.Fault) bool { return f.Resolved }},
+		{[]string{"action", "unresolve"}, "bulk_reopened", func(f sett.Fault) bool { return !f.Resolved }},
+		{[]string{"action", "ignore"}, "bulk_ignored", func(f sett.Fault) bool { return f.Ignored }},
+		{[]string{"action", "unignore"}, "bulk_unignored", func(f sett.Fault) bool { return !f.Ignored }},
+		{[]string{"action", "pause", "for", "week"}, "bulk_paused", func(f sett.Fault) bool { return !f.PausedUntil.IsZero() }},
+		{[]string{"action", "unpause"}, "bulk_unpaused", func(f sett.Fault) bool { return f.PausedUntil.IsZero() }},
+		{[]string{"action", "assign", "assignee_id", fmt.Sprint(o.ann)}, "bulk_assigned", func(f sett.Fault) bool { return f.Assignee != nil }},
+	} {
+		o.Clock.Push(time.Minute)
+		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done)
+		o.told("changeFaultsPage")
+		if one, two := o.reread(faults[0]), o.reread(faults[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
+			t.Errorf("%v: %+v, %+v", c.send, one.FaultState, two.FaultState)
+		}
+	}
+	o.Clock.Push(time.Minute)
+	asOf := o.Clock.Now().Format(time.RFC3339)
+	o.Clock.Push(time.Minute)
+	late := o.report(plain("Late"))
+	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf).Want(200, "Delete <strong>4 errors</strong>").CheckPage()
+	o.member.Post(path, "action", "delete", "all", "1", "q", "", "as_of", asOf, "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleted")
+	o.member.Get(o.path(faults[2])).Want(404)
+	o.member.Get(o.path(late)).Want(200)
+}
+
+func TestSavedSearches(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	o.report(rich)
+	path := o.list() + "/searches"
+	o.member.Post(path, "name", "", "q", "boom").Want(422, `id="name-problem"`, "name can&#39;t be blank").CheckPage()
+	o.Clock.Push(time.Minute)
+	o.member.Post(path, "name", "Mine <b>", "q", "boom", "order", "frequent").Leads(o.list() + "?order=frequent&q=boom&done=search_saved")
+	o.told("saveSearch")
+	lacks(t, o.admin.Get(o.list()).Want(200).Body, "Mine &lt;b&gt;")
+	page := o.member.Get(o.list()).Want(200, "Mine &lt;b&gt;", `href="`+o.list()+`?order=frequent&amp;q=boom"`)
+	_, rest, _ := strings.Cut(page.Body, path+"/")
+	id, _, _ := strings.Cut(rest, "/")
+	o.outsider.Post(path + "/" + id + "/delete").Want(404)
+	o.admin.Post(path + "/" + id + "/delete").Want(404)
+	o.Clock.Push(time.Minute)
+	o.member.Post(path + "/" + id + "/delete").Leads(o.list() + "?done=search_deleted")
+	o.told("deleteSearch")
+}
+
+// Each form of the room is one that a test of this file sends and looks for in the audit log, or has a reason not to be.
+func TestEveryChangeIsLookedAt(t *testing.T) {
+	t.Parallel()
+	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
+		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
+	for _, route := range fault.Room(new(web.Pages)).Routes {
+		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
+			t.Errorf("%s is tested nowhere", route.Name)
+		}
+	}
+}
+
+func TestIssues(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	o.member.Post(o.path(f)+"/link", "channel_id", "1", "url", "https://github.com/acme/shop/issues/12").Want(422, "must be the id of an integration of this project")
+	o.member.Post(o.path(f)+"/issue", "channel_id", "1", "do", "burn").Want(422, "do must be one of create, close and reopen")
+	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repository":"acme/shop"}}}`)
+	if made.Status != 201 {
+		t.Skipf("no tracker can be made: %s", made.Body)
+	}
+	var tracker struct{ ID int64 }
+	made.Into(&tracker)
+	id := fmt.Sprint(tracker.ID)
+	o.member.Get(o.path(f)).Want(200, `<option value="`+id+`">Github`).CheckPage()
+	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "javascript:alert(1)").Want(422, `id="issue-url-problem"`, "must be an address that starts with http").CheckPage()
+	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop").Want(422, "data.number must be a positive integer")
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")
+	o.told("linkIssue")
+	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close it").CheckPage()
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/unlink", "channel_id", id).Leads(o.path(f) + "?done=unlinked")
+	o.told("unlinkIssue")
+	o.Clock.Push(time.Minute)
+	o.member.Post(o.path(f)+"/issue", "channel_id", id, "do", "create").Leads(o.path(f) + "?done=asked_issue")
+	o.told("askForIssue")
+}

@@ -1,0 +1,188 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/setttest/visitor"
+)
+
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	o.Clock.Push(time.Minute)
+	o.report(rich)
+	for name, b := range map[string]*visitor.Browser{"admin": o.admin, "member": o.member} {
+		for _, path := range []string{
+			o.list(), o.list() + "?q=", o.list() + "?q=is%3Aresolved", o.list() + "?q=boom&environment=production&order=frequent&view=compact",
+			o.path(f), o.path(f) + "?trace=all", o.path(f) + "?trace=raw", o.path(f) + "?period=hour", o.path(f) + "?period=month", o.path(f) + "/notices", o.path(f) + "/users", o.path(f) + "/users?find=dora",
+		} {
+			if got := b.Get(path); got.Status != 200 {
+				t.Errorf("%s gets %d for %s: %s", name, got.Status, path, got.Body)
+			} else {
+				got.CheckPage()
+			}
+		}
+	}
+	for _, path := range []string{o.list(), o.path(f), o.path(f) + "/notices", o.path(f) + "/users", o.list() + ".csv", o.path(f) + ".json"} {
+		o.outsider.Get(path).Want(404)
+		if got := o.anonymous.Get(path); !strings.HasPrefix(got.Header.Get("Location"), "/login?next=") {
+			t.Errorf("%s shows itself to everybody: %d", path, got.Status)
+		}
+	}
+	for _, path := range []string{o.list() + "/999", o.list() + "/x", o.list() + "/999.md", o.list() + "/999/users", o.path(f) + "?notice=x", o.path(f) + "?notice=019ab2a4-0000-7000-8000-000000000000"} {
+		o.member.Get(path).Want(404)
+	}
+}
+
+func TestFaultPageShowsTheEvent(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	got := o.member.Get(o.path(f)).Want(200, "Boom", "app/cart.rb:2", "nil.total", "Caused by", "Root", "acme-eu", "[FILTERED]", "in-session", "from-cookie", "SELECT 1", "dora@example.test", "4e1f9a2", "web-3", "Why these events are together", `<a href="https://shop.test/cart?token=sesame"`)
+	lacks(t, got.Body, "rack.rb")
+	o.member.Get(o.path(f)+"?trace=all").Want(200, "rack.rb")
+	o.member.Get(o.path(f)).Want(200, "rack.rb") // it is remembered
+	o.member.Get(o.path(f)+"?trace=raw").Want(200, "Caused by Root: ", "    app/cart.rb:2 in total")
+}
+
+func TestOlderAndNewerEvents(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var f sett.Fault
+	for _, host := range []string{"first", "second", "third"} {
+		f = o.report(strings.Replace(rich, "web-3", host+"-host", 1))
+		o.Clock.Push(time.Second)
+	}
+	link := func(body, label string) string {
+		before, _, ok := strings.Cut(body, `aria-label="`+label+`"`)
+		if !ok {
+			return ""
+		}
+		_, href, _ := strings.Cut(before[strings.LastIndex(before, "<a "):], `href="`)
+		href, _, _ = strings.Cut(href, `"`)
+		return href
+	}
+	page := o.member.Get(o.path(f)).Want(200, "third-host")
+	if link(page.Body, "Newer event") != "" {
+		t.Error("something is newer than the newest event")
+	}
+	page = o.member.Get(link(page.Body, "Older event")).Want(200, "second-host")
+	o.member.Get(link(page.Body, "Newer event")).Want(200, "third-host")
+	page = o.member.Get(link(page.Body, "Older event")).Want(200, "first-host")
+	if link(page.Body, "Older event") != "" {
+		t.Error("something is older than the oldest event")
+	}
+}
+
+func TestSearches(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	boom, other := o.report(rich), o.report(plain("Other"))
+	o.member.Post(o.path(other)+"/state", "do", "resolve").Leads(o.path(other) + "?done=resolved")
+	lacks(t, o.member.Get(o.list()).Want(200, o.path(boom)).Body, o.path(other)+`"`)
+	lacks(t, o.member.Get(o.list()+"?q=is%3Aresolved").Want(200, o.path(other)).Body, o.path(boom)+`"`, "Resolved</span>")
+	o.member.Get(o.list()+"?q=").Want(200, o.path(other), o.path(boom), "Resolved</span>")
+	o.member.Get(o.list()+"?q=nothing").Want(200, "No error matches").CheckPage()
+	o.member.Get(o.list()+"?q=is%3Awrong").Want(422, "is:wrong", "which is not known", "is:unresolved").CheckPage()
+	o.member.Get(o.list()+"?q=&environment=elsewhere").Want(200, "No error matches")
+	o.member.Get(o.list() + "?q=&page=x").Want(422)
+}
+
+func TestExports(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	md := o.member.Get(o.path(f)+".md").Want(200, "# Boom", "app/cart.rb:2 in total", "> 2    nil.total", "- tenant: `acme-eu`", "- Revision: `4e1f9a2`")
+	if kind := md.Header.Get("Content-Type"); kind != "text/markdown; charset=utf-8" {
+		t.Errorf("Markdown is %s", kind)
+	}
+	var event struct {
+		Class  string `json:"klass"`
+		Notice struct {
+			Request struct{ Context map[string]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(o.member.Get(o.path(f)+".json").Want(200).Body), &event); err != nil || event.Class != "Boom" || event.Notice.Request.Context["tenant"] != "acme-eu" {
+		t.Errorf("JSON is %+v, error %v", event, err)
+	}
+	o.report(plain("=cmd()"))
+	csv := o.member.Get(o.list()+".csv?q=").Want(200, "id,url,class,", ",'=cmd(),m,production,", ",Boom,it broke for")
+	if kind := csv.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
+		t.Errorf("CSV is %s", kind)
+	}
+	o.member.Get(o.list() + ".csv?q=is%3Awrong").Want(422)
+}
+
+func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	f := o.report(rich)
+	page := o.member.Post(o.path(f)+"/share").Want(200, "/share/")
+	page.CheckPage()
+	_, link, _ := strings.Cut(page.Body, `<code class="secret">`)
+	link, _, _ = strings.Cut(link, "<")
+	link = strings.TrimPrefix(link, o.App.BaseURL())
+	for name, b := range map[string]*visitor.Browser{"nobody": o.anonymous, "a member": o.member} {
+		got := b.Get(link).Want(200, "Boom", "it broke for [address]", "nil.total", "for [address]").CheckPage()
+		lacks(t, got.Body, "example.test", "acme-eu", "sesame", "in-session", "from-cookie", "SELECT 1", "web-3", "FILTERED", "Ann", "checkout", "/projects/")
+		if got.Header.Get("X-Robots-Tag") != "noindex, nofollow" {
+			t.Errorf("%s: X-Robots-Tag is %q", name, got.Header.Get("X-Robots-Tag"))
+		}
+	}
+	o.anonymous.Get(link + "x").Want(404)
+	o.Clock.Push(time.Minute)
+	o.outsider.Post(o.path(f) + "/share").Want(404)
+	o.member.Post(o.path(f) + "/unshare").Leads(o.path(f) + "?done=unshared")
+	o.told("unshareFaultPage")
+	o.anonymous.Get(link).Want(404)
+	o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), `{"project":{"name":"Shop","disable_public_links":true}}`).Want(204)
+	o.member.Get(o.path(f)).Want(200, "does not allow public links").CheckPage()
+	o.member.Post(o.path(f) + "/share").Want(403)
+}
+
+func TestExplanationOfASpike(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var f sett.Fault
+	for _, revision := range []string{"aaa1", "bbb2"} {
+		for range 25 {
+			f = o.report(strings.Replace(rich, "4e1f9a2", revision, 1))
+		}
+		o.Clock.Push(50 * time.Minute)
+	}
+	o.member.Get(o.path(f)).Want(200, "What is different in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", "In common", "web-3").CheckPage()
+	o.Clock.Push(3 * time.Hour)
+	lacks(t, o.member.Get(o.path(f)).Want(200, "What do its events have in common?").Body, "In common")
+	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
+}
+
+// The pages keep to the budgets of the design: bytes with gzip, and elements.
+func TestPagesAreSmall(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var frames []string
+	for i := range 200 {
+		frames = append(frames, fmt.Sprintf(`{"number":"%d","file":"[PROJECT_ROOT]/app/f%d.rb","method":"m%d","context":"app","source":{"1":"a","2":"b","3":"c"}}`, i, i, i))
+	}
+	f := o.report(`{"error":{"class":"Deep","message":"m","backtrace":[` + strings.Join(frames, ",") + `]}}`)
+	for i := range 30 {
+		o.report(plain(fmt.Sprintf("Class%d", i)))
+	}
+	for path, most := range map[string]int{o.list() + "?q=": 22 << 10, o.path(f): 50 << 10} {
+		got := o.member.Get(path).Want(200)
+		if size := len(serve.Gzip([]byte(got.Body))); size > most {
+			t.Errorf("%s takes %d bytes, want at most %d", path, size, most)
+		}
+		if n := markup.Check(t, path, got.Body); path == o.list()+"?q=" && n > 2000 {
+			t.Errorf("%s has %d elements", path, n)
+		}
+	}
+}

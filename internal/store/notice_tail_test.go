@@ -23,7 +23,7 @@ func TestNoticesAfter(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, n := range list {
-				found = append(found, fmt.Sprint(n.Class, " ", n.CreatedAt().Sub(noon)))
+				found = append(found, fmt.Sprint(n.Class, " ", n.CreatedAt().Sub(noon).Truncate(time.Millisecond)))
 			}
 			return found
 		}

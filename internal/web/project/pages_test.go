@@ -136,7 +136,7 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	b.Get("/projects?named=x").Want(200, "No project is named like this").Lacks("<tr data-row>")
 	b.Get("/projects?named=%25").Want(200, "No project is named like this")
 	other.Get("/").Want(200, "Create your first project", "Welcome, Stranger.", "<strong>Others</strong>").Lacks("Shop", "Boom")
-	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", "● <span", "1 deploy").Lacks("Nothing has come in yet")
+	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", `<span aria-hidden="true">●</span> New`, "1 deploy").Lacks("Nothing has come in yet")
 	b.Get(in(s, "?period=week")).Want(200, "Events per day")
 	b.Get(in(s, "/timeline")).Want(200, "Today, 18 November", ">Boom</a>", ">Late</a>", ">r1</a>")
 	b.Get(in(s, "/timeline?kind=deploys")).Want(200, ">r1</a>").Lacks(">Boom</a>")
@@ -213,7 +213,9 @@ func TestTestNotice(t *testing.T) {
 	if link == "" {
 		t.Errorf("the page does not lead to the event")
 	}
-	var faults struct{ Results []struct{ Klass, Environment string } }
+	var faults struct {
+		Results []struct{ Klass, Environment string }
+	}
 	s.Get(fmt.Sprintf("/v2/projects/%d/faults", s.Setup.ProjectID)).Into(&faults)
 	if len(faults.Results) != 1 || faults.Results[0].Klass != "sett::Test" || faults.Results[0].Environment != "test" {
 		t.Errorf("faults: %+v", faults)

@@ -49,7 +49,11 @@ func Check(t testing.TB, what, body string) (elements int) {
 			p.finish()
 			return p.nodes
 		case html.StartTagToken, html.SelfClosingTagToken:
-			p.start(z.Token(), kind == html.SelfClosingTagToken)
+			token := z.Token()
+			if token.Data == "noscript" { // what is in it is markup for who has no scripts
+				z.NextIsNotRawText()
+			}
+			p.start(token, kind == html.SelfClosingTagToken)
 		case html.EndTagToken:
 			p.end(z.Token().Data)
 		}

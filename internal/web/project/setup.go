@@ -15,7 +15,7 @@ type setupPage struct {
 	Project   sett.Project
 	Languages []languageTab
 	Chosen    language
-	More      []snippet // for deploys, check-ins and source maps
+	More      []snippet // for deploys and check-ins
 	Stream    string
 	First     *tailed // what came in; nil: nothing yet
 	Began     bool    // something came in, which may be long ago

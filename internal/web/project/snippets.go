@@ -117,6 +117,5 @@ func moreSnippets(reportURL, key string) []snippet {
 	return []snippet{
 		{"deploys", "Deploys", put.Replace("curl {url}/v1/deploys -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d \"{\\\"deploy\\\": {\\\"environment\\\": \\\"production\\\", \\\"revision\\\": \\\"$(git rev-parse HEAD)\\\", \\\"local_username\\\": \\\"$USER\\\"}}\"")},
 		{"check-ins", "Check-ins", put.Replace("# when the job has ended well; make the check-in first\n0 3 * * * /usr/local/bin/backup && curl -fsS {url}/v1/check_in/{key}/nightly-backup")},
-		{"source-maps", "Source maps", put.Replace("curl {url}/v1/source_maps -F api_key={key} -F revision=$(git rev-parse HEAD) \\\n  -F minified_url=https://example.org/app.js -F minified_file=@app.js -F source_map=@app.js.map")},
 	}
 }

@@ -1,0 +1,296 @@
+package project_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+)
+
+const password = "seven lonely walruses"
+
+// signedIn returns the browser of a new user of the server's account; whoever is not an admin is in a team that has the project.
+func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser {
+	t.Helper()
+	email := strings.ToLower(string(role)) + "@people.test"
+	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: email, Name: "Ann " + string(role), Role: role, Password: auth.HashPassword(password),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew of "+email, []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
+		t.Fatal(err)
+	}
+	return visitor.New(t, s).SignIn(email, password)
+}
+
+// stranger returns the browser of somebody of another account.
+func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
+	t.Helper()
+	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: auth.HashPassword(password)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return visitor.New(t, s).SignIn("stranger@people.test", password)
+}
+
+// boom reports an error of the server's project.
+func boom(s *setttest.Server, class, message string) {
+	s.Do("POST", "/v1/notices", map[string]any{
+		"error": map[string]any{"class": class, "message": message}, "request": map[string]any{"component": "carts", "action": "show"},
+		"server": map[string]any{"environment_name": "production"},
+	}, "X-API-Key", s.Setup.APIKey).Want(http.StatusCreated)
+}
+
+// deploy records one.
+func deploy(t *testing.T, s *setttest.Server, revision string) int64 {
+	t.Helper()
+	id, err := s.App.Store().RecordDeploy(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.Deploy{
+		Environment: "production", Revision: revision, LocalUsername: "josh", Repository: "javascript:alert(1)//https://",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func in(s *setttest.Server, rest string) string {
+	return fmt.Sprintf("/projects/%d%s", s.Setup.ProjectID, rest)
+}
+
+// everyPath are the pages of the room.
+func everyPath(s *setttest.Server, deploy int64) []string {
+	paths := []string{"/", "/projects", "/projects?named=sho", "/projects?named=nothing", "/accounts/" + s.Setup.AccountID + "/timeline"}
+	for _, rest := range []string{
+		"", "?period=hour", "?period=week", "?period=month", "/timeline", "/timeline?kind=errors", "/timeline?kind=incidents", "/deploys", "/deploys?environment=production",
+		fmt.Sprint("/deploys/", deploy), "/reports", "/reports/notices_per_day", "/reports/notices_by_class", "/reports/notices_by_location",
+		"/reports/notices_by_user?start=2026-11-01&stop=2026-11-18", "/setup", "/live",
+	} {
+		paths = append(paths, in(s, rest))
+	}
+	for _, l := range []string{"js", "node", "ruby", "python", "golang", "php", "elixir", "java", "other", "cobol"} {
+		paths = append(paths, in(s, "/setup?language="+l))
+	}
+	return paths
+}
+
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	owner, member, other := signedIn(t, s, sett.Owner), signedIn(t, s, sett.Member), stranger(t, s)
+	for _, path := range everyPath(s, 0) { // a project to which nothing came
+		if !strings.HasSuffix(path, "/deploys/0") {
+			owner.Get(path).Want(200).CheckPage()
+		}
+	}
+	boom(s, "Boom<script>", "no cart")
+	s.Clock.Push(time.Minute)
+	id := deploy(t, s, "9c2ab10d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b")
+	s.Clock.Push(time.Minute)
+	boom(s, "Late", "<img src=x onerror=alert(1)>")
+	boom(s, "Boom<script>", "no cart")
+	for _, path := range everyPath(s, id) {
+		for _, b := range []*visitor.Browser{owner, member} {
+			b.Get(path).Want(200).CheckPage().Lacks("<script>", "<img src=x", `href="javascript:`)
+		}
+		if strings.HasPrefix(path, "/projects/") || strings.HasPrefix(path, "/accounts/") {
+			other.Get(path).Want(404).Lacks("Boom")
+			visitor.New(t, s).Get(path).Want(303)
+		}
+	}
+	owner.Get("/projects/new").Want(200).CheckPage()
+	member.Get("/projects/new").Want(403)
+	for _, path := range []string{"?period=year", "/reports/notices_by_moon", "/reports/notices_by_moon/rows.csv", "/deploys/999", "/deploys/x", "/timeline?page=x", "/deploys?page=x"} {
+		if got := owner.Get(in(s, path)); got.Status != 404 && got.Status != 422 {
+			t.Errorf("%s: status %d", path, got.Status)
+		}
+	}
+}
+
+func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
+	b.Get(in(s, "")).Want(200, "Nothing has come in yet", in(s, "/setup"))
+	boom(s, "Boom", "no cart")
+	s.Clock.Push(time.Minute)
+	id := deploy(t, s, "r1")
+	s.Clock.Push(time.Minute)
+	boom(s, "Late", "too late")
+	page := fmt.Sprintf(`<a href="/projects/%d">Shop</a>`, s.Setup.ProjectID)
+	b.Get("/").Want(200, page, "Nothing watched", "New project", ">Late</a>", fmt.Sprintf(`/deploys/%d"><code>r1</code>`, id), "by josh to production")
+	b.Get("/projects").Want(200, page, `name="named"`)
+	b.Get("/projects?named=SHO").Want(200, "<tr data-row>")
+	b.Get("/projects?named=x").Want(200, "No project is named like this").Lacks("<tr data-row>")
+	b.Get("/projects?named=%25").Want(200, "No project is named like this")
+	other.Get("/").Want(200, "Create your first project", "Welcome, Stranger.", "<strong>Others</strong>").Lacks("Shop", "Boom")
+	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", `<span aria-hidden="true">●</span> New`, "1 deploy").Lacks("Nothing has come in yet")
+	b.Get(in(s, "?period=week")).Want(200, "Events per day")
+	b.Get(in(s, "/timeline")).Want(200, "Today, 18 November", ">Boom</a>", ">Late</a>", ">r1</a>")
+	b.Get(in(s, "/timeline?kind=deploys")).Want(200, ">r1</a>").Lacks(">Boom</a>")
+	b.Get(in(s, "/timeline?kind=uptime")).Want(200, "Nothing happened of this kind")
+	b.Get(in(s, "/deploys")).Want(200, "<code>r1</code>", "josh")
+	b.Get(in(s, "/deploys?environment=staging")).Want(200, "No deploy is recorded")
+	b.Get(in(s, fmt.Sprint("/deploys/", id))).Want(200, "Deploy r1", ">Late</a>", "No resolved error came back", "Resolved by it", ">Boom</a>")
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Member)
+	boom(s, "=cmd()", "x")
+	boom(s, "=cmd()", "x")
+	boom(s, "Boom", "x")
+	b.Get(in(s, "/reports/notices_by_class")).Want(200, "=cmd()", "100% of the greatest", "50% of the greatest")
+	b.Get(in(s, "/reports")).Want(200, "2026-11-18", "3 events from")
+	b.Get(in(s, "/reports?start=2026-11-30")).Want(422, "Please correct: start must not be after stop").CheckPage()
+	b.Get(in(s, "/reports?start=x")).Want(422, "Please correct: start must be a date").CheckPage()
+	csv := b.Get(in(s, "/reports/notices_by_class/rows.csv?start=2026-11-18")).Want(200)
+	if want := "class,events\n'=cmd(),2\nBoom,1\n"; csv.Body != want || csv.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Errorf("%s %s, want %s", csv.Header.Get("Content-Type"), csv.Body, want)
+	}
+	b.Get(in(s, "/reports/notices_by_class/rows.csv?start=x")).Want(422)
+	stranger(t, s).Get(in(s, "/reports/notices_by_class/rows.csv")).Want(404)
+}
+
+// told returns the actions of the account's audit log since a time.
+func told(t *testing.T, s *setttest.Server) (actions []string) {
+	t.Helper()
+	var list struct {
+		Results []struct {
+			Action  string
+			Changes json.RawMessage
+		}
+	}
+	s.Get("/v2/accounts/" + s.Setup.AccountID + "/audit_log").Into(&list)
+	for _, e := range list.Results {
+		actions = append(actions, e.Action+" "+string(e.Changes))
+	}
+	return actions
+}
+
+func TestMakeAProject(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b, member := signedIn(t, s, sett.Admin), signedIn(t, s, sett.Member)
+	form := "/accounts/" + s.Setup.AccountID + "/projects"
+	b.Get("/projects/new").Want(200, `action="`+form+`"`)
+	b.Post(form, "name", " ", "language", "ruby").Want(422, "Name can&#39;t be blank.", `<option value="ruby" selected>`).CheckPage()
+	b.Post(form, "name", "Two", "language", "cobol").Want(422, "language is not included in the list")
+	member.Post(form, "name", "Two", "language", "ruby").Want(403)
+	stranger(t, s).Post(form, "name", "Two", "language", "ruby").Want(404)
+	got := b.Post(form, "name", "Two", "language", "ruby")
+	m := regexp.MustCompile(`^(/projects/\d+/setup)\?done=project_made$`).FindStringSubmatch(got.Header.Get("Location"))
+	if got.Status != http.StatusSeeOther || m == nil {
+		t.Fatalf("status %d to %s", got.Status, got.Header.Get("Location"))
+	}
+	b.Get(m[1]+"?done=project_made").Want(200, "The project is made.", "bundle add honeybadger", "Waiting for the first event").CheckPage()
+	if actions := told(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], `makeProject {"language":"ruby","name":"Two"}`) {
+		t.Errorf("the audit log tells %q", actions)
+	}
+}
+
+func TestTestNotice(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Member)
+	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event")
+	b.Post(in(s, "/setup/test")).Leads(in(s, "/setup?done=test_sent"))
+	page := b.Get(in(s, "/setup?done=test_sent")).Want(200, "First event received", "The test event is sent", "sett::Test")
+	link := regexp.MustCompile(`/projects/\d+/faults/\d+\?notice=[0-9a-f-]{36}`).FindString(page.Body)
+	if link == "" {
+		t.Errorf("the page does not lead to the event")
+	}
+	var faults struct {
+		Results []struct{ Klass, Environment string }
+	}
+	s.Get(fmt.Sprintf("/v2/projects/%d/faults", s.Setup.ProjectID)).Into(&faults)
+	if len(faults.Results) != 1 || faults.Results[0].Klass != "sett::Test" || faults.Results[0].Environment != "test" {
+		t.Errorf("faults: %+v", faults)
+	}
+	stranger(t, s).Post(in(s, "/setup/test")).Want(404)
+	if actions := told(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], "sendTestNotice") {
+		t.Errorf("the audit log tells %q", actions)
+	}
+}
+
+// stream opens a stream of a browser and returns its lines.
+func stream(t *testing.T, b *visitor.Browser, path string) (next func() string, status int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.Base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.Client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { got.Body.Close() }) //nolint:errcheck // nothing was written
+	lines := bufio.NewScanner(got.Body)
+	return func() string {
+		for lines.Scan() {
+			if text := lines.Text(); text != "" && !strings.HasPrefix(text, ":") {
+				return text
+			}
+		}
+		return ""
+	}, got.StatusCode
+}
+
+// liveStream finds the path of a page's stream.
+var liveStream = regexp.MustCompile(`data-live="([^"]+)"`)
+
+func TestStreamsBringWhatComesIn(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Member)
+	boom(s, "Before", "x")
+	s.Clock.Push(time.Second)
+	for _, page := range []string{"/live", "/setup"} {
+		path := liveStream.FindStringSubmatch(b.Get(in(s, page)).Want(200).Body)
+		next, status := stream(t, b, path[1])
+		if status != 200 {
+			t.Fatalf("%s: status %d", page, status)
+		}
+		s.Clock.Push(time.Second)
+		boom(s, "Now<b>", "x")
+		id, event, data := next(), next(), next()
+		if !strings.HasPrefix(id, "id: ") || event != "event: row" || !strings.Contains(data, "Now&lt;b&gt;") || strings.Contains(data, "Before") {
+			t.Errorf("%s: %s, %s, %s", page, id, event, data)
+		}
+		if page == "/setup" {
+			if over := next(); over != "event: end" {
+				t.Errorf("after the first event: %s", over)
+			}
+		}
+		s.Clock.Push(time.Second)
+	}
+	other := stranger(t, s)
+	other.Get(in(s, "/live/events")).Want(404)
+}
+
+func TestStreamsAreFew(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Member)
+	for range 4 {
+		if _, status := stream(t, b, in(s, "/live/events")); status != 200 {
+			t.Fatalf("status %d", status)
+		}
+	}
+	b.Get(in(s, "/live/events")).Want(429)
+}

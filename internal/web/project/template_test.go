@@ -1,0 +1,130 @@
+package project
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// everyPage are structs of each template, full and empty.
+func everyPage() map[string][]web.Page {
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	full := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	full.Nav = sett.Navigation{
+		Project: sett.NamedProject{ID: 1, Name: "Shop"}, Account: sett.NamedAccount{ID: "a", Name: "Acme"},
+		Accounts: []sett.NamedAccount{{ID: "a", Name: "Acme", Role: sett.Owner}, {ID: "b", Name: "Other", Role: sett.Member}},
+		Projects: []sett.NamedProject{{ID: 1, Name: "Shop", AccountID: "a"}},
+	}
+	deploy := sett.Deploy{ID: 2, ProjectID: 1, Environment: "production", Revision: "r1", Previous: "r0", Repository: "https://example.test/r", LocalUsername: "josh", CreatedAt: at}
+	line := sett.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), NewSince: at}
+	lines := rowsOf(full, []sett.ProjectLine{line, {ID: 2, Hours: make([]int64, 24), Active: true}})
+	var entries []sett.TimelineEntry
+	for _, kind := range sett.TimelineKinds {
+		entries = append(entries, sett.TimelineEntry{Kind: kind, At: at, ProjectID: 1, SubjectID: "2", Title: "Title", Detail: "Detail", Environment: "production", By: "josh", Length: time.Minute})
+	}
+	happened := happenings(full, entries, true)
+	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}, []int64{1, 2}, nil, nil, "events")
+	pulse := sett.ProjectPulse{ProjectLine: line, Worst: []sett.LateCheckIn{{Name: "backup"}}}
+	fault := pressing{
+		sett.AttentionFault{Fault: sett.Fault{ID: 3, ProjectID: 1, Class: "Boom", Message: "m", Component: "c", Action: "a", Environment: "production"}},
+		draw.NewSpark([]int64{1}, -1, "events"), reasonStates([]sett.FaultReason{sett.NewFault, sett.RisingFault}),
+	}
+	row := deployRow{deploy, sett.DeployEffect{Resolved: 1, New: 2, Reopened: 3, Until: at, HourBefore: 1, HourAfter: 2}, full.Moment(at)}
+	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
+	came := tailed{sett.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
+	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
+	languages := languagesFor("https://sett.test", "key")
+	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
+	reportRows := []reportRow{{sett.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3)}}
+	return map[string][]web.Page{
+		"home":        {homePage{}, homePage{Shell: full, Lines: lines, Happened: happened, MayMake: true}, homePage{Shell: full, Nothing: nothing}, homePage{Shell: full, Lines: lines}},
+		"projects":    {listPage{Shell: headed(full), Nothing: nothing}, listPage{headed(full), "x", lines, pager, true, nothing}, listPage{Shell: headed(full), Named: "x"}},
+		"project_new": {&newPage{}, &newPage{full, full.Nav.Account, full.Nav.Accounts, web.Fields{field}}},
+		"project": {
+			overviewPage{Shell: headed(full)},
+			overviewPage{headed(full), pulse, tilesOf(pulse, full), periodTabs(1, sett.PastDay), "hour", chart, []pressing{fault}, happened, true},
+		},
+		"timeline": {timelinePage{}, timelinePage{full, []kindTab{{"All", "/x", true}}, days(happened, at), pager, false}},
+		"deploys":  {deploysPage{Shell: headed(full)}, deploysPage{headed(full), "production", []string{"production", "staging"}, []deployRow{row}, pager, nothing}},
+		"deploy":   {deployPage{}, deployPage{full, row, "https://example.test/c", "https://example.test/r", chart, happened, happened, happened, full.Moment(at)}},
+		"reports": {
+			reportPage{Shell: headed(full)},
+			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, sett.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, chart, "?start=1", true},
+		},
+		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "/s", &came, true}},
+		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},
+		"first_run":     {&firstRunPage{}, &firstRunPage{web.Shell{Title: "T", Problem: "Wrong."}, "x", web.Fields{field}}},
+	}
+}
+
+// headed is a shell of a page that draws its heading itself.
+func headed(s web.Shell) web.Shell {
+	s.Heading = "-"
+	return s
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	markup.DrawAll(t, Room, everyPage())
+}
+
+func TestWeekNote(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		now, before int64
+		want        string
+	}{
+		{0, 0, "as last week"}, {5, 0, "none last week"}, {100, 10, "10 times last week"}, {15, 10, "50% above last week"},
+		{88, 100, "12% below last week"}, {100, 100, "as last week"}, {1001, 1000, "as last week"}, {0, 9, "100% below last week"},
+	} {
+		if got := weekNote(c.now, c.before); got != c.want {
+			t.Errorf("%d after %d: %s, want %s", c.now, c.before, got, c.want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for want, share := range map[string]sett.TimeShare{
+		"–": {}, "100%": {Measured: time.Hour}, "99.99%": {Measured: 1000 * time.Hour, Down: time.Second}, "99.97%": {Measured: 1e6, Down: 300}, "0.00%": {Measured: 1, Down: 1},
+	} {
+		if got := percent(share); got != want {
+			t.Errorf("%+v: %s, want %s", share, got, want)
+		}
+	}
+}
+
+// A label that a spreadsheet would compute is a text.
+func TestPlainCell(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "Boom": "Boom", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", "a=b": "a=b"} {
+		if got := plainCell(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestShortRevision(t *testing.T) {
+	t.Parallel()
+	for revision, want := range map[string]string{"": "", "v1.2": "v1.2", "9c2ab10d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b": "9c2ab10", "release-of-the-great-shop": "release-of-the-great-shop"} {
+		if got := shortRevision(revision); got != want {
+			t.Errorf("%s: %s, want %s", revision, got, want)
+		}
+	}
+}
+
+func TestPartsOfAddresses(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string][3]string{
+		"http://localhost:8080": {"localhost", "8080", "false"}, "https://sett.test": {"sett.test", "443", "true"},
+		"http://sett.test/errors": {"sett.test", "80", "false"}, "http://[::1]:80": {"[::1]", "80", "false"}, "https://[::1]": {"[::1]", "443", "true"},
+	} {
+		if got := [3]string{hostOf(address), portOf(address), secureOf(address)}; got != want {
+			t.Errorf("%s: %v, want %v", address, got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // shownEvents is how many lines of a history a page lists.
-const shownEvents = 30
+const shownEvents = 20
 
 // checkInSheet is the page of a check-in.
 type checkInSheet struct {
@@ -122,7 +122,7 @@ func dayStrip(days []sett.StatusDay) draw.Strip {
 }
 
 // chartSteps is in how many steps a chart of run times is drawn.
-const chartSteps = 96
+const chartSteps = 48
 
 // runChart draws how long runs took. Each step shows the last run until then, because runs are not evenly spaced.
 func runChart(runs []sett.CheckInRun) draw.Chart {

@@ -155,8 +155,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 	page.Secret = true // headers may be secrets
 	page.Fields, page.Request = siteFields(form)
 	for _, l := range sett.Locations() {
-		idle := !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
-		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), idle})
+		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), !isLive(l, live)})
 	}
 	change := siteChange(form)
 	if asked, err := (sett.SiteChange{URL: sett.Some("http://a.test"), Locations: change.Locations, OutageThreshold: change.OutageThreshold}).Apply(settings); err == nil {

@@ -24,6 +24,7 @@ type siteSheet struct {
 	Wants   string // what a check wants to see
 	Tiles   []tile
 	Strips  []locationStrip
+	Idle    string // from where nobody checks now
 	Span    sett.ResponseSpan
 	Spans   []spanTab
 	Chart   draw.Chart
@@ -42,7 +43,6 @@ type tile struct {
 type locationStrip struct {
 	Location sett.Location
 	Strip    draw.Strip
-	Idle     bool // nobody checks from there now
 }
 
 // spanTab leads to the chart of a span.
@@ -80,7 +80,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := &siteSheet{
 		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
-		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live),
+		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
 	}
 	page.Heading = "-"
 	page.Tiles = siteTiles(pulse, page.Now)
@@ -122,13 +122,30 @@ func siteTiles(s sett.SitePulse, now time.Time) []tile {
 func locationStrips(s sett.SitePulse, live []sett.LiveLocation) (strips []locationStrip) {
 	for _, l := range sett.Locations() {
 		checks := sett.ChecksFrom(l, s.Checks)
-		idle := !slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
-		if len(checks) == 0 && (idle && len(s.Locations) == 0 || !s.Selects(l)) {
+		if len(checks) == 0 && (!s.Selects(l) || len(s.Locations) == 0 && !isLive(l, live)) {
 			continue
 		}
-		strips = append(strips, locationStrip{l, checkStrip(checks, sett.StripChecks, 12, sett.Slow(checks)), idle})
+		strips = append(strips, locationStrip{l, checkStrip(checks, sett.StripChecks, 12, sett.Slow(checks))})
 	}
 	return strips
+}
+
+func isLive(l sett.Location, live []sett.LiveLocation) bool {
+	return slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
+}
+
+// idle names the locations of a site that nobody checks from.
+func idle(s sett.Site, live []sett.LiveLocation) string {
+	var names []string
+	for _, l := range sett.Locations() {
+		if s.Selects(l) && !isLive(l, live) {
+			names = append(names, string(l))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Nobody checks from " + strings.Join(names, ", ") + " now: that takes an agent."
 }
 
 func (p *pages) listOutages(r *http.Request, page *siteSheet) error {

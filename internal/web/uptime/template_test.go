@@ -29,7 +29,7 @@ func everyPage() map[string][]web.Page {
 		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager}},
 		"site": {
 			&siteSheet{Shell: bare},
-			&siteSheet{full, site, siteState(site), "rule", "wants", tiles, []locationStrip{{sett.London, strip, true}, {}}, sett.ResponseDay, spanTabs(), chart,
+			&siteSheet{full, site, siteState(site), "rule", "wants", tiles, []locationStrip{{sett.London, strip}, {}}, "Nobody.", sett.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}}, pager},
 		},
 		"site_form": {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -89,19 +88,33 @@ func schedule(s sett.CheckInSettings) string {
 		}
 		text = "cron " + s.CronSchedule + " " + zone
 	}
-	if grace := period(s.GracePeriod); grace != "" && grace != "0 minutes" {
+	if grace := period(s.GracePeriod); grace != "" {
 		text += ", grace " + grace
 	}
 	return text
 }
 
-// period is a period in words; a bare number counts minutes.
+// period is a period in words, in the largest unit that it has a whole number of; "" for none.
 func period(text string) string {
-	text = strings.TrimSpace(text)
-	if _, err := strconv.Atoi(text); err == nil {
-		return text + " minutes"
+	p, err := sett.ParseCheckInPeriod(text)
+	switch {
+	case err != nil || p.IsZero():
+		return ""
+	case p.Months > 0:
+		return several(p.Months, "month")
+	case p.Length%(24*time.Hour) == 0:
+		return several(int(p.Length/(24*time.Hour)), "day")
+	case p.Length%time.Hour == 0:
+		return several(int(p.Length/time.Hour), "hour")
 	}
-	return text
+	return several(int(p.Length/time.Minute), "minute")
+}
+
+func several(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // next says when the next ping of a check-in is expected, or what stayed away.

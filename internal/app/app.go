@@ -26,6 +26,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
+	"sett/internal/web/people"
 	"sett/internal/web/settings"
 	"sett/internal/web/user"
 )
@@ -216,7 +217,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), Limits: a.limits(), Keys: a.keys,
-	}, user.Room, settings.Room)
+	}, user.Room, settings.Room, people.Room)
 	if err != nil {
 		return nil, err
 	}

@@ -94,9 +94,9 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	list.Filter = web.Fields{
 		{Name: "user_id", Label: "Person", Value: query.Get("user_id"), Choices: people},
-		{Name: "action", Label: "Action", Kind: "text", Value: query.Get("action"), Optional: true},
-		{Name: "from", Label: "From", Kind: "date", Value: query.Get("from"), Optional: true},
-		{Name: "to", Label: "To", Kind: "date", Value: query.Get("to"), Optional: true},
+		{Name: "action", Label: "Action", Kind: "text", Value: query.Get("action")},
+		{Name: "from", Label: "From", Kind: "date", Value: query.Get("from")},
+		{Name: "to", Label: "To", Kind: "date", Value: query.Get("to")},
 	}
 	for _, name := range []string{"page", "back", "done"} {
 		query.Del(name)

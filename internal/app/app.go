@@ -28,6 +28,7 @@ import (
 	"sett/internal/web"
 	"sett/internal/web/fault"
 	"sett/internal/web/project"
+	"sett/internal/web/people"
 	"sett/internal/web/settings"
 	"sett/internal/web/status"
 	"sett/internal/web/uptime"
@@ -225,8 +226,7 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken,
-	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room)
+	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room)
 	if err != nil {
 		return nil, err
 	}

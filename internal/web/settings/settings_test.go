@@ -256,3 +256,35 @@ func TestDeliveriesOfAChannel(t *testing.T) {
 	h.member.Post(path + "/redeliver").Want(403)
 	h.admin.Post(one + "/deliveries/999/redeliver").Want(404)
 }
+
+// Every form that changes something leaves an entry in the log of the account, without what is secret.
+func TestFormsAreInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	e := h.environment("staging")
+	place, ways := fmt.Sprint(h.root, "/environments/", e.ID), h.root+"/channels"
+	h.admin.Post(ways, "type", "Slack", "options.url", "https://hooks.example.test/s3cret", "notification_limit", "9").Want(303)
+	one := fmt.Sprint(ways, "/", h.channels()[0].ID)
+	for _, c := range []struct{ action, path, name, value string }{
+		{"saveProjectTeams", h.root + "/members", "", ""}, {"addEnvironment", h.root + "/environments", "name", "x"}, {"saveEnvironment", place, "notifications", "false"},
+		{"dropEnvironment", place + "/delete", "", ""}, {"switchChannel", one + "/active", "active", "false"}, {"tryChannel", one + "/test", "", ""},
+		{"dropChannel", one + "/delete", "", ""}, {"dropProject", h.root + "/danger/delete", "name", "Shop"},
+	} {
+		h.admin.Post(c.path, c.name, c.value).Want(303)
+		if all := h.told(c.action); len(all) != 1 || all[0].Subject != "Shop" {
+			t.Errorf("%s: %+v", c.action, all)
+		}
+	}
+	if made := h.told("addChannel"); len(made) != 1 || strings.Contains(string(made[0].Changes), "s3cret") || !strings.Contains(string(made[0].Changes), `"options.url":"[hidden]"`) {
+		t.Errorf("addChannel: %+v", made)
+	}
+}
+
+func (h *house) told(action string) []sett.AuditEntry {
+	h.t.Helper()
+	found, _, err := h.App.Store().ListAudit(h.t.Context(), h.Setup.AccountID, store.AuditFilter{Action: action, Page: sett.Page{Size: 5}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}

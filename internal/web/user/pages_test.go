@@ -23,7 +23,7 @@ func TestEveryPage(t *testing.T) {
 		out.get(path).want(http.StatusOK).CheckPage()
 	}
 	in.post("/me/security/totp").leads("/me/security/totp")
-	for _, path := range []string{"/", "/me/security", "/me/security/totp", "/me/sessions", "/me/tokens", "/me/alerts", fmt.Sprint("/me/alerts/", s.Setup.ProjectID)} {
+	for _, path := range []string{"/", "/me/security", "/me/security/totp", "/me/sessions", "/me/tokens", "/me/profile", "/me/alerts", fmt.Sprint("/me/alerts/", s.Setup.ProjectID)} {
 		in.get(path).want(http.StatusOK).CheckPage()
 	}
 	in.post("/me/tokens", "name", "x", "scope", "read", "days", "0").want(http.StatusOK).CheckPage()

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const renewInvitation = `-- store.ResendInvitation
+UPDATE invitations SET created_at = $2, mail_token = $3 WHERE id = $1`
+
+// ResendInvitation sends the mail of an invitation that nobody has accepted once more, with another link, as a user of the
+// account asks; from then on it is open as long as a new one is. An invitation that was accepted is an Invalid error, and a
+// role that the user may not invite to a Forbidden one.
+func (s *Store) ResendInvitation(ctx context.Context, now time.Time, to Inviting, userID, id int64) error {
+	return s.inTx(ctx, "send invitation again", func(t *tx) error {
+		h, err := t.lockHost(ctx, to)
+		if err != nil {
+			return err
+		}
+		i, err := s.invitation(ctx, t, to, id)
+		if err != nil {
+			return err
+		}
+		var role sett.Role
+		if err := t.QueryRowContext(ctx, s.text(accountRole), userID, h.accountID).Scan(&role); err != nil {
+			return notFound(err, "Account", "read role in account")
+		}
+		if err := i.CheckInviter(role); err != nil {
+			return err
+		}
+		if i.Accepted() {
+			return i.Changeable(now)
+		}
+		if _, err := t.exec(ctx, dropMailOfInvitation, id); err != nil {
+			return fmt.Errorf("drop mail of invitation: %w", err)
+		}
+		mailToken := sett.NewInvitationToken(randomOf(ctx))
+		if _, err := t.exec(ctx, renewInvitation, id, micros(now), mailToken); err != nil {
+			return fmt.Errorf("renew invitation: %w", err)
+		}
+		return t.queueMail(ctx, now, i.Mail(h.account, h.team, mailToken))
+	})
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// The mail of an invitation goes out again with another link, which opens an invitation that had expired.
+func TestResendInvitation(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		i := d.invite(0, toAccount("new@example.test", sett.Billing))
+		before, later := d.mailToken(i), noon.Add(sett.InvitationLife+time.Hour)
+		if err := d.ResendInvitation(t.Context(), later, d.inviting(0), d.UserID, i.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.InvitationByToken(t.Context(), later, before); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the link of before: %v", err)
+		}
+		after := d.mailToken(i)
+		if o, err := d.InvitationByToken(t.Context(), later, after); err != nil || o.Email != "new@example.test" || o.Role != sett.Billing {
+			t.Errorf("%+v, %v", o, err)
+		}
+		var mails, fresh int
+		d.scan(`SELECT count(*), count(*) FILTER (WHERE fields LIKE '%"' || $1 || '"%') FROM mails`, []any{after}, &mails, &fresh)
+		if mails != 1 || fresh != 1 {
+			t.Errorf("%d mails, %d of them with the new link", mails, fresh)
+		}
+		if _, err := d.AcceptInvitation(t.Context(), later, after, sett.Accepting{Name: "New"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.ResendInvitation(t.Context(), later, d.inviting(0), d.UserID, i.ID); sett.CodeOf(err) != sett.Invalid {
+			t.Errorf("of one that was accepted: %v", err)
+		}
+		if err := d.ResendInvitation(t.Context(), later, d.inviting(0), d.UserID, 999); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("of none: %v", err)
+		}
+	})
+}

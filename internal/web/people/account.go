@@ -1,0 +1,58 @@
+package people
+
+import (
+	"net/http"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// accountView is the page of an account itself.
+type accountView struct {
+	page
+	Account sett.Account
+	Role    sett.Role
+	Plan    sett.Plan
+}
+
+func (p *pages) accountPage(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.AccountByID(r.Context(), r.PathValue("account_id"))
+	if err != nil {
+		return err
+	}
+	v := accountView{p.newPage(r, found.Name, "account", "settings"), found, web.ScopeOf(r).Role, p.Plan}
+	return p.Show(w, r, http.StatusOK, "account", v)
+}
+
+// statsView is the page of what an account has used this month.
+type statsView struct {
+	page
+	Month  time.Time
+	Sum    sett.UsageDay // of all days
+	Quota  int64         // 0: none
+	Share  int64         // of the quota, in percent
+	Minute int64         // what a project may store in a minute; 0: no limit
+	Stored draw.Chart
+	Days   []sett.UsageDay // the newest first
+}
+
+func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
+	usage, err := p.Store.AccountUsage(r.Context(), r.PathValue("account_id"), p.Now())
+	if err != nil {
+		return err
+	}
+	v := statsView{
+		page: p.newPage(r, "Use this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
+		Share: int64(usage.QuotaConsumed(p.Limits) * 100), Minute: p.Limits.ProjectThrottle,
+	}
+	stored := make([]int64, len(usage))
+	for i, d := range usage {
+		stored[i] = d.Stored
+		v.Sum.Stored, v.Sum.Limited, v.Sum.Ignored, v.Sum.Invalid = v.Sum.Stored+d.Stored, v.Sum.Limited+d.Limited, v.Sum.Ignored+d.Ignored, v.Sum.Invalid+d.Invalid
+		v.Days = append([]sett.UsageDay{d}, v.Days...)
+	}
+	v.Stored = draw.NewBars(draw.Axis{From: v.Month, To: v.Month.AddDate(0, 0, len(usage)), Layout: "2 Jan"}, stored, nil, nil, "events")
+	return p.Show(w, r, http.StatusOK, "stats", v)
+}

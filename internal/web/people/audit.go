@@ -1,0 +1,138 @@
+package people
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// What is listed at most.
+const (
+	mostEntries  = 50
+	mostExported = 20_000
+	mostPersons  = 500
+)
+
+// auditList is the page of who changed what.
+type auditList struct {
+	page
+	Entries []entryRow
+	Pager   web.Pager
+	Filter  web.Fields
+	CSV     string // path of the same list as CSV
+}
+
+// entryRow is one change.
+type entryRow struct {
+	sett.AuditEntry
+	By      string
+	Where   string // the ids of the path
+	Details string // what was sent
+}
+
+func newEntryRow(e sett.AuditEntry) entryRow {
+	row := entryRow{AuditEntry: e, By: e.User.Called()}
+	if e.User.ID == 0 {
+		row.By = "the server's operator"
+	}
+	var where []string
+	for name, id := range e.Target {
+		where = append(where, strings.TrimSuffix(name, "_id")+" "+id)
+	}
+	slices.Sort(where)
+	row.Where = strings.Join(where, ", ")
+	for _, sent := range []json.RawMessage{e.Query, e.Changes} {
+		if text := string(sent); text != "" && text != "{}" {
+			row.Details += text + "\n"
+		}
+	}
+	return row
+}
+
+// auditFilter reads which entries an address asks for. What is no day is left out.
+func auditFilter(query url.Values) store.AuditFilter {
+	user, _ := strconv.ParseInt(query.Get("user_id"), 10, 64)
+	f := store.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
+	if day, err := time.Parse(time.DateOnly, query.Get("from")); err == nil {
+		f.From = day
+	}
+	if day, err := time.Parse(time.DateOnly, query.Get("to")); err == nil {
+		f.To = day.AddDate(0, 0, 1)
+	}
+	return f
+}
+
+func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
+	list := auditList{page: p.newPage(r, "Audit log", "people", "audit")}
+	query := r.URL.Query()
+	filter := auditFilter(query)
+	filter.Page = web.PageOf(r, mostEntries)
+	entries, marks, err := p.Store.ListAudit(r.Context(), list.AccountID, filter)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		list.Entries = append(list.Entries, newEntryRow(e))
+	}
+	list.Pager = p.NewPager(r, marks)
+	users, _, err := p.Store.ListAccountUsers(r.Context(), list.AccountID, sett.Page{Size: mostPersons})
+	if err != nil {
+		return err
+	}
+	people := web.Choices("", "Everybody")
+	for _, u := range users {
+		people = append(people, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()})
+	}
+	list.Filter = web.Fields{
+		{Name: "user_id", Label: "Person", Value: query.Get("user_id"), Choices: people},
+		{Name: "action", Label: "Action", Kind: "text", Value: query.Get("action")},
+		{Name: "from", Label: "From", Kind: "date", Value: query.Get("from")},
+		{Name: "to", Label: "To", Kind: "date", Value: query.Get("to")},
+	}
+	for _, name := range []string{"page", "back", "done"} {
+		query.Del(name)
+	}
+	list.CSV = account(r, "/audit.csv?"+query.Encode())
+	return p.Show(w, r, http.StatusOK, "audit", list)
+}
+
+// auditCSV writes the newest entries that are asked for, as far as a table program takes them.
+func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
+	filter := auditFilter(r.URL.Query())
+	filter.Page = sett.Page{Size: mostExported}
+	entries, _, err := p.Store.ListAudit(r.Context(), r.PathValue("account_id"), filter)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="audit.csv"`)
+	h.Set("Cache-Control", "no-store")
+	table := csv.NewWriter(w)
+	rows := [][]string{{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}}
+	for _, e := range entries {
+		row := newEntryRow(e)
+		rows = append(rows, []string{
+			e.At.UTC().Format(time.RFC3339), cell(row.By), cell(e.User.Email), cell(e.Token), cell(e.Action), cell(e.Subject), cell(row.Where),
+			cell(string(e.Query)), cell(string(e.Changes)), cell(e.Address), cell(e.UserAgent),
+		})
+	}
+	return table.WriteAll(rows)
+}
+
+// cell returns a text that table programs take for none of their formulas.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

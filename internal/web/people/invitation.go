@@ -1,0 +1,93 @@
+package people
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// invitedRow is an invitation that nobody has accepted.
+type invitedRow struct {
+	sett.Invitation
+	State web.State
+	As    string // what it makes of who accepts it
+	Sent  web.Moment
+	Path  string
+}
+
+// invited lists the invitations to an account or a team that nobody has accepted; below is where their forms lead.
+func (p *pages) invited(r *http.Request, to store.Inviting, below string) (rows []invitedRow, err error) {
+	found, _, err := p.Store.ListInvitations(r.Context(), to, "", sett.Page{Size: mostInvitations})
+	for _, i := range found {
+		if i.Accepted() {
+			continue
+		}
+		row := invitedRow{Invitation: i, State: web.State{Mood: web.Info, Word: "invited"}, As: string(i.Role), Sent: web.Moment{Now: p.Now(), At: i.CreatedAt}, Path: fmt.Sprintf("%s/invitations/%d", below, i.ID)}
+		if !i.Open(p.Now()) {
+			row.State = web.State{Mood: web.Muted, Word: "expired"}
+		}
+		if to.TeamID != 0 {
+			row.As = map[bool]string{true: "team admin", false: "member"}[i.Admin]
+		}
+		rows = append(rows, row)
+	}
+	return rows, err
+}
+
+// inviting says what the invitations of a path are to, and which page shows them.
+func inviting(r *http.Request) (to store.Inviting, shown string) {
+	if id := web.PathID(r, "team_id"); id != 0 {
+		return store.Inviting{TeamID: id}, teamPath(id)
+	}
+	return store.Inviting{AccountID: r.PathValue("account_id")}, account(r, "/people")
+}
+
+func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	to, shown := inviting(r)
+	change := sett.NewAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: sett.AccountInvitationChange{
+		Role: sett.Some(sett.Role(form.Get("role"))), TeamIDs: sett.Some(ids(form["team_ids"])),
+	}}
+	if _, err := p.Store.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
+		return p.peopleAgain(w, r, err, form)
+	}
+	return p.Done(w, shown, "invited")
+}
+
+func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	to, shown := inviting(r)
+	change := sett.NewTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: sett.TeamInvitationChange{
+		Admin: sett.Some(sett.LenientBool(form.Get("admin") != "")), Message: sett.Some(strings.TrimSpace(form.Get("message"))),
+	}}
+	if _, err := p.Store.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
+		return p.teamAgain(w, r, err, form)
+	}
+	return p.Done(w, shown, "invited")
+}
+
+func (p *pages) inviteAgain(w http.ResponseWriter, r *http.Request) error {
+	to, shown := inviting(r)
+	if err := p.Store.ResendInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, web.PathID(r, "invitation_id")); err != nil {
+		return err
+	}
+	return p.Done(w, shown, "invited_again")
+}
+
+func (p *pages) withdraw(w http.ResponseWriter, r *http.Request) error {
+	to, shown := inviting(r)
+	if err := p.Store.DeleteInvitation(r.Context(), to, web.PathID(r, "invitation_id")); err != nil {
+		return err
+	}
+	return p.Done(w, shown, "withdrawn")
+}

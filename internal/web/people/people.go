@@ -1,0 +1,156 @@
+package people
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// What a page lists at most.
+const (
+	mostUsers       = 50
+	mostTeams       = 200
+	mostInvitations = 500
+)
+
+// peopleList is the page of who belongs to an account.
+type peopleList struct {
+	page
+	Users       []userRow
+	Pager       web.Pager
+	Teams       []sett.Team
+	Invitations []invitedRow
+	Invite      web.Fields
+	InTeams     []teamTick // of whom to invite
+	NewTeam     web.Fields
+}
+
+// userRow is a user of the account.
+type userRow struct {
+	sett.AccountUser
+	Self  bool
+	Roles []web.Choice // that whoever looks may give them; none: they may not
+}
+
+// teamTick is a team that an invitation may come with.
+type teamTick struct {
+	ID   int64
+	Name string
+	On   bool
+}
+
+func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, error) {
+	list := &peopleList{page: p.newPage(r, "People & teams", "people", "people")}
+	users, marks, err := p.Store.ListAccountUsers(r.Context(), list.AccountID, web.PageOf(r, mostUsers))
+	if err != nil {
+		return nil, err
+	}
+	list.Pager = p.NewPager(r, marks)
+	for _, u := range users {
+		list.Users = append(list.Users, userRow{u, u.ID == list.User.ID, rolesFor(web.ScopeOf(r), u.Role)})
+	}
+	list.Teams, _, err = p.Store.ListTeams(r.Context(), list.User.ID, store.TeamFilter{AccountID: list.AccountID, Page: sett.Page{Size: mostTeams}})
+	if err != nil {
+		return nil, err
+	}
+	chosen := ids(form["team_ids"])
+	for _, t := range list.Teams {
+		list.InTeams = append(list.InTeams, teamTick{t.ID, t.Name, slices.Contains(chosen, t.ID)})
+	}
+	role := form.Get("role")
+	if role == "" {
+		role = string(sett.Member)
+	}
+	list.Invite = web.Fields{
+		{Name: "email", Label: "Address", Kind: "email", Value: form.Get("email"), Hint: "They get a mail with a link, which works for 14 days."},
+		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all and manage people; owners read the audit log as well."},
+	}
+	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
+	if !list.May(sett.ManagePeople) {
+		return list, nil
+	}
+	list.Invitations, err = p.invited(r, store.Inviting{AccountID: list.AccountID}, account(r, ""))
+	return list, err
+}
+
+// roleChoices are the roles that somebody may invite to.
+func roleChoices(by sett.Scope) (choices []web.Choice) {
+	for _, role := range sett.Roles {
+		if (sett.Invitation{Role: role}).CheckInviter(by.Role) == nil {
+			choices = append(choices, web.Choice{Value: string(role), Label: string(role)})
+		}
+	}
+	return choices
+}
+
+// rolesFor are the roles that somebody may give to a user who has one.
+func rolesFor(by sett.Scope, has sett.Role) (choices []web.Choice) {
+	for _, role := range sett.Roles {
+		if (sett.Standing{Asker: by.Role, User: has, Owners: 2}).ChangeRole(role) == nil {
+			choices = append(choices, web.Choice{Value: string(role), Label: string(role)})
+		}
+	}
+	return choices
+}
+
+func (p *pages) peoplePage(w http.ResponseWriter, r *http.Request) error {
+	list, err := p.newPeopleList(r, nil)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "people", list)
+}
+
+// peopleAgain shows the page with what is wrong in one of its forms.
+func (p *pages) peopleAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
+	again, failed := p.newPeopleList(r, form)
+	if failed != nil {
+		return failed
+	}
+	if form.Has("email") {
+		again.Invite.Explain(sett.ProblemsOf(err))
+	} else {
+		again.NewTeam.Explain(sett.ProblemsOf(err))
+	}
+	return p.Again(w, r, err, "people", again)
+}
+
+func (p *pages) giveRole(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := sett.AccountUserChange{Role: sett.Some(sett.Role(form.Get("role")))}
+	if err := p.Store.UpdateAccountUser(r.Context(), web.Who(r).User.ID, r.PathValue("account_id"), web.PathID(r, "user_id"), change); err != nil {
+		return p.peopleAgain(w, r, err, nil)
+	}
+	return p.Done(w, account(r, "/people"), "saved")
+}
+
+func (p *pages) removeUser(w http.ResponseWriter, r *http.Request) error {
+	self, user := web.Who(r).User.ID, web.PathID(r, "user_id")
+	if err := p.Store.RemoveAccountUser(r.Context(), self, r.PathValue("account_id"), user); err != nil {
+		return p.peopleAgain(w, r, err, nil)
+	}
+	if user == self {
+		return p.Done(w, "/", "left")
+	}
+	return p.Done(w, account(r, "/people"), "user_removed")
+}
+
+func (p *pages) addTeam(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := sett.TeamChange{Name: sett.Some(form.Get("name"))}
+	made, err := p.Store.StartTeam(r.Context(), p.Now(), web.Who(r).User.ID, r.PathValue("account_id"), change)
+	if err != nil {
+		return p.peopleAgain(w, r, err, form)
+	}
+	return p.Done(w, teamPath(made.ID), "team_made")
+}

@@ -1,0 +1,222 @@
+package people_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+)
+
+const password = "seven lonely walruses"
+
+// house is a server with people who look at its account.
+type house struct {
+	*setttest.Server
+	t                    *testing.T
+	owner, admin, member *visitor.Browser
+	ids                  map[string]int64
+	root                 string // of the account
+	team                 int64  // of the member and the project
+}
+
+func open(t *testing.T) *house {
+	t.Helper()
+	s := setttest.Start(t, "sqlite")
+	h := &house{Server: s, t: t, root: "/accounts/" + s.Setup.AccountID, ids: map[string]int64{}}
+	h.owner, h.admin, h.member = h.person("boss", sett.Owner), h.person("admin", sett.Admin), h.person("member", sett.Member)
+	id, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{h.ids["member"]: false, h.ids["admin"]: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.team = id
+	return h
+}
+
+func (h *house) person(name string, role sett.Role) *visitor.Browser {
+	h.t.Helper()
+	email := name + "@example.test"
+	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
+		AccountID: h.Setup.AccountID, Email: email, Name: "The " + name, Role: role, Password: auth.HashPassword(password),
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.ids[name] = id
+	return visitor.New(h.t, h.Server).SignIn(email, password)
+}
+
+func (h *house) crew() string { return fmt.Sprint("/teams/", h.team) }
+
+func (h *house) invitations(to store.Inviting) []sett.Invitation {
+	h.t.Helper()
+	found, _, err := h.App.Store().ListInvitations(h.t.Context(), to, sett.Owner, sett.Page{Size: 25})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}
+
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member").Leads(h.root + "/people?done=invited")
+	h.admin.Post(h.crew()+"/invitations", "email", "new@example.test").Leads(h.crew() + "?done=invited")
+	for path, members := range map[string]int{
+		h.root + "/people": 200, h.root + "/stats": 200, h.root + "/settings": 200, h.root + "/audit": 403, h.crew(): 200,
+	} {
+		h.owner.Get(path).Want(http.StatusOK).CheckPage()
+		h.member.Get(path).Want(members).CheckPage()
+		visitor.New(t, h.Server).Get(path).Want(http.StatusSeeOther)
+	}
+	h.admin.Get(h.root + "/audit").Want(403)
+	h.admin.Get(h.root + "/audit.csv").Want(403)
+	h.owner.Get("/accounts/other/people").Want(404)
+	h.owner.Get("/teams/999").Want(404)
+	h.member.Get(h.root+"/people").Lacks("Invite somebody", "Make a team", "new@example.test", "Audit log", "/role")
+	h.member.Get(h.crew()).Lacks("Invite somebody", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
+}
+
+func TestRolesOfUsers(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, member := h.root+"/people", fmt.Sprint(h.root, "/people/", h.ids["member"])
+	h.admin.Post(member+"/role", "role", "Billing").Leads(page + "?done=saved")
+	h.owner.Get(page).Want(200, "<option selected>Billing</option>")
+	h.admin.Post(member+"/role", "role", "King").Want(422, "role is not included in the list").CheckPage()
+	h.admin.Post(member+"/role", "role", "Owner").Want(403)
+	h.member.Post(member+"/role", "role", "Owner").Want(403)
+	boss := fmt.Sprint(h.root, "/people/", h.ids["boss"])
+	h.admin.Post(boss + "/remove").Want(403)
+	h.member.Post(boss + "/remove").Want(403)
+	h.member.Post(member + "/remove").Leads("/?done=left")
+	h.member.Get(page).Want(404)
+	h.owner.Post(fmt.Sprint(h.root, "/people/", h.ids["admin"], "/remove")).Leads(page + "?done=user_removed")
+	h.owner.Get(page).Lacks("admin@example.test")
+}
+
+func TestInvitations(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, to := h.root+"/people", store.Inviting{AccountID: h.Setup.AccountID}
+	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Address must be an email address", "Role is not included", `value="no address"`)
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Owner").Want(403)
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited")
+	first := h.invitations(to)[0]
+	if first.Role != sett.Billing || len(first.TeamIDs) != 1 {
+		t.Errorf("%+v", first)
+	}
+	h.admin.Get(page).Want(200, "new@example.test", "The admin", "Billing").Lacks(first.Token)
+	h.Clock.Push(sett.InvitationLife)
+	h.owner = visitor.New(t, h.Server).SignIn("boss@example.test", password)
+	h.owner.Get(page).Want(200, "expired")
+	one := fmt.Sprint(h.root, "/invitations/", first.ID)
+	h.owner.Post(one + "/resend").Leads(page + "?done=invited_again")
+	h.owner.Get(page).Want(200, "invited").Lacks("expired")
+	if again := h.invitations(to)[0]; !again.Open(h.Clock.Now()) || again.Role != first.Role || again.Email != first.Email {
+		t.Errorf("%+v", again)
+	}
+	member := visitor.New(t, h.Server).SignIn("member@example.test", password)
+	for _, path := range []string{h.root + "/invitations", one + "/resend", one + "/withdraw", h.root + "/teams"} {
+		member.Post(path).Want(403)
+	}
+	h.owner.Post(one + "/withdraw").Leads(page + "?done=withdrawn")
+	h.owner.Post(one + "/withdraw").Want(404)
+	h.owner.Post(one + "/resend").Want(404)
+}
+
+func TestTeams(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, crew := h.root+"/people", h.crew()
+	h.admin.Post(h.root+"/teams", "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
+	made := h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303).Header.Get("Location")
+	h.admin.Get(made).Want(200, "Night shift", "The team is made.", "The admin").CheckPage()
+	h.member.Get(strings.TrimSuffix(made, "?done=team_made")).Want(404)
+	h.admin.Post(crew, "name", "Day shift").Leads(crew + "?done=saved")
+	h.admin.Post(crew, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
+	h.member.Post(crew, "name", "x").Want(403)
+
+	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited")
+	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Address is invited already").CheckPage()
+	i := h.invitations(store.Inviting{TeamID: h.team})[0]
+	if !i.Admin || i.Message != "Hello" {
+		t.Errorf("%+v", i)
+	}
+	one := fmt.Sprint(crew, "/invitations/", i.ID)
+	h.member.Post(one + "/withdraw").Want(403)
+	h.admin.Post(one + "/resend").Leads(crew + "?done=invited_again")
+	h.admin.Post(one + "/withdraw").Leads(crew + "?done=withdrawn")
+
+	member := fmt.Sprint(crew, "/members/", h.ids["member"])
+	h.member.Post(member+"/admin", "admin", "true").Want(403)
+	h.admin.Post(member+"/admin", "admin", "true").Leads(crew + "?done=saved")
+	h.member.Get(crew).Want(200, "Invite somebody")
+	h.admin.Post(member+"/admin", "admin", "false").Leads(crew + "?done=saved")
+	h.member.Post(fmt.Sprint(crew, "/members/", h.ids["admin"], "/remove")).Want(403)
+	h.admin.Post(member + "/remove").Leads(crew + "?done=member_removed")
+	h.member.Get(crew).Want(404)
+	h.admin.Post(fmt.Sprint(crew, "/members/", h.ids["admin"], "/remove")).Leads("/?done=left")
+	h.admin.Post(crew + "/delete").Leads(page + "?done=team_deleted")
+	h.admin.Get(crew).Want(404)
+}
+
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.admin.Post(h.crew(), "name", "=cmd|<b>").Want(303)
+	h.Clock.Push(24 * time.Hour)
+	h.admin = visitor.New(t, h.Server).SignIn("admin@example.test", password)
+	h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303)
+	owner := visitor.New(t, h.Server).SignIn("boss@example.test", password)
+	page := h.root + "/audit"
+	owner.Get(page).Want(200, "The admin", "renameTeam", "=cmd|\\u003cb\\u003e", "addTeam", "Crew").CheckPage()
+	owner.Get(page+"?action=addTeam").Want(200, "addTeam", "audit.csv?action=addTeam").Lacks("renameTeam")
+	owner.Get(page+"?to=2026-11-18").Want(200, "renameTeam").Lacks("addTeam")
+	owner.Get(page+"?from=2026-11-19").Want(200, "addTeam").Lacks("renameTeam")
+	owner.Get(fmt.Sprint(page, "?user_id=", h.ids["member"])).Want(200, "No change is found.").CheckPage()
+	owner.Get(page + "?page=x").Want(422)
+	table := owner.Get(page+".csv?action=renameTeam").Want(200, "at,person,email", "The admin,admin@example.test", "renameTeam,Crew,team ")
+	if table.Header.Get("Content-Type") != "text/csv; charset=utf-8" || strings.Count(table.Body, "\n") != 2 {
+		t.Errorf("%v %s", table.Header, table.Body)
+	}
+}
+
+func TestStatsAndAccount(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.member.Get(h.root+"/stats").Want(200, "Stored events", "no monthly quota", "18 Nov")
+	h.member.Get(h.root+"/settings").Want(200, "Acme", h.Setup.AccountID, "Member", "Leave this account")
+}
+
+// Every form that changes something leaves an entry in the log of the account.
+func TestFormsAreInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Member")
+	to := store.Inviting{AccountID: h.Setup.AccountID}
+	one := fmt.Sprint(h.root, "/invitations/", h.invitations(to)[0].ID)
+	member := fmt.Sprint(h.root, "/people/", h.ids["member"])
+	teamMember := fmt.Sprint(h.crew(), "/members/", h.ids["member"])
+	for _, c := range []struct{ action, path, name, value string }{
+		{"inviteAgain", one + "/resend", "", ""}, {"withdrawInvitation", one + "/withdraw", "", ""}, {"giveRole", member + "/role", "role", "Billing"},
+		{"renameTeam", h.crew(), "name", "x"}, {"setTeamAdmin", teamMember + "/admin", "admin", "true"}, {"inviteToTeam", h.crew() + "/invitations", "email", "b@example.test"},
+		{"removeMember", teamMember + "/remove", "", ""}, {"removeUser", member + "/remove", "", ""}, {"addTeam", h.root + "/teams", "name", "y"}, {"dropTeam", h.crew() + "/delete", "", ""},
+	} {
+		h.admin.Post(c.path, c.name, c.value).Want(303)
+		found, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})
+		if err != nil || len(found) != 1 || found[0].User.ID != h.ids["admin"] {
+			t.Errorf("%s: %+v, %v", c.action, found, err)
+		}
+	}
+	if regexp.MustCompile(`sett_i_`).MatchString(h.owner.Get(h.root + "/audit").Body) {
+		t.Error("the log tells a token")
+	}
+}

@@ -1,0 +1,107 @@
+package people
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/web"
+)
+
+// teamView is the page of one team.
+type teamView struct {
+	page
+	Team        sett.Team
+	Invitations []invitedRow
+	Rename      web.Fields
+	Invite      web.Fields
+}
+
+func teamPath(id int64) string { return fmt.Sprint("/teams/", id) }
+
+func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error) {
+	found, err := p.Store.TeamByID(r.Context(), web.Who(r).User.ID, web.PathID(r, "team_id"))
+	if err != nil {
+		return nil, err
+	}
+	v := &teamView{page: p.newPage(r, found.Name, "people", "people"), Team: found}
+	name := found.Name
+	if form.Has("name") {
+		name = form.Get("name")
+	}
+	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: name}}
+	v.Invite = web.Fields{
+		{Name: "email", Label: "Address", Kind: "email", Value: form.Get("email"), Hint: "They get a mail with a link, which works for 14 days. Who does not belong to the account yet becomes a Member of it."},
+		{Name: "message", Label: "A word to them", Kind: "area", Value: form.Get("message"), Optional: true},
+		{Name: "admin", Label: "Admin of the team, who manages it and its projects", Kind: "tick", On: form.Get("admin") != ""},
+	}
+	if !v.May(sett.ManageTeam) {
+		return v, nil
+	}
+	v.Invitations, err = p.invited(r, store.Inviting{TeamID: found.ID}, teamPath(found.ID))
+	return v, err
+}
+
+func (p *pages) teamPage(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.newTeamView(r, nil)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "team", v)
+}
+
+// teamAgain shows the page with what is wrong in one of its forms.
+func (p *pages) teamAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
+	again, failed := p.newTeamView(r, form)
+	if failed != nil {
+		return failed
+	}
+	again.Rename.Explain(sett.ProblemsOf(err))
+	again.Invite.Explain(sett.ProblemsOf(err))
+	return p.Again(w, r, err, "team", again)
+}
+
+func (p *pages) renameTeam(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	id := web.PathID(r, "team_id")
+	if err := p.Store.UpdateTeam(r.Context(), id, sett.TeamChange{Name: sett.Some(form.Get("name"))}); err != nil {
+		return p.teamAgain(w, r, err, form)
+	}
+	return p.Done(w, teamPath(id), "saved")
+}
+
+func (p *pages) dropTeam(w http.ResponseWriter, r *http.Request) error {
+	if err := p.Store.DeleteTeam(r.Context(), web.PathID(r, "team_id")); err != nil {
+		return err
+	}
+	return p.Done(w, "/accounts/"+url.PathEscape(web.ScopeOf(r).AccountID)+"/people", "team_deleted")
+}
+
+func (p *pages) setTeamAdmin(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	id := web.PathID(r, "team_id")
+	change := sett.TeamMemberChange{Admin: sett.Some(sett.LenientBool(form.Get("admin") == "true"))}
+	if err := p.Store.UpdateTeamMember(r.Context(), id, web.PathID(r, "member_id"), change); err != nil {
+		return err
+	}
+	return p.Done(w, teamPath(id), "saved")
+}
+
+func (p *pages) removeMember(w http.ResponseWriter, r *http.Request) error {
+	id, self, member := web.PathID(r, "team_id"), web.Who(r).User.ID, web.PathID(r, "member_id")
+	if err := p.Store.RemoveTeamMember(r.Context(), self, id, member); err != nil {
+		return err
+	}
+	if self == member {
+		return p.Done(w, "/", "left")
+	}
+	return p.Done(w, teamPath(id), "member_removed")
+}

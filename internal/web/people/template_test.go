@@ -1,0 +1,45 @@
+package people
+
+import (
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/setttest/markup"
+	"sett/internal/web"
+	"sett/internal/web/draw"
+)
+
+// everyPage are structs of each template, full and empty.
+func everyPage() map[string][]web.Page {
+	at := time.Date(2026, 11, 18, 10, 30, 0, 0, time.UTC)
+	shell := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong.", Now: at}
+	full := page{shell, "a", "people"}
+	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
+	ann := sett.Person{ID: 1, Email: "a@b.test", Name: "Ann"}
+	invited := []invitedRow{{Invitation: sett.Invitation{ID: 1, Email: "x@y.test", CreatedBy: &ann}, Path: "/teams/1/invitations/1"}, {Path: "/x"}}
+	crew := sett.Team{ID: 1, Name: "Crew", Members: []sett.TeamMember{{Person: ann, Admin: true}, {}}, Projects: []sett.Project{{ID: 1}}}
+	entry := newEntryRow(sett.AuditEntry{ID: 1, At: at, User: ann, Token: "t", Action: "a", Target: map[string]string{"project_id": "1"}, Changes: []byte(`{"a":1}`)})
+	chart := draw.NewBars(draw.Axis{From: at, To: at.Add(time.Hour), Layout: "2 Jan"}, []int64{1, 0}, nil, nil, "events")
+	return map[string][]web.Page{
+		"people":  {&peopleList{}, &peopleList{full, []userRow{{sett.AccountUser{Person: ann, Role: sett.Owner}, true, web.Choices("Owner", "Owner")}, {}}, web.Pager{}, []sett.Team{crew}, invited, fields, []teamTick{{1, "Crew", true}}, nil}},
+		"team":    {&teamView{}, &teamView{full, crew, invited, nil, fields}},
+		"account": {accountView{}, accountView{full, sett.Account{ID: "a", Name: "Acme", Email: "a@b.test"}, sett.Owner, sett.SelfHosted}},
+		"stats":   {statsView{}, statsView{full, at, sett.UsageDay{Stored: 1}, 10, 10, 5, chart, []sett.UsageDay{{Day: at}}}},
+		"audit":   {auditList{CSV: "/x"}, auditList{full, []entryRow{entry, {}}, web.Pager{Older: "/o"}, fields, "/x.csv?a=b&c=d"}},
+	}
+}
+
+func TestEveryTemplateIsDrawn(t *testing.T) {
+	t.Parallel()
+	markup.DrawAll(t, Room, everyPage())
+}
+
+func TestCellsAreNoFormulas(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "x=1": "x=1", "=1": "'=1", "@x": "'@x", "-1": "'-1", "\tx": "'\tx"} {
+		if got := cell(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

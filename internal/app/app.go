@@ -26,6 +26,7 @@ import (
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
+	"sett/internal/web/admin"
 	"sett/internal/web/manual"
 	"sett/internal/web/status"
 	"sett/internal/web/user"
@@ -216,8 +217,8 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
-	}, user.Room, status.Room, manual.Room)
+		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), Version: Version(), Mail: a.cfg.SMTPURL != "",
+	}, user.Room, status.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err
 	}

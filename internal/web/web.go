@@ -39,6 +39,9 @@ type Options struct {
 
 	StatusHost string // to which the domains of status pages are to point
 
+	Version string // of the program
+	Mail    bool   // mails are sent
+
 	ProxyHeader *auth.ProxyHeader
 }
 

@@ -18,7 +18,7 @@ func userCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{Use: "user", Short: "Look after users: who belongs to which account, as what, and how they sign in"}
 	cmd.AddCommand(
 		userAddCommand(environ), userListCommand(environ), userPasswordCommand(environ), userSecondFactorCommand(environ),
-		userRoleCommand(environ), userRemoveCommand(environ),
+		userRoleCommand(environ), userRemoveCommand(environ), userOperatorCommand(environ),
 	)
 	return cmd
 }

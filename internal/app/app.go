@@ -30,6 +30,8 @@ import (
 	"sett/internal/web/project"
 	"sett/internal/web/people"
 	"sett/internal/web/settings"
+	"sett/internal/web/admin"
+	"sett/internal/web/manual"
 	"sett/internal/web/status"
 	"sett/internal/web/uptime"
 	"sett/internal/web/user"
@@ -226,7 +228,7 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
-	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room)
+	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err
 	}

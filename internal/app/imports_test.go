@@ -27,6 +27,7 @@ var rooms = map[string]struct {
 	"sett": {nil, "the ground floor: nouns and rules know no other room"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
 	"dial": {nil, "the ground floor: connections know nothing of what they are for"},
+	"docs": {nil, "documents are read by people; the manual serves them"},
 	"job":  {nil, "a command is run and told of where no server is, on any machine"},
 
 	"group":   {[]string{"sett"}, "grouping is pure: a notice in, a fingerprint out"},
@@ -46,7 +47,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
 	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
 	"demo":     {[]string{"sett", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},
@@ -70,6 +71,7 @@ var fences = []struct {
 	{"github.com/emersion", []string{"setttest"}, "sett sends mails and is no mail server; setttest is one for tests"},
 	{"github.com/caddyserver/certmagic", []string{"acme"}, "only acme asks for certificates"},
 	{"go.uber.org/zap", []string{"acme"}, "everybody logs with slog; zap is what certmagic logs with"},
+	{"github.com/yuin/goldmark", []string{"web"}, "only the manual is written in Markdown"},
 	{"github.com/spf13/cobra", []string{"cmd/sett"}, "only the command reads command lines"},
 }
 

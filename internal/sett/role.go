@@ -38,6 +38,7 @@ const (
 	ReportWithKey Permission = "report_with_key" // a client with a project's API key
 
 	ManageStatusPages Permission = "manage_status_pages" // make, change and delete status pages of an account, and tell incidents
+	RunServer         Permission = "run_server"          // see the pages about the server itself, whatever the role in accounts
 )
 
 // Scope is how far a user's rights reach in the account that something belongs to.
@@ -47,6 +48,7 @@ type Scope struct {
 	Role      Role
 	OfTeam    bool // it is a team of the user, or a project of one
 	TeamAdmin bool // and the user is an admin of such a team
+	Operator  bool // the user runs the server; where that is asked for
 }
 
 // May reports whether a user with the given scope may do what the permission says. This is the one table of who may do
@@ -64,6 +66,8 @@ func (s Scope) May(p Permission) bool {
 		return all
 	case ManageProject, ManageTeam:
 		return all || s.Role == Member && s.TeamAdmin
+	case RunServer:
+		return s.Operator
 	case ReadAudit:
 		return s.Role == Owner
 	default:

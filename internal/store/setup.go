@@ -87,6 +87,10 @@ func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *Set
 	}
 	r.Made = true
 	r.AccountID, r.UserID, err = t.createAccount(ctx, now, o.Account, NewUser{Email: o.Email, Name: o.Name, Password: o.Password, Proven: true})
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, setOperator, r.UserID, true)
 	return err
 }
 

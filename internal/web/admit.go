@@ -69,7 +69,19 @@ func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Sco
 	if permission == sett.Public || permission == sett.SignedIn {
 		return sett.Scope{}, nil
 	}
+	if permission == sett.RunServer {
+		return p.authorizeOperator(r)
+	}
 	return auth.Authorize(p.Store, r, permission)
+}
+
+// authorizeOperator returns the rights of who runs the server.
+func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
+	is, err := p.Store.IsOperator(r.Context(), Who(r).User.ID)
+	if err == nil && !is {
+		err = sett.Errorf(sett.Forbidden, "This page is for those who run the server. Who may do that can give it to you with: sett user operator ADDRESS --on")
+	}
+	return sett.Scope{Operator: is}, err
 }
 
 // visit is what is known about a request beside who makes it.

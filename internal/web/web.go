@@ -41,6 +41,9 @@ type Options struct {
 
 	StatusHost string // to which the domains of status pages are to point
 
+	Version string // of the program
+	Mail    bool   // mails are sent
+
 	ProxyHeader *auth.ProxyHeader
 
 	SetupToken string // that the link for making the first account holds; "" where there is one

@@ -1,0 +1,136 @@
+// Package admin is the pages about the server itself, for those who run it: who is on it, how its database, mails and agents
+// do. In come requests of operators (sett.RunServer); out go pages. It changes nothing: what is to be changed of the server
+// is changed at its command line.
+package admin
+
+import (
+	"embed"
+	"net/http"
+	"strconv"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html part/*.html
+var templates embed.FS
+
+// pages are those of this room.
+type pages struct{ *web.Pages }
+
+// Room returns the pages of this room.
+func Room(frame *web.Pages) web.Room {
+	p := &pages{frame}
+	return web.Room{Templates: templates, Routes: []serve.Route{
+		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "Every user and account."),
+		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "How the server does."),
+		web.Get("/admin/agents", "adminAgentsPage", sett.RunServer, p.agents, "Who checks sites from elsewhere."),
+	}}
+}
+
+// usersPage is every account and user.
+type usersPage struct {
+	web.Shell
+	Tab      string
+	Accounts []sett.AccountSummary
+	Users    []sett.UserSummary
+}
+
+func (p *pages) users(w http.ResponseWriter, r *http.Request) error {
+	accounts, err := p.Store.AllAccounts(r.Context())
+	if err != nil {
+		return err
+	}
+	users, err := p.Store.AllUsers(r.Context(), "")
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "admin_users", usersPage{p.Shell(r, "Users"), "users", accounts, users})
+}
+
+// systemPage is how the server does.
+type systemPage struct {
+	web.Shell
+	Tab     string
+	Version string
+	Engine  string
+	Schema  web.State
+	Disk    string
+	Mail    bool
+	Figures sett.ServerFigures
+}
+
+func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
+	page := systemPage{Shell: p.Shell(r, "Server"), Tab: "system", Version: p.Version, Engine: p.Store.Engine(), Mail: p.Mail}
+	current, err := p.Store.Current(r.Context())
+	if err != nil {
+		return err
+	}
+	page.Schema = web.State{Mood: web.Fine, Word: "Current"}
+	if !current {
+		page.Schema = web.State{Mood: web.Critical, Word: "Not that of this version"}
+	}
+	bytes, err := p.Store.DiskBytes(r.Context())
+	if err != nil {
+		return err
+	}
+	page.Disk = size(bytes)
+	if page.Figures, err = p.Store.ServerFigures(r.Context()); err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "admin_system", page)
+}
+
+// size writes a number of bytes in its largest unit: "3.4 MB".
+func size(n int64) string {
+	value, unit := float64(n), "bytes"
+	for _, larger := range []string{"kB", "MB", "GB", "TB"} {
+		if value < 1000 {
+			break
+		}
+		value, unit = value/1000, larger
+	}
+	if unit == "bytes" {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + unit
+}
+
+// agentsPage is who checks sites from elsewhere.
+type agentsPage struct {
+	web.Shell
+	Tab    string
+	Agents []agentRow
+	Empty  web.Empty
+}
+
+// agentRow is one of them.
+type agentRow struct {
+	sett.Agent
+	Is web.State
+}
+
+func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
+	found, err := p.Store.ListAgents(r.Context())
+	if err != nil {
+		return err
+	}
+	page := agentsPage{Shell: p.Shell(r, "Agents"), Tab: "agents", Empty: web.Empty{
+		Title: "No agent", Text: "An agent checks sites from another machine and reports here. sett agents add NAME, on the server, makes one.",
+	}}
+	for _, a := range found {
+		page.Agents = append(page.Agents, agentRow{a, agentWords(a.State(p.Now()))})
+	}
+	return p.Show(w, r, http.StatusOK, "admin_agents", page)
+}
+
+func agentWords(s sett.AgentState) web.State {
+	switch s {
+	case sett.AgentAlive:
+		return web.State{Mood: web.Fine, Word: "Alive"}
+	case sett.AgentDegraded:
+		return web.State{Mood: web.Warning, Word: "Reaches only the server"}
+	}
+	return web.State{Mood: web.Critical, Word: "Silent"}
+}

@@ -1,0 +1,109 @@
+package manual
+
+import (
+	"bytes"
+	"embed"
+	"html"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+
+	"sett/docs"
+)
+
+//go:embed text/*.md
+var texts embed.FS
+
+// chapter is one page of the manual.
+type chapter struct {
+	Name     string // in its address
+	Title    string
+	About    string // in the contents
+	Body     template.HTML
+	takesKey bool // its examples hold the key of a project
+}
+
+// order is that of the chapters, each with what it is about.
+var order = []struct{ name, about string }{
+	{"quick-start", "The first error, the first site and the first job, in five minutes."},
+	{"concepts", "What projects, faults, notices, sites, check-ins and deploys are."},
+	{"clients", "How programs report, language by language."},
+	{"check-ins", "Jobs that must run, and how they say that they did."},
+	{"uptime", "Sites that are checked, and when one counts as down."},
+	{"status-pages", "What everybody may see, at an address of your own."},
+	{"integrations", "Whom sett tells what, and how."},
+	{"security", "Who may do what, and how people sign in."},
+	{"administration", "What whoever runs the server does at its command line."},
+	{"backup", "How to keep a copy, and come back from it."},
+	{"configuration", "Every setting of the server."},
+	{"compatibility", "Where clients and the interface leave something open."},
+}
+
+// readChapters renders all chapters. Where a text is missing there is no such chapter, which a test notices.
+func readChapters(baseURL string) (chapters []chapter) {
+	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	root := ""
+	if base, err := url.Parse(baseURL); err == nil {
+		root = strings.TrimSuffix(base.Path, "/")
+	}
+	for _, entry := range order {
+		source, err := fs.ReadFile(texts, "text/"+entry.name+".md")
+		if err != nil {
+			source, err = fs.ReadFile(docs.Files, entry.name+".md")
+		}
+		if err != nil {
+			continue
+		}
+		if c, ok := newChapter(markdown, root, source); ok {
+			c.Name, c.About = entry.name, entry.about
+			chapters = append(chapters, c)
+		}
+	}
+	return chapters
+}
+
+// newChapter makes a chapter of a text, whose first line is its title.
+func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapter, ok bool) {
+	first, rest, _ := bytes.Cut(source, []byte("\n"))
+	var body bytes.Buffer
+	if err := markdown.Convert(rest, &body); err != nil {
+		return c, false
+	}
+	c.Title, c.takesKey = strings.TrimPrefix(string(first), "# "), bytes.Contains(rest, []byte(keyMark))
+	text := toOthers.ReplaceAllString(body.String(), `href="/docs/$1$2"`)
+	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
+	text = strings.NewReplacer("<table>", `<div class="table"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
+	c.Body = template.HTML(text) //nolint:gosec // made of our own files, in which raw HTML is left out
+	return c, true
+}
+
+// toOthers are links to other documents by their files, as they work in the repository.
+var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
+
+// What stands in texts for what differs from reader to reader.
+const (
+	addressMark = "SETT_ADDRESS"
+	hostMark    = "SETT_HOST"
+	keyMark     = "SETT_KEY"
+	projectMark = "SETT_PROJECT"
+)
+
+// examples is what stands in examples.
+type examples struct{ Address, Host, Key, Project string }
+
+// with returns the chapter with its examples filled in.
+func (c chapter) with(e examples) chapter {
+	if e.Key == "" {
+		e.Key = "YOUR_API_KEY"
+	}
+	fill := strings.NewReplacer(addressMark, html.EscapeString(e.Address), hostMark, html.EscapeString(e.Host), keyMark, html.EscapeString(e.Key), projectMark, html.EscapeString(e.Project))
+	c.Body = template.HTML(fill.Replace(string(c.Body))) //nolint:gosec // what is filled in is escaped
+	return c
+}

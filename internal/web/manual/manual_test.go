@@ -1,0 +1,144 @@
+package manual_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+)
+
+var (
+	links = regexp.MustCompile(`href="(/[^"]*)"`)
+	ids   = regexp.MustCompile(` id="([^"]*)"`)
+	marks = regexp.MustCompile(`SETT_(ADDRESS|HOST|KEY|PROJECT)\b`)
+)
+
+// Every link inside of the manual leads to a page that there is, and to a heading that it has.
+func TestLinksOfTheManualLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := visitor.New(t, s)
+	pages := map[string]string{}
+	queue := []string{"/docs"}
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		at, mark, _ := strings.Cut(path, "#")
+		if _, seen := pages[at]; !seen {
+			got := b.Get(at)
+			if to := got.Header.Get("Location"); got.Status != http.StatusOK && !(got.Status == http.StatusSeeOther && strings.HasPrefix(to, "/login")) {
+				t.Errorf("a link leads to %s, which answers %d", at, got.Status)
+			}
+			pages[at] = got.Body
+			if at == "/docs" || strings.HasPrefix(at, "/docs/") && at != "/docs/api" && at != "/docs/webhooks" {
+				got.CheckPage()
+				for _, m := range links.FindAllStringSubmatch(got.Body, -1) {
+					queue = append(queue, m[1])
+				}
+				if left := marks.FindString(got.Body); left != "" {
+					t.Errorf("%s still says %s", at, left)
+				}
+			}
+		}
+		if mark != "" && mark != "main" && !strings.Contains(pages[at], ` id="`+mark+`"`) {
+			t.Errorf("a link leads to %s, which has no such heading: %v", path, ids.FindAllStringSubmatch(pages[at], -1))
+		}
+	}
+	if len(pages) < 14 {
+		t.Errorf("only %d pages are linked", len(pages))
+	}
+	b.Get("/docs/nope").Want(404).CheckPage()
+}
+
+// Who is signed in sees the key of a project of theirs in the examples, and nobody else sees any.
+func TestExamplesHoldTheReadersKey(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	for _, path := range []string{"/docs/quick-start", "/docs/clients", "/docs/check-ins"} {
+		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY").Lacks(s.Setup.APIKey)
+	}
+	addUser(t, s, "olga@example.test", sett.Owner)
+	addUser(t, s, "member@example.test", sett.Member)
+	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").CheckPage()
+	if got.Header.Get("Content-Encoding") != "" {
+		t.Error("a page with a key is compressed")
+	}
+	member := visitor.New(t, s).SignIn("member@example.test", password)
+	member.Get(fmt.Sprint("/docs/clients?project=", s.Setup.ProjectID)).Want(200, "YOUR_API_KEY").Lacks(s.Setup.APIKey)
+}
+
+const password = "seven lonely walruses"
+
+func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
+	t.Helper()
+	_, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: auth.HashPassword(password),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What curl sends in the chapters is taken by the server: each request is made as it stands there.
+func TestRequestsOfTheManualAreTaken(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"backup","schedule_type":"simple","report_period":"1 hour"}}`).Want(201)
+	files, err := filepath.Glob("text/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, snippet := range snippets(string(text)) {
+			if !strings.HasPrefix(snippet, "curl ") {
+				continue
+			}
+			made++
+			path := regexp.MustCompile(`SETT_ADDRESS(\S+)`).FindStringSubmatch(snippet)[1]
+			body := regexp.MustCompile(`(?s)-d '(.*)'`).FindStringSubmatch(snippet)
+			method, data := http.MethodGet, ""
+			if body != nil {
+				method, data = http.MethodPost, body[1]
+			}
+			r, err := http.NewRequestWithContext(t.Context(), method, s.App.BaseURL()+strings.ReplaceAll(path, "SETT_KEY", s.Setup.APIKey), strings.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-API-Key", s.Setup.APIKey)
+			r.Header.Set("Content-Type", "application/json")
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode >= 300 {
+				t.Errorf("%s: status %d to %s", file, answer.StatusCode, snippet)
+			}
+		}
+	}
+	if made < 5 {
+		t.Errorf("only %d requests found", made)
+	}
+}
+
+// snippets are the shell commands of a text.
+func snippets(text string) (found []string) {
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		found = append(found, m[1])
+	}
+	return found
+}

@@ -1,0 +1,92 @@
+// Package manual is the manual that the server brings with it. In come addresses of chapters; out go pages made of Markdown,
+// with the reader's own address of the server and, for who is signed in, the API key of a project of theirs in the examples.
+// What docs says is taken from there and not written twice. It changes nothing, and everybody may read it.
+package manual
+
+import (
+	"embed"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+//go:embed page/*.html
+var templates embed.FS
+
+// pages are those of this room.
+type pages struct {
+	*web.Pages
+	chapters []chapter
+}
+
+// Room returns the pages of this room.
+func Room(frame *web.Pages) web.Room {
+	p := &pages{frame, readChapters(frame.BaseURL)}
+	return web.Room{Templates: templates, Routes: []serve.Route{
+		web.Get("/docs", "manual", sett.Public, p.contents, "The chapters of the manual."),
+		web.Get("/docs/{chapter}", "manualChapter", sett.Public, p.chapter, "A chapter of the manual."),
+	}}
+}
+
+// contentsPage lists the chapters.
+type contentsPage struct {
+	web.Shell
+	Chapters []chapter
+}
+
+func (p *pages) contents(w http.ResponseWriter, r *http.Request) error {
+	return p.Show(w, r, http.StatusOK, "manual", contentsPage{p.Shell(r, "Manual"), p.chapters})
+}
+
+// chapterPage is one chapter.
+type chapterPage struct {
+	web.Shell
+	Chapters []chapter
+	Chapter  chapter
+	Project  sett.NamedProject // whose key is in the examples; its ID is 0 for none
+}
+
+func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
+	for _, c := range p.chapters {
+		if c.Name == r.PathValue("chapter") {
+			page, err := p.newChapterPage(r, c)
+			if err != nil {
+				return err
+			}
+			return p.Show(w, r, http.StatusOK, "manual_chapter", page)
+		}
+	}
+	return sett.Errorf(sett.NotFound, "The manual has no such chapter. /docs lists them all.")
+}
+
+func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {
+	page := &chapterPage{Shell: p.Shell(r, c.Title), Chapters: p.chapters}
+	address := examples{Address: p.ReportURL, Project: "1"}
+	if c.takesKey && len(page.Nav.Projects) > 0 {
+		page.Project = projectFor(r, page.Nav.Projects)
+		project, err := p.Store.ProjectByID(r.Context(), page.Project.ID)
+		if err != nil {
+			return nil, err
+		}
+		address.Key, address.Project, page.Secret = project.Token, strconv.FormatInt(project.ID, 10), true
+	}
+	if u, err := url.Parse(p.ReportURL); err == nil {
+		address.Host = u.Host
+	}
+	page.Chapter = c.with(address)
+	return page, nil
+}
+
+// projectFor returns the project that an address names, of those that the reader sees, or the first.
+func projectFor(r *http.Request, seen []sett.NamedProject) sett.NamedProject {
+	for _, p := range seen {
+		if strconv.FormatInt(p.ID, 10) == r.URL.Query().Get("project") {
+			return p
+		}
+	}
+	return seen[0]
+}

@@ -26,12 +26,12 @@ import (
 	"sett/internal/store"
 	"sett/internal/watch"
 	"sett/internal/web"
-	"sett/internal/web/fault"
-	"sett/internal/web/project"
-	"sett/internal/web/people"
-	"sett/internal/web/settings"
 	"sett/internal/web/admin"
+	"sett/internal/web/fault"
 	"sett/internal/web/manual"
+	"sett/internal/web/people"
+	"sett/internal/web/project"
+	"sett/internal/web/settings"
 	"sett/internal/web/status"
 	"sett/internal/web/uptime"
 	"sett/internal/web/user"
@@ -228,6 +228,8 @@ func (a *App) handler() (http.Handler, error) {
 		Store: a.store, Sessions: sessions, Passwords: passwords,
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
+		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
+		Version: Version(), Mail: a.cfg.SMTPURL != "",
 	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 	}
 	first, err := p.oneNotice(ctx, v.Fault, store.NoticePage{Page: sett.Page{Size: 1, Back: true}})
 	if first != nil {
-		v.Event.First = cut(first.Environment.Revision, 40)
+		v.Event.First = cut(first.Environment.Revision, 12)
 	}
 	v.Event.Older, v.Event.Newer = link(older), link(newer)
 	return err

@@ -186,3 +186,13 @@ func TestPagesAreSmall(t *testing.T) {
 		}
 	}
 }
+
+func TestEventsOfOtherFaultsAreNotFound(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	one, two := o.report(plain("One")), o.report(plain("Two"))
+	_, id, _ := strings.Cut(o.member.Get(o.path(one)+"/notices").Want(200).Body, "?notice=")
+	id, _, _ = strings.Cut(id, `"`)
+	o.member.Get(o.path(one)+"?notice="+id).Want(200, id)
+	o.member.Get(o.path(two)+"?notice="+id).Want(404, "this error has no such event")
+}

@@ -183,6 +183,24 @@ func TestMembers(t *testing.T) {
 	h.member.Post(page).Want(404)
 }
 
+// Whoever manages one team of a project leaves its other teams alone, which they cannot see.
+func TestTeamsOutOfSightStay(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	lead := h.person("lead@example.test", sett.Member)
+	for _, members := range []map[int64]bool{nil, {lead: true}} {
+		if _, err := h.App.Store().CreateTeam(t.Context(), h.Clock.Now(), h.Setup.AccountID, "Another", []int64{h.Setup.ProjectID}, members); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := visitor.New(t, h.Server).SignIn("lead@example.test", password)
+	b.Get(h.root+"/members").Want(200, "(a team that you are not in)", `name="team_ids"`)
+	b.Post(h.root + "/members").Want(303)
+	if teams := h.project().Teams; len(teams) != 2 {
+		t.Errorf("left %+v", teams)
+	}
+}
+
 func TestDanger(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -210,7 +228,7 @@ func TestChannels(t *testing.T) {
 		t.Errorf("made %+v", c)
 	}
 	secret := c.Options["secret"].(string)
-	made.Want(200, secret)
+	made.Want(200, strings.ReplaceAll(secret, "+", "&#43;"))
 	one := fmt.Sprint(page, "/", c.ID)
 	for _, path := range []string{page, one} {
 		h.admin.Get(path).Want(200, "Mine", receiver.URL).Lacks(secret, "s3cret")

@@ -50,7 +50,7 @@ func (i Integration) FailureMail(to, project, problem string, off bool) Mail {
 		name = strings.Join(words, " ") + " (" + i.Type + ")"
 	}
 	return Mail{To: to, Kind: IntegrationFailedMail, Fields: map[string]string{
-		"integration": name, "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/integrations", i.ProjectID),
+		"integration": name, "project": project, "problem": problem, "link": fmt.Sprintf("/projects/%d/settings/channels", i.ProjectID),
 		"off": map[bool]string{true: "yes"}[off],
 	}}
 }

@@ -12,7 +12,7 @@ import (
 // functions are what templates can call beside the methods of their struct.
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
-		"at":       p.at,
+		"at":       p.At,
 		"asset":    p.asset,
 		"when":     when,
 		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -23,16 +23,13 @@ func (p *Pages) functions() template.FuncMap {
 	}
 }
 
-// at returns a path of ours, as browsers know it; with ids it is a format for them.
-func (p *Pages) at(path string, ids ...any) string {
+// At returns a path of ours, as browsers know it; with ids it is a format for them.
+func (p *Pages) At(path string, ids ...any) string {
 	if len(ids) > 0 {
 		path = fmt.Sprintf(path, ids...)
 	}
 	return p.root + path
 }
-
-// At returns a path of ours, as browsers know it.
-func (p *Pages) At(path string) string { return p.root + path }
 
 // when writes a time for people who may be anywhere.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }

@@ -140,9 +140,6 @@ func page(method, path, name string, permission sett.Permission, handle serve.Ha
 	}
 }
 
-// Path returns a path of ours as browsers know it, for what is no template.
-func (p *Pages) Path(path string) string { return p.root + path }
-
 // Redirect answers a request, usually a change, by leading the browser to a page of ours.
 func (p *Pages) Redirect(w http.ResponseWriter, to string) error {
 	w.Header().Set("Location", p.root+to)

@@ -219,7 +219,7 @@ func (p *pages) emptyList(v *list) web.Empty {
 	if !v.Asked.Given && v.Nav.Unresolved == 0 {
 		return web.Empty{
 			Title: "No unresolved errors", Text: "Errors that your apps report appear here, grouped by their cause. Set up a client to send the first one.",
-			Action: "Set up a client", Link: p.At(fmt.Sprintf("/projects/%d/setup", v.ProjectID)), Manual: p.At("/docs/errors"),
+			Action: "Set up a client", Link: p.At(fmt.Sprintf("/projects/%d/setup", v.ProjectID)), Manual: p.At("/docs/concepts"),
 		}
 	}
 	return web.Empty{

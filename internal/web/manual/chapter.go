@@ -33,6 +33,7 @@ type chapter struct {
 var order = []struct{ name, about string }{
 	{"quick-start", "The first error, the first site and the first job, in five minutes."},
 	{"concepts", "What projects, faults, notices, sites, check-ins and deploys are."},
+	{"search", "How errors are found."},
 	{"clients", "How programs report, language by language."},
 	{"check-ins", "Jobs that must run, and how they say that they did."},
 	{"uptime", "Sites that are checked, and when one counts as down."},

@@ -66,7 +66,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Nothing = web.Empty{
-		Title: "No deploy is recorded", Action: "How to record deploys", Link: p.Path(setupPath(id)) + "#deploys", Manual: p.Path("/docs"),
+		Title: "No deploy is recorded", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
 		Text: "When your deploys are told to sett, each shows which errors were new, reopened or resolved after it, and charts mark when it was.",
 	}
 	return p.Show(w, r, http.StatusOK, "deploys", page)

@@ -45,12 +45,12 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) noProject(mayMake bool) web.Empty {
 	if mayMake {
 		return web.Empty{
-			Title: "Create your first project", Action: "Create a project", Link: p.Path("/projects/new"), Manual: p.Path("/docs"),
+			Title: "Create your first project", Action: "Create a project", Link: p.At("/projects/new"), Manual: p.At("/docs"),
 			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys come together in one place.",
 		}
 	}
 	return web.Empty{
-		Title: "You see no project yet", Manual: p.Path("/docs"),
+		Title: "You see no project yet", Manual: p.At("/docs"),
 		Text: "A project is one app or service. Ask an admin of your account to add you to a team that has one.",
 	}
 }

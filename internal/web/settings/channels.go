@@ -38,7 +38,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	list := channelList{page: p.newPage(r, "Channels", "channels"), Off: web.State{Mood: web.Paused, Word: "off"}}
 	list.Empty = web.Empty{
 		Title: "No channel yet", Text: "A channel is where people are told of what happens in this project: a chat, a pager, mail, a webhook, or an issue tracker.",
-		Manual: "/docs/integrations",
+		Manual: p.At("/docs/integrations"),
 	}
 	if list.May(sett.ManageProject) {
 		list.Empty.Action, list.Empty.Link = "Add a channel", to(r, "/channels/new")

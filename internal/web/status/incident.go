@@ -57,10 +57,10 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
 		Title: "No incident", Text: "An incident tells on the status page, and to its subscribers, what does not work and what is done about it; planned work is told before it begins.",
-		Manual: p.address("/docs/status-pages"),
+		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(sett.ManageStatusPages) {
-		page.Empty.Action, page.Empty.Link = "Tell an incident", p.address(page.At("/incidents/new"))
+		page.Empty.Action, page.Empty.Link = "Tell an incident", p.At(page.At("/incidents/new"))
 	}
 	for _, i := range found {
 		page.Incidents = append(page.Incidents, rowOfIncident(i.StatusIncident, named(one)))

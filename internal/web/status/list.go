@@ -2,8 +2,6 @@ package status
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
 
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -36,10 +34,10 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := pageList{Shell: p.shell(r, "Status pages"), Account: account(r), Pager: p.NewPager(r, marks), Empty: web.Empty{
 		Title: "No status page yet", Text: "A status page shows everybody how your sites and check-ins do, and tells them of incidents and planned work.",
-		Manual: p.address("/docs/status-pages"),
+		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(sett.ManageStatusPages) {
-		page.Empty.Action, page.Empty.Link = "Make a status page", p.address("/accounts/"+page.Account+"/status_pages/new")
+		page.Empty.Action, page.Empty.Link = "Make a status page", p.At("/accounts/"+page.Account+"/status_pages/new")
 	}
 	for _, one := range found {
 		page.Pages = append(page.Pages, p.rowOf(one))
@@ -53,13 +51,4 @@ func (p *pages) rowOf(one sett.WatchedStatusPage) pageRow {
 		view.Components = append(view.Components, c.ComponentView)
 	}
 	return pageRow{one.StatusPage, one.Address(p.BaseURL), overallWords(view.Overall()), len(one.Watched), domainWords(one.Domain)}
-}
-
-// address is a path of ours as browsers know it.
-func (p *pages) address(path string) string {
-	base, err := url.Parse(p.BaseURL)
-	if err != nil {
-		return path
-	}
-	return strings.TrimSuffix(base.Path, "/") + path
 }

@@ -34,7 +34,7 @@ func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := subscriberList{about: p.about(r, one, "subscribers", "subscribers"), Pager: p.NewPager(r, marks), Empty: web.Empty{
 		Title: "No subscriber yet", Text: "People subscribe on the status page itself, by mail or webhook, and are told of incidents and planned work.",
-		Action: "Open the page", Link: one.Address(p.BaseURL), Manual: p.address("/docs/status-pages"),
+		Action: "Open the page", Link: one.Address(p.BaseURL), Manual: p.At("/docs/status-pages"),
 	}}
 	for _, s := range found {
 		page.Subscribers = append(page.Subscribers, subscriberRow{s, subscriberWords(s)})

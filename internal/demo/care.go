@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"crypto/sha256"
 	"strconv"
 	"time"
 
@@ -110,5 +111,23 @@ func (w *world) pause(p *project, f *fault, who *person, at time.Time, text stri
 	})
 }
 
-// planCare plans what people do that is about no one fault.
-func (w *world) planCare() {}
+// planCare plans what people do that is about no one fault, and the link by which everybody may read one.
+func (w *world) planCare() {
+	ada, p := w.people["ada"], w.projects[0]
+	for _, text := range []string{
+		`{"name":"Production, open","q":"-is:resolved -is:ignored environment:production","order":"recent","shared":true}`,
+		`{"name":"Payments","q":"tag:payments -is:resolved","order":"frequent"}`,
+	} {
+		c := change[sett.SavedSearchChange]("%s", text)
+		w.history.at(w.ago(3*time.Hour), "save a search", func(ctx context.Context, now time.Time) error {
+			target := map[string]string{"project_id": strconv.FormatInt(p.id, 10)}
+			_, err := w.store.CreateSavedSearch(w.by(ctx, now, ada, "createSavedSearch", p.name, target, c), now, ada.id, p.id, c)
+			return err
+		})
+	}
+	hash := sha256.Sum256([]byte(w.ids.text(43)))
+	w.history.at(w.ago(2*time.Hour), "share a fault", func(ctx context.Context, now time.Time) error {
+		f := p.faults[0]
+		return w.store.ShareFault(w.byFault(ctx, now, ada, "shareFault", p, f, nil), now, ada.id, p.id, f.id, hash[:])
+	})
+}

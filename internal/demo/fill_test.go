@@ -110,6 +110,9 @@ func texts(t *testing.T, db *sql.DB, query string, without ...string) (all [][]s
 var emptyBecause = map[string]string{
 	"agent_streams":   "agents of a demo upload nothing",
 	"blind_windows":   "its server was never away",
+	"certificates":    "a demo has no domain",
+	"merged_faults":   "nobody has merged any",
+	"merged_links":    "nobody has merged any",
 	"challenges":      "nobody is about to use a passkey",
 	"check_in_days":   "no check-in has turned often enough to be folded",
 	"login_failures":  "nobody has mistaken a password",

@@ -70,6 +70,7 @@ func TestProjectPulses(t *testing.T) {
 				SELECT id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites WHERE uuid = $3`, micros(now.Add(o[0])), micros(now.Add(o[1])), up.ID[:])
 		}
 		d.run(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies) SELECT id, $1, 1, 1, 0, 1, '' FROM sites`, micros(sett.Day(now)))
+		d.run(fillCheckedDays)
 		pulse, err := s.ProjectPulse(t.Context(), now, d.ProjectID)
 		if err != nil {
 			t.Fatal(err)

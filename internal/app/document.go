@@ -68,5 +68,6 @@ var pathParams = map[string]serve.PathParam{
 	"invitation_id":  {Type: "integer", Doc: "The invitation's id."},
 	"incident_id":    {Type: "integer", Doc: "The incident's id."},
 	"subscriber_id":  {Type: "integer", Doc: "The subscriber's id."},
+	"search_id":      {Type: "integer", Doc: "The saved search's id."},
 	"update_id":      {Type: "integer", Doc: "The id of the incident's update."},
 }

@@ -80,7 +80,7 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	c.Title, c.takesKey = strings.TrimPrefix(string(first), "# "), bytes.Contains(rest, []byte(keyMark))
 	text := toOthers.ReplaceAllString(body.String(), `href="/docs/$1$2"`)
 	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
-	text = strings.NewReplacer("<table>", `<div class="table"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
+	text = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
 	c.Body = template.HTML(text) //nolint:gosec // made of our own files, in which raw HTML is left out
 	return c, true
 }

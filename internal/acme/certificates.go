@@ -95,10 +95,10 @@ func (c *Certificates) Stop() {
 	})
 }
 
-// TLS is how connections are taken.
+// TLS is how connections are taken: without HTTP/2, whose code in Go 1.26.8 and earlier can crash (GO-2026-6617).
 func (c *Certificates) TLS() *tls.Config {
 	config := c.renewing.TLSConfig()
-	config.NextProtos = append([]string{"h2", "http/1.1"}, config.NextProtos...)
+	config.NextProtos = append([]string{"http/1.1"}, config.NextProtos...)
 	config.GetCertificate = c.certificate
 	return config
 }

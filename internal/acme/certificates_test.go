@@ -20,7 +20,7 @@ func TestStrangersAreRefusedFromMemory(t *testing.T) {
 	i := newIssuer(t)
 	n := newNode(t, nil, i)
 	for _, asked := range []string{"", "example.org", "x." + name, name + ".example.org", "192.0.2.1", "*.example.org"} {
-		for _, protocol := range []string{"h2", challengeProtocol} {
+		for _, protocol := range []string{"http/1.1", challengeProtocol} {
 			if _, err := n.shake(t, asked, protocol); err == nil {
 				t.Errorf("%q has a certificate for %s", asked, protocol)
 			}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -138,6 +139,7 @@ func (a *App) serveTLS(plain net.Listener, next http.Handler) (http.Handler, err
 		return nil, errors.Join(err, listener.Close())
 	}
 	a.secure = a.newServer(next)
+	a.secure.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){} // no HTTP/2; see acme.Certificates.TLS
 	a.secure.Addr, a.secure.TLSConfig, a.secure.ReadHeaderTimeout = listener.Addr().String(), a.certificates.TLS(), tlsHeaderTimeout
 	go func() {
 		if err := a.secure.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {

@@ -27,7 +27,6 @@ type fault struct {
 	causes      json.RawMessage
 	app, top    *group.Frame
 	files       []string
-	library     []byte // room for what is the same in every notice of it
 }
 
 // makeFaults makes the faults of a project: its mistakes, and many small ones.

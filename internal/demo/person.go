@@ -37,9 +37,14 @@ var browsers = []string{
 func (w *world) hire(ctx context.Context) (err error) {
 	d, began := w.dice("people"), w.from.Add(-24*time.Hour)
 	for i, p := range []person{
-		{name: "Ada Mensah", role: sett.Owner}, {name: "Tobias Brock", role: sett.Admin}, {name: "Ines Herrera", role: sett.Admin},
-		{name: "Priya Raman", role: sett.Member}, {name: "Jonas Lindqvist", role: sett.Member}, {name: "Mei Tanaka", role: sett.Member},
-		{name: "Sam Okafor", role: sett.Member}, {name: "Lucia Rossi", role: sett.Billing},
+		{name: "Ada Mensah", role: sett.Owner},
+		{name: "Tobias Brock", role: sett.Admin},
+		{name: "Ines Herrera", role: sett.Admin},
+		{name: "Priya Raman", role: sett.Member},
+		{name: "Jonas Lindqvist", role: sett.Member},
+		{name: "Mei Tanaka", role: sett.Member},
+		{name: "Sam Okafor", role: sett.Member},
+		{name: "Lucia Rossi", role: sett.Billing},
 	} {
 		first, _, _ := strings.Cut(strings.ToLower(p.name), " ")
 		p.email, p.address, p.browser = first+"@acme.test", "198.51.100."+strconv.Itoa(20+i), browsers[d.IntN(len(browsers))]
@@ -138,7 +143,9 @@ func (w *world) planPeople() {
 // makeTokens makes the personal tokens of the owner; the last is the one that tests use.
 func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error {
 	for i, t := range []sett.PersonalToken{
-		{Name: "Terraform", CreatedAt: now}, {Name: "Grafana", ReadOnly: true, CreatedAt: now}, {Name: "CI", CreatedAt: now, ExpiresAt: now.AddDate(0, 6, 0)},
+		{Name: "Terraform", CreatedAt: now},
+		{Name: "Grafana", ReadOnly: true, CreatedAt: now},
+		{Name: "CI", CreatedAt: now, ExpiresAt: now.AddDate(0, 6, 0)},
 		{Name: "Scripts", CreatedAt: now},
 	} {
 		w.Token = "sett_u_" + w.ids.text(43)

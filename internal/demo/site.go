@@ -55,8 +55,11 @@ func sitePlans() []sitePlan {
 }
 
 var reasons = []trouble{
-	{reason: "Connection refused"}, {reason: "Expected 2xx, got 503 Service Unavailable", status: 503}, {reason: "Timed out after 30 s waiting for headers"},
-	{reason: "Expected 2xx, got 502 Bad Gateway", status: 502}, {reason: "Certificate expired"},
+	{reason: "Connection refused"},
+	{reason: "Expected 2xx, got 503 Service Unavailable", status: 503},
+	{reason: "Timed out after 30 s waiting for headers"},
+	{reason: "Expected 2xx, got 502 Bad Gateway", status: 502},
+	{reason: "Certificate expired"},
 }
 
 // makeSites makes the sites.

@@ -12,8 +12,14 @@ func TestMissSpans(t *testing.T) {
 	t.Parallel()
 	at := func(hour int) time.Time { return time.Date(2026, 11, 18, hour, 0, 0, 0, time.UTC) }
 	turns := []CheckInTurn{
-		{at(1), CheckInReporting}, {at(2), CheckInMissing}, {at(3), CheckInReporting}, {at(4), CheckInMissing}, {at(5), CheckInMissing},
-		{at(6), CheckInPaused}, {at(7), CheckInReporting}, {at(8), CheckInMissing},
+		{at(1), CheckInReporting},
+		{at(2), CheckInMissing},
+		{at(3), CheckInReporting},
+		{at(4), CheckInMissing},
+		{at(5), CheckInMissing},
+		{at(6), CheckInPaused},
+		{at(7), CheckInReporting},
+		{at(8), CheckInMissing},
 	}
 	for name, c := range map[string]struct {
 		from, to int

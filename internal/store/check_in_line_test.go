@@ -36,7 +36,8 @@ func TestCheckInLines(t *testing.T) {
 			t.Fatalf("%d runs: %+v", len(runs), runs)
 		}
 		want := []sett.CheckInRun{
-			{At: at(sett.RecentRuns + 1), Duration: -1}, {At: last, Failed: true, Duration: 1500 * time.Millisecond},
+			{At: at(sett.RecentRuns + 1), Duration: -1},
+			{At: last, Failed: true, Duration: 1500 * time.Millisecond},
 			{At: last.Add(time.Hour + 5*time.Minute), Missed: true, Duration: -1},
 		}
 		if diff := cmp.Diff(want, runs[len(runs)-3:]); diff != "" {

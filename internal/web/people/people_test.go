@@ -206,9 +206,16 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 	member := fmt.Sprint(h.root, "/people/", h.ids["member"])
 	teamMember := fmt.Sprint(h.crew(), "/members/", h.ids["member"])
 	for _, c := range []struct{ action, path, name, value string }{
-		{"inviteAgain", one + "/resend", "", ""}, {"withdrawInvitation", one + "/withdraw", "", ""}, {"giveRole", member + "/role", "role", "Billing"},
-		{"renameTeam", h.crew(), "name", "x"}, {"setTeamAdmin", teamMember + "/admin", "admin", "true"}, {"inviteToTeam", h.crew() + "/invitations", "email", "b@example.test"},
-		{"removeMember", teamMember + "/remove", "", ""}, {"removeUser", member + "/remove", "", ""}, {"addTeam", h.root + "/teams", "name", "y"}, {"dropTeam", h.crew() + "/delete", "", ""},
+		{"inviteAgain", one + "/resend", "", ""},
+		{"withdrawInvitation", one + "/withdraw", "", ""},
+		{"giveRole", member + "/role", "role", "Billing"},
+		{"renameTeam", h.crew(), "name", "x"},
+		{"setTeamAdmin", teamMember + "/admin", "admin", "true"},
+		{"inviteToTeam", h.crew() + "/invitations", "email", "b@example.test"},
+		{"removeMember", teamMember + "/remove", "", ""},
+		{"removeUser", member + "/remove", "", ""},
+		{"addTeam", h.root + "/teams", "name", "y"},
+		{"dropTeam", h.crew() + "/delete", "", ""},
 	} {
 		h.admin.Post(c.path, c.name, c.value).Want(303)
 		found, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: c.action, Page: sett.Page{Size: 5}})

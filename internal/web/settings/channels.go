@@ -88,8 +88,10 @@ func limitsOf(s sett.IntegrationSettings) (limits []string) {
 		n         int
 		one, many string
 	}{
-		{len(s.SiteIDs), "one site only", "some sites only"}, {len(s.CheckInIDs), "one check-in only", "some check-ins only"},
-		{len(s.ExcludedEnvironments), "without one environment", "without some environments"}, {len(s.Filters), "one filter", "some filters"},
+		{len(s.SiteIDs), "one site only", "some sites only"},
+		{len(s.CheckInIDs), "one check-in only", "some check-ins only"},
+		{len(s.ExcludedEnvironments), "without one environment", "without some environments"},
+		{len(s.Filters), "one filter", "some filters"},
 	} {
 		switch {
 		case l.n == 1:

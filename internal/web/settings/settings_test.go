@@ -284,9 +284,14 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 	h.admin.Post(ways, "type", "Slack", "options.url", "https://hooks.example.test/s3cret", "notification_limit", "9").Want(303)
 	one := fmt.Sprint(ways, "/", h.channels()[0].ID)
 	for _, c := range []struct{ action, path, name, value string }{
-		{"saveProjectTeams", h.root + "/members", "", ""}, {"addEnvironment", h.root + "/environments", "name", "x"}, {"saveEnvironment", place, "notifications", "false"},
-		{"dropEnvironment", place + "/delete", "", ""}, {"switchChannel", one + "/active", "active", "false"}, {"tryChannel", one + "/test", "", ""},
-		{"dropChannel", one + "/delete", "", ""}, {"dropProject", h.root + "/danger/delete", "name", "Shop"},
+		{"saveProjectTeams", h.root + "/members", "", ""},
+		{"addEnvironment", h.root + "/environments", "name", "x"},
+		{"saveEnvironment", place, "notifications", "false"},
+		{"dropEnvironment", place + "/delete", "", ""},
+		{"switchChannel", one + "/active", "active", "false"},
+		{"tryChannel", one + "/test", "", ""},
+		{"dropChannel", one + "/delete", "", ""},
+		{"dropProject", h.root + "/danger/delete", "name", "Shop"},
 	} {
 		h.admin.Post(c.path, c.name, c.value).Want(303)
 		if all := h.told(c.action); len(all) != 1 || all[0].Subject != "Shop" {

@@ -64,8 +64,8 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)
 	}
 	d.Get(path+"?done=site_made").Want(200, "The site is made.", "Down when 3 checks in a row have failed", "page has “fine”")
-	page := d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`).CheckPage()
-	if page = d.Do("GET", path+"/edit", nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
+	d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`).CheckPage()
+	if page := d.Do("GET", path+"/edit", nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with secrets is compressed")
 	}
 	d.Post(path, siteForm("url", "https://new.example.test/", "name", "New", "active", "")...).Leads(path + "?done=saved")

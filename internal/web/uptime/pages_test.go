@@ -110,8 +110,8 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	address := d.s.App.BaseURL() + "/v1/check_in/" + d.checkIn.ID
-	page := d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing before the first ping", "No ping has come yet")
-	if page = d.Do("GET", d.checkInPath, nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
+	d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing before the first ping", "No ping has come yet")
+	if page := d.Do("GET", d.checkInPath, nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with a secret is compressed")
 	}
 	for i := range 3 {

@@ -29,8 +29,13 @@ func everyPage() map[string][]web.Page {
 		"sites": {siteList{Shell: bare}, siteList{full, 1, []siteRow{{Site: site, State: siteState(site), Strip: strip, Outage: outage, Mood: web.Warning}, {}}, pager}},
 		"site": {
 			&siteSheet{Shell: bare},
-			&siteSheet{full, site, siteState(site), "rule", "wants", tiles, []locationStrip{{sett.London, strip}, {}}, "Nobody.", sett.ResponseDay, spanTabs(), chart,
-				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}}, pager},
+			&siteSheet{
+				full, site, siteState(site), "rule", "wants", tiles,
+				[]locationStrip{{sett.London, strip}, {}},
+				"Nobody.", sett.ResponseDay, spanTabs(), chart,
+				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},
+				pager,
+			},
 		},
 		"site_form": {
 			&siteForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
@@ -42,8 +47,14 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_in": {
 			&checkInSheet{Shell: bare, Zone: time.UTC},
-			&checkInSheet{full, checkIn, "Job", checkInState(checkIn, at), "every day", "https://x.test/v1/check_in/abc", snippets("https://x.test/v1/check_in/abc", "https://x.test", checkIn),
-				tiles, strip, strip, chart, []time.Time{at}, time.UTC, []eventRow{newEventRow(told), {}}, pager},
+			&checkInSheet{
+				full, checkIn, "Job", checkInState(checkIn, at), "every day", "https://x.test/v1/check_in/abc", snippets("https://x.test/v1/check_in/abc", "https://x.test", checkIn),
+				tiles, strip, strip, chart,
+				[]time.Time{at},
+				time.UTC,
+				[]eventRow{newEventRow(told), {}},
+				pager,
+			},
 			&checkInSheet{Shell: bare, CheckIn: sett.CheckIn{State: sett.CheckInPaused}, Zone: time.UTC},
 		},
 		"check_in_form": {

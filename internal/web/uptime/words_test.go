@@ -13,16 +13,34 @@ var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
-		{share(100, true), "100%"}, {share(99.9999, true), "99.99%"}, {share(0, true), "0.00%"}, {share(50, false), "–"},
-		{spell(6*24*time.Hour + 4*time.Hour + time.Minute), "6 d 4 h"}, {spell(14*time.Minute + 2*time.Second), "14 min 2 s"},
-		{spell(time.Hour), "1 h"}, {spell(900 * time.Millisecond), "900 ms"}, {spell(-time.Hour), "0 ms"},
-		{millis(0), "–"}, {millis(300 * time.Microsecond), "1 ms"}, {millis(142 * time.Millisecond), "142 ms"},
-		{period("1440"), "1 day"}, {period("90"), "90 minutes"}, {period("2 weeks"), "14 days"}, {period("1 month"), "1 month"}, {period("0"), ""}, {period("x"), ""},
+		{share(100, true), "100%"},
+		{share(99.9999, true), "99.99%"},
+		{share(0, true), "0.00%"},
+		{share(50, false), "–"},
+		{spell(6*24*time.Hour + 4*time.Hour + time.Minute), "6 d 4 h"},
+		{spell(14*time.Minute + 2*time.Second), "14 min 2 s"},
+		{spell(time.Hour), "1 h"},
+		{spell(900 * time.Millisecond), "900 ms"},
+		{spell(-time.Hour), "0 ms"},
+		{millis(0), "–"},
+		{millis(300 * time.Microsecond), "1 ms"},
+		{millis(142 * time.Millisecond), "142 ms"},
+		{period("1440"), "1 day"},
+		{period("90"), "90 minutes"},
+		{period("2 weeks"), "14 days"},
+		{period("1 month"), "1 month"},
+		{period("0"), ""},
+		{period("x"), ""},
 		{schedule(sett.CheckInSettings{ReportPeriod: "1 hour", GracePeriod: "0"}), "every 1 hour"},
 		{schedule(sett.CheckInSettings{ScheduleType: sett.CronSchedule, CronSchedule: "0 2 * * *", GracePeriod: "5"}), "cron 0 2 * * * UTC, grace 5 minutes"},
-		{called(sett.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"}, {called(sett.CheckIn{ID: "a"}), "Check-in a…"},
+		{called(sett.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
+		{called(sett.CheckIn{ID: "a"}), "Check-in a…"},
 		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}), "Down when 1 of 2 locations fail. Locations that nobody checks from do not vote."},
-		{inert("=1+1"), "'=1+1"}, {inert("@x"), "'@x"}, {inert("\tx"), "'\tx"}, {inert("1-1"), "1-1"}, {inert(""), ""},
+		{inert("=1+1"), "'=1+1"},
+		{inert("@x"), "'@x"},
+		{inert("\tx"), "'\tx"},
+		{inert("1-1"), "1-1"},
+		{inert(""), ""},
 		{headerLines(readHeaders("A: b\n\n  C:d: e \nF")), "A: b\nC: d: e\nF: "},
 	} {
 		if c.got != c.want {
@@ -69,7 +87,8 @@ func TestMarksOfASite(t *testing.T) {
 	t.Parallel()
 	id, other := sett.UUID{1}, sett.UUID{2}
 	spans := []sett.DownSpan{
-		{SubjectID: id.String(), From: noon.Add(time.Minute), Reason: "Refused"}, {SubjectID: other.String(), From: noon},
+		{SubjectID: id.String(), From: noon.Add(time.Minute), Reason: "Refused"},
+		{SubjectID: other.String(), From: noon},
 		{SubjectID: id.String(), From: noon.Add(-time.Hour), To: noon.Add(-time.Minute)},
 	}
 	got := outageEvents(spans, id, noon)

@@ -1,8 +1,6 @@
 package fault
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -29,14 +27,11 @@ func (p *pages) listCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	table := csv.NewWriter(&b)
-	_ = table.Write([]string{"id", "url", "class", "message", "environment", "component", "action", "state", "tags", "assignee", "events", "created_at", "last_seen_at"})
+	rows := [][]string{{"id", "url", "class", "message", "environment", "component", "action", "state", "tags", "assignee", "events", "created_at", "last_seen_at"}}
 	for _, f := range found {
-		_ = table.Write(p.line(f)) // a buffer takes everything
+		rows = append(rows, p.line(f))
 	}
-	table.Flush()
-	return sendFile(w, "text/csv; charset=utf-8", "errors.csv", b.Bytes())
+	return web.WriteCSV(w, "errors.csv", rows)
 }
 
 func (p *pages) line(f sett.Fault) []string {
@@ -45,20 +40,8 @@ func (p *pages) line(f sett.Fault) []string {
 		last = f.LastNoticeAt.UTC().Format(time.RFC3339)
 	}
 	state := strings.ToLower(stateOf(f.FaultState, pausedUntil(f, p.Now()) != "").Word)
-	line := []string{
+	return []string{
 		fmt.Sprint(f.ID), p.BaseURL + faultAddress(f.ProjectID, f.ID), f.Class, cut(f.Message, 2000), f.Environment, f.Component, f.Action, state,
 		strings.Join(f.Tags, " "), f.Assignee.Called(), strconv.FormatInt(f.NoticesCount, 10), f.CreatedAt.UTC().Format(time.RFC3339), last,
 	}
-	for i := range line {
-		line[i] = harmless(line[i])
-	}
-	return line
-}
-
-// harmless keeps spreadsheets from taking a text that a client sent for a formula (OWASP, CSV injection).
-func harmless(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -113,26 +112,13 @@ func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="audit.csv"`)
-	h.Set("Cache-Control", "no-store")
-	table := csv.NewWriter(w)
 	rows := [][]string{{"at", "person", "email", "token", "action", "subject", "target", "query", "changes", "address", "user_agent"}}
 	for _, e := range entries {
 		row := newEntryRow(e)
 		rows = append(rows, []string{
-			e.At.UTC().Format(time.RFC3339), cell(row.By), cell(e.User.Email), cell(e.Token), cell(e.Action), cell(e.Subject), cell(row.Where),
-			cell(string(e.Query)), cell(string(e.Changes)), cell(e.Address), cell(e.UserAgent),
+			e.At.UTC().Format(time.RFC3339), row.By, e.User.Email, e.Token, e.Action, e.Subject, row.Where,
+			string(e.Query), string(e.Changes), e.Address, e.UserAgent,
 		})
 	}
-	return table.WriteAll(rows)
-}
-
-// cell returns a text that table programs take for none of their formulas.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
+	return web.WriteCSV(w, "audit.csv", rows)
 }

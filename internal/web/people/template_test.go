@@ -34,12 +34,3 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
 	markup.DrawAll(t, Room, everyPage())
 }
-
-func TestCellsAreNoFormulas(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"": "", "x=1": "x=1", "=1": "'=1", "@x": "'@x", "-1": "'-1", "\tx": "'\tx"} {
-		if got := cell(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-}

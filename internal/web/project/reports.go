@@ -2,7 +2,6 @@ package project
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -183,21 +182,9 @@ func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d.csv"`, a.kind, web.Project(r)))
-	w.Header().Set("Cache-Control", "no-store")
-	out := csv.NewWriter(w)
 	lines := [][]string{{strings.ToLower(a.label), "events"}}
 	for _, row := range rows {
-		lines = append(lines, []string{plainCell(row.Label), strconv.FormatInt(row.Count, 10)})
+		lines = append(lines, []string{row.Label, strconv.FormatInt(row.Count, 10)})
 	}
-	return out.WriteAll(lines)
-}
-
-// plainCell is a text that spreadsheets take for a text: what clients send could be a formula.
-func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
+	return web.WriteCSV(w, fmt.Sprintf("%s-%d.csv", a.kind, web.Project(r)), lines)
 }

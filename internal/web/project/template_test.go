@@ -104,16 +104,6 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// A label that a spreadsheet would compute is a text.
-func TestPlainCell(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"": "", "Boom": "Boom", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", "a=b": "a=b"} {
-		if got := plainCell(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestShortRevision(t *testing.T) {
 	t.Parallel()
 	for revision, want := range map[string]string{"": "", "v1.2": "v1.2", "9c2ab10d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b": "9c2ab10", "release-of-the-great-shop": "release-of-the-great-shop"} {

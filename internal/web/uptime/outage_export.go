@@ -1,10 +1,8 @@
 package uptime
 
 import (
-	"encoding/csv"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -34,10 +32,7 @@ func (p *pages) exportOutages(w http.ResponseWriter, r *http.Request) error {
 			break
 		}
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="outages.csv"`)
-	w.Header().Set("Cache-Control", "no-store")
-	return csv.NewWriter(w).WriteAll(rows)
+	return web.WriteCSV(w, "outages.csv", rows)
 }
 
 func outageCells(o sett.Outage) []string {
@@ -48,13 +43,5 @@ func outageCells(o sett.Outage) []string {
 	if o.Status > 0 {
 		status = strconv.Itoa(o.Status)
 	}
-	return []string{o.DownAt.Format(time.RFC3339), up, seconds, inert(o.Reason), status, string(o.Location)}
-}
-
-// inert keeps a spreadsheet from taking a text, which others may have written, for a formula.
-func inert(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
+	return []string{o.DownAt.Format(time.RFC3339), up, seconds, o.Reason, status, string(o.Location)}
 }

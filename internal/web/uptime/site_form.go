@@ -59,7 +59,7 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 	body := text("request_body", "Request body", "area", "At most 32 KiB.", true)
 	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Those who may change sites see them.", true)
 	body.Code, headers.Code = true, true
-	return web.Fields{
+	main := web.Fields{
 		text("url", "URL", "url", "What is checked; begins with http:// or https://.", false),
 		text("name", "Name", "text", "The URL when it is empty.", true),
 		choice("frequency", "Frequency", frequencies...),
@@ -67,11 +67,13 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 		text("match", "Status or text", "text", "A status code such as 204, or a text. Not used for 200 to 299.", true),
 		text("outage_threshold", "Failed checks in a row", "number", "That many make an outage, over all locations. When it is empty, half of the locations decide.", true),
 		tick("active", "Check this site", "A site that is not checked is paused and keeps its state."),
-	}, web.Fields{
+	}
+	more := web.Fields{
 		choice("request_method", "Request method", methods...), headers, body,
 		text("timeout", "Timeout", "number", "Seconds that a check may take, at most half of the frequency.", false),
 		tick("validate_ssl", "A certificate that is not valid fails the check", ""),
 	}
+	return main, more
 }
 
 // valuesOfSite are the settings of a site as its form sends them.

@@ -78,7 +78,7 @@ func TestPasskeyInBrowser(t *testing.T) {
 	wait[bool](t, b, `document.querySelector("#password").value !== "" && document.querySelector("#code").value === ""`) // the code is used up
 
 	b.do(t, chromedp.Click(chromedp.CSS(ownMenu)), see(`[action="/logout"] button`), chromedp.Click(chromedp.CSS(`[action="/logout"] button`)), see("#email"))
-	b.do(t, chromedp.Navigate(base+"/login/passkey?next=/me/sessions"), send)
+	b.do(t, chromedp.Navigate(base+"/login/passkey?next=/me/sessions"), send, see(`[action="/me/sessions/others/end"]`))
 	wait[bool](t, b, `document.body.textContent.includes("by passkey")`)
 
 	b.mu.Lock()

@@ -178,7 +178,7 @@ func (a *App) Start() error {
 	if a.demo == nil {
 		a.sites.Start()
 	}
-	a.work = loop.Start(context.Background(), slices.Concat(background, a.showing())...)
+	a.work = loop.Start(context.Background(), slices.Concat(background, a.showing(), a.certifying())...)
 	a.server = a.newServer(handler)
 	a.server.RegisterOnShutdown(a.sites.Drain)
 	a.server.RegisterOnShutdown(a.pages.Drain)
@@ -212,7 +212,7 @@ func (a *App) background() ([]*loop.Loop, error) {
 	if a.demo != nil {
 		return a.goingOn()
 	}
-	return slices.Concat(a.watching(), a.telling(email, domain), a.certifying()), nil
+	return slices.Concat(a.watching(), a.telling(email, domain)), nil
 }
 
 // handler is everything that is served.
@@ -299,14 +299,13 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx), a.sites.Stop(ctx))
-	}
-	if a.certificates != nil {
-		a.certificates.Stop()
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))
+	}
+	if a.certificates != nil {
+		a.certificates.Stop()
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
 }

@@ -17,7 +17,7 @@ func TestFailureMailHasItsNameInOneLine(t *testing.T) {
 	t.Parallel()
 	i := Integration{ProjectID: 5, IntegrationSettings: IntegrationSettings{Type: "WebHook", Options: map[string]any{"label": " Ops\r\nBcc: x "}}}
 	m := i.FailureMail("ann@example.test", "Shop", "410 Gone", true)
-	want := map[string]string{"integration": "Ops Bcc: x (WebHook)", "project": "Shop", "problem": "410 Gone", "link": "/projects/5/integrations", "off": "yes"}
+	want := map[string]string{"integration": "Ops Bcc: x (WebHook)", "project": "Shop", "problem": "410 Gone", "link": "/projects/5/settings/channels", "off": "yes"}
 	for name, value := range want {
 		if m.Fields[name] != value {
 			t.Errorf("%s is %q, want %q", name, m.Fields[name], value)

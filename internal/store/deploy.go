@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -46,6 +47,7 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}
+		slices.Sort(resolved) // the engines answer in orders of their own
 		if err := t.addEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...); err != nil {
 			return err
 		}

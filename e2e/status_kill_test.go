@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,8 +33,9 @@ func TestStatusUpdatesSurviveKills(t *testing.T) {
 
 // readers are what subscribers of a status page were told, by their names, and how they confirm.
 type readers struct {
-	hooks *httptest.Server
-	mails *mailserver.Server
+	refused atomic.Bool // the last mail was
+	hooks   *httptest.Server
+	mails   *mailserver.Server
 
 	mu      sync.Mutex
 	confirm map[string]string   // where each confirms
@@ -60,9 +62,10 @@ func openReaders(t *testing.T) *readers {
 	r.mails = mailserver.Start(t, mailserver.Options{
 		NoTLS: true,
 		Answer: func(string) error {
-			if rand.IntN(20) == 0 {
+			if rand.IntN(20) == 0 && r.refused.CompareAndSwap(false, true) {
 				return mailserver.Refuse(451, "not now")
 			}
+			r.refused.Store(false) // nobody waits for minutes because chance refused the same mail again and again
 			return nil
 		},
 		Taken: func(m mailserver.Mail) {

@@ -7,6 +7,8 @@ type Navigation struct {
 	Projects []NamedProject // that they can see, by name
 	Accounts []NamedAccount // that they belong to, the oldest first
 
+	Operator bool // they may see the pages about the server itself
+
 	Unresolved int64 // faults of the project that are neither resolved nor ignored
 	Sites      int64
 	CheckIns   int64

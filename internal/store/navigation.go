@@ -25,6 +25,9 @@ const mostNamedProjects = 500
 // for none. A project that they do not see counts as none.
 func (s *Store) Navigation(ctx context.Context, userID, projectID int64, accountID string) (n sett.Navigation, err error) {
 	err = s.snapshot(ctx, "read navigation", func(q querier) error {
+		if err := q.QueryRowContext(ctx, s.text(isOperator), userID).Scan(&n.Operator); err != nil {
+			return notFound(err, "User", "find user")
+		}
 		rows, err := q.QueryContext(ctx, s.text(navigationAccounts), userID)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
 			var a sett.NamedAccount

@@ -27,6 +27,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	b := visitor.New(t, s)
 	b.Get("/admin/users").Leads("/login?next=%2Fadmin%2Fusers")
 	b.SignIn("olga@example.test", password)
+	b.Get("/").Lacks("/admin/system")
 	pages := map[string]string{"/admin/users": "olga@example.test", "/admin/system": "sqlite", "/admin/agents": "No agent"}
 	for path := range pages {
 		b.Get(path).Want(403, "This page is for those who run the server.").CheckPage()
@@ -34,6 +35,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
 	}
+	b.Get("/").Want(200, `<a href="/admin/system">This server</a>`).CheckPage()
 	for path, text := range pages {
 		b.Get(path).Want(200, text).CheckPage()
 	}

@@ -91,20 +91,22 @@ var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
 // What stands in texts for what differs from reader to reader.
 const (
 	addressMark = "SETT_ADDRESS"
-	hostMark    = "SETT_HOST"
+	hostMark    = "SETT_HOST" // the name alone
+	portMark    = "SETT_PORT"
+	secureMark  = "SETT_SECURE"
 	keyMark     = "SETT_KEY"
 	projectMark = "SETT_PROJECT"
 )
 
 // examples is what stands in examples.
-type examples struct{ Address, Host, Key, Project string }
+type examples struct{ Address, Host, Port, Secure, Key, Project string }
 
 // with returns the chapter with its examples filled in.
 func (c chapter) with(e examples) chapter {
 	if e.Key == "" {
 		e.Key = "YOUR_API_KEY"
 	}
-	fill := strings.NewReplacer(addressMark, html.EscapeString(e.Address), hostMark, html.EscapeString(e.Host), keyMark, html.EscapeString(e.Key), projectMark, html.EscapeString(e.Project))
+	fill := strings.NewReplacer(addressMark, html.EscapeString(e.Address), hostMark, html.EscapeString(e.Host), portMark, html.EscapeString(e.Port), secureMark, e.Secure, keyMark, html.EscapeString(e.Key), projectMark, html.EscapeString(e.Project))
 	c.Body = template.HTML(fill.Replace(string(c.Body))) //nolint:gosec // what is filled in is escaped
 	return c
 }

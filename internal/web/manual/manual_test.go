@@ -66,6 +66,8 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	for _, path := range []string{"/docs/quick-start", "/docs/clients", "/docs/check-ins"} {
 		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY").Lacks(s.Setup.APIKey)
 	}
+	host, port, _ := strings.Cut(s.App.Addr(), ":")
+	visitor.New(t, s).Get("/docs/clients").Want(200, "host: &quot;"+host+"&quot;\n  port: "+port+"\n  secure: false") // Ruby's names the parts
 	addUser(t, s, "olga@example.test", sett.Owner)
 	addUser(t, s, "member@example.test", sett.Member)
 	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").CheckPage()

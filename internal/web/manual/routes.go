@@ -4,6 +4,7 @@
 package manual
 
 import (
+	"cmp"
 	"embed"
 	"net/http"
 	"net/url"
@@ -75,7 +76,10 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 		address.Key, address.Project, page.Secret = project.Token, strconv.FormatInt(project.ID, 10), true
 	}
 	if u, err := url.Parse(p.ReportURL); err == nil {
-		address.Host = u.Host
+		address.Host, address.Port, address.Secure = u.Hostname(), cmp.Or(u.Port(), "80"), strconv.FormatBool(u.Scheme == "https")
+		if u.Scheme == "https" {
+			address.Port = cmp.Or(u.Port(), "443")
+		}
 	}
 	page.Chapter = c.with(address)
 	return page, nil

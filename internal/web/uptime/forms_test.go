@@ -122,7 +122,7 @@ func TestACheckInIsMadeAndChanged(t *testing.T) {
 	made := d.Post(d.checkIns, checkInForm("name", "Nightly", "slug", "nightly", "schedule_type", "cron", "cron_schedule", "0 2 * * *", "cron_timezone", "Europe/Berlin", "grace_period", "30 minutes")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	made.Leads(path + "?done=check_in_made")
-	d.Get(path).Want(200, "cron 0 2 * * * Europe/Berlin, grace 30 minutes", "0 2 * * * /usr/local/bin/job")
+	d.Get(path).Want(200, "at 02:00 every day, Europe/Berlin, grace 30 minutes", "0 2 * * * /usr/local/bin/job")
 	d.Get(path+"/edit").Want(200, `value="0 2 * * *"`, "Slug: <code>nightly</code>", "Thu 19 Nov 2026 02:00 CET").Lacks(`name="schedule_type"`, `name="report_period"`, `name="slug"`).CheckPage()
 	d.Post(path, checkInForm("name", "Other", "cron_schedule", "@daily", "schedule_type", "simple")...).Leads(path + "?done=saved")
 	d.Get(path).Want(200, "Other", "cron @daily UTC")

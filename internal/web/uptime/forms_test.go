@@ -125,7 +125,7 @@ func TestACheckInIsMadeAndChanged(t *testing.T) {
 	d.Get(path).Want(200, "at 02:00 every day, Europe/Berlin, grace 30 minutes", "0 2 * * * /usr/local/bin/job")
 	d.Get(path+"/edit").Want(200, `value="0 2 * * *"`, "Slug: <code>nightly</code>", "Thu 19 Nov 2026 02:00 CET").Lacks(`name="schedule_type"`, `name="report_period"`, `name="slug"`).CheckPage()
 	d.Post(path, checkInForm("name", "Other", "cron_schedule", "@daily", "schedule_type", "simple")...).Leads(path + "?done=saved")
-	d.Get(path).Want(200, "Other", "cron @daily UTC")
+	d.Get(path).Want(200, "Other", "at 00:00 every day, UTC")
 	made = d.Post(d.checkIns, checkInForm("report_period", "90", "cron_schedule", "left over")...)
 	path, _, _ = strings.Cut(made.Header.Get("Location"), "?")
 	d.Get(path).Want(200, "every 90 minutes", "<h1>Check-in ")

@@ -167,7 +167,7 @@ func plainly(text string, most int) string {
 	other := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" .:,-_()'/$?", c)
 	}
-	if strings.ContainsFunc(text, other) || strings.Contains(text, "__") || strings.Contains(text, "](") || strings.HasPrefix(text, "_") {
+	if strings.ContainsFunc(text, other) || strings.Contains(text, "__") || strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.HasPrefix(text, "_") {
 		return coded(text)
 	}
 	return text

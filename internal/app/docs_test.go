@@ -145,6 +145,9 @@ func TestPathsIn(t *testing.T) {
 	}
 }
 
+// marks stand in examples for what differs from reader to reader (internal/web/manual).
+var marks = []string{"SETT_ADDRESS", "SETT_HOST", "SETT_PORT", "SETT_SECURE", "SETT_KEY", "SETT_PROJECT"}
+
 var variable = regexp.MustCompile(`\bSETT_[A-Z_]*[A-Z]\b`)
 
 // Every variable that a document names exists, and every one that exists is documented.
@@ -163,7 +166,7 @@ func TestVariablesThatDocumentsName(t *testing.T) {
 	}
 	for page, text := range pages {
 		for _, name := range variable.FindAllString(text, -1) {
-			if !slices.Contains(known, name) && !strings.HasPrefix(name, "SETT_TEST_") && name != "SETT_SOME_THING" {
+			if !slices.Contains(known, name) && !slices.Contains(marks, name) && !strings.HasPrefix(name, "SETT_TEST_") && name != "SETT_SOME_THING" {
 				t.Errorf("%s names %s, which is no setting", page, name)
 			}
 		}

@@ -2,6 +2,7 @@ package manual_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -78,6 +79,37 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	member.Get(fmt.Sprint("/docs/clients?project=", s.Setup.ProjectID)).Want(200, "YOUR_API_KEY").Lacks(s.Setup.APIKey)
 }
 
+// code is an example of a page.
+var code = regexp.MustCompile(`(?s)<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</pre>`)
+
+// The page that sets a project up says the same as the chapter about clients.
+func TestSetupPageSaysWhatTheManualSays(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	addUser(t, s, "olga@example.test", sett.Owner)
+	b := visitor.New(t, s).SignIn("olga@example.test", password)
+	known := map[string]bool{}
+	for _, m := range code.FindAllStringSubmatch(b.Get("/docs/clients").Want(200).Body, -1) {
+		known[strings.TrimSpace(html.UnescapeString(m[1]))] = true
+	}
+	for _, language := range sett.Languages {
+		setup := b.Get(fmt.Sprintf("/projects/%d/setup?language=%s", s.Setup.ProjectID, language)).Want(200)
+		found := code.FindAllStringSubmatch(setup.Body, -1)
+		if len(found) < 4 {
+			t.Fatalf("%s has %d examples", language, len(found))
+		}
+		found = found[:len(found)-2] // the last two are about deploys and check-ins
+		if language == "other" {
+			found = found[2:] // there is nothing to install and to set up
+		}
+		for _, m := range found {
+			if text := strings.TrimSpace(html.UnescapeString(m[1])); !known[text] {
+				t.Errorf("for %s the setup page says what the manual does not:\n%s", language, text)
+			}
+		}
+	}
+}
+
 const password = "seven lonely walruses"
 
 func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
@@ -95,7 +127,7 @@ func TestRequestsOfTheManualAreTaken(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"backup","schedule_type":"simple","report_period":"1 hour"}}`).Want(201)
-	files, err := filepath.Glob("text/*.md")
+	files, err := filepath.Glob("../../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}

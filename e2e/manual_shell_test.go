@@ -47,10 +47,7 @@ func newPlace(t *testing.T) *place {
 	if err := os.Symlink(settBinary, filepath.Join(p.dir, "sett")); err != nil {
 		t.Fatal(err)
 	}
-	var made struct{ ID string }
-	p.manage(t).post(p.project()+"/sites", map[string]any{"site": map[string]any{"url": "https://shop.example.test/"}}, &made)
-	p.manage(t).post(p.project()+"/check_ins", map[string]any{"check_in": map[string]any{"slug": "backup", "schedule_type": "simple", "report_period": "1 day"}}, nil)
-	p.site = made.ID
+	p.site = p.manage(t).newSite(p.server, "https://shop.example.test/").ID
 	return p
 }
 
@@ -58,7 +55,7 @@ func newPlace(t *testing.T) *place {
 func (p *place) fill(lines string) string {
 	return strings.NewReplacer(
 		"SETT_ADDRESS", p.base, "https://sett.example.org", p.base, readmeAddress, p.base, "SETT_KEY", p.APIKey, "SETT_PROJECT", strconv.FormatInt(p.ProjectID, 10),
-		"/usr/local/bin/backup", "backup", "go run ./cmd/sett", "sett", `"slug": "backup"`, `"slug": "made-by-hand"`,
+		"/usr/local/bin/backup", "backup", "go run ./cmd/sett", "sett",
 	).Replace(readmeCredentials.ReplaceAllString(lines, "TOKEN=$$AUTH_TOKEN KEY=$$API_KEY PROJECT=1"))
 }
 

@@ -20,8 +20,15 @@ type chapter struct {
 	Name     string // in its address
 	Title    string
 	About    string // in the contents
+	Parts    []part
 	Body     template.HTML
 	takesKey bool // its examples hold the key of a project
+}
+
+// part is a heading of a chapter.
+type part struct {
+	ID    string
+	Title template.HTML
 }
 
 // order is that of the chapters, each with what it is about.
@@ -77,8 +84,14 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
 	text = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
 	c.Body = template.HTML(text) //nolint:gosec // made of our own files, in which raw HTML is left out
+	for _, m := range partHeading.FindAllStringSubmatch(text, -1) {
+		c.Parts = append(c.Parts, part{m[1], template.HTML(m[2])}) //nolint:gosec // the same
+	}
 	return c, true
 }
+
+// partHeading is a heading of the parts of a chapter.
+var partHeading = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 
 // toOthers are links to other documents by their files, as they work in the repository.
 var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)

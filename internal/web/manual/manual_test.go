@@ -5,6 +5,7 @@ import (
 	"html"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -66,13 +67,13 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	for _, path := range []string{"/docs/quick-start", "/docs/clients", "/docs/check-ins"} {
-		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY").Lacks(s.Setup.APIKey)
+		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY", `href="/login?next=`+url.QueryEscape(path)+`"`).Lacks(s.Setup.APIKey)
 	}
 	host, port, _ := strings.Cut(s.App.Addr(), ":")
 	visitor.New(t, s).Get("/docs/clients").Want(200, "host: &quot;"+host+"&quot;\n  port: "+port+"\n  secure: false") // Ruby's names the parts
 	addUser(t, s, "olga@example.test", sett.Owner)
 	addUser(t, s, "member@example.test", sett.Member)
-	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").CheckPage()
+	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").Lacks("/login").CheckPage()
 	if got.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with a key is compressed")
 	}

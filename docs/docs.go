@@ -1,10 +1,11 @@
-// Package docs holds the documents that the server shows in its manual as well. In comes nothing; out go their texts as they
-// stand in the repository. It holds no text that only the manual has: that is with the pages.
+// Package docs holds the chapters of the manual, which the server shows too. In comes nothing; out go their texts as they stand
+// in the repository. What is for those who work on sett stands beside them and stays here.
 package docs
 
 import "embed"
 
 // Files are those documents.
 //
-//go:embed administration.md compatibility.md configuration.md integrations.md status-pages.md
+//go:embed administration.md backup.md check-ins.md clients.md compatibility.md concepts.md configuration.md integrations.md
+//go:embed migration.md quick-start.md search.md security.md status-pages.md troubleshooting.md uptime.md
 var Files embed.FS

@@ -66,33 +66,6 @@ func runReadme(t testing.TB, s *server) (noticeID string, f fault) {
 	return reported.ID, listed.Results[0]
 }
 
-// The second block with curl makes a check-in and has a job report to it.
-func TestCurlAndAJob(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := start(t, "")
-	for _, block := range readmeCode.FindAllStringSubmatch(string(text), -1) {
-		if !strings.Contains(block[1], "/check_ins") {
-			continue
-		}
-		lines := strings.ReplaceAll(strings.ReplaceAll(block[1], readmeAddress, s.base), "go run ./cmd/sett", settBinary)
-		cmd := exec.CommandContext(t.Context(), "sh", "-euc", lines)
-		cmd.Env = append(environment(), "TOKEN="+s.AuthToken, "KEY="+s.APIKey, "PROJECT="+strconv.FormatInt(s.ProjectID, 10))
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("the README's lines with a job: %v\n%s", err, out)
-		}
-		if got := string(out); !strings.Contains(got, "3 files\n") || !strings.Contains(got, `"slug":"backup","state":"reporting"`) {
-			t.Errorf("the README's lines with a job print %s", got)
-		}
-		return
-	}
-	t.Fatal("the README has no lines with a check-in")
-}
-
 func TestCurl(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {

@@ -18,6 +18,12 @@ func onPort80(t testing.TB, base string) (endpoint string) {
 			"or allow it: sysctl net.ipv4.ip_unprivileged_port_start=80; and stop what listens there now", err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
+	forwardAll(listener, base)
+	return "http://127.0.0.1"
+}
+
+// forwardAll passes the connections of a listener on to the server at base until the listener is closed.
+func forwardAll(listener net.Listener, base string) {
 	go func() {
 		for {
 			client, err := listener.Accept()
@@ -27,7 +33,6 @@ func onPort80(t testing.TB, base string) (endpoint string) {
 			go forward(client, strings.TrimPrefix(base, "http://"))
 		}
 	}()
-	return "http://127.0.0.1"
 }
 
 // forward joins a connection to another one to address until either side has had enough.

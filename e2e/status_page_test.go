@@ -2,11 +2,9 @@ package e2e
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +16,6 @@ import (
 
 	"sett/internal/setttest/pgcluster"
 )
-
-var pictures = flag.Bool("pictures", false, "take the pictures of docs/pictures anew")
 
 // axePath is the checker of accessibility, as npm installs it.
 const axePath = jsDir + "/node_modules/axe-core/axe.min.js"
@@ -253,9 +249,7 @@ func TestStatusPagesInBrowser(t *testing.T) {
 				}
 				browser.wantAccessible(t, string(axe), where)
 				browser.wantSilent(t, where)
-				if *pictures && path == "mixed" {
-					browser.picture(t, fmt.Sprintf("status-%s-%d.png", scheme, width))
-				}
+				browser.keep(t, fmt.Sprintf("status-%s-%s-%d.png", path, scheme, width))
 			}
 			browser.do(t, chromedp.Navigate(b.base+"/status/locked"), chromedp.WaitVisible(chromedp.CSS("#password")))
 			browser.wantAccessible(t, string(axe), "locked")
@@ -266,22 +260,6 @@ func TestStatusPagesInBrowser(t *testing.T) {
 	}
 	browser.do(t, chromedp.SendKeys(chromedp.CSS("#password"), "seven lonely walruses"), chromedp.Click(chromedp.CSS("button.primary")), chromedp.WaitVisible(chromedp.CSS(".overall")))
 	browser.wantSilent(t, "unlocked")
-}
-
-// picture keeps what the page looks like.
-func (b *tab) picture(t testing.TB, name string) {
-	t.Helper()
-	shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("../docs/pictures", name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, shot, 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // What a page loads in all stays below 60 KB, and nothing comes from elsewhere.

@@ -29,22 +29,33 @@ set to nothing counts as not set. A setting marked *secret* may also be in a fil
 added, such as ` + "`SETT_DATABASE_FILE=/run/secrets/database`" + `. A variable that begins with ` + "`SETT_`" + ` and is no setting
 stops the start, and so does a value that cannot be used: sett names all that is wrong and what was probably meant.
 `)
-	group := ""
-	for _, s := range app.Settings() {
-		if s.Group != group {
-			group = s.Group
-			fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | what it is |\n|---|---|---|---|\n", group)
+	for _, group := range groups() {
+		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | what it is |\n|---|---|---|---|\n", group)
+		for _, s := range app.Settings() {
+			if s.Group != group {
+				continue
+			}
+			meaning := s.Describe()
+			if s.Secret {
+				meaning += " (*secret*)"
+			}
+			fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
 		}
-		meaning := s.Describe()
-		if s.Secret {
-			meaning += " (*secret*)"
-		}
-		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
 	}
 	b.WriteString("\n`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
 		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.\n" +
 		"The commands of [administration](administration.md) take those under Storage, and some take `--json`.\n")
 	return b.String()
+}
+
+// groups are those of the settings, each once.
+func groups() (names []string) {
+	for _, s := range app.Settings() {
+		if !slices.Contains(names, s.Group) {
+			names = append(names, s.Group)
+		}
+	}
+	return names
 }
 
 func code(text string) string {
@@ -99,7 +110,6 @@ func documents(t *testing.T) map[string]string {
 var (
 	codeSpan = regexp.MustCompile("`[^`\n]+`")
 	ourPath  = regexp.MustCompile(`^(cmd|internal|docs|deploy|e2e|\.ci)/`)
-	mdLink   = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 )
 
 // pathsIn returns the paths of this repository that a text names in backticks. A word with < is a pattern for what
@@ -126,11 +136,6 @@ func TestPathsThatDocumentsNameExist(t *testing.T) {
 				t.Errorf("%s names `%s`, which does not exist", page, p)
 			}
 		}
-		for _, link := range mdLink.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), link[1])); err != nil {
-				t.Errorf("%s links to %s, which does not exist", page, link[1])
-			}
-		}
 	}
 	if named < 10 {
 		t.Errorf("the documents name only %d paths: are they still found?", named)
@@ -144,6 +149,9 @@ func TestPathsIn(t *testing.T) {
 		t.Errorf("paths (-want +got):\n%s", diff)
 	}
 }
+
+// marks stand in examples for what differs from reader to reader (internal/web/manual).
+var marks = []string{"SETT_ADDRESS", "SETT_HOST", "SETT_PORT", "SETT_SECURE", "SETT_KEY", "SETT_PROJECT"}
 
 var variable = regexp.MustCompile(`\bSETT_[A-Z_]*[A-Z]\b`)
 
@@ -163,7 +171,7 @@ func TestVariablesThatDocumentsName(t *testing.T) {
 	}
 	for page, text := range pages {
 		for _, name := range variable.FindAllString(text, -1) {
-			if !slices.Contains(known, name) && !strings.HasPrefix(name, "SETT_TEST_") && name != "SETT_SOME_THING" {
+			if !slices.Contains(known, name) && !slices.Contains(marks, name) && !strings.HasPrefix(name, "SETT_TEST_") && name != "SETT_SOME_THING" {
 				t.Errorf("%s names %s, which is no setting", page, name)
 			}
 		}

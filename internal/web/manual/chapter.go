@@ -2,10 +2,8 @@ package manual
 
 import (
 	"bytes"
-	"embed"
 	"html"
 	"html/template"
-	"io/fs"
 	"net/url"
 	"regexp"
 	"strings"
@@ -17,16 +15,20 @@ import (
 	"sett/docs"
 )
 
-//go:embed text/*.md
-var texts embed.FS
-
 // chapter is one page of the manual.
 type chapter struct {
 	Name     string // in its address
 	Title    string
 	About    string // in the contents
+	Parts    []part
 	Body     template.HTML
 	takesKey bool // its examples hold the key of a project
+}
+
+// part is a heading of a chapter.
+type part struct {
+	ID    string
+	Title template.HTML
 }
 
 // order is that of the chapters, each with what it is about.
@@ -35,6 +37,7 @@ var order = []struct{ name, about string }{
 	{"concepts", "What projects, faults, notices, sites, check-ins and deploys are."},
 	{"search", "How errors are found."},
 	{"clients", "How programs report, language by language."},
+	{"migration", "What changes for programs that report to another service."},
 	{"check-ins", "Jobs that must run, and how they say that they did."},
 	{"uptime", "Sites that are checked, and when one counts as down."},
 	{"status-pages", "What everybody may see, at an address of your own."},
@@ -43,6 +46,7 @@ var order = []struct{ name, about string }{
 	{"administration", "What whoever runs the server does at its command line."},
 	{"backup", "How to keep a copy, and come back from it."},
 	{"configuration", "Every setting of the server."},
+	{"troubleshooting", "What to look at when something does not work."},
 	{"compatibility", "Where clients and the interface leave something open."},
 }
 
@@ -55,10 +59,7 @@ func readChapters(baseURL string) (chapters []chapter) {
 		root = strings.TrimSuffix(base.Path, "/")
 	}
 	for _, entry := range order {
-		source, err := fs.ReadFile(texts, "text/"+entry.name+".md")
-		if err != nil {
-			source, err = fs.ReadFile(docs.Files, entry.name+".md")
-		}
+		source, err := docs.Files.ReadFile(entry.name + ".md")
 		if err != nil {
 			continue
 		}
@@ -79,14 +80,24 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	}
 	c.Title, c.takesKey = strings.TrimPrefix(string(first), "# "), bytes.Contains(rest, []byte(keyMark))
 	text := toOthers.ReplaceAllString(body.String(), `href="/docs/$1$2"`)
+	text = toPages.ReplaceAllString(text, `<a href="$1">$0</a>`)
 	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
 	text = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
 	c.Body = template.HTML(text) //nolint:gosec // made of our own files, in which raw HTML is left out
+	for _, m := range partHeading.FindAllStringSubmatch(text, -1) {
+		c.Parts = append(c.Parts, part{m[1], template.HTML(m[2])}) //nolint:gosec // the same
+	}
 	return c, true
 }
 
+// partHeading is a heading of the parts of a chapter.
+var partHeading = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
+
 // toOthers are links to other documents by their files, as they work in the repository.
 var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
+
+// toPages are paths of our own pages, which are plain words in the repository.
+var toPages = regexp.MustCompile(`<code>(/(?:docs|me|admin)(?:/[a-z-]+)?)</code>`)
 
 // What stands in texts for what differs from reader to reader.
 const (

@@ -2,7 +2,10 @@ package manual_test
 
 import (
 	"fmt"
+	"html"
+	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -64,18 +67,49 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	for _, path := range []string{"/docs/quick-start", "/docs/clients", "/docs/check-ins"} {
-		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY").Lacks(s.Setup.APIKey)
+		visitor.New(t, s).Get(path).Want(200, s.App.BaseURL(), "YOUR_API_KEY", `href="/login?next=`+url.QueryEscape(path)+`"`).Lacks(s.Setup.APIKey)
 	}
 	host, port, _ := strings.Cut(s.App.Addr(), ":")
 	visitor.New(t, s).Get("/docs/clients").Want(200, "host: &quot;"+host+"&quot;\n  port: "+port+"\n  secure: false") // Ruby's names the parts
 	addUser(t, s, "olga@example.test", sett.Owner)
 	addUser(t, s, "member@example.test", sett.Member)
-	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").CheckPage()
+	got := visitor.New(t, s).SignIn("olga@example.test", password).Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").Lacks("/login").CheckPage()
 	if got.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with a key is compressed")
 	}
 	member := visitor.New(t, s).SignIn("member@example.test", password)
 	member.Get(fmt.Sprint("/docs/clients?project=", s.Setup.ProjectID)).Want(200, "YOUR_API_KEY").Lacks(s.Setup.APIKey)
+}
+
+// code is an example of a page.
+var code = regexp.MustCompile(`(?s)<pre[^>]*>(?:<code[^>]*>)?(.*?)(?:</code>)?</pre>`)
+
+// The page that sets a project up says the same as the chapter about clients.
+func TestSetupPageSaysWhatTheManualSays(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	addUser(t, s, "olga@example.test", sett.Owner)
+	b := visitor.New(t, s).SignIn("olga@example.test", password)
+	known := map[string]bool{}
+	for _, m := range code.FindAllStringSubmatch(b.Get("/docs/clients").Want(200).Body, -1) {
+		known[strings.TrimSpace(html.UnescapeString(m[1]))] = true
+	}
+	for _, language := range sett.Languages {
+		setup := b.Get(fmt.Sprintf("/projects/%d/setup?language=%s", s.Setup.ProjectID, language)).Want(200)
+		found := code.FindAllStringSubmatch(setup.Body, -1)
+		if len(found) < 4 {
+			t.Fatalf("%s has %d examples", language, len(found))
+		}
+		found = found[:len(found)-2] // the last two are about deploys and check-ins
+		if language == "other" {
+			found = found[2:] // there is nothing to install and to set up
+		}
+		for _, m := range found {
+			if text := strings.TrimSpace(html.UnescapeString(m[1])); !known[text] {
+				t.Errorf("for %s the setup page says what the manual does not:\n%s", language, text)
+			}
+		}
+	}
 }
 
 const password = "seven lonely walruses"
@@ -90,57 +124,28 @@ func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
 	}
 }
 
-// What curl sends in the chapters is taken by the server: each request is made as it stands there.
-func TestRequestsOfTheManualAreTaken(t *testing.T) {
-	t.Parallel()
-	s := setttest.Start(t, "sqlite")
-	s.Post(fmt.Sprintf("/v2/projects/%d/check_ins", s.Setup.ProjectID), `{"check_in":{"slug":"backup","schedule_type":"simple","report_period":"1 hour"}}`).Want(201)
-	files, err := filepath.Glob("text/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, snippet := range snippets(string(text)) {
-			if !strings.HasPrefix(snippet, "curl ") {
-				continue
-			}
-			made++
-			path := regexp.MustCompile(`SETT_ADDRESS(\S+)`).FindStringSubmatch(snippet)[1]
-			body := regexp.MustCompile(`(?s)-d '(.*)'`).FindStringSubmatch(snippet)
-			method, data := http.MethodGet, ""
-			if body != nil {
-				method, data = http.MethodPost, body[1]
-			}
-			r, err := http.NewRequestWithContext(t.Context(), method, s.App.BaseURL()+strings.ReplaceAll(path, "SETT_KEY", s.Setup.APIKey), strings.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("X-API-Key", s.Setup.APIKey)
-			r.Header.Set("Content-Type", "application/json")
-			answer, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer.Body.Close()
-			if answer.StatusCode >= 300 {
-				t.Errorf("%s: status %d to %s", file, answer.StatusCode, snippet)
-			}
-		}
-	}
-	if made < 5 {
-		t.Errorf("only %d requests found", made)
-	}
-}
+// chapterLink is a link to a chapter in a page or a program.
+var chapterLink = regexp.MustCompile(`"(/docs(?:/[a-z-]+)?(?:#[a-z-]+)?)"`)
 
-// snippets are the shell commands of a text.
-func snippets(text string) (found []string) {
-	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		found = append(found, m[1])
+// Every link of any page to the manual leads to a chapter, and to a heading that it has.
+func TestLinksToTheManualLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	b, found := visitor.New(t, setttest.Start(t, "sqlite")), map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err != nil || ext != ".html" && ext != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range chapterLink.FindAllStringSubmatch(string(text), -1) {
+			found[m[1]] = true
+			at, mark, _ := strings.Cut(m[1], "#")
+			if got := b.Get(at); got.Status != http.StatusOK || mark != "" && !strings.Contains(got.Body, ` id="`+mark+`"`) {
+				t.Errorf("%s links to %s, where there is nothing: status %d", path, m[1], got.Status)
+			}
+		}
+		return err
+	})
+	if err != nil || len(found) < 10 {
+		t.Errorf("only %d links to the manual were found: %v", len(found), err)
 	}
-	return found
 }

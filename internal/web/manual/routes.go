@@ -48,15 +48,20 @@ type chapterPage struct {
 	web.Shell
 	Chapters []chapter
 	Chapter  chapter
+	Next     *chapter          // the one after it
 	Project  sett.NamedProject // whose key is in the examples; its ID is 0 for none
+	SignIn   string            // where to sign in for such a key; "" where that brings nothing
 }
 
 func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
-	for _, c := range p.chapters {
+	for i, c := range p.chapters {
 		if c.Name == r.PathValue("chapter") {
 			page, err := p.newChapterPage(r, c)
 			if err != nil {
 				return err
+			}
+			if i+1 < len(p.chapters) {
+				page.Next = &p.chapters[i+1]
 			}
 			return p.Show(w, r, http.StatusOK, "manual_chapter", page)
 		}
@@ -74,6 +79,9 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 			return nil, err
 		}
 		address.Key, address.Project, page.Secret = project.Token, strconv.FormatInt(project.ID, 10), true
+	}
+	if c.takesKey && page.User.ID == 0 {
+		page.SignIn = "/login" + web.AsNext("/docs/"+c.Name)
 	}
 	if u, err := url.Parse(p.ReportURL); err == nil {
 		address.Host, address.Port, address.Secure = u.Hostname(), cmp.Or(u.Port(), "80"), strconv.FormatBool(u.Scheme == "https")

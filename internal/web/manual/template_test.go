@@ -13,10 +13,10 @@ import (
 func everyPage() map[string][]web.Page {
 	full := web.Shell{Title: "Title", User: sett.User{ID: 1, Email: "a@b.test"}, Here: "/"}
 	full.Nav.Projects = []sett.NamedProject{{ID: 1, Name: "Shop"}, {ID: 2, Name: "Blog"}}
-	one := chapter{"a", "A", "About.", "<p>x</p>", true}
+	one := chapter{"a", "A", "About.", []part{{"b", "B"}}, "<p>x</p>", true}
 	return map[string][]web.Page{
 		"manual":         {contentsPage{}, contentsPage{full, []chapter{one, {}}}},
-		"manual_chapter": {chapterPage{}, chapterPage{full, []chapter{one, {}}, one, full.Nav.Projects[0]}},
+		"manual_chapter": {chapterPage{}, chapterPage{SignIn: "/login"}, chapterPage{full, []chapter{one, {}}, one, &one, full.Nav.Projects[0], ""}},
 	}
 }
 

@@ -69,7 +69,7 @@ var languages = []language{
 	},
 	{
 		Word: "node", Label: "Node.js", Install: text("npm install @honeybadger-io/js"),
-		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV,\n});"),
+		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV || \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
 		Note:      "On Node.js this client ignores a port in its endpoint: it reports to port 80 or 443 of the server.",
 	},
@@ -94,14 +94,15 @@ var languages = []language{
 		Test:      text("$honeybadger->notify(new Exception('Testing sett'));"),
 	},
 	{
-		Word: "elixir", Label: "Elixir", Install: text("# mix.exs\n{:honeybadger, \"~> 0.24\"}"),
+		Word: "elixir", Label: "Elixir", Install: text("# mix.exs\n{:honeybadger, \"~> 0.29\"}"),
 		Configure: text("# config/config.exs\nconfig :honeybadger,\n  api_key: \"{key}\",\n  origin: \"{url}\",\n  environment_name: :prod"),
 		Test:      text("Honeybadger.notify(%RuntimeError{message: \"Testing sett\"})"),
 	},
 	{
 		Word: "java", Label: "Java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
-		Configure: text("export HONEYBADGER_API_KEY={key}\nexport HONEYBADGER_URL={url}\nexport ENV=production"),
+		Configure: text("java -DENV=production -Dhoneybadger.api_key={key} \\\n  -Dhoneybadger.url={url} -jar app.jar"),
 		Test:      text("NoticeReporter reporter = new HoneybadgerReporter();\nreporter.reportError(new RuntimeException(\"Testing sett\"));"),
+		Note:      "Give this client both as properties: it does not read the address from the environment, and with the key in HONEYBADGER_API_KEY it reports to the service that it was made for.",
 	},
 	{
 		Word: "other", Label: "curl", Install: text("# nothing: any program that speaks HTTP can report"),

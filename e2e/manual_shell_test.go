@@ -1,0 +1,116 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// shellBlock is lines of the documents for a shell.
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// notRun are the documents, and the first lines of what in them is not run by TestShellOfTheManual, each with the reason.
+var notRun = map[string]string{
+	"docs/administration.md": "cmd/sett runs it all (TestAdministrationPage)",
+	"docs/backup.md":         "cmd/sett tries backups",
+	"docs/clients.md":        "TestClientsOfTheManual runs it",
+
+	"go run ./cmd/sett demo":     "TestScreensInBrowser does, with flags that end it",
+	"bin/sett serve --listen :8": "the ports and the database are those of a real installation",
+}
+
+// place is a server whose owner follows the documents: variables that they use are set, and sett is installed.
+type place struct {
+	*server
+	dir, path string
+	site      string // the id of a site
+}
+
+func newPlace(t *testing.T) *place {
+	p := &place{server: start(t, ""), dir: t.TempDir()}
+	curl, err := exec.LookPath("curl")
+	if err != nil {
+		t.Fatal("curl is missing; install it: apt-get install curl")
+	}
+	writeIn(t, p.dir, "curl", "#!/bin/sh", "exec "+curl+` --silent --show-error --fail-with-body "$@"`, "") // so that a refusal fails the script
+	writeIn(t, p.dir, "backup", "#!/bin/sh", "echo 3 files", "")
+	for _, name := range []string{"curl", "backup"} {
+		if err := os.Chmod(filepath.Join(p.dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(settBinary, filepath.Join(p.dir, "sett")); err != nil {
+		t.Fatal(err)
+	}
+	p.site = p.manage(t).newSite(p.server, "https://shop.example.test/").ID
+	return p
+}
+
+// fill puts what differs from place to place into the lines of a document.
+func (p *place) fill(lines string) string {
+	return strings.NewReplacer(
+		"SETT_ADDRESS", p.base, "https://sett.example.org", p.base, readmeAddress, p.base, "SETT_KEY", p.APIKey, "SETT_PROJECT", strconv.FormatInt(p.ProjectID, 10),
+		"/usr/local/bin/backup", "backup", "go run ./cmd/sett", "sett",
+	).Replace(readmeCredentials.ReplaceAllString(lines, "TOKEN=$$AUTH_TOKEN KEY=$$API_KEY PROJECT=1"))
+}
+
+// run runs lines as somebody types them in at the place, and returns what they print.
+func (p *place) run(lines string) (out []byte, err error) {
+	cmd := exec.Command("sh", "-euc", lines)
+	cmd.Dir = p.dir
+	cmd.Env = append(environment(), "PATH="+p.dir+":"+os.Getenv("PATH"), "AUTH_TOKEN="+p.AuthToken, "API_KEY="+p.APIKey, "ACCOUNT="+p.AccountID, "SITE="+p.site, "SETT_DATA="+p.data)
+	return cmd.CombinedOutput()
+}
+
+// Whatever the README and the manual tell people to type in works, or is listed above with the reason why nobody tries it.
+func TestShellOfTheManual(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ran, used := newPlace(t), 0, map[string]bool{}
+	for _, file := range append(files, "../README.md") {
+		name := strings.TrimPrefix(filepath.ToSlash(file), "../")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			if reason := whyNotRun(name, block[1], used); reason != "" {
+				t.Logf("%s: %.40q is not run: %s", name, block[1], reason)
+				continue
+			}
+			ran++
+			if out, err := p.run(p.fill(block[1])); err != nil {
+				t.Errorf("%s: %v of\n%s\n%s", name, err, block[1], out)
+			} else if json.Valid(out) && strings.Contains(string(out), `"errors":`) {
+				t.Errorf("%s: refused:\n%s\n%s", name, block[1], out)
+			}
+		}
+	}
+	if ran < 9 {
+		t.Errorf("only %d blocks were run", ran)
+	}
+	for reason := range notRun {
+		if !used[reason] {
+			t.Errorf("nothing is left out because of %q any more", reason)
+		}
+	}
+}
+
+// whyNotRun returns the reason why a block is not run, or "".
+func whyNotRun(file, block string, used map[string]bool) string {
+	for of, reason := range notRun {
+		if of == file || strings.HasPrefix(block, of) {
+			used[of] = true
+			return reason
+		}
+	}
+	return ""
+}

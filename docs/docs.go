@@ -6,5 +6,5 @@ import "embed"
 
 // Files are those documents.
 //
-//go:embed administration.md compatibility.md configuration.md integrations.md status-pages.md
+//go:embed administration.md backup.md compatibility.md configuration.md integrations.md status-pages.md
 var Files embed.FS

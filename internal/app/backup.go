@@ -43,26 +43,30 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 		return made, nothingYet(cfg)
 	}
 	if err != nil {
-		return made, err
+		return made, stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	c, remove, err := copied(ctx, s, beside, time.Now())
 	if err != nil {
-		return made, err
+		return made, stoppedOr(ctx, err)
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if file == "-" {
-		counted := &counter{w: stdout}
-		err = c.write(counted)
-		made.Bytes = counted.n
-	} else {
-		made.Bytes, err = backup.Save(file, filepath.Dir(c.file), c.write)
+	made = MadeBackup{File: file, At: c.At, Schema: c.Schema, Sett: c.Sett}
+	if made.Bytes, err = c.save(ctx, file, stdout); err != nil {
+		return made, stoppedOr(ctx, cannotWrite(file, err))
 	}
-	if err != nil {
-		return made, cannotWrite(file, err)
-	}
-	made.File, made.At, made.Schema, made.Sett = file, c.At, c.Schema, c.Sett
 	return made, noteBackup(ctx, s, sett.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
+}
+
+// errStopped is the error of a backup that a signal has ended.
+var errStopped = errors.New("stopped before the backup was made; no earlier one was changed")
+
+// stoppedOr returns what is to be said of an error: nothing of it when the process was told to stop.
+func stoppedOr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	return err
 }
 
 // copyOf is a copy of a database, and what is known of it.
@@ -97,18 +101,41 @@ func copied(ctx context.Context, s *store.Store, beside string, now time.Time) (
 	return c, remove, nil
 }
 
-func (c copyOf) write(w io.Writer) error {
+// save writes the backup to a file, or to stdout where that is "-".
+func (c copyOf) save(ctx context.Context, file string, stdout io.Writer) (bytes int64, err error) {
+	if file == "-" {
+		counted := &counter{w: stdout}
+		err = c.write(ctx, counted)
+		return counted.n, err
+	}
+	return backup.Save(file, filepath.Dir(c.file), func(w io.Writer) error { return c.write(ctx, w) })
+}
+
+func (c copyOf) write(ctx context.Context, w io.Writer) error {
 	database, err := os.Open(c.file)
 	if err != nil {
 		return err
 	}
-	return errors.Join(backup.Write(w, c.Header, database), database.Close())
+	return errors.Join(backup.Write(w, c.Header, until{ctx, database}), database.Close())
+}
+
+// until reads until its context ends.
+type until struct {
+	ctx context.Context //nolint:containedctx // a reader is given none
+	r   io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
 }
 
 // cannotWrite says where a backup could not be written. It does not wrap what is not about the database: that would be
 // explained as if it were.
 func cannotWrite(where string, err error) error {
-	if sett.CodeOf(err) != "" || errors.Is(err, context.Canceled) {
+	if sett.CodeOf(err) != "" {
 		return err
 	}
 	if where == "-" {
@@ -120,9 +147,8 @@ func cannotWrite(where string, err error) error {
 // noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett
 // changes it.
 func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
-	current, err := s.Current(ctx)
-	if err != nil || !current {
-		return err
+	if b.Schema != store.NewestSchema() {
+		return nil
 	}
 	if err := s.NoteBackup(ctx, b); err != nil {
 		return fmt.Errorf("the backup is made, but the server could not be told: %w", err)

@@ -104,8 +104,8 @@ func (d *doctor) schema(ctx context.Context) {
 
 // current reports whether the tables are there that this sett has; what else is wrong was said.
 func (d *doctor) current(ctx context.Context) bool {
-	is, err := d.store.Current(ctx)
-	return err == nil && is
+	version, err := d.store.SchemaVersion(ctx)
+	return err == nil && version == store.NewestSchema()
 }
 
 func (d *doctor) users(ctx context.Context) {

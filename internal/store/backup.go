@@ -31,13 +31,22 @@ func (s *Store) CopyTo(ctx context.Context, file string) error {
 	return nil
 }
 
-// SchemaVersion returns the version of the schema that the database has; 0 before there is any.
-func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
-	p, err := s.provider()
-	if err != nil {
-		return 0, err
+const hasVersions = `-- store.hasVersions
+SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'goose_db_version')`
+
+const schemaVersion = `-- store.SchemaVersion
+SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
+
+// SchemaVersion returns the version of the schema that the database has; 0 before there is any, and then it makes none.
+func (s *Store) SchemaVersion(ctx context.Context) (version int64, err error) {
+	has := false
+	if err = s.read.QueryRowContext(ctx, s.text(hasVersions)).Scan(&has); err == nil && has {
+		err = s.read.QueryRowContext(ctx, s.text(schemaVersion)).Scan(&version)
 	}
-	return p.GetDBVersion(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read schema version: %w", err)
+	}
+	return version, nil
 }
 
 // NewestSchema returns the version of the schema that this program was written for.

@@ -15,15 +15,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// codeNow is what an app with the secret shows (RFC 6238, RFC 4226 section 5.3).
-func codeNow(t testing.TB, secret string) string {
+// codeNow is what an app with the secret shows.
+func codeNow(t testing.TB, secret string) string { t.Helper(); return codeAt(t, secret, time.Now()) }
+
+// codeAt is what it shows at a time (RFC 6238, RFC 4226 section 5.3).
+func codeAt(t testing.TB, secret string, at time.Time) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	mac := hmac.New(sha1.New, key)
-	_ = binary.Write(mac, binary.BigEndian, time.Now().Unix()/30)
+	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30)
 	sum := mac.Sum(nil)
 	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fffffff)%1_000_000)
 }

@@ -74,8 +74,8 @@ func (e Events) Send(name, id, data string) error {
 		fmt.Fprintf(&b, "id: %s\n", id)
 	}
 	fmt.Fprintf(&b, "event: %s\n", name)
-	for line := range strings.Lines(data) {
-		fmt.Fprintf(&b, "data: %s\n", strings.TrimRight(line, "\r\n"))
+	for line := range strings.SplitSeq(strings.TrimRight(data, "\r\n"), "\n") { // browsers drop events without data
+		fmt.Fprintf(&b, "data: %s\n", strings.TrimRight(line, "\r"))
 	}
 	return e.write(b.String() + "\n")
 }
@@ -91,7 +91,7 @@ func (e Events) write(text string) error {
 }
 
 // Listen answers with a stream: look is called at once and then every second, and sends what is new. It ends when look says
-// so, when the browser is gone, when the user may no more, and after ten minutes.
+// so, which needs no word, when the browser is gone, when the user may no more, and after ten minutes.
 func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx context.Context, e Events) (over bool, err error)) error {
 	user := Who(r).User.ID
 	if err := p.streams.begin(user); err != nil {
@@ -105,37 +105,39 @@ func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx con
 	w.Header().Set("Content-Type", streamMedia)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy that keeps it back
-	if p.listen(r, e, look) == nil {
+	if over, err := p.listen(r, e, look); over {
+		_ = e.Send("end", "", "")
+	} else if err == nil {
 		_ = e.Send("end", "", "This page listens no more. Load it again to go on.")
 	}
 	return nil // half a stream is a whole one
 }
 
-// listen returns nil when the stream is over, and an error when there is nobody to tell.
-func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) error {
+// listen reports whether look said that the stream is over; an error is that there is nobody to tell any more.
+func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) (over bool, err error) {
 	beat := time.NewTicker(streamBeat)
 	defer beat.Stop()
 	if err := e.write(": listening\n\n"); err != nil {
-		return err
+		return false, err
 	}
 	for n := range streamBeats {
 		if n%streamCheck == streamCheck-1 {
 			if err := e.write(": still here\n\n"); err != nil || !p.still(r) {
-				return err
+				return false, err
 			}
 		}
 		if over, err := p.look(r, e, look); over || err != nil {
-			return err
+			return over && err == nil, err
 		}
 		select {
 		case <-r.Context().Done():
-			return r.Context().Err()
+			return false, r.Context().Err()
 		case <-p.streams.ending:
-			return sett.Errorf(sett.Unavailable, "The server stops.")
+			return false, sett.Errorf(sett.Unavailable, "The server stops.")
 		case <-beat.C:
 		}
 	}
-	return nil
+	return false, nil
 }
 
 func (p *Pages) look(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) (bool, error) {

@@ -273,8 +273,8 @@ func TestStreamsBringWhatComesIn(t *testing.T) {
 			t.Errorf("%s: %s, %s, %s", page, id, event, data)
 		}
 		if page == "/setup" {
-			if over := next(); over != "event: end" {
-				t.Errorf("after the first event: %s", over)
+			if over, said := next(), next(); over != "event: end" || said != "data: " {
+				t.Errorf("after the first event: %s, %s", over, said)
 			}
 		}
 		s.Clock.Push(time.Second)

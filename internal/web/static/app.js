@@ -56,29 +56,35 @@ for (const brief of all("[data-brief]")) {
   setTimeout(end, 10000);
 }
 
-// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page.
-async function swap(address, selector, push) {
+// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page. Of answers
+// that overtake each other, the one that was asked for last stays.
+const turns = new Map();
+async function swap(address, selector, push, otherwise = () => location.assign(address)) {
   const here = one(selector);
-  if (!here) { location.assign(address); return; }
+  if (!here) { otherwise(); return; }
+  const turn = (turns.get(selector) || 0) + 1;
+  turns.set(selector, turn);
   here.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(address, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (turns.get(selector) !== turn) { return; }
     const fresh = one(selector, page);
-    if (!answer.ok || answer.redirected || !fresh) { location.assign(address); return; }
-    here.replaceWith(fresh);
+    if (!answer.ok || answer.redirected || !fresh) { otherwise(); return; }
+    one(selector).replaceWith(fresh);
     for (const part of all("[data-with]")) {
       const other = part.id && one("#" + part.id, page);
       if (other && !selector.includes(part.id)) { part.replaceWith(other); }
     }
     document.title = page.title;
-    if (push) { history.pushState({ selector }, "", address); }
+    if (push) { history.pushState({ selector }, "", address); shown = location.pathname + location.search; }
     listen();
     tick();
-    const told = one("[data-say]", fresh) || one("h1", page);
-    say(told ? told.dataset.say || told.textContent : "Updated.");
+    const told = fresh.matches("[data-say]") ? fresh : one("[data-say]", fresh);
+    const title = one("h1", page);
+    say(told ? told.dataset.say : title ? title.textContent : "Updated.");
   } catch {
-    location.assign(address);
+    if (turns.get(selector) === turn) { otherwise(); }
   }
 }
 document.addEventListener("click", (event) => {
@@ -100,19 +106,26 @@ document.addEventListener("change", (event) => {
 });
 
 // Peek: a button data-peek asks for a page with what its form holds (GET), and shows the element that it names; so does the form
-// when a field of it changes.
+// a moment after something is typed or chosen in it. When that fails, what was filled in stays.
 function peek(form, button) {
   const query = new URLSearchParams([...new FormData(form)]);
-  swap(`${button.formAction}?${query}`, button.dataset.peek, false);
+  swap(`${button.formAction}?${query}`, button.dataset.peek, false, () => { one(button.dataset.peek).removeAttribute("aria-busy"); });
 }
 document.addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }
 });
-document.addEventListener("change", (event) => {
-  const button = event.target.form && one("button[data-peek]", event.target.form);
-  if (button) { peek(event.target.form, button); }
+let soon;
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  const button = form && one("button[data-peek]", form);
+  if (button) { clearTimeout(soon); soon = setTimeout(peek, 250, form, button); }
 });
+
+// Back and forward: what was swapped in is asked for again.
+let shown = location.pathname + location.search;
 addEventListener("popstate", (event) => {
+  if (shown === location.pathname + location.search) { return; } // another place of the same page
+  shown = location.pathname + location.search;
   if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
 });
 
@@ -138,7 +151,7 @@ function listen() {
     if (live.dataset.heard) { live.textContent = live.dataset.heard; say(live.dataset.heard); }
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
-  source.addEventListener("end", (event) => { source.close(); say(event.data); });
+  source.addEventListener("end", (event) => { source.close(); if (event.data) { say(event.data); } });
   source.addEventListener("go", (event) => location.assign(event.data));
 }
 document.addEventListener("click", (event) => {

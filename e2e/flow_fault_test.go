@@ -1,0 +1,232 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	rows     = "tr[data-row]"
+	selected = rows + `[aria-selected="true"]`
+)
+
+// strike presses keys one after the other, as keyboards do: a page that uses one keeps its letter out of fields.
+func strike(keys string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, key := range keys {
+			for _, event := range kb.Encode(key) {
+				if event.Type == kb.KeyChar {
+					continue
+				}
+				if v := kb.Keys[key]; v.Print && event.Type == kb.KeyDown {
+					event.Text, event.UnmodifiedText = v.Text, v.Unmodified
+				}
+				if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, *event); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func (w *walker) keys(keys string) { w.t.Helper(); w.run(strike(keys)) }
+
+// act presses a key that sends the form of a button; who has no scripts presses the button.
+func (w *walker) act(key, text string) {
+	w.t.Helper()
+	if w.scripts {
+		w.lead(strike(key))
+	} else {
+		w.press(text)
+	}
+}
+
+// step presses a key that follows a link; who has no scripts follows the link.
+func (w *walker) step(key, link string) {
+	w.t.Helper()
+	if w.scripts {
+		w.lead(strike(key))
+	} else {
+		w.follow(link)
+	}
+}
+
+// faults makes a project with a fault of each class, the last being the newest, and opens the list of them.
+func (w *walker) faults(project string, classes ...string) (list, key string) {
+	w.t.Helper()
+	id, key := w.project(project)
+	for _, class := range classes {
+		w.report(key, class, "it broke", "production")
+	}
+	list = fmt.Sprintf("/projects/%d/faults", id)
+	w.open(list)
+	w.awaitAgain(count(rows, min(25, len(classes))))
+	return list, key
+}
+
+// triage works off errors by the keyboard: those of the list, and the events of one of them.
+func (w *walker) triage() {
+	_, key := w.faults("Triage", "Apple", "Banana", "Cherry")
+	w.report(key, "Cherry", "it broke again", "production")
+	w.awaitAgain(shows(rows+" .num", "2"))
+	if w.scripts {
+		w.keysInFields()
+		w.keys("jj")
+		w.want(count(selected, 1))
+		w.want(shows(selected, "Banana"))
+		w.want(`!` + there(rows+" .pick:checked"))
+		w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display === "none"`)
+		w.keys("x")
+	} else {
+		w.run(chromedp.Click(chromedp.CSS(rows + ":nth-of-type(2) .pick")))
+	}
+	w.want(count(rows+" .pick:checked", 1))
+	w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display !== "none"`)
+	w.act("r", "Resolve")
+	w.read("The errors are resolved.", "Cherry", "Apple")
+	w.want(count(rows, 2) + ` && !` + shows("main", "Banana"))
+
+	w.run(chromedp.Click(chromedp.CSS(rows + " .pick"))) // that a box has the focus stops no key
+	if w.scripts {
+		w.keys("jjk")
+		w.want(shows(selected, "Cherry"))
+	}
+	w.step(kb.Enter, rows+" a")
+	w.want(shows("h1", "Cherry"))
+	w.events()
+	w.act("i", "Ignore")
+	w.read("Ignored: further events are discarded.")
+	w.act("r", "Resolve")
+	w.read("Resolved. Should it occur again, it is reopened.")
+}
+
+// keysInFields tries keys where they are letters, and the list of them.
+func (w *walker) keysInFields() {
+	w.t.Helper()
+	w.keepPage()
+	w.keys("/")
+	w.keys("j?xr")
+	w.want(`document.activeElement.name === "q"`)
+	w.want(`document.querySelector("[name=q]").value === "j?xr"`)
+	w.want(`!` + there(selected) + ` && !` + there("#keys:popover-open"))
+	w.run(chromedp.Click(chromedp.CSS("h1")))
+	w.keys("?")
+	w.await(there("#keys:popover-open"))
+	w.keys(kb.Escape)
+	w.await(`!` + there("#keys:popover-open"))
+	w.want(kept)
+}
+
+// events goes from one event of an error to the other and back, and looks around on its page.
+func (w *walker) events() {
+	w.t.Helper()
+	w.step("[", `a[data-key="["]`)
+	w.want(`location.search.includes("notice=") && !` + there(`a[data-key="["]`))
+	w.step("]", `a[data-key="]"]`)
+	w.want(`!` + there(`a[data-key="]"]`))
+	w.keepPage()
+	w.run(chromedp.Click(chromedp.CSS(".anchors a")))
+	w.await(`location.hash !== ""`)
+	w.holds("history.back()")
+	w.await(`location.hash === ""`)
+	w.run(chromedp.SendKeys(chromedp.CSS("#history textarea"), "r[i"))
+	w.want(`document.querySelector("#history textarea").value === "r[i" && ` + kept)
+	w.run(chromedp.Click(chromedp.CSS("h1")))
+}
+
+// reopened resolves an error that then occurs again.
+func (w *walker) reopened() {
+	_, key := w.faults("Reopened", "Steady", "Returning")
+	w.run(chromedp.Click(chromedp.CSS(rows + " .pick")))
+	w.press("Resolve")
+	w.want(count(rows, 1))
+	w.keepPage()
+	w.report(key, "Returning", "it broke", "production")
+	if w.scripts {
+		w.await(shows(".pill", "1 new"))
+		w.want(shows("#said", "1 new"))
+		w.want(count(rows, 1))
+		w.run(chromedp.Click(chromedp.CSS(".pill")))
+	}
+	w.awaitLive(count(rows, 2))
+	w.want(shows(rows, "Returning") + ` && ` + shows(rows, "Reopened"))
+	w.want(there(".pill[hidden]"))
+}
+
+// filters narrows a list, goes back and forth in it, and resolves all that it finds.
+func (w *walker) filters() {
+	var classes []string
+	for n := range 28 {
+		classes = append(classes, fmt.Sprintf("Production%02d", n))
+	}
+	list, key := w.faults("Filters", classes...)
+	w.report(key, "Staging", "it broke", "staging")
+	w.awaitAgain(shows(".pager", "25 of 29"))
+	w.keepPage()
+	w.run(chromedp.SendKeys(chromedp.CSS(`select[name="environment"]`), "staging"))
+	w.apply(count(rows, 1), "1 error")
+	w.want(`location.search.includes("environment=staging") && document.querySelector('select[name="environment"]').value === "staging"`)
+	w.goBack(count(rows, 25))
+	w.want(`location.pathname === "` + list + `" && !location.search.includes("staging")`)
+	if w.scripts { // without, browsers keep what somebody chose last
+		w.want(`document.querySelector('select[name="environment"]').value === ""`)
+	}
+	w.keepPage()
+	w.swap(`.pager a[rel="next"]`, count(rows, 4), "4 of 29 errors")
+	w.swap(`nav.tabs a:nth-of-type(4)`, count(rows, 0), "0 errors")
+	w.goBack(count(rows, 4))
+	w.want(shows(rows+":last-of-type", "Production00"))
+	w.goBack(count(rows, 25))
+
+	w.run(chromedp.Click(chromedp.CSS(rows+" .pick")), click(`//label[normalize-space()="all 29 that match"]`))
+	w.press("Resolve")
+	w.read("The errors are resolved.", "No error matches")
+	w.want(shows("nav.side", "Errors 0"))
+}
+
+// apply waits for what a filter leaves, which takes a button without scripts.
+func (w *walker) apply(expression, said string) {
+	w.t.Helper()
+	if w.scripts {
+		w.awaitSwap(expression, said)
+	} else {
+		w.press("Apply")
+		w.want(expression)
+	}
+}
+
+// swap follows a link to another part of the same list.
+func (w *walker) swap(link, expression, said string) {
+	w.t.Helper()
+	if !w.scripts {
+		w.follow(link)
+		w.want(expression)
+		return
+	}
+	w.run(chromedp.Click(chromedp.CSS(link)))
+	w.awaitSwap(expression, said)
+}
+
+// awaitSwap waits for what a page changes in itself, and tells those who do not see it.
+func (w *walker) awaitSwap(expression, said string) {
+	w.t.Helper()
+	w.await(expression)
+	w.await(fmt.Sprintf(`document.querySelector("#said").textContent === %q`, said))
+	w.want(kept)
+}
+
+// goBack uses the browser's button.
+func (w *walker) goBack(expression string) {
+	w.t.Helper()
+	w.holds("history.back()")
+	w.await(expression + ` && document.readyState === "complete"`)
+	if !w.scripts {
+		w.reload() // Chromium shows what it kept, and chromedp knows nothing of it
+	}
+}

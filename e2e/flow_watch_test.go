@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/chromedp/chromedp"
+
+	broken "sett/internal/setttest/target"
+)
+
+// siteDown makes a site by its form, stops what it checks and lets it go on.
+func (w *walker) siteDown() {
+	site := broken.Start(w.t, broken.Options{})
+	id, _ := w.project("Uptime")
+	w.open(fmt.Sprintf("/projects/%d/sites", id))
+	w.read("No site is checked yet")
+	w.follow(`main a.primary`)
+	w.fill("url", "ftp://example.test/")
+	w.refused("Make site")
+	w.read("must be an address that starts with http:// or https://")
+	w.fill("url", site.URL+"/", "name", "Checkout", "outage_threshold", "1")
+	w.preview("Show the rule", "Down when 1 check has failed")
+	w.run(click(`//label[normalize-space()="Virginia"]`))
+	w.press("Make site")
+	w.read("The site is made.", "Checkout")
+	w.awaitAgain(shows("main .head .tag", "Up"))
+
+	site.Every(broken.Close)
+	w.press("Check now")
+	w.awaitAgain(shows("main .head .tag", "Down"))
+	w.read("so far", "Virginia")
+	w.want(count("#list tbody tr", 1))
+	w.follow(`nav.side [data-go="u"]`)
+	w.want(shows(rows, "Down"))
+	w.follow(`nav.side [data-go="o"]`)
+	w.read("Checkout")
+
+	site.Every(nil)
+	w.follow(`nav.side [data-go="u"]`)
+	w.follow(rows + " a")
+	w.press("Check now")
+	w.awaitAgain(shows("main .head .tag", "Up"))
+	w.want(count("#list tbody tr", 1) + ` && !` + shows("main", "so far"))
+}
+
+// preview waits for what a form says of what is filled in: by itself, or at the press of a button.
+func (w *walker) preview(press, text string) {
+	w.t.Helper()
+	if !w.scripts {
+		w.press(press)
+	}
+	w.await(shows("#preview", text))
+}
+
+// newCheckIn makes a check-in by its form, which shows when the job is expected, and has the job report.
+func (w *walker) newCheckIn() {
+	id, _ := w.project("Check-ins")
+	w.open(fmt.Sprintf("/projects/%d/check_ins", id))
+	w.read("No job reports yet")
+	w.follow(`main a.primary`)
+	w.want(shows("#preview", "If a ping came now"))
+	w.keepPage()
+	w.fill("name", "Nightly backup", "slug", "backup")
+	w.run(chromedp.SendKeys(chromedp.CSS("#schedule_type"), "T"))
+	w.fill("cron_schedule", "61 2 * * *")
+	w.preview("Preview", "cron_schedule")
+	w.fill("cron_schedule", "30 2 * * *", "cron_timezone", "Asia/Tokyo")
+	w.preview("Preview", "02:30 JST")
+	w.want(count("#preview li", 5))
+	if w.scripts {
+		w.want(kept)
+	}
+	w.press("Make check-in")
+	w.read("Nightly backup", "Nothing before the first ping.")
+	if status := send(http.DefaultClient, http.MethodPost, w.text("#ping-url"), "", func(*http.Request) {}); status != http.StatusOK {
+		w.t.Fatalf("the ping is answered with %d", status)
+	}
+	w.awaitAgain(shows("main .head .tag", "Reporting"))
+	w.read("02:30 JST")
+}
+
+// newStatusPage makes a status page of a site, which somebody subscribes to and that tells of an incident.
+func (w *walker) newStatusPage() {
+	const email = "sam@example.test"
+	site := broken.Start(w.t, broken.Options{})
+	id, _ := w.project("Storefront")
+	w.s.manage(w.t).do(http.MethodPost, fmt.Sprintf("/v2/projects/%d/sites", id), map[string]any{"site": map[string]any{"name": "Orders", "url": site.URL + "/"}}, http.StatusCreated)
+	w.open("/")
+	w.follow(`nav.side a[href$="/status_pages"]`)
+	w.follow(`main a.primary`)
+	w.fill("name", "Acme status", "slug", "acme-status")
+	w.run(click(`//label[contains(., "Orders")]`))
+	w.press("Make the page")
+	w.read("The status page is made.", "Orders")
+	w.follow(`nav.tabs a`)
+	w.awaitAgain(shows("main", "Orders") + ` && ` + shows("main", "Up"))
+	overview := w.here()
+
+	public := w.s.base + "/status/acme-status"
+	w.open(public)
+	w.awaitAgain(shows("main", "All systems are working"))
+	w.run(chromedp.SendKeys(chromedp.CSS("#email"), email))
+	w.press("Subscribe by email")
+	w.read("Look into your mail")
+	w.open(w.mails.link(w.t, email, public+"/subscribers/"))
+	w.press("Confirm")
+	w.read("You are subscribed")
+
+	w.open(overview)
+	w.follow(`.head a.primary`)
+	w.fill("name", "Slow orders", "message", "We are looking.")
+	w.press("Tell it")
+	w.read("The status page tells it now.", "Slow orders")
+	w.mails.mail(w.t, email, "Slow orders", "We are looking.")
+	w.fill("message", "A queue is stuck.")
+	w.press("Post the update")
+	w.read("The update is told.", "A queue is stuck.")
+	incident := w.here()
+
+	w.open(public)
+	w.awaitAgain(shows("main", "A queue is stuck."))
+	w.read("Some systems do not work as they should")
+	w.keepPage()
+	update := map[string]any{"status": "resolved", "message": "Orders are quick again."}
+	w.s.manage(w.t).do(http.MethodPost, "/v2"+incident+"/updates", map[string]any{"update": update}, http.StatusCreated)
+	again := w.reload
+	if w.scripts { // the page looks at once when somebody comes back to it
+		again = func() { w.holds(`document.dispatchEvent(new Event("visibilitychange"))`) }
+	}
+	w.until(shows("main", "Orders are quick again."), again)
+	w.read("All systems are working")
+	w.want(fmt.Sprintf(`(%s) === %v`, kept, w.scripts))
+}

@@ -16,7 +16,7 @@ func benchCommand() *cobra.Command {
 		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
 		benchCommandOf("status", "Views of a status page a second, against a bare HTTP handler in the same run", app.BenchStatus),
-		benchUptimeCommand(), benchNotifyCommand(), benchFloorCommand(),
+		benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -85,6 +85,27 @@ func benchNotifyCommand() *cobra.Command {
 	cmd.Flags().IntVar(&o.Faults, "faults", 1000, "new faults that are made at once")
 	cmd.Flags().IntVar(&o.Samples, "samples", 300, "new faults whose way is timed")
 	cmd.Flags().IntVar(&o.Load, "load", 1000, "other notices a second, for the time while intake is busy")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
+	return cmd
+}
+
+func benchPagesCommand() *cobra.Command {
+	o := app.BenchPagesOptions{}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "pages",
+		Short: "How long the pages that people see take, with many notices and faults",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Verbose = io.Discard; verbose {
+				o.Verbose = cmd.ErrOrStderr()
+			}
+			return app.BenchPages(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory to make the demo in and to keep it, or one that holds a demo; a temporary one without it")
+	cmd.Flags().IntVar(&o.Scale, "scale", 20, "how many times 60,000 notices and 1,000 faults the demo has that is made")
+	cmd.Flags().IntVar(&o.Visits, "visits", 300, "how often each screen is visited")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }

@@ -62,9 +62,10 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 	return slices.Compact(ids), err
 }
 
+// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
 const faultsByReason = `-- store.attention
 SELECT ` + faultColumns + `
-FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE f.project_id = $1 AND f.id IN `
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id WHERE +f.project_id = $1 AND f.id IN `
 
 // attention reads the faults that have reasons, and puts them into their order.
 func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"math"
 	"slices"
-	"time"
 
 	"sett/internal/sett"
 )
@@ -94,31 +93,23 @@ func (r effectReader) counts(ctx context.Context) error {
 }
 
 const projectMinutes = `-- store.projectMinutes
-SELECT at, environment, count FROM project_buckets WHERE width = $1 AND project_id = $2 AND at IN `
+WITH RECURSIVE m(at) AS (SELECT -3600 UNION ALL SELECT at + 60 FROM m WHERE at < 3540)
+SELECT k.id, CAST(coalesce(sum(CASE WHEN m.at < 0 THEN b.count END), 0) AS bigint), CAST(coalesce(sum(CASE WHEN m.at >= 0 THEN b.count END), 0) AS bigint)
+FROM {{rows k(id bigint, project_id bigint, at bigint, environment text)}} CROSS JOIN m CROSS JOIN project_buckets b
+WHERE b.width = 60 AND b.at = k.at + m.at AND b.project_id = k.project_id AND (k.environment = '' OR b.environment = k.environment)
+GROUP BY k.id`
 
-// hours looks up the minutes around each deploy.
+// hours sums the minutes around each deploy.
 func (r effectReader) hours(ctx context.Context) error {
-	const around = int64(time.Hour / time.Second)
+	ids, _, environments, _ := r.columns()
+	var minutes []int64
 	for _, d := range r.deploys {
-		at := d.CreatedAt.Unix() / minute * minute
-		list, ats := in(3, starts(at-around, at+around, minute))
-		rows, err := r.q.QueryContext(ctx, projectMinutes+list, append([]any{minute, r.project}, ats...)...)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
-			var then, n int64
-			var environment string
-			err := rows.Scan(&then, &environment, &n)
-			switch e := r.effects[d.ID]; {
-			case d.Environment != "" && d.Environment != environment:
-			case then < at:
-				e.HourBefore += n
-			default:
-				e.HourAfter += n
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
+		minutes = append(minutes, d.CreatedAt.Unix()/minute*minute)
 	}
-	return nil
+	return r.s.readRows(ctx, r.q, projectMinutes, func(rows *sql.Rows) error {
+		var id, before, after int64
+		err := rows.Scan(&id, &before, &after)
+		r.effects[id].HourBefore, r.effects[id].HourAfter = before, after
+		return err
+	}, ids, slices.Repeat([]int64{r.project}, len(ids)), minutes, environments)
 }

@@ -59,9 +59,10 @@ func (r reasonReader) signs(ctx context.Context, faultIDs []int64) (faults []*si
 	return faults, r.volumes(ctx, faults)
 }
 
+// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
 const signsOfFaults = `-- store.signsOfFaults
 SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved, f.ignored, f.paused_until, f.paused_count, c.notices_count
-FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 AND f.id IN `
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
 func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*signed, err error) {
 	list, ids := in(2, faultIDs)

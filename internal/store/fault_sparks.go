@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -19,14 +20,18 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 	starts := sett.PastDay.Starts(now)
 	err := s.snapshot(ctx, "read sparks", func(q querier) error {
 		known, err := s.ofProject(ctx, q, projectID, faultIDs)
-		for _, id := range known {
-			sparks[id] = make([]int64, len(starts))
+		var active []int64
+		for id, last := range known {
+			if sparks[id] = make([]int64, len(starts)); last.Unix() >= starts[0] {
+				active = append(active, id)
+			}
 		}
-		if err != nil {
+		if err != nil || len(active) == 0 {
 			return err
 		}
+		slices.Sort(active)
 		hours, ats := in(2, starts)
-		faults, ids := in(2+len(starts), known)
+		faults, ids := in(2+len(starts), active)
 		args := append(append([]any{hour}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, s.text(faultSparks+hours+" AND fault_id IN "+faults), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
@@ -39,15 +44,23 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 	return sparks, err
 }
 
+// The plus keeps SQLite, which does not know how many faults a project has, from reading all of them.
 const faultsOfProject = `-- store.faultsOfProject
-SELECT id FROM faults WHERE project_id = $1 AND id IN `
+SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
-// ofProject returns those of the faults that the project has.
-func (s *Store) ofProject(ctx context.Context, q querier, projectID int64, faultIDs []int64) ([]int64, error) {
+// ofProject returns those of the faults that the project has, and when each occurred last.
+func (s *Store) ofProject(ctx context.Context, q querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
+	found := map[int64]time.Time{}
 	list, args := in(2, faultIDs)
-	ids, err := s.listIDs(ctx, q, faultsOfProject+list, append([]any{projectID}, args...)...)
+	rows, err := q.QueryContext(ctx, s.text(faultsOfProject+list), append([]any{projectID}, args...)...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var id, last int64
+		err := rows.Scan(&id, &last)
+		found[id] = fromMicros(last)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("find faults: %w", err)
 	}
-	return ids, nil
+	return found, nil
 }

@@ -10,12 +10,21 @@ import (
 
 // A fault that is ignored but not resolved counts as unresolved: the two flags are separate, and only people and deploys
 // resolve.
-const projectRows = `-- store.projects
+const (
+	projectRows      = projectColumns + countsOfProject + restOfProject
+	uncountedProject = projectColumns + "0, 0," + restOfProject
+)
+
+const projectColumns = `-- store.projects
 SELECT p.id, p.account_id, p.name, p.active, p.language, p.resolve_errors_on_deploy, p.disable_public_links, p.user_url,
     p.source_url, p.purge_days, p.user_search_field, p.created_at, coalesce(p.earliest_notice_at, 0),
     coalesce((SELECT max(c.last_notice_at) FROM fault_counts c WHERE c.project_id = p.id), 0),
-    (SELECT count(*) FROM faults f WHERE f.project_id = p.id),
-    (SELECT count(*) FROM faults f WHERE f.project_id = p.id AND NOT f.resolved),
+    `
+
+const countsOfProject = `(SELECT count(*) FROM faults f WHERE f.project_id = p.id),
+    (SELECT count(*) FROM faults f WHERE f.project_id = p.id AND NOT f.resolved),`
+
+const restOfProject = `
     coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id ORDER BY k.created_at, k.key LIMIT 1), ''),
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
@@ -25,7 +34,11 @@ FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
 	r.list, r.args = in(1, ids)
-	rows, err := q.QueryContext(ctx, s.text(projectRows+r.list+" ORDER BY p.id"), r.args...)
+	statement := projectRows
+	if isUncounted(ctx) {
+		statement = uncountedProject
+	}
+	rows, err := q.QueryContext(ctx, s.text(statement+r.list+" ORDER BY p.id"), r.args...)
 	if err := scanAll(rows, err, r.scan); err != nil {
 		return nil, fmt.Errorf("read projects: %w", err)
 	}

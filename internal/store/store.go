@@ -123,7 +123,7 @@ func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	if err := s.write.Ping(); err != nil { // makes the file, so that readers find one
 		return fmt.Errorf("open %s: %w", file, err)
 	}
-	if s.read, err = sql.Open("sqlite", sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
+	if s.read, err = openReaders(sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
 		return err
 	}
 	s.read.SetMaxOpenConns(4)

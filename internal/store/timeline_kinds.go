@@ -6,8 +6,8 @@ import "sett/internal/sett"
 // list of projects is to stand.
 var timelines = map[sett.TimelineKind]string{
 	sett.TimelineNew:       timelineNew,
-	sett.TimelineReopened:  timelineComments + "c.event = 'reopened' AND c.project_id IN ",
-	sett.TimelineResolved:  timelineComments + "c.event = 'resolved' AND c.project_id IN ",
+	sett.TimelineReopened:  timelineComments + "k.event = 'reopened' AND k.project_id IN ",
+	sett.TimelineResolved:  timelineComments + "k.event = 'resolved' AND k.project_id IN ",
 	sett.TimelineDeploy:    timelineDeploys,
 	sett.TimelineDown:      timelineOutages("o.down_at") + "o.created_at >= $1 AND s.project_id IN ",
 	sett.TimelineUp:        timelineOutages("o.up_at") + "o.up_at > 0 AND s.project_id IN ",
@@ -16,14 +16,25 @@ var timelines = map[sett.TimelineKind]string{
 	sett.TimelineIncident:  timelineIncidents,
 }
 
+// timelineEndings are what follows the list of projects.
+var timelineEndings = map[sett.TimelineKind]string{
+	sett.TimelineNew:      " ORDER BY k.created_at DESC, k.id DESC LIMIT $4) l JOIN faults f ON f.id = l.id",
+	sett.TimelineReopened: endOfComments,
+	sett.TimelineResolved: endOfComments,
+	sett.TimelineIncident: ")",
+}
+
+// Which entries are shown is found in an index alone; only these are read.
 const timelineNew = `-- store.timeline of new faults
-SELECT f.created_at, f.id, f.project_id, CAST(f.id AS text), f.class, f.message, f.environment, '', 0, 0 FROM faults f
-WHERE f.created_at >= $1 AND (f.created_at, f.id) < ($2, $3) AND f.project_id IN `
+SELECT f.created_at, f.id, f.project_id, CAST(f.id AS text), f.class, f.message, f.environment, '', 0, 0
+FROM (SELECT k.id FROM faults k WHERE k.created_at >= $1 AND (k.created_at, k.id) < ($2, $3) AND k.project_id IN `
 
 const timelineComments = `-- store.timeline of comments
 SELECT c.created_at, c.id, c.project_id, CAST(c.fault_id AS text), f.class, f.message, f.environment, c.author, 0, 0
-FROM comments c JOIN faults f ON f.id = c.fault_id
-WHERE c.event IN ('resolved', 'reopened') AND c.created_at >= $1 AND (c.created_at, c.id) < ($2, $3) AND `
+FROM (SELECT k.id FROM comments k
+    WHERE k.event IN ('resolved', 'reopened') AND k.created_at >= $1 AND (k.created_at, k.id) < ($2, $3) AND `
+
+const endOfComments = " ORDER BY k.created_at DESC, k.id DESC LIMIT $4) l JOIN comments c ON c.id = l.id JOIN faults f ON f.id = c.fault_id"
 
 const timelineDeploys = `-- store.timeline of deploys
 SELECT d.created_at, d.id, d.project_id, CAST(d.id AS text), d.revision, d.repository, d.environment, d.local_username, 0, 0 FROM deploys d

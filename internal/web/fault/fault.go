@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -116,7 +117,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	}
 	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
 	v.Heading, v.Query, v.Undo = "-", r.URL.Query().Get("q"), undoOf(r, v.Shell, v.Path())
-	if v.Project, err = p.Store.ProjectByID(ctx, project); err != nil {
+	if v.Project, err = p.Store.ProjectByID(store.Uncounted(ctx), project); err != nil {
 		return nil, err
 	}
 	v.Paused, v.People = pausedUntil(found, p.Now()), peopleOf(v.Project)

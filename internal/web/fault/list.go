@@ -129,7 +129,7 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	}
 	v.Comfortable, v.Compact = p.listAddress(project, a.as("")), p.listAddress(project, a.as("compact"))
 	v.CSV = p.At(fmt.Sprintf("/projects/%d/faults.csv", project)) + a.Query()
-	return v, p.readRows(r, v)
+	return v, p.readRows(r, v, tabs)
 }
 
 // as is the same list in another density.
@@ -162,7 +162,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 
 // readChoices reads what the list can be narrowed to, and whom faults can be assigned to.
 func (p *pages) readChoices(r *http.Request, v *list) error {
-	project, err := p.Store.ProjectByID(r.Context(), v.ProjectID)
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), v.ProjectID)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 }
 
 // readRows reads the faults that the search finds.
-func (p *pages) readRows(r *http.Request, v *list) error {
+func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	var problems sett.Problems
 	filter := v.Asked.filter(&problems, v.User.ID, v.Now)
 	if len(problems) > 0 {
@@ -195,7 +195,7 @@ func (p *pages) readRows(r *http.Request, v *list) error {
 	}
 	v.Pager = p.NewPager(r, marks)
 	if marks.Next != "" || marks.Prev != "" {
-		if v.Matching, err = p.matching(r, v.ProjectID, filter, v.Now); err != nil {
+		if v.Matching, err = p.matchingOf(r, v, filter, tabs); err != nil {
 			return err
 		}
 		v.Pager.Note = web.Number(int64(len(found))) + " of " + web.Number(v.Matching)
@@ -206,6 +206,16 @@ func (p *pages) readRows(r *http.Request, v *list) error {
 	}
 	v.Rows, err = p.rows(r, v, found)
 	return err
+}
+
+// matchingOf counts the faults that a list means; those of a tab are counted already.
+func (p *pages) matchingOf(r *http.Request, v *list, f store.FaultFilter, tabs sett.FaultTabs) (int64, error) {
+	for _, t := range sett.FaultTabOrder {
+		if tabs.Query(t) == v.Asked.Q {
+			return tabs.Count(t), nil
+		}
+	}
+	return p.matching(r, v.ProjectID, f, v.Now)
 }
 
 // matching counts the faults that a filter means.

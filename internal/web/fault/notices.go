@@ -71,7 +71,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/users")
 	}
-	project, err := p.Store.ProjectByID(r.Context(), found.ProjectID)
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), found.ProjectID)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 )
 
@@ -74,7 +75,7 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 	address := examples{Address: p.ReportURL, Project: "1"}
 	if c.takesKey && len(page.Nav.Projects) > 0 {
 		page.Project = projectFor(r, page.Nav.Projects)
-		project, err := p.Store.ProjectByID(r.Context(), page.Project.ID)
+		project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), page.Project.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Store.ProjectByID(r.Context(), id)
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}

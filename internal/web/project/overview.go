@@ -72,7 +72,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Happened = happenings(page.Shell, happened, false)
 	if len(page.Pressing) == 0 {
-		project, err := p.Store.ProjectByID(r.Context(), id)
+		project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), id)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -109,7 +110,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	project, err := p.Store.ProjectByID(r.Context(), id)
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 )
 
@@ -32,7 +33,7 @@ const recent = liveBefore
 
 func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	id, now := web.Project(r), p.Now()
-	project, err := p.Store.ProjectByID(r.Context(), id)
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), id)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 )
 
@@ -45,7 +46,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *general
 }
 
 func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"net/http"
 
+	"sett/internal/store"
 	"sett/internal/web"
 )
 
@@ -14,7 +15,7 @@ type keyPage struct {
 }
 
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return err
 	}

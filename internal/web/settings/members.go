@@ -31,7 +31,7 @@ type teamTick struct {
 
 // newMemberList offers the teams that the user can see; those that see the project stay although the user cannot see them.
 func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
-	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
+	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	for _, t := range project.Teams {
 		list.Teams = append(list.Teams, teamTick{TeamName: t, On: true})
 	}
-	teams, _, err := p.Store.ListTeams(r.Context(), web.Who(r).User.ID, store.TeamFilter{AccountID: project.AccountID, Page: sett.Page{Size: mostTeams}})
+	teams, _, err := p.Store.ListTeams(store.Uncounted(r.Context()), web.Who(r).User.ID, store.TeamFilter{AccountID: project.AccountID, Page: sett.Page{Size: mostTeams}})
 	for _, t := range teams {
 		i := slices.IndexFunc(list.Teams, func(have teamTick) bool { return have.ID == t.ID })
 		if i < 0 {

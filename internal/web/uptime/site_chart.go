@@ -23,9 +23,9 @@ func spanOf(r *http.Request) sett.ResponseSpan {
 }
 
 // drawResponses draws how long checks took, with what was deployed and when the site was down.
-func (p *pages) drawResponses(r *http.Request, page *siteSheet) error {
+func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SitePulse) error {
 	page.Span, page.Spans = spanOf(r), spanTabs()
-	lines, err := p.Store.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
+	lines, err := p.responseTimes(r, page, pulse)
 	if err != nil || len(lines) == 0 {
 		return err
 	}
@@ -39,6 +39,14 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet) error {
 	}[page.Span]}
 	page.Chart = draw.NewLines(axis, valuesOf(lines), deployEvents(marks.Deploys, axis.To), outageEvents(marks.Outages, page.Site.ID, axis.To), "ms")
 	return nil
+}
+
+// responseTimes are those of the page's span; the checks of a day were read already.
+func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse sett.SitePulse) ([]sett.ResponseLine, error) {
+	if page.Span == sett.ResponseDay {
+		return pulse.ResponseTimes(page.Now), nil
+	}
+	return p.Store.ResponseTimes(r.Context(), page.Now, page.Site.ProjectID, page.Site.ID, page.Span)
 }
 
 func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {

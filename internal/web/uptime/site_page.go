@@ -84,7 +84,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Heading = "-"
 	page.Tiles = siteTiles(pulse, page.Now)
-	if err := p.drawResponses(r, page); err != nil {
+	if err := p.drawResponses(r, page, pulse); err != nil {
 		return err
 	}
 	if err := p.listOutages(r, page); err != nil {

@@ -28,7 +28,7 @@ type ownTeam struct {
 func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {
 	page := profilePage{Shell: p.Shell(r, "Profile")}
 	page.Accounts = page.Nav.Accounts
-	teams, _, err := p.Store.ListTeams(r.Context(), page.User.ID, store.TeamFilter{Page: sett.Page{Size: mostOwnTeams}})
+	teams, _, err := p.Store.ListTeams(store.Uncounted(r.Context()), page.User.ID, store.TeamFilter{Page: sett.Page{Size: mostOwnTeams}})
 	if err != nil {
 		return err
 	}

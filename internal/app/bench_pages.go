@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"sett/internal/bench"
+)
+
+// BenchPagesOptions say what of the pages that people see is measured.
+type BenchPagesOptions struct {
+	Data    string // directory of a demo, which is made there unless it is there; "" for a temporary one
+	Scale   int    // of a demo that is made
+	Visits  int    // of each screen
+	Verbose io.Writer
+}
+
+// BenchPages measures how long the pages of a demo take and prints the figures to w.
+func BenchPages(ctx context.Context, o BenchPagesOptions, w io.Writer) error {
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if o.Data == "" {
+		if o.Data, err = os.MkdirTemp("", "sett-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.Data)
+	}
+	r, err := bench.Pages(ctx, bench.PagesOptions{
+		Executable: executable, Data: o.Data, Scale: o.Scale, Visits: max(o.Visits, 1), Errors: o.Verbose,
+	})
+	if err != nil {
+		return err
+	}
+	return printPages(w, o, r)
+}
+
+func printPages(w io.Writer, o BenchPagesOptions, r bench.PagesResult) error {
+	fmt.Fprintf(w, "pages on SQLite: %d notices, %d faults, %d screens, %d visits to each, one after another\n", r.Notices, r.Faults, len(r.Screens), o.Visits)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\tp50\tp99\tread\tdraw\tKB\t\n")
+	for _, s := range r.Screens {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.1f\t\n", s.Name, inMillis(s.P50), inMillis(s.P99), inMillis(s.Read), inMillis(s.Draw), float64(s.Bytes)/1000)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "all screens: p50 %s ms · p99 %s ms · %s ms of server CPU a visit · %d MB of memory at most · after %v the demo was there\n",
+		inMillis(r.P50), inMillis(r.P99), inMillis(r.CPU), r.Memory>>20, r.Making.Round(time.Second))
+	return err
+}
+
+func inMillis(d time.Duration) string {
+	return fmt.Sprintf("%.1f", float64(d)/float64(time.Millisecond))
+}

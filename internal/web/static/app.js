@@ -43,16 +43,29 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page.
-async function swap(address, selector, push) {
+// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page. Of several that
+// are asked for, the last counts; what had the focus has it again, or the new element where it is gone.
+let asked = 0;
+let shown = location.pathname + location.search;
+const alike = (e) => `${e.tagName} ${e.id || e.name || e.getAttribute("href") || e.textContent}`;
+function refocus(held, fresh) {
+  const again = all(held.tagName, fresh).find((e) => alike(e) === alike(held));
+  if (!again) { fresh.tabIndex = -1; }
+  (again || fresh).focus({ preventScroll: true });
+}
+async function swap(address, selector, push, ask = {}, lost = () => location.assign(address)) {
   const here = one(selector);
-  if (!here) { location.assign(address); return; }
+  const mine = ++asked;
+  if (!here) { lost(); return; }
   here.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
+    const answer = await fetch(address, { ...ask, headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = one(selector, page);
-    if (!answer.ok || answer.redirected || !fresh) { location.assign(address); return; }
+    here.removeAttribute("aria-busy");
+    if (mine !== asked) { return; }
+    if (!answer.ok || answer.redirected || !fresh) { lost(); return; }
+    const held = here.contains(document.activeElement) && document.activeElement;
     here.replaceWith(fresh);
     for (const part of all("[data-with]")) {
       const other = part.id && one("#" + part.id, page);
@@ -60,12 +73,15 @@ async function swap(address, selector, push) {
     }
     document.title = page.title;
     if (push) { history.pushState({ selector }, "", address); }
+    shown = location.pathname + location.search;
+    if (held) { refocus(held, fresh); }
     listen();
     tick();
     const told = one("[data-say]", fresh) || one("h1", page);
     say(told ? told.dataset.say || told.textContent : "Updated.");
   } catch {
-    location.assign(address);
+    here.removeAttribute("aria-busy");
+    lost();
   }
 }
 document.addEventListener("click", (event) => {
@@ -86,11 +102,12 @@ document.addEventListener("change", (event) => {
   if (form) { form.requestSubmit(); }
 });
 
-// Peek: a button data-peek asks for a page with what its form holds (GET), and shows the element that it names; so does the form
-// when a field of it changes.
+// Peek: a button data-peek asks for a page with what its form holds, and shows the element that it names; so does the form when a
+// field of it changes. A page that does not come leaves the form as it is.
 function peek(form, button) {
-  const query = new URLSearchParams([...new FormData(form)]);
-  swap(`${button.formAction}?${query}`, button.dataset.peek, false);
+  const sent = new URLSearchParams([...new FormData(form)]);
+  const asks = button.formMethod === "get";
+  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("There is no preview right now."));
 }
 document.addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }
@@ -100,6 +117,7 @@ document.addEventListener("change", (event) => {
   if (button) { peek(event.target.form, button); }
 });
 addEventListener("popstate", (event) => {
+  if (location.pathname + location.search === shown) { return; } // an anchor within the page
   if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
 });
 

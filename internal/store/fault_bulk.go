@@ -66,19 +66,35 @@ func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64
 	return ids, err
 }
 
+// deleteFaults deletes faults in lots, of each first the faults themselves, so that they are seen no more: what was counted of
+// them takes a while.
 func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64) (n int64, err error) {
-	for _, id := range ids {
-		switch err := s.DeleteFault(ctx, projectID, id); {
-		case err == nil:
-			n++
-		case sett.CodeOf(err) != sett.NotFound:
-			return n, err
+	for lot := range slices.Chunk(ids, faultsInLot) {
+		parts, taken, failed := s.takeFaults(ctx, projectID, lot)
+		if n += taken; taken > 0 {
+			failed = errors.Join(failed, s.deleteParts(context.WithoutCancel(ctx), parts))
+		}
+		if failed != nil {
+			return n, failed
 		}
 	}
 	if n > 0 {
 		return n, nil
 	}
 	return 0, s.inTx(ctx, "delete faults", func(*tx) error { return nil }) // the change was asked for
+}
+
+// takeFaults is takeFault for those of some faults that are there, and returns their number too.
+func (s *Store) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, n int64, err error) {
+	for _, id := range ids {
+		switch taken, err := s.takeFault(ctx, projectID, id); {
+		case err == nil:
+			parts, n = append(parts, taken...), n+1
+		case sett.CodeOf(err) != sett.NotFound:
+			return parts, n, err
+		}
+	}
+	return parts, n, nil
 }
 
 const readStates = `-- store.readStates

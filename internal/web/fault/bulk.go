@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -61,6 +62,7 @@ func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	return store.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
+// changeMany finishes what it began, whether or not the browser waits for it: the faults may be many.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -76,7 +78,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 		return p.confirmDelete(w, r, b, choice)
 	}
 	if err == nil {
-		_, err = p.Store.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), choice, b.change)
+		_, err = p.Store.ChangeFaults(context.WithoutCancel(r.Context()), p.Now(), web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)

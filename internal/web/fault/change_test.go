@@ -182,7 +182,7 @@ func TestIssues(t *testing.T) {
 	f := o.report(rich)
 	o.member.Post(o.path(f)+"/link", "channel_id", "1", "url", "https://github.com/acme/shop/issues/12").Want(422, "must be the id of an integration of this project")
 	o.member.Post(o.path(f)+"/issue", "channel_id", "1", "do", "burn").Want(422, "do must be one of create, close and reopen")
-	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repository":"acme/shop"}}}`)
+	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repo":"acme/shop"}}}`)
 	if made.Status != 201 {
 		t.Fatalf("no tracker can be made: %s", made.Body)
 	}

@@ -154,4 +154,3 @@ func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backu
 	}
 	return backups, nil
 }
-

@@ -80,21 +80,22 @@ func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64
 	return ids, err
 }
 
+// deleteFaults deletes faults in lots, of each first the faults themselves, so that they are seen no more: what was counted of
+// them takes a while.
 func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
-	for _, id := range ids {
-		changed, err := s.changedSince(ctx, s.read, asOf, id)
+	for lot := range slices.Chunk(ids, faultsInLot) {
+		changed, err := s.changedSince(ctx, s.read, asOf, lot...)
 		if err != nil {
 			return done, err
 		}
-		if changed[id] {
-			done.Left++
-			continue
+		lot = slices.DeleteFunc(slices.Clone(lot), func(id int64) bool { return changed[id] })
+		done.Left += int64(len(changed))
+		parts, taken, failed := s.takeFaults(ctx, projectID, lot)
+		if done.Changed += taken; taken > 0 {
+			failed = errors.Join(failed, s.deleteParts(context.WithoutCancel(ctx), parts))
 		}
-		switch err := s.DeleteFault(ctx, projectID, id); {
-		case err == nil:
-			done.Changed++
-		case sett.CodeOf(err) != sett.NotFound:
-			return done, err
+		if failed != nil {
+			return done, failed
 		}
 	}
 	if done.Changed > 0 {
@@ -115,6 +116,19 @@ func (s *Store) changedSince(ctx context.Context, q querier, at time.Time, ids .
 	}
 	err = s.readRows(ctx, q, changedSince, scanID(func(id int64) { changed[id] = true }), ids, repeated(micros(at), len(ids)))
 	return changed, wrap("look for later changes of faults", err)
+}
+
+// takeFaults is takeFault for those of some faults that are there, and returns their number too.
+func (s *Store) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, n int64, err error) {
+	for _, id := range ids {
+		switch taken, err := s.takeFault(ctx, projectID, id); {
+		case err == nil:
+			parts, n = append(parts, taken...), n+1
+		case sett.CodeOf(err) != sett.NotFound:
+			return parts, n, err
+		}
+	}
+	return parts, n, nil
 }
 
 const readStates = `-- store.readStates

@@ -27,13 +27,21 @@ SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
 // then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
 // can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
+	parts, err := s.takeFault(ctx, projectID, faultID)
+	if err != nil {
+		return err
+	}
+	return s.deleteParts(context.WithoutCancel(ctx), parts)
+}
+
+// takeFault deletes a fault itself and returns its parts, which are still to be deleted.
+func (s *Store) takeFault(ctx context.Context, projectID, faultID int64) (parts []mergedSpan, err error) {
 	var first, last int64 // µs
-	var merged []mergedSpan
-	err := s.inTx(ctx, "delete fault", func(t *tx) (err error) {
+	err = s.inTx(ctx, "delete fault", func(t *tx) (err error) {
 		if _, err := s.listIDs(ctx, t, lockDeleted, projectID, faultID); err != nil {
 			return err
 		}
-		if merged, err = t.dropParts(ctx, projectID, faultID); err != nil {
+		if parts, err = t.dropParts(ctx, projectID, faultID); err != nil {
 			return err
 		}
 		if _, err := t.exec(ctx, deleteShare, projectID, faultID); err != nil {
@@ -45,14 +53,15 @@ func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error
 		}
 		return t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last)
 	})
-	if err != nil {
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
+	return append(parts, mergedSpan{faultID, first, last}), err
+}
+
+// deleteParts deletes what was counted of faults that are gone.
+func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 	if err := s.Fold(ctx); err != nil { // or what is pending would come after the sweep
 		return err
 	}
-	for _, part := range append(merged, mergedSpan{faultID, first, last}) {
+	for _, part := range parts {
 		if err := s.deletePart(ctx, part); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // MostCountedUsers is how many affected users of a fault a list counts; more are not told apart.
@@ -29,11 +31,11 @@ func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int6
 			err := rows.Scan(&id, &n)
 			counts[id] = n
 			return err
-		}, known)
+		}, slices.Collect(maps.Keys(known)))
 		if err != nil {
 			return err
 		}
-		return s.countUsersOfMerged(ctx, q, known, counts)
+		return s.countUsersOfMerged(ctx, q, slices.Collect(maps.Keys(known)), counts)
 	})
 	return counts, err
 }

@@ -27,3 +27,22 @@ func TestWhoIsSignedOutMeanwhileSignsInAgain(t *testing.T) {
 		t.Errorf("%d to %q, %v", w.Code, w.Header().Get("Location"), err)
 	}
 }
+
+// A form that is shown again is not where its page is found: choosing a theme there leads back to that page.
+func TestAFormLeadsBackToItsPage(t *testing.T) {
+	t.Parallel()
+	p := &Pages{root: "/errors"}
+	for _, c := range []struct{ method, referer, want string }{
+		{http.MethodGet, "", "/projects/7/sites/preview?a=b"},
+		{http.MethodPost, "http://localhost:8080/errors/projects/7/sites/new?x=1", "/projects/7/sites/new?x=1"},
+		{http.MethodPost, "", "/"},
+		{http.MethodPost, "http://localhost:8080/errors//evil.test", "/"},
+		{http.MethodPost, "://", "/"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), c.method, "/projects/7/sites/preview?a=b", nil)
+		r.Header.Set("Referer", c.referer)
+		if got := p.addressOf(r); got != c.want {
+			t.Errorf("%s from %q: %q, want %q", c.method, c.referer, got, c.want)
+		}
+	}
+}

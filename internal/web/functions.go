@@ -19,6 +19,7 @@ func (p *Pages) functions() template.FuncMap {
 		"ago":      Ago,
 		"span":     Span,
 		"number":   Number,
+		"count":    Count,
 		"initials": Initials,
 	}
 }
@@ -82,6 +83,14 @@ func Number(n int64) string {
 		b.WriteRune(c)
 	}
 	return sign + b.String()
+}
+
+// Count writes a number of things, of which one is named: "1 event", "1,204 events".
+func Count(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + one + "s"
 }
 
 // Initials returns at most two letters that stand for a person.

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -71,7 +72,7 @@ var doneTexts = map[string]string{
 func (p *Pages) Shell(r *http.Request, title string) Shell {
 	done := r.URL.Query().Get("done")
 	s := Shell{
-		Title: title, User: Who(r).User, Here: r.URL.Path, Address: r.URL.RequestURI(), Theme: themeOf(r), Now: p.Now(), scope: ScopeOf(r),
+		Title: title, User: Who(r).User, Here: r.URL.Path, Address: p.addressOf(r), Theme: themeOf(r), Now: p.Now(), scope: ScopeOf(r),
 	}
 	if s.Done = p.done[done]; s.Done == "" {
 		s.Done = doneTexts[done]
@@ -80,6 +81,18 @@ func (p *Pages) Shell(r *http.Request, title string) Shell {
 		s.Nav, s.err = p.Store.Navigation(r.Context(), s.User.ID, Project(r), r.PathValue("account_id"))
 	}
 	return s
+}
+
+// addressOf returns where to find the page that answers a request: for that of a form, the page that it was sent from.
+func (p *Pages) addressOf(r *http.Request) string {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return r.URL.RequestURI()
+	}
+	from, err := url.Parse(r.Referer())
+	if err != nil {
+		return "/"
+	}
+	return LocalPath(strings.TrimPrefix(from.RequestURI(), p.root))
 }
 
 // In returns the shell of a page that is part of a section of the navigation.

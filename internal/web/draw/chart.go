@@ -152,7 +152,7 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 		}
 	}
 	c.mark(a, deploys, outages)
-	c.Text = c.tell(a, fmt.Sprintf("%d %s", sum, unit))
+	c.Text = c.tell(a, several(sum, unit))
 	return *c
 }
 
@@ -168,6 +168,14 @@ func (c *Chart) tell(a Axis, what string) string {
 		}
 	}
 	return text
+}
+
+// several writes a number of what a unit such as "events in 24 hours" names.
+func several(n int64, unit string) string {
+	if name, rest, _ := strings.Cut(unit, " "); n == 1 {
+		unit = strings.TrimSpace(strings.TrimSuffix(name, "s") + " " + rest)
+	}
+	return strconv.FormatInt(n, 10) + " " + unit
 }
 
 func plural(n int, one string) string {

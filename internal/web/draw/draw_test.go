@@ -31,6 +31,9 @@ func TestSpark(t *testing.T) {
 			t.Errorf("a deploy at %v is drawn: %s", mark, s.Mark)
 		}
 	}
+	if s := NewSpark([]int64{1}, -1, "events in 3 hours"); s.Text != "1 event in 3 hours" {
+		t.Errorf("one event is %q", s.Text)
+	}
 	if s := NewSpark(nil, -1, "events"); s.Bars != "" || s.Text != "0 events" {
 		t.Errorf("nothing is drawn as %+v", s)
 	}

@@ -1,9 +1,6 @@
 package draw
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Spark is a small row of bars, such as one for each of 24 hours.
 type Spark struct {
@@ -39,6 +36,6 @@ func NewSpark(counts []int64, mark float64, unit string) Spark {
 	if mark >= 0 && mark <= float64(len(counts)) {
 		s.Mark = bar(mark*sparkStep, 0, 1.5, sparkHeight)
 	}
-	s.Text = fmt.Sprintf("%d %s", sum, unit)
+	s.Text = several(sum, unit)
 	return s
 }

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -72,6 +73,7 @@ func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	return store.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
+// changeMany finishes what it began, whether or not the browser waits for it: the faults may be many.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -88,7 +90,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, done := p.Now(), store.BulkOutcome{}
 	if err == nil {
-		done, err = p.Store.ChangeFaults(r.Context(), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.Store.ChangeFaults(context.WithoutCancel(r.Context()), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)

@@ -100,7 +100,7 @@ func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
 
 // affected is whom a fault happened to.
 type affected struct {
-	Count int
+	Count int64
 	Top   []affectedUser
 }
 
@@ -115,7 +115,7 @@ const mostUsers = 5
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
 	found, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "")
-	v.Users.Count = len(found)
+	v.Users.Count = int64(len(found))
 	for _, u := range found[:min(len(found), mostUsers)] {
 		v.Users.Top = append(v.Users.Top, affectedUser{cut(u.User, 200), userLink(v.Project.UserURL, u.User), u.Count})
 	}

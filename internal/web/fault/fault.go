@@ -88,7 +88,7 @@ func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "")
 	}
-	rememberTrace(w, r)
+	p.rememberTrace(w, r)
 	return p.Show(w, r, http.StatusOK, "fault", view)
 }
 

@@ -55,7 +55,7 @@ type userList struct {
 	web.Shell
 	Fault sett.Fault
 	Find  string
-	Count int
+	Count int64
 	Rows  []affectedUser
 	Most  int
 }
@@ -81,7 +81,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Count = len(users)
+	page.Count = int64(len(users))
 	for _, u := range users[:min(len(users), usersOfPage)] {
 		page.Rows = append(page.Rows, affectedUser{cut(u.User, 200), userLink(project.UserURL, u.User), u.Count})
 	}

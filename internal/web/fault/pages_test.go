@@ -187,6 +187,30 @@ func TestPagesAreSmall(t *testing.T) {
 	}
 }
 
+// However much a notice holds, its page stays one that a browser can show.
+func TestPagesOfHugeNoticesAreBounded(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var frames []string
+	for i := range 400 {
+		var source []string
+		for n := range 15 {
+			source = append(source, fmt.Sprintf(`"%d":"%d"`, i+n, n))
+		}
+		frames = append(frames, fmt.Sprintf(`{"number":"%d","file":"[PROJECT_ROOT]/a%d.rb","method":"m","context":"app","source":{%s}}`, i, i, strings.Join(source, ",")))
+	}
+	part := func(from, to int) string { return `"backtrace":[` + strings.Join(frames[from:to], ",") + `]` }
+	f := o.report(`{"error":{"class":"Deep","message":"m",` + part(0, 120) + `,"causes":[{"class":"A","message":"a",` + part(120, 320) + `},{"class":"B","message":"b",` + part(320, 400) + `}]}}`)
+	page := o.member.Get(o.path(f)).Want(200, "Caused by", "120 more frames are in", "80 more frames are in", "The source of this line is in").Body
+	lacks(t, page, "The client sent no")
+	if n := markup.Check(t, "huge", page); n > 9000 {
+		t.Errorf("the page has %d elements", n)
+	}
+	if n := strings.Count(page, `<details class="frame"`); n != 200 {
+		t.Errorf("the page has %d frames, want 200", n)
+	}
+}
+
 func TestEventsOfOtherFaultsAreNotFound(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -33,9 +33,9 @@ func traceView(r *http.Request) string {
 }
 
 // rememberTrace has the browser keep a choice for other faults. Nothing is kept here.
-func rememberTrace(w http.ResponseWriter, r *http.Request) {
+func (p *pages) rememberTrace(w http.ResponseWriter, r *http.Request) {
 	if asked := r.URL.Query().Get("trace"); isTraceView(asked) {
-		http.SetCookie(w, &http.Cookie{Name: traceCookie, Value: asked, Path: "/", MaxAge: 400 * 24 * 60 * 60, SameSite: http.SameSiteLaxMode, HttpOnly: true})
+		http.SetCookie(w, &http.Cookie{Name: traceCookie, Value: asked, Path: p.At("/"), MaxAge: 400 * 24 * 60 * 60, SameSite: http.SameSiteLaxMode, HttpOnly: true})
 	}
 }
 
@@ -70,6 +70,7 @@ type frame struct {
 	Method, Place, Link string
 	App, Open           bool
 	Lines               []sourceLine
+	Left                bool // its source is left out
 }
 
 // sourceLine is a line of source; that of the fault is marked.
@@ -78,29 +79,38 @@ type sourceLine struct {
 	Fault        bool
 }
 
-// What of a backtrace is shown at most. The whole is in the event's JSON.
+// What of a backtrace is shown at most, with all its causes. The whole is in the event's JSON.
 const (
 	mostFrames    = 200
-	mostLines     = 15
+	mostSource    = 1500 // lines
+	mostLines     = 15   // of a frame
 	mostCauses    = 10
 	longestMethod = 300
 	longestLine   = 300
 )
 
-// tracer draws backtraces.
-type tracer struct{ view, sourceURL, revision string }
+// tracer draws the backtraces of one event, as long as there is room.
+type tracer struct {
+	view, sourceURL, revision string
+	frames, lines             int // that there is room for
+}
 
-func (t tracer) stack(frames []sett.Frame) (s stack) {
+func (t *tracer) stack(frames []sett.Frame) (s stack) {
 	wanted := slices.Clone(frames)
 	if app := slices.DeleteFunc(slices.Clone(frames), func(f sett.Frame) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
 		wanted, s.Hidden = app, len(frames)-len(app)
 	}
-	if len(wanted) > mostFrames {
-		wanted, s.Beyond = wanted[:mostFrames], len(wanted)-mostFrames
+	if len(wanted) > t.frames {
+		wanted, s.Beyond = wanted[:t.frames], len(wanted)-t.frames
 	}
+	t.frames -= len(wanted)
 	open := false
 	for _, f := range wanted {
 		one := t.frame(f)
+		if len(one.Lines) > t.lines {
+			one.Lines, one.Left = nil, true
+		}
+		t.lines -= len(one.Lines)
 		if !open && one.App && len(one.Lines) > 0 {
 			one.Open, open = true, true
 		}
@@ -189,7 +199,7 @@ func traceOf(n sett.Notice, view, sourceURL string) trace {
 		t.Raw = rawOf(n.Payload)
 		return t
 	}
-	by := tracer{view, sourceURL, n.Environment.Revision}
+	by := &tracer{view, sourceURL, n.Environment.Revision, mostFrames, mostSource}
 	t.Stack = by.stack(n.Backtrace)
 	for _, c := range n.Causes[:min(len(n.Causes), mostCauses)] {
 		t.Causes = append(t.Causes, cause{cut(c.Class, longestMethod), cut(c.Message, 2000), by.stack(c.Backtrace)})

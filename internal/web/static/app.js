@@ -57,34 +57,46 @@ for (const brief of all("[data-brief]")) {
 }
 
 // Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page. Of answers
-// that overtake each other, the one that was asked for last stays.
+// that overtake each other, the one that was asked for last stays; what had the focus has it again, or the new element where it
+// is gone.
 const turns = new Map();
-async function swap(address, selector, push, otherwise = () => location.assign(address)) {
+let shown = location.pathname + location.search;
+const alike = (e) => `${e.tagName} ${e.id || e.name || e.getAttribute("href") || e.textContent}`;
+function refocus(held, fresh) {
+  const again = all(held.tagName, fresh).find((e) => alike(e) === alike(held));
+  if (!again) { fresh.tabIndex = -1; }
+  (again || fresh).focus({ preventScroll: true });
+}
+async function swap(address, selector, push, ask = {}, otherwise = () => location.assign(address)) {
   const here = one(selector);
   if (!here) { otherwise(); return; }
   const turn = (turns.get(selector) || 0) + 1;
   turns.set(selector, turn);
   here.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
+    const answer = await fetch(address, { ...ask, headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (turns.get(selector) !== turn) { return; }
     const fresh = one(selector, page);
-    if (!answer.ok || answer.redirected || !fresh) { otherwise(); return; }
-    one(selector).replaceWith(fresh);
+    if (!answer.ok || answer.redirected || !fresh) { here.removeAttribute("aria-busy"); otherwise(); return; }
+    const now = one(selector);
+    const held = now.contains(document.activeElement) && document.activeElement;
+    now.replaceWith(fresh);
     for (const part of all("[data-with]")) {
       const other = part.id && one("#" + part.id, page);
       if (other && !selector.includes(part.id)) { part.replaceWith(other); }
     }
     document.title = page.title;
-    if (push) { history.pushState({ selector }, "", address); shown = location.pathname + location.search; }
+    if (push) { history.pushState({ selector }, "", address); }
+    shown = location.pathname + location.search;
+    if (held) { refocus(held, fresh); }
     listen();
     tick();
     const told = fresh.matches("[data-say]") ? fresh : one("[data-say]", fresh);
     const title = one("h1", page);
     say(told ? told.dataset.say : title ? title.textContent : "Updated.");
   } catch {
-    if (turns.get(selector) === turn) { otherwise(); }
+    if (turns.get(selector) === turn) { here.removeAttribute("aria-busy"); otherwise(); }
   }
 }
 document.addEventListener("click", (event) => {
@@ -105,11 +117,12 @@ document.addEventListener("change", (event) => {
   if (form) { form.requestSubmit(); }
 });
 
-// Peek: a button data-peek asks for a page with what its form holds (GET), and shows the element that it names; so does the form
-// a moment after something is typed or chosen in it. When that fails, what was filled in stays.
+// Peek: a button data-peek asks for a page with what its form holds, and shows the element that it names; so does the form a
+// moment after something is typed or chosen in it. When that fails, what was filled in stays.
 function peek(form, button) {
-  const query = new URLSearchParams([...new FormData(form)]);
-  swap(`${button.formAction}?${query}`, button.dataset.peek, false, () => { one(button.dataset.peek).removeAttribute("aria-busy"); });
+  const sent = new URLSearchParams([...new FormData(form)]);
+  const asks = button.formMethod === "get";
+  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("There is no preview right now."));
 }
 document.addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }
@@ -122,7 +135,6 @@ document.addEventListener("input", (event) => {
 });
 
 // Back and forward: what was swapped in is asked for again.
-let shown = location.pathname + location.search;
 addEventListener("popstate", (event) => {
   if (shown === location.pathname + location.search) { return; } // another place of the same page
   shown = location.pathname + location.search;

@@ -226,6 +226,19 @@ func incidentIn(form url.Values) sett.IncidentChange {
 	return c
 }
 
+// incidentOf is incidentIn for an incident that is there. Forms tell minutes: a time that stands there as it was shown stays to
+// the second.
+func incidentOf(i sett.StatusIncident, form url.Values) sett.IncidentChange {
+	c := incidentIn(form)
+	if form.Get("starts_at") == formTime(i.StartsAt) {
+		c.StartsAt = sett.Optional[string]{}
+	}
+	if form.Get("ends_at") == formTime(i.EndsAt) {
+		c.EndsAt = sett.Optional[string]{}
+	}
+	return c
+}
+
 // timeIn returns a time of a form, which is in UTC, as the interface takes it.
 func timeIn(text string) sett.Optional[string] {
 	if t, err := time.Parse(localTime, text); err == nil {
@@ -276,7 +289,7 @@ func (p *pages) saveIncident(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.UpdateIncident(r.Context(), p.Now(), one.AccountID, one.ID, i.ID, incidentIn(form)); err != nil {
+	if err := p.Store.UpdateIncident(r.Context(), p.Now(), one.AccountID, one.ID, i.ID, incidentOf(i, form)); err != nil {
 		return p.refuseIncident(w, r, p.incidentForm(r, one, i, form), err)
 	}
 	return p.Done(w, to(r, "/incidents/"+formatID(i.ID)), "saved")

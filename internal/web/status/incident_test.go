@@ -2,8 +2,10 @@ package status_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -41,6 +43,31 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Post(incident + "/delete").Leads(at + "?done=incident_gone")
 	v.told("removeIncident")
 	v.Get(incident).Want(404)
+}
+
+// Forms tell minutes. Who changes a name leaves the times as they are, to the second.
+func TestTimesThatAreNotChangedStay(t *testing.T) {
+	t.Parallel()
+	v := newScene(t)
+	v.s.Clock.Push(37 * time.Second)
+	incident := v.tell(t)
+	_, text, _ := strings.Cut(incident, "/incidents/")
+	id, _ := strconv.ParseInt(text, 10, 64)
+	began := func() time.Time {
+		i, err := v.s.App.Store().IncidentByID(t.Context(), v.s.Setup.AccountID, v.page, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i.StartsAt
+	}
+	before := began()
+	if before.Second() == 0 {
+		t.Fatalf("it begins at %v, which has no seconds to lose", before)
+	}
+	v.Post(incident+"/edit", "name", "Slower", "starts_at", before.Format("2006-01-02T15:04")).Leads(incident + "?done=saved")
+	if !began().Equal(before) {
+		t.Errorf("it begins at %v, want %v", began(), before)
+	}
 }
 
 func TestPlannedWork(t *testing.T) {

@@ -128,9 +128,17 @@ func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn
 	return page
 }
 
+// filled returns what a form is to show: what was filled in already, when its page was asked for a preview.
+func filled(r *http.Request, otherwise url.Values) url.Values {
+	if query := r.URL.Query(); query.Has("grace_period") {
+		return query
+	}
+	return otherwise
+}
+
 func (p *pages) newCheckInPage(w http.ResponseWriter, r *http.Request) error {
 	fresh := valuesOfCheckIn(sett.CheckInSettings{ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "30 minutes"})
-	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, "grace_period", fresh), nil))
+	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, fresh), nil))
 }
 
 func (p *pages) checkIn(r *http.Request) (sett.CheckIn, error) {
@@ -142,5 +150,5 @@ func (p *pages) editCheckInPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, "grace_period", valuesOfCheckIn(c.CheckInSettings)), &c))
+	return p.Show(w, r, http.StatusOK, "check_in_form", p.newCheckInForm(r, filled(r, valuesOfCheckIn(c.CheckInSettings)), &c))
 }

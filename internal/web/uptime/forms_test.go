@@ -109,11 +109,22 @@ func TestSitesAreRefused(t *testing.T) {
 func TestARuleIsShownBeforeItIsSaved(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	d.Get(d.sites+"/new?url=https%3A%2F%2Fkept.test&name=&locations=London&locations=Oregon&locations=Virginia&outage_threshold=&frequency=1").
-		Want(200, "Down when 2 of 3 locations fail", `value="https://kept.test"`, `value="Virginia" checked`)
-	d.Get(d.sitePath+"/edit?url=&locations=London").Want(200, "Down when a check from London fails.")
-	d.Get(d.sitePath+"/edit?url=&outage_threshold=1").Want(200, "Down when 1 check has failed;")
-	d.Get(d.sitePath+"/edit?url=&outage_threshold=x&locations=Mars").Want(200, "Down when 3 of 5 locations fail")
+	d.Post(d.sites+"/preview", "url", "https://kept.test", "locations", "London", "locations", "Oregon", "locations", "Virginia", "frequency", "1", "request_body", strings.Repeat("x", 32<<10)).
+		Want(200, "Down when 2 of 3 locations fail", `value="https://kept.test"`, `value="Virginia" checked`).CheckPage()
+	d.Post(d.sitePath+"/preview", "locations", "London").Want(200, "Down when a check from London fails.")
+	d.Post(d.sitePath+"/preview", "outage_threshold", "1").Want(200, "Down when 1 check has failed;")
+	d.Post(d.sitePath+"/preview", "outage_threshold", "x", "locations", "Mars").Want(200, "Down when 3 of 5 locations fail")
+	d.Post(d.sites + "/01a1f8cd-dc01-7118-8001-4dc309c37652/preview").Want(404)
+}
+
+// What a check sends may be secret: it is in no address.
+func TestSecretsOfChecksAreInNoAddress(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sett.Member, true)
+	for _, path := range []string{d.sites + "/new", d.sitePath + "/edit"} {
+		d.Get(path).Want(200, "Show the rule").Lacks(`formmethod="get"`)
+	}
+	d.Get(d.sites + "/new?url=x&request_headers=sesame").Want(200).Lacks("sesame</textarea>")
 }
 
 func TestACheckInIsMadeAndChanged(t *testing.T) {
@@ -216,7 +227,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		told[c.name] = true
 	}
 	for _, route := range uptime.Room(new(web.Pages)).Routes {
-		if route.Method == http.MethodPost && !told[route.Name] {
+		if route.Method == http.MethodPost && !told[route.Name] && !strings.HasPrefix(route.Name, "preview") {
 			t.Errorf("%s may change something: add it to changes", route.Name)
 		}
 	}

@@ -147,12 +147,12 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 		return nil, err
 	}
 	list := fmt.Sprintf("/projects/%d/sites", web.Project(r))
-	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/new", Cancel: list, Button: "Make site"}
+	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Make site"}
 	settings := sett.NewSiteSettings()
 	if site != nil {
 		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")
 		page.Action = list + "/" + site.ID.String()
-		page.Preview, page.Cancel, page.Button, settings = page.Action+"/edit", page.Action, "Save", site.SiteSettings
+		page.Preview, page.Cancel, page.Button, settings = page.Action+"/preview", page.Action, "Save", site.SiteSettings
 	}
 	page.Secret = true // headers may be secrets
 	page.Fields, page.Request = siteFields(form)
@@ -167,20 +167,33 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 	return page, nil
 }
 
-// filled returns what a form is to show: what was filled in already, when its page was asked for a preview.
-func filled(r *http.Request, name string, otherwise url.Values) url.Values {
-	if query := r.URL.Query(); query.Has(name) {
-		return query
-	}
-	return otherwise
+func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {
+	return p.showSiteForm(w, r, valuesOfSite(sett.NewSiteSettings()), nil)
 }
 
-func (p *pages) newSitePage(w http.ResponseWriter, r *http.Request) error {
-	page, err := p.newSiteForm(r, filled(r, "url", valuesOfSite(sett.NewSiteSettings())), nil)
+func (p *pages) showSiteForm(w http.ResponseWriter, r *http.Request, form url.Values, site *sett.Site) error {
+	page, err := p.newSiteForm(r, form, site)
 	if err != nil {
 		return err
 	}
 	return p.Show(w, r, http.StatusOK, "site_form", page)
+}
+
+// previewSite shows a form as it was filled in, with the rule that it makes. It changes nothing, and is sent as a form all the
+// same: what a check sends may hold secrets, which are not for addresses, and may be longer than those.
+func (p *pages) previewSite(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if r.PathValue("site_id") == "" {
+		return p.showSiteForm(w, r, form, nil)
+	}
+	site, err := p.Store.SiteByID(r.Context(), web.Project(r), siteID(r))
+	if err != nil {
+		return err
+	}
+	return p.showSiteForm(w, r, form, &site)
 }
 
 func (p *pages) editSitePage(w http.ResponseWriter, r *http.Request) error {
@@ -188,9 +201,5 @@ func (p *pages) editSitePage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := p.newSiteForm(r, filled(r, "url", valuesOfSite(site.SiteSettings)), &site)
-	if err != nil {
-		return err
-	}
-	return p.Show(w, r, http.StatusOK, "site_form", page)
+	return p.showSiteForm(w, r, valuesOfSite(site.SiteSettings), &site)
 }

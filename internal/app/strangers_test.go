@@ -1,0 +1,198 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"sett/internal/auth"
+	"sett/internal/channel"
+	"sett/internal/serve"
+	"sett/internal/sett"
+	"sett/internal/setttest"
+	"sett/internal/setttest/visitor"
+	"sett/internal/store"
+	"sett/internal/web"
+	"sett/internal/web/fault"
+	"sett/internal/web/people"
+	"sett/internal/web/project"
+	"sett/internal/web/settings"
+	statusroom "sett/internal/web/status"
+	"sett/internal/web/uptime"
+)
+
+// things are the ids of one thing of each kind of an account, by their names in paths, and what they are like.
+type things struct {
+	ids    map[string]string
+	client *setttest.Client
+}
+
+// furnish makes one of everything in an account, for its owner.
+func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account string, owner int64, projectID int64, key string) things {
+	t.Helper()
+	ctx, now, st := t.Context(), s.Clock.Now(), s.App.Store()
+	p := fmt.Sprint(projectID)
+	reporter := *c
+	reporter.Key = key
+	reporter.Post("/v1/notices", `{"error":{"class":"Boom","message":"m"},"server":{"environment_name":"production"}}`).Want(201)
+	faults, _, err := st.ListFaults(ctx, now, projectID, store.FaultFilter{}, store.FaultPage{Page: sett.Page{Size: 1}})
+	if err != nil || len(faults) != 1 {
+		t.Fatalf("%v %v", faults, err)
+	}
+	f := faults[0].ID
+	comment := must[sett.Comment](t)(st.CreateComment(ctx, now, owner, projectID, f, sett.CommentChange{Body: sett.Some("Hm.")}))
+	search := must[sett.SavedSearch](t)(st.CreateSavedSearch(ctx, now, owner, projectID, sett.SavedSearchChange{Name: sett.Some("S"), Q: sett.Some("x"), Shared: sett.Some(true)}))
+	hook := must[sett.Integration](t)(st.CreateIntegration(ctx, now, projectID, channel.Rules(), sett.IntegrationChange{
+		Type: sett.Some("Github"), Options: sett.Some(map[string]any{"repo": "acme/shop", "token": "t"}),
+	}))
+	delivery := must[sett.Delivery](t)(st.TestIntegration(ctx, now, projectID, hook.ID))
+	place := must[sett.Environment](t)(st.CreateEnvironment(ctx, now, projectID, sett.EnvironmentChange{Name: sett.Some("staging")}))
+	site := must[sett.Site](t)(st.CreateSite(ctx, now, projectID, sett.SiteChange{Name: sett.Some("Front"), URL: sett.Some("https://shop.test/")}))
+	job := must[sett.CheckIn](t)(st.CreateCheckIn(ctx, now, projectID, sett.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))}))
+	deploy := must[int64](t)(st.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
+	team := must[int64](t)(st.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
+	invited := must[sett.Invitation](t)(st.CreateInvitation(ctx, now, store.Inviting{AccountID: account}, owner, sett.NewAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
+	page := must[sett.WatchedStatusPage](t)(st.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
+		Name: sett.Some("Page of " + p), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
+	}))
+	incident := must[store.ShownIncident](t)(st.CreateIncident(ctx, now, account, page.ID, sett.IncidentChange{Name: sett.Some("Slow"), Message: sett.Some("We look.")}))
+	if err := st.SubscribeEmail(ctx, now, page.ID, "reader@"+p+".test"); err != nil {
+		t.Fatal(err)
+	}
+	subscribers, _, err := st.ListSubscribers(ctx, account, page.ID, sett.Page{Size: 1})
+	if err != nil || len(subscribers) != 1 {
+		t.Fatalf("%v %v", subscribers, err)
+	}
+	return things{client: c, ids: map[string]string{
+		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
+		"fault_id": fmt.Sprint(f), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "integration_id": fmt.Sprint(hook.ID),
+		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
+		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "incident_id": fmt.Sprint(incident.ID),
+		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),
+	}}
+}
+
+// look returns what the owner of things sees of them.
+func (o things) look() string {
+	var seen strings.Builder
+	for _, path := range []string{
+		"/projects/P", "/projects/P/faults/F", "/projects/P/faults/F/comments", "/projects/P/integrations", "/projects/P/sites", "/projects/P/check_ins",
+		"/projects/P/environments", "/projects/P/deploys", "/accounts/A/status_pages/S", "/accounts/A/status_pages/S/incidents", "/accounts/A/status_pages/S/subscribers",
+		"/accounts/A/invitations", "/accounts/A/users", "/teams/T", "/projects/P/searches",
+	} {
+		path = strings.NewReplacer("/P", "/"+o.ids["project_id"], "/F", "/"+o.ids["fault_id"], "/A", "/"+o.ids["account_id"], "/S", "/"+o.ids["status_page_id"], "/T", "/"+o.ids["team_id"]).Replace(path)
+		answer := o.client.Get("/v2" + path)
+		fmt.Fprintf(&seen, "%s %d %s\n", path, answer.Status, answer.Body)
+	}
+	return seen.String()
+}
+
+// named are the names of ids in a path, in their order.
+func named(path string) (names []string) {
+	for part := range strings.SplitSeq(path, "/") {
+		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_id") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// anything is a form that has what any route may want.
+var anything = url.Values{
+	"name": {"Stolen"}, "do": {"resolve"}, "for": {"hour"}, "time": {"hour"}, "body": {"Hm."}, "message": {"Hm."}, "status": {"resolved"}, "email": {"eve@evil.test"},
+	"role": {"Owner"}, "admin": {"true"}, "active": {"false"}, "url": {"https://github.com/acme/shop/issues/1"}, "action": {"delete"}, "sure": {"1"}, "password": {"longer than eight"},
+	"domain": {"status.evil.test"}, "starts_at": {"2026-11-18T10:00"}, "report_period": {"1 day"}, "grace_period": {"1 hour"}, "q": {"x"}, "kind": {"incident"},
+}
+
+// Whoever belongs to one account reaches nothing of another: neither below its ids in paths, nor with its ids below their own.
+func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	theirs := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
+	const password = "seven lonely walruses"
+	account, eve, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Evil", store.NewUser{Email: "eve@evil.test", Name: "Eve", Password: auth.HashPassword(password)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := must[sett.Project](t)(s.App.Store().CreateProject(t.Context(), s.Clock.Now(), eve, account, sett.ProjectChange{Name: sett.Some("Lair")}))
+	own := furnish(t, s, s.Client, account, eve, made.ID, made.Token)
+	browser := visitor.New(t, s).SignIn("eve@evil.test", password)
+	before := theirs.look()
+	if strings.Contains(before, " 404 ") || strings.Contains(before, " 403 ") {
+		t.Fatalf("the owner does not see everything: %s", before)
+	}
+	tried := 0
+	for _, room := range []func(*web.Pages) web.Room{fault.Room, people.Room, project.Room, settings.Room, statusroom.Room, uptime.Room} {
+		for _, route := range room(new(web.Pages)).Routes {
+			names := named(route.Path)
+			for choice := 1; choice < 1<<len(names); choice++ {
+				path := route.Path
+				for i, name := range names {
+					whose := own
+					if choice>>i&1 == 1 {
+						whose = theirs
+					}
+					path = strings.Replace(path, "{"+name+"}", whose.ids[name], 1)
+				}
+				path = strings.Replace(path, "{report}", "notices_per_day", 1)
+				tried++
+				ask(t, browser, route, path)
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d paths were tried", tried)
+	}
+	stolen(t, browser, own, theirs)
+	if after := theirs.look(); after != before {
+		t.Errorf("a stranger has changed something:\n%s\n%s", before, after)
+	}
+}
+
+func ask(t *testing.T, b *visitor.Browser, route serve.Route, path string) {
+	t.Helper()
+	var form url.Values
+	if route.Method == http.MethodPost {
+		form = anything
+	}
+	if got := b.Do(route.Method, path, form); got.Status != http.StatusNotFound {
+		t.Errorf("%s %s (%s): status %d, want 404; to %q", route.Method, path, route.Name, got.Status, got.Header.Get("Location"))
+	}
+}
+
+// stolen sends ids of others in forms of one's own.
+func stolen(t *testing.T, b *visitor.Browser, own, theirs things) {
+	t.Helper()
+	faults := "/projects/" + own.ids["project_id"] + "/faults"
+	one, set := faults+"/"+own.ids["fault_id"], "/projects/"+own.ids["project_id"]+"/settings"
+	account := "/accounts/" + own.ids["account_id"]
+	page := account + "/status_pages/" + own.ids["status_page_id"]
+	site, job := "site:"+theirs.ids["site_id"], "check_in:"+theirs.ids["check_in_id"]
+	for _, form := range [][]string{
+		{one + "/assign", "assignee_id", theirs.ids["user_id"]},
+		{faults + "/bulk", "action", "assign", "id", own.ids["fault_id"], "assignee_id", theirs.ids["user_id"]},
+		{one + "/merge", "into_id", theirs.ids["fault_id"]},
+		{one + "/link", "channel_id", theirs.ids["integration_id"], "url", "https://github.com/acme/shop/issues/1"},
+		{one + "/issue", "channel_id", theirs.ids["integration_id"], "do", "create"},
+		{set + "/members", "team_ids", theirs.ids["team_id"]},
+		{page + "/components", "component", site, "display_name", "", "description", ""},
+		{page + "/components", "component", job, "display_name", "", "description", ""},
+		{page + "/components", "do", "add", "add", site},
+		{page + "/incidents", "kind", "incident", "name", "n", "status", "investigating", "message", "m", "component", site},
+		{page + "/incidents/" + own.ids["incident_id"] + "/edit", "name", "n", "component", job},
+		{account + "/status_pages", "name", "n", "component", site},
+		{account + "/invitations", "email", "x@evil.test", "role", "Member", "team_ids", theirs.ids["team_id"]},
+		{set + "/channels", "type", "WebHook", "options.url", "https://evil.test/", "events", "down", "site_ids", theirs.ids["site_id"]},
+		{set + "/channels", "type", "WebHook", "options.url", "https://evil.test/", "events", "check_in_missing", "check_in_ids", theirs.ids["check_in_id"]},
+	} {
+		if got := b.Post(form[0], form[1:]...); !slices.Contains([]int{404, 422}, got.Status) {
+			t.Errorf("%q: status %d to %q, want 422", form, got.Status, got.Header.Get("Location"))
+		}
+	}
+	for _, action := range []string{"resolve", "ignore", "delete"} { // what is not there is passed over
+		b.Post(faults+"/bulk", "action", action, "sure", "1", "id", theirs.ids["fault_id"]).Want(303)
+	}
+}

@@ -43,6 +43,13 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// Focus: what stands in a fresh element where something had it in the old one gets it, so that the next key is not lost.
+function hold(held, fresh) {
+  const named = ["id", "name"].find((n) => held[n]);
+  const again = named ? one(`[${named}="${CSS.escape(held[named])}"]`, fresh) : all("a[href]", fresh).find((a) => a.textContent === held.textContent);
+  if (again) { again.focus({ preventScroll: true }); }
+}
+
 // Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page. Of answers
 // that overtake each other, the one that was asked for last stays.
 const turns = new Map();
@@ -58,7 +65,10 @@ async function swap(address, selector, push, otherwise = () => location.assign(a
     if (turns.get(selector) !== turn) { return; }
     const fresh = one(selector, page);
     if (!answer.ok || answer.redirected || !fresh) { otherwise(); return; }
-    one(selector).replaceWith(fresh);
+    const old = one(selector);
+    const held = old.contains(document.activeElement) && document.activeElement;
+    old.replaceWith(fresh);
+    if (held) { hold(held, fresh); }
     for (const part of all("[data-with]")) {
       const other = part.id && one("#" + part.id, page);
       if (other && !selector.includes(part.id)) { part.replaceWith(other); }
@@ -84,7 +94,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-swap]");
   if (!form || form.method !== "get") { return; }
   event.preventDefault();
-  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+  const query = new URLSearchParams([...new FormData(form)].filter(([name, value]) => value !== "" || form.elements[name].type === "hidden"));
   swap(`${form.action}?${query}`, form.dataset.swap, true);
 });
 document.addEventListener("change", (event) => {

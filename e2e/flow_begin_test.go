@@ -65,10 +65,27 @@ func (w *walker) sendFirst() {
 	w.want(`!` + shows("main", "Waiting for the first event"))
 }
 
+// newProject makes one by its form and has the server send a test; it returns its id.
+func (w *walker) newProject(name string) (id int64) {
+	w.t.Helper()
+	w.open("/projects")
+	w.follow(`main a[href="/projects/new"]`)
+	w.fill("name", name)
+	w.press("Create the project")
+	w.read("The project is made. Here is how to connect an app to it.", "Waiting for the first event")
+	if _, err := fmt.Sscanf(w.here(), "/projects/%d/setup", &id); err != nil {
+		w.t.Fatalf("the browser is at %s: %v", w.here(), err)
+	}
+	w.press("Send a test event from here")
+	w.read("The test event is sent.")
+	w.awaitAgain(there("#heard a"))
+	return id
+}
+
 // invitation asks somebody into a team, who comes by the link in the mail and sees the team's project.
 func (w *walker) invitation() {
 	const email, password = "nora@example.test", "ten modest herons"
-	id, _ := w.project("Warehouse")
+	id := w.newProject("Warehouse")
 	hidden, _ := w.project("Secret")
 	w.open("/")
 	w.follow(`nav.side a[href$="/people"]`)
@@ -97,7 +114,6 @@ func (w *walker) invitation() {
 	w.follow(`main a[href="` + fmt.Sprintf("/projects/%d", id) + `"]`)
 	w.read("Warehouse")
 	w.absent(fmt.Sprintf("/projects/%d", hidden))
-	w.open("/")
 	w.signOut()
 	w.signIn(ownersEmail, ownersPassword)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,11 +24,30 @@ func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	e := serve.Explain(r, err)
-	page := errorPage{Shell: Shell{Title: titleOf(e.Code), Theme: themeOf(r), Now: p.Now()}, Message: e.Message, RequestID: serve.RequestID(r.Context())}
+	page := errorPage{Shell: p.around(r, e.Code), Message: e.Message, RequestID: serve.RequestID(r.Context())}
 	serve.SetRetryAfter(w.Header(), e)
 	if p.Show(w, r, serve.Status(e.Code), "error", page) != nil {
 		serve.AnswerError(w, r, err)
 	}
+}
+
+// around is the shell of the page of an error: whoever is signed in can go on from it, unless the server is in trouble.
+func (p *Pages) around(r *http.Request, code sett.Code) Shell {
+	s := Shell{Title: titleOf(code), Theme: themeOf(r), Now: p.Now(), Address: "/"}
+	if code == "" || code == sett.Unavailable {
+		return s
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	r = r.WithContext(ctx)
+	who, err := p.Sessions.Of(r)
+	if err != nil || who.User.ID == 0 || !p.ProxyHeader.Stands(r, who) {
+		return s
+	}
+	if nav, err := p.Store.Navigation(ctx, who.User.ID, 0, ""); err == nil {
+		s.User, s.Nav = who.User, nav
+	}
+	return s
 }
 
 // machines are the first words of the paths that programs ask for.

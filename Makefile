@@ -56,11 +56,12 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 		then echo "ok    $$target: $$(echo "$$out" | grep -oE "execs: [0-9]+" | tail -n 1)"; else echo "$$out"; echo "FAIL  $$target"; exit 1; fi; \
 	done
 
-bench: build ## measure intake and pings against a bare HTTP handler, and the way of alerts
+bench: build ## measure intake, pings and status pages against a bare HTTP handler, the way of alerts, and pages
 	@bin/sett bench intake
 	@bin/sett bench pings
 	@bin/sett bench notify
 	@bin/sett bench status
+	@bin/sett bench pages
 
 bench-postgres: build ## the same on a private, durable PostgreSQL
 	@for what in intake pings notify; do \

@@ -33,6 +33,7 @@ type DemoOptions struct {
 	Scale int       // 0 is 1
 	Live  bool      // it goes on: the clock runs, from Now where that is given
 	Data  string    // directory; "" for a temporary one
+	Short bool      // it is of a few days and few notices, for tests
 }
 
 // demoFile is where a directory keeps what its demo was made of.
@@ -85,7 +86,7 @@ func (c Config) ofDemo() Config {
 
 func newDemoApp(ctx context.Context, cfg Config, o DemoOptions, log *slog.Logger) (*App, error) {
 	d := &demonstration{DemoOptions: o, secret: sett.NewWebSecret(), began: time.Now()}
-	d.Options = demo.Options{Seed: o.Seed, Now: o.Now, Scale: max(o.Scale, 1), Password: auth.HashPassword(DemoPassword)}
+	d.Options = demo.Options{Seed: o.Seed, Now: o.Now, Scale: max(o.Scale, 1), Password: auth.HashPassword(DemoPassword), Short: o.Short}
 	found, err := d.find(cfg.Data)
 	if err != nil {
 		return nil, err

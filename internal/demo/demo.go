@@ -21,7 +21,7 @@ type Options struct {
 	Scale    int       `json:"scale"` // how many times 60,000 notices and 1,000 faults there are; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
 
-	short bool // tests make a few days, and few notices
+	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
 }
 
 // MostScale is how large a history may be.
@@ -37,14 +37,14 @@ const (
 )
 
 func (o Options) days() int {
-	if o.short {
+	if o.Short {
 		return shortDays
 	}
 	return days
 }
 
 func (o Options) thin() int {
-	if o.short {
+	if o.Short {
 		return thin
 	}
 	return 1

@@ -136,7 +136,7 @@ func TestSameSeedSameHistory(t *testing.T) {
 		var made []Summary
 		for _, seed := range []uint64{1, 1, 2} {
 			s, db := fresh()
-			sum, err := Fill(t.Context(), s, Options{Seed: seed, Now: noon, short: true})
+			sum, err := Fill(t.Context(), s, Options{Seed: seed, Now: noon, Short: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func TestScale(t *testing.T) {
 	var made []Summary
 	for _, scale := range []int{1, 3} {
 		s, _ := newStore(t, "")
-		sum, err := Fill(t.Context(), s, Options{Seed: 4, Now: noon, Scale: scale, short: true})
+		sum, err := Fill(t.Context(), s, Options{Seed: 4, Now: noon, Scale: scale, Short: true})
 		if err != nil {
 			t.Fatal(err)
 		}

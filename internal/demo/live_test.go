@@ -11,7 +11,7 @@ import (
 func TestLiveGoesOn(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t, "")
-	o := Options{Seed: 1, Now: noon, short: true}
+	o := Options{Seed: 1, Now: noon, Short: true}
 	made, err := Fill(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)

@@ -55,6 +55,9 @@ func (w *world) hire(ctx context.Context) (err error) {
 			fresh.Password = w.password
 			w.AccountID, p.id, err = w.store.CreateAccount(ctx, began, "Acme Ltd", fresh)
 			w.OwnerID, w.Email = p.id, p.email
+			if err == nil {
+				err = w.store.SetOperator(ctx, p.id, true) // the pages about the server are worth a look as well
+			}
 		} else {
 			p.id, err = w.store.CreateUser(ctx, began.Add(time.Duration(i)*time.Hour), fresh)
 		}

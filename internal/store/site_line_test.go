@@ -100,6 +100,9 @@ func TestResponseTimes(t *testing.T) {
 			if err != nil || len(lines) != 2 || lines[0].Location != sett.Virginia {
 				t.Fatalf("%s: %+v, %v", span, lines, err)
 			}
+			if pulse, err := s.SitePulse(t.Context(), noon.Add(time.Minute), d.ProjectID, site.ID); err != nil || span == sett.ResponseDay && !cmp.Equal(pulse.ResponseTimes(noon.Add(time.Minute)), lines) {
+				t.Errorf("from the checks of the day: %+v, %v; want %+v", pulse.ResponseTimes(noon.Add(time.Minute)), err, lines)
+			}
 			for _, line := range lines {
 				n := len(line.Means)
 				if got := [2]time.Duration(line.Means[n-2:]); got != want[line.Location] {

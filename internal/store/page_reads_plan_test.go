@@ -1,0 +1,37 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"sett/internal/sett"
+)
+
+// A page of faults takes no longer where a project has many, nor does what was reopened where much happened.
+func TestPagesLookIntoIndexes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	for _, q := range []struct{ text, wants string }{
+		{faultsOfProject + "(1, 2, 3)", "SEARCH fault_counts USING INTEGER PRIMARY KEY"},
+		{signsOfFaults + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
+		{faultsByReason + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
+		{reopenedOf, "USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?)"},
+		{timelines[sett.TimelineReopened] + "(1, 2)" + timelineEndings[sett.TimelineReopened], "SEARCH k USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?"},
+		{timelines[sett.TimelineNew] + "(1, 2)" + timelineEndings[sett.TimelineNew], "SEARCH k USING COVERING INDEX faults_by_"},
+	} {
+		args := []any{1, 1, 1, 1}[:highest(q.text)]
+		if plan := d.plan(d.text(q.text), args...); !strings.Contains(plan, q.wants) {
+			t.Errorf("%s\nis not read by %q:\n%s", q.text, q.wants, plan)
+		}
+	}
+}
+
+// highest returns the number of a statement's last parameter, at most four.
+func highest(text string) int {
+	for n := 4; n > 0; n-- {
+		if strings.Contains(text, "$"+string(rune('0'+n))) {
+			return n
+		}
+	}
+	return 0
+}

@@ -42,7 +42,7 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		inside(`"site_ids":["` + missing + `"]`):                  `site_ids must be ids of sites of this project; "` + missing + `" is none`,
 		inside(`"check_in_ids":["` + missing + `"]`):              `check_in_ids must be ids of check-ins of this project; "` + missing + `" is none`,
 		inside(`"excluded_environments":[7]`):                     "excluded_environments must be an array of strings",
-		inside(`"filters":[{"event":"all","query":"is:gone"}]`):   "filters[0] query has “is:gone”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution",
+		inside(`"filters":[{"event":"all","query":"is:gone"}]`):   "filters[0] query has “is:gone”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new",
 		inside(`"filters":[{"event":"all","query":7}]`):           "filters must be an array of objects, each member of the right type",
 		inside(`"rate":"day","threshold":1`):                      "rate is not included in the list: min, hour, wday, week",
 		inside(`"threshold":0,"rate":"hour"`):                     "threshold must be from 1 to 1000000",

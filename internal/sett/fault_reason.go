@@ -26,10 +26,9 @@ func (r FaultReason) Word() string {
 
 // When a fault has a reason.
 const (
-	ReopenedFor  = 24 * time.Hour
-	NewAtMostFor = 7 * 24 * time.Hour // however long ago the last deploy was
-	RisingHours  = 7 * 24             // that the last hour is compared with
-	RisingLeast  = 10                 // notices in the last hour, or every second notice of a rare fault would be a rise
+	ReopenedFor = 24 * time.Hour
+	RisingHours = 7 * 24 // that the last hour is compared with
+	RisingLeast = 10     // notices in the last hour, or every second notice of a rare fault would be a rise
 
 	risingFactor = 3
 	risingKnown  = 3 // hours; what is younger has nothing that it could be compared with
@@ -38,7 +37,7 @@ const (
 // FaultSigns is what the reasons of a fault are seen by.
 type FaultSigns struct {
 	CreatedAt  time.Time
-	Deployed   time.Time // the last deploy to its environment; zero: none within NewAtMostFor
+	NewSince   time.Time // when faults of its environment count as new; NewFaults.Of
 	ReopenedAt time.Time // zero: never, or long ago
 	LastHour   int64     // notices
 	Week       int64     // notices in the RisingHours before the hour that the last hour began in
@@ -53,7 +52,7 @@ func (s FaultSigns) Reasons(now time.Time) (reasons []FaultReason) {
 			reasons = append(reasons, r)
 		}
 	}
-	add(!s.CreatedAt.Before(NewSince(s.Deployed, now)) && now.Sub(s.CreatedAt) < NewAtMostFor, NewFault)
+	add(!s.CreatedAt.Before(s.NewSince), NewFault)
 	add(!s.ReopenedAt.IsZero() && now.Sub(s.ReopenedAt) < ReopenedFor, ReopenedFault)
 	add(s.rising(now), RisingFault)
 	add(s.Assigned, AssignedFault)

@@ -20,25 +20,27 @@ func TestReasonsOfFaults(t *testing.T) {
 		"nothing":                     {FaultSigns{CreatedAt: old}, nil},
 		"of today":                    {FaultSigns{CreatedAt: ago(day)}, []FaultReason{NewFault}},
 		"of yesterday":                {FaultSigns{CreatedAt: ago(day + 1)}, nil},
-		"with the deploy":             {FaultSigns{CreatedAt: ago(2 * day), Deployed: ago(2 * day)}, []FaultReason{NewFault}},
-		"before the deploy":           {FaultSigns{CreatedAt: ago(2 * time.Hour), Deployed: ago(time.Hour)}, nil},
-		"after a deploy of long ago":  {FaultSigns{CreatedAt: ago(7 * day), Deployed: ago(8 * day)}, nil},
+		"with the deploy":             {FaultSigns{CreatedAt: ago(2 * day), NewSince: ago(2 * day)}, []FaultReason{NewFault}},
+		"before the deploy":           {FaultSigns{CreatedAt: ago(2 * time.Hour), NewSince: ago(time.Hour)}, nil},
 		"reopened":                    {FaultSigns{CreatedAt: old, ReopenedAt: ago(day - 1)}, []FaultReason{ReopenedFault}},
 		"reopened long ago":           {FaultSigns{CreatedAt: old, ReopenedAt: ago(day)}, nil},
 		"rising":                      {FaultSigns{CreatedAt: old, LastHour: 10, Week: 559}, []FaultReason{RisingFault}},
 		"three times as often":        {FaultSigns{CreatedAt: old, LastHour: 10, Week: 560}, nil},
 		"from nothing":                {FaultSigns{CreatedAt: old, LastHour: 10}, []FaultReason{RisingFault}},
 		"too few":                     {FaultSigns{CreatedAt: old, LastHour: 9}, nil},
-		"known for three hours":       {FaultSigns{CreatedAt: ago(5 * time.Hour), Deployed: now, LastHour: 31, Week: 30}, []FaultReason{RisingFault}},
-		"as often since it is known":  {FaultSigns{CreatedAt: ago(5 * time.Hour), Deployed: now, LastHour: 30, Week: 30}, nil},
-		"too young to be compared":    {FaultSigns{CreatedAt: ago(4 * time.Hour), Deployed: now, LastHour: 99}, nil},
+		"known for three hours":       {FaultSigns{CreatedAt: ago(5 * time.Hour), NewSince: now, LastHour: 31, Week: 30}, []FaultReason{RisingFault}},
+		"as often since it is known":  {FaultSigns{CreatedAt: ago(5 * time.Hour), NewSince: now, LastHour: 30, Week: 30}, nil},
+		"too young to be compared":    {FaultSigns{CreatedAt: ago(4 * time.Hour), NewSince: now, LastHour: 99}, nil},
 		"assigned":                    {FaultSigns{CreatedAt: old, Assigned: true}, []FaultReason{AssignedFault}},
 		"resolved, ignored or paused": {FaultSigns{CreatedAt: now, ReopenedAt: now, LastHour: 99, Assigned: true, Done: true}, nil},
 		"all": {
-			FaultSigns{CreatedAt: ago(6 * day), Deployed: ago(6 * day), ReopenedAt: now, LastHour: 99, Assigned: true},
+			FaultSigns{CreatedAt: ago(6 * day), NewSince: ago(6 * day), ReopenedAt: now, LastHour: 99, Assigned: true},
 			[]FaultReason{NewFault, ReopenedFault, RisingFault, AssignedFault},
 		},
 	} {
+		if c.signs.NewSince.IsZero() {
+			c.signs.NewSince = ago(day)
+		}
 		got := c.signs.Reasons(now)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

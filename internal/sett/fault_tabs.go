@@ -5,13 +5,12 @@ import "time"
 // FaultTabs is how many faults of a project each tab above their list has.
 type FaultTabs struct {
 	Unresolved int64
-	New        int64 // since NewSince
+	New        int64 // see NewFaults
 	Mine       int64
 	Resolved   int64
 	Ignored    int64
 
-	Deployed time.Time // of the last deploy; zero: nothing was deployed
-	NewSince time.Time // Deployed, or a day ago where that is zero
+	Deployed time.Time // of the last deploy that makes faults new; zero: those of a day are
 }
 
 // FaultTab names one of the tabs above a list of faults.
@@ -35,7 +34,7 @@ const openFaults = "-is:resolved -is:ignored"
 func (t FaultTabs) Query(tab FaultTab) string {
 	switch tab {
 	case NewTab:
-		return openFaults + " created.after:" + t.NewSince.UTC().Format(time.RFC3339Nano)
+		return openFaults + " is:new"
 	case MineTab:
 		return openFaults + " assignee:me"
 	case ResolvedTab:
@@ -51,12 +50,4 @@ func (t FaultTabs) Count(tab FaultTab) int64 {
 	return map[FaultTab]int64{
 		UnresolvedTab: t.Unresolved, NewTab: t.New, MineTab: t.Mine, ResolvedTab: t.Resolved, IgnoredTab: t.Ignored,
 	}[tab]
-}
-
-// NewSince returns since when faults count as new: since the last deploy or, where nothing was deployed, for a day.
-func NewSince(deployed, now time.Time) time.Time {
-	if deployed.IsZero() {
-		return now.Add(-24 * time.Hour)
-	}
-	return deployed
 }

@@ -9,11 +9,11 @@ type ProjectLine struct {
 	Name      string
 	Active    bool
 
-	Unresolved int64 // faults, without those that are ignored
-	New        int64 // of them, since NewSince
-	Mine       int64 // of them, assigned to the user who looks
-	NewSince   time.Time
-	LastDeploy *Deploy // nil: nothing was deployed
+	Unresolved int64     // faults, without those that are ignored
+	New        int64     // of them; see NewFaults
+	Mine       int64     // of them, assigned to the user who looks
+	Deployed   time.Time // of the last deploy that makes faults new; zero: those of a day are
+	LastDeploy *Deploy   // nil: nothing was deployed
 
 	Hours []int64 // notices in each of the last 24 hours, the oldest first; the last holds now
 	Watched

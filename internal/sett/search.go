@@ -83,7 +83,7 @@ const (
 
 // SearchStates lists the values of SearchIs.
 func SearchStates() []string {
-	return []string{"resolved", "unresolved", "ignored", "assigned", "paused", "pending_resolution"}
+	return []string{"resolved", "unresolved", "ignored", "assigned", "paused", "pending_resolution", "new"}
 }
 
 // The most that a search may hold: bytes, and words or quoted phrases.

@@ -156,7 +156,7 @@ func (h *hearings) run(ctx context.Context, f *search) error {
 	if err != nil {
 		return err
 	}
-	filter, err := FaultFilter{Search: query}.dated(ctx, h.s, h.s.read, f.project)
+	filter, err := FaultFilter{Search: query}.dated(ctx, h.s, h.s.read, f.project, h.now)
 	if err != nil {
 		return err
 	}

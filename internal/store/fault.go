@@ -67,7 +67,7 @@ type FaultCount struct {
 // CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out.
 func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
 	err = s.snapshot(ctx, "count faults", func(q querier) error {
-		f, err := f.dated(ctx, s, q, projectID)
+		f, err := f.dated(ctx, s, q, projectID, now)
 		if err != nil {
 			return err
 		}

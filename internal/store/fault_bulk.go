@@ -64,7 +64,7 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 
 func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (ids []int64, err error) {
 	err = s.snapshot(ctx, "choose faults", func(q querier) error {
-		f, err := which.Filter.dated(ctx, s, q, projectID)
+		f, err := which.Filter.dated(ctx, s, q, projectID, now)
 		if err != nil {
 			return err
 		}

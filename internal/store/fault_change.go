@@ -151,7 +151,7 @@ WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING 
 // ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
 	err = s.inTx(ctx, "resolve faults", func(t *tx) error {
-		f, err := f.dated(ctx, s, t, projectID)
+		f, err := f.dated(ctx, s, t, projectID, now)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 	}
 	var found []listedFault
 	err = s.snapshot(ctx, "list faults", func(q querier) error {
-		if f, err = f.dated(ctx, s, q, projectID); err != nil {
+		if f, err = f.dated(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
 		if p.Mark == "" {

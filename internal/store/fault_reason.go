@@ -79,27 +79,10 @@ func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*s
 	})
 }
 
-const latestDeploys = `-- store.latestDeploys
-SELECT environment, max(created_at) FROM deploys WHERE project_id = $1 AND created_at >= $2 GROUP BY environment`
-
-// latestDeploys returns when the last deploy to each environment was, of those that make faults new; those of the whole
-// project are under "".
-func (r reasonReader) latestDeploys(ctx context.Context) (map[string]time.Time, error) {
-	latest := map[string]time.Time{}
-	rows, err := r.q.QueryContext(ctx, r.s.text(latestDeploys), r.project, micros(r.now.Add(-sett.NewAtMostFor)))
-	return latest, scanAll(rows, err, func(rows *sql.Rows) error {
-		var environment string
-		var at int64
-		err := rows.Scan(&environment, &at)
-		latest[environment] = fromMicros(at)
-		return err
-	})
-}
-
 func (r reasonReader) deployed(ctx context.Context, faults []*signed) error {
-	latest, err := r.latestDeploys(ctx)
+	fresh, err := r.s.newFaults(ctx, r.q, r.project, r.now)
 	for _, f := range faults {
-		f.Deployed = later(latest[f.environment], latest[""])
+		f.NewSince = fresh.Of(f.environment)
 	}
 	return err
 }

@@ -12,10 +12,6 @@ import (
 const countStates = `-- store.countStates
 SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '' OR environment = $2) GROUP BY resolved, ignored`
 
-const countNew = `-- store.countNew
-SELECT count(*) FROM faults WHERE project_id = $1 AND resolved = false AND ignored = false AND created_at >= $2
-AND ($3 = '' OR environment = $3)`
-
 const countMine = `-- store.countMine
 SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND NOT resolved AND NOT ignored AND ($3 = '' OR environment = $3)`
 
@@ -27,17 +23,14 @@ func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID 
 		if err := s.countStates(ctx, q, projectID, environment, &tabs); err != nil {
 			return err
 		}
-		deploy, err := s.lastDeployTo(ctx, q, projectID, environment)
+		fresh, err := s.newFaults(ctx, q, projectID, now)
 		if err != nil {
 			return err
 		}
-		if deploy != nil {
-			tabs.Deployed = deploy.CreatedAt
-		}
-		tabs.NewSince = sett.NewSince(tabs.Deployed, now)
-		fresh := q.QueryRowContext(ctx, s.text(countNew), projectID, micros(tabs.NewSince), environment).Scan(&tabs.New)
+		tabs.Deployed = fresh.Deployed(environment, now)
+		tabs.New, err = s.countNew(ctx, q, projectID, environment, fresh)
 		mine := q.QueryRowContext(ctx, s.text(countMine), userID, projectID, environment).Scan(&tabs.Mine)
-		return errors.Join(fresh, mine)
+		return errors.Join(err, mine)
 	})
 	return tabs, err
 }
@@ -61,14 +54,14 @@ func (s *Store) countStates(ctx context.Context, q querier, projectID int64, env
 	})
 }
 
-const lastDeployTo = findDeploys + ` AND ($2 = '' OR environment IN ($2, '')) ORDER BY created_at DESC, id DESC LIMIT 1`
-
-// lastDeployTo returns the last deploy of a project to an environment, which one of the whole project is as well, or to
-// any when that is ""; nil when there was none.
-func (s *Store) lastDeployTo(ctx context.Context, q querier, projectID int64, environment string) (*sett.Deploy, error) {
-	found, err := s.deploys(ctx, q, lastDeployTo, projectID, environment)
-	if err != nil || len(found) == 0 {
-		return nil, err
+// countNew counts those open faults that are new.
+func (s *Store) countNew(ctx context.Context, q querier, projectID int64, environment string, fresh sett.NewFaults) (n int64, err error) {
+	var a assembly
+	a.add("-- store.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)
+	a.isNew(fresh)
+	if environment != "" {
+		a.add(" AND f.environment = ?", environment)
 	}
-	return &found[0], nil
+	err = q.QueryRowContext(ctx, a.statement(s.dialect), a.args...).Scan(&n)
+	return n, wrap("count new faults", err)
 }

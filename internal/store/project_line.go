@@ -91,7 +91,7 @@ func (r *lineReader) names(ctx context.Context) error {
 	})
 	for i := range r.lines {
 		l := &r.lines[i]
-		l.Hours, l.NewSince, r.byID[l.ID] = make([]int64, 24), sett.NewSince(time.Time{}, r.now), l
+		l.Hours, r.byID[l.ID] = make([]int64, 24), l
 	}
 	return err
 }
@@ -120,26 +120,65 @@ func (r *lineReader) deploys(ctx context.Context) error {
 	found, err := r.s.deploys(ctx, r.q, lineDeploys+list+")", args...)
 	for _, d := range found {
 		l := r.byID[d.ProjectID]
-		l.LastDeploy, l.NewSince = &d, sett.NewSince(d.CreatedAt, r.now)
+		l.LastDeploy = &d
 	}
 	return err
 }
 
-const lineNew = `-- store.line new faults
-SELECT k.project_id, count(*) FROM {{rows k(project_id bigint, since bigint)}} CROSS JOIN faults f
-WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since GROUP BY k.project_id`
+const (
+	// By environment, of those since when faults count as new where nothing was deployed to it.
+	lineNew = `-- store.line new faults
+SELECT k.project_id, f.environment, count(*) FROM {{rows k(project_id bigint, since bigint)}} CROSS JOIN faults f
+WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since GROUP BY k.project_id, f.environment`
+
+	lineNewSinceDeploy = `-- store.line new faults since deploys
+SELECT k.project_id, count(*) FROM {{rows k(project_id bigint, environment text, since bigint)}} CROSS JOIN faults f
+WHERE f.project_id = k.project_id AND f.resolved = false AND f.ignored = false AND f.created_at >= k.since AND f.environment = k.environment
+GROUP BY k.project_id`
+)
 
 func (r *lineReader) fresh(ctx context.Context) error {
-	var projects, since []int64
-	for _, l := range r.lines {
-		projects, since = append(projects, l.ID), append(since, micros(l.NewSince))
+	fresh, err := r.s.newFaultsOf(ctx, r.q, r.ids, r.now)
+	if err != nil {
+		return err
 	}
-	return r.s.readRows(ctx, r.q, lineNew, func(rows *sql.Rows) error {
+	var whole, apart newRows
+	for _, l := range r.lines {
+		n := fresh[l.ID]
+		r.byID[l.ID].Deployed = n.Deployed("", r.now)
+		whole.add(l.ID, "", n.Since)
+		for environment, at := range n.In {
+			apart.add(l.ID, environment, at)
+		}
+	}
+	err = r.s.readRows(ctx, r.q, lineNew, func(rows *sql.Rows) error {
+		var project, n int64
+		var environment string
+		err := rows.Scan(&project, &environment, &n)
+		if _, deployed := fresh[project].In[environment]; !deployed {
+			r.byID[project].New += n
+		}
+		return err
+	}, whole.projects, whole.since)
+	if err != nil {
+		return err
+	}
+	return r.s.readRows(ctx, r.q, lineNewSinceDeploy, func(rows *sql.Rows) error {
 		var project, n int64
 		err := rows.Scan(&project, &n)
-		r.byID[project].New = n
+		r.byID[project].New += n
 		return err
-	}, projects, since)
+	}, apart.projects, apart.environments, apart.since)
+}
+
+// newRows are since when faults of projects and environments count as new.
+type newRows struct {
+	projects, since []int64
+	environments    []string
+}
+
+func (n *newRows) add(project int64, environment string, since time.Time) {
+	n.projects, n.environments, n.since = append(n.projects, project), append(n.environments, environment), append(n.since, micros(since))
 }
 
 func (r *lineReader) hours(ctx context.Context) error {

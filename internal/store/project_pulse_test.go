@@ -44,12 +44,12 @@ func TestProjectPulses(t *testing.T) {
 		want := []sett.ProjectLine{
 			{
 				ID: d.ProjectID, AccountID: d.AccountID, Name: "Shop", Active: true, Unresolved: 16, New: 10, Mine: 3,
-				NewSince: noon.Add(-time.Hour), LastDeploy: &deploy, Hours: hours(8, 8),
+				Deployed: noon.Add(-time.Hour), LastDeploy: &deploy, Hours: hours(8, 8),
 				Watched: sett.Watched{Sites: 2, SitesUp: 1, SitesDown: 1, CheckIns: 1, CheckInsReporting: 1, CheckInsLate: 1},
 			},
 			{
 				ID: other.ID, AccountID: d.AccountID, Name: "Other", Active: true, Unresolved: 12, New: 8,
-				NewSince: now.Add(-24 * time.Hour), Hours: hours(4, 4), Watched: sett.Watched{CheckIns: 1, Missing: 1},
+				Hours: hours(4, 4), Watched: sett.Watched{CheckIns: 1, Missing: 1},
 			},
 		}
 		if diff := cmp.Diff(want, lines); diff != "" {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ type FaultFilter struct {
 	OccurredBefore time.Time
 	AskedBy        int64 // the user that assignee:me means; 0 for nobody
 
-	inParts bool // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
+	fresh   sett.NewFaults // of the project, where the search asks for those that are new; see dated
+	inParts bool           // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
 }
 
 // narrows reports whether only some notices of a fault may be meant.
@@ -91,7 +93,7 @@ func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
-			a.term(t, func(v sett.SearchValue) { a.faultValue(t.Key, v, now, f.AskedBy) })
+			a.term(t, func(v sett.SearchValue) { a.faultValue(t.Key, v, now, f) })
 		}
 	}
 	if !f.narrows() {
@@ -166,7 +168,7 @@ func (a *assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
 }
 
 // faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its opposite.
-func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, askedBy int64) {
+func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, f FaultFilter) {
 	switch key {
 	case sett.SearchText:
 		a.add(`(lower(f.class) LIKE lower(?) ESCAPE '\' OR lower(f.message) LIKE lower(?) ESCAPE '\')`, containing(v.Text), containing(v.Text))
@@ -186,9 +188,9 @@ func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.T
 	case sett.SearchTag:
 		a.tag(v)
 	case sett.SearchAssignee:
-		a.assignee(v.Text, askedBy)
+		a.assignee(v.Text, f.AskedBy)
 	case sett.SearchIs:
-		a.state(v.Text, now)
+		a.state(v.Text, now, f.fresh)
 	case sett.SearchHas:
 		a.add("f.comments_count > 0")
 	case sett.SearchCreated:
@@ -225,7 +227,7 @@ func (a *assembly) assignee(text string, askedBy int64) {
 	}
 }
 
-func (a *assembly) state(state string, now time.Time) {
+func (a *assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 	switch state {
 	case "resolved":
 		a.add("f.resolved")
@@ -239,9 +241,24 @@ func (a *assembly) state(state string, now time.Time) {
 		a.add("(f.paused_until > ? OR f.paused_count > c.notices_count)", micros(now))
 	case "pending_resolution":
 		a.add("f.resolve_on_deploy")
+	case "new":
+		a.isNew(fresh)
 	default:
 		panic("store: nothing is known of the state " + state)
 	}
+}
+
+// isNew appends that the fault f is new.
+func (a *assembly) isNew(n sett.NewFaults) {
+	a.add("(f.created_at >= ?", micros(n.Earliest()))
+	if len(n.In) > 0 {
+		a.add(" AND f.created_at >= CASE f.environment")
+		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
+			a.add(" WHEN ? THEN CAST(? AS bigint)", environment, micros(n.In[environment]))
+		}
+		a.add(" ELSE CAST(? AS bigint) END", micros(n.Since))
+	}
+	a.add(")")
 }
 
 // noticeValue appends a condition on the notice n, whose facets p has.
@@ -333,9 +350,18 @@ SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 // that speak of the last deploy. "created:last deploy" without an
 // operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
 // of nothing, and its negation of everything.
-func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID int64) (FaultFilter, error) {
+func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID int64, now time.Time) (FaultFilter, error) {
 	if err := q.QueryRowContext(ctx, s.text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
+	}
+	asksForNew := func(t sett.SearchTerm) bool {
+		return t.Key == sett.SearchIs && slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "new" })
+	}
+	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
+		var err error
+		if f.fresh, err = s.newFaults(ctx, q, projectID, now); err != nil {
+			return f, err
+		}
 	}
 	speaksOfDeploy := func(t sett.SearchTerm) bool {
 		return slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.LastDeploy })

@@ -95,7 +95,7 @@ func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.S
 	}
 	for _, reason := range reasons {
 		switch {
-		case reason == sett.NewFault && !strings.Contains(v.Asked.Q, "created.after:"):
+		case reason == sett.NewFault && !plain("is:new"):
 			badges = append(badges, web.State{Mood: web.Info, Word: reason.Word()})
 		case reason == sett.ReopenedFault:
 			badges = append(badges, web.State{Mood: web.Warning, Word: reason.Word()})

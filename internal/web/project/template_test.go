@@ -20,7 +20,7 @@ func everyPage() map[string][]web.Page {
 		Projects: []sett.NamedProject{{ID: 1, Name: "Shop", AccountID: "a"}},
 	}
 	deploy := sett.Deploy{ID: 2, ProjectID: 1, Environment: "production", Revision: "r1", Previous: "r0", Repository: "https://example.test/r", LocalUsername: "josh", CreatedAt: at}
-	line := sett.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), NewSince: at}
+	line := sett.ProjectLine{ID: 1, AccountID: "a", Name: "Shop", Unresolved: 3, New: 1, Mine: 1, LastDeploy: &deploy, Hours: make([]int64, 24), Deployed: at}
 	lines := rowsOf(full, []sett.ProjectLine{line, {ID: 2, Hours: make([]int64, 24), Active: true}})
 	var entries []sett.TimelineEntry
 	for _, kind := range sett.TimelineKinds {

@@ -21,7 +21,7 @@ func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
 }
 
 func newNote(p sett.ProjectPulse) string {
-	if p.LastDeploy != nil && p.NewSince.Equal(p.LastDeploy.CreatedAt) {
+	if !p.Deployed.IsZero() {
 		return web.Number(p.New) + " new since deploy"
 	}
 	return web.Number(p.New) + " new in 24 h"

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const latestDeploys = `-- store.latestDeploys
+SELECT project_id, environment, max(created_at) FROM deploys WHERE created_at >= $1 AND project_id IN `
+
+// newFaults returns since when faults of a project count as new.
+func (s *Store) newFaults(ctx context.Context, q querier, projectID int64, now time.Time) (sett.NewFaults, error) {
+	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
+	return all[projectID], err
+}
+
+// newFaultsOf returns since when faults of some projects count as new, by project.
+func (s *Store) newFaultsOf(ctx context.Context, q querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
+	latest := map[int64]map[string]time.Time{}
+	for _, project := range projects {
+		latest[project] = map[string]time.Time{}
+	}
+	list, ids := in(2, projects)
+	args := append([]any{micros(now.Add(-sett.NewAtMostFor))}, ids...)
+	rows, err := q.QueryContext(ctx, s.text(latestDeploys+list+" GROUP BY project_id, environment"), args...)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var project, at int64
+		var environment string
+		err := rows.Scan(&project, &environment, &at)
+		latest[project][environment] = fromMicros(at)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find last deploys: %w", err)
+	}
+	all := map[int64]sett.NewFaults{}
+	for project, deployed := range latest {
+		all[project] = sett.NewFaultsSince(deployed, now)
+	}
+	return all, nil
+}

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,7 @@ type App struct {
 	loops        *loop.Group  // from New on
 	work         *loop.Group  // from Start on
 	draining     atomic.Bool
+	backingUp    sync.Mutex // while a backup is made at the pages
 	failed       chan error
 	demo         *demonstration // nil: what is served is real
 }
@@ -222,6 +224,10 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	email, _, err := a.email()
+	if err != nil {
+		return nil, err
+	}
 	passwords := auth.NewPasswords()
 	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
@@ -229,7 +235,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "",
+		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.jobs, Backup: a.backups(),
 	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err

@@ -95,8 +95,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
-	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows())
 	a.keys = auth.NewKeys(a.store, a.now)
+	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store, a.now, log)
 	return a, nil
@@ -121,6 +121,23 @@ func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
 		Name: "rate windows", Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
+	}
+}
+
+// projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
+func (a *App) projectKeys() *loop.Loop {
+	return &loop.Loop{
+		Name: "API keys", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			ended, err := a.store.DropEndedKeys(ctx, a.now())
+			if ended > 0 {
+				a.keys.Forget()
+			}
+			if used := a.keys.Used(); err == nil && len(used) > 0 {
+				err = a.store.NoteKeyUse(ctx, a.now(), used)
+			}
+			return false, err
+		},
 	}
 }
 

@@ -16,7 +16,7 @@ SELECT p.id, p.account_id, p.name, p.active, p.language, p.resolve_errors_on_dep
     coalesce((SELECT max(c.last_notice_at) FROM fault_counts c WHERE c.project_id = p.id), 0),
     (SELECT count(*) FROM faults f WHERE f.project_id = p.id),
     (SELECT count(*) FROM faults f WHERE f.project_id = p.id AND NOT f.resolved),
-    coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id ORDER BY k.created_at, k.key LIMIT 1), ''),
+    coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id` + firstKey + ` LIMIT 1), ''),
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 

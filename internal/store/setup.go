@@ -38,7 +38,7 @@ WHERE m.role = 'Owner' ORDER BY a.created_at, a.id, m.user_id LIMIT 1`
 
 const firstProject = `-- store.firstProject
 SELECT p.id, k.key FROM projects p JOIN project_keys k ON k.project_id = p.id
-WHERE p.account_id = $1 ORDER BY p.id, k.created_at LIMIT 1`
+WHERE p.account_id = $1 ORDER BY p.id, k.ends_at > 0, k.created_at DESC LIMIT 1`
 
 const insertAccount = `-- store.insertAccount
 INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`

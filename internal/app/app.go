@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,7 @@ type App struct {
 	loops        *loop.Group  // from New on
 	work         *loop.Group  // from Start on
 	draining     atomic.Bool
+	backingUp    sync.Mutex // while a backup is made at the pages
 	failed       chan error
 	demo         *demonstration // nil: what is served is real
 }
@@ -93,8 +95,8 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
-	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows())
 	a.keys = auth.NewKeys(a.store, a.now)
+	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store, a.now, log)
 	return a, nil
@@ -119,6 +121,23 @@ func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
 		Name: "rate windows", Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
+	}
+}
+
+// projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
+func (a *App) projectKeys() *loop.Loop {
+	return &loop.Loop{
+		Name: "API keys", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			ended, err := a.store.DropEndedKeys(ctx, a.now())
+			if ended > 0 {
+				a.keys.Forget()
+			}
+			if used := a.keys.Used(); err == nil && len(used) > 0 {
+				err = a.store.NoteKeyUse(ctx, a.now(), used)
+			}
+			return false, err
+		},
 	}
 }
 
@@ -222,6 +241,10 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	email, _, err := a.email()
+	if err != nil {
+		return nil, err
+	}
 	passwords := auth.NewPasswords()
 	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
@@ -229,7 +252,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "",
+		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.jobs, Backup: a.backups(),
 	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err

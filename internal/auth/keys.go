@@ -23,6 +23,8 @@ type Keys struct {
 	now   func() time.Time
 	mu    sync.RWMutex
 	known map[string]knownKey
+	used  map[string]time.Time // keys that were used, and when that was last handed out by Used
+	fresh map[string]bool      // those that are to be handed out
 }
 
 type knownKey struct {
@@ -33,7 +35,7 @@ type knownKey struct {
 
 // NewKeys returns a Keys that asks the given store.
 func NewKeys(s *store.Store, now func() time.Time) *Keys {
-	return &Keys{store: s, now: now, known: map[string]knownKey{}}
+	return &Keys{store: s, now: now, known: map[string]knownKey{}, used: map[string]time.Time{}, fresh: map[string]bool{}}
 }
 
 // Project returns the project that key belongs to. A missing or unknown key, and that of a deactivated project or
@@ -74,10 +76,34 @@ func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
 func (k *Keys) remember(key string, v knownKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if v.err == nil {
+		k.use(key)
+	}
 	if len(k.known) >= mostKeys { // somebody tries keys: forget, and learn the real ones again
 		clear(k.known)
 	}
 	k.known[key] = v
+}
+
+// use notes that a key is used, once in a while.
+func (k *Keys) use(key string) {
+	if now := k.now(); now.Sub(k.used[key]).Abs() >= sett.KeyUseEvery {
+		k.used[key], k.fresh[key] = now, true
+	}
+}
+
+// Used returns the keys that were used since it was last asked, but each only once an hour.
+func (k *Keys) Used() (keys []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for key := range k.fresh {
+		keys = append(keys, key)
+	}
+	clear(k.fresh)
+	if len(k.used) >= mostKeys {
+		clear(k.used)
+	}
+	return keys
 }
 
 // Forget drops all that Keys remembers, so that a change made in this process counts at once.

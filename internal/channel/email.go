@@ -60,22 +60,28 @@ func (e *Email) MessageID(id string) string {
 // Send hands in one mail and returns once the server has taken it. The error is a *Failure. After one that is not
 // permanent the server may have taken the mail all the same; its ID tells that the next one is the same.
 func (e *Email) Send(ctx context.Context, m Mail) error {
+	_, err := e.SendHeard(ctx, m)
+	return err
+}
+
+// SendHeard is Send, and returns what the server answered when it took the mail.
+func (e *Email) SendHeard(ctx context.Context, m Mail) (answer string, err error) {
 	if problem := m.problem(); problem != "" {
-		return failure(true, problem)
+		return "", failure(true, problem)
 	}
 	if e.o.Server.Print {
-		return e.print(m)
+		return "printed", e.print(m)
 	}
 	client, hangUp, err := e.client()
 	if err != nil {
-		return failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
+		return "", failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
 	}
 	defer hangUp()
 	message := e.message(m)
 	if err = client.DialAndSendWithContext(ctx, message); err == nil || message.IsDelivered() {
-		return nil // what went wrong after the server took the mail is no matter
+		return message.ServerResponse(), nil // what went wrong after the server took the mail is no matter
 	}
-	return failure(isPermanent(err), mailProblem(err))
+	return "", failure(isPermanent(err), mailProblem(err))
 }
 
 // problem says why the mail may not be sent as it is. Nobody who can choose a name or an address shall write a header of

@@ -10,6 +10,7 @@ import (
 type Group struct {
 	cancel  context.CancelFunc
 	members []member
+	loops   []*Loop
 }
 
 type member struct {
@@ -23,7 +24,7 @@ func Start(ctx context.Context, loops ...*Loop) *Group {
 	for _, l := range loops {
 		l.mustBeComplete()
 	}
-	g := &Group{}
+	g := &Group{loops: loops}
 	ctx, g.cancel = context.WithCancel(ctx)
 	for _, l := range loops {
 		m := member{l.Name, make(chan struct{})}

@@ -1,7 +1,7 @@
 // Package loop keeps background work going: in comes a function that does one round of it, and out come rounds at
 // start, whenever one is due, and whenever somebody has written something that it should see at once. What goes wrong
 // in a round is logged and tried again later; only its context ends a loop. It knows nothing of the work, keeps no
-// record of it beyond the log, and never runs two rounds of one loop at a time.
+// record of it beyond the log and how the last round went, and never runs two rounds of one loop at a time.
 package loop
 
 import (
@@ -40,6 +40,8 @@ type Loop struct {
 	Wake <-chan struct{}
 
 	Log *slog.Logger
+
+	records records
 }
 
 // Run does a round at once and then whenever one is due, until ctx ends; it returns when the last round has. It panics
@@ -64,12 +66,18 @@ func (l *Loop) run(ctx context.Context) {
 	failures := 0 // in a row
 	for ctx.Err() == nil {
 		l.mergeWakes()
+		l.records.begin(time.Now())
 		more, err := l.round(ctx)
+		if isStop(ctx, err) {
+			return
+		}
 		if err != nil {
 			failures++
+			l.records.end(time.Now(), err, failures)
 			l.backOff(ctx, err, failures)
 			continue
 		}
+		l.records.end(time.Now(), nil, 0)
 		if failures > 0 {
 			l.Log.Info("loop works again", "loop", l.Name, "failures", failures)
 			failures = 0
@@ -110,15 +118,18 @@ func (l *Loop) round(ctx context.Context) (more bool, err error) {
 // backOff reports a failure and waits before another try. Wake-ups do not shorten that: a database that is down would
 // be tried with every request; they keep until the next round.
 func (l *Loop) backOff(ctx context.Context, err error, failures int) {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return // not a failure: it was told to stop
-	}
 	retry := l.shorten(retryAfter(failures))
+	l.records.rest(time.Now().Add(retry))
 	l.report(err, failures, retry)
 	select {
 	case <-ctx.Done():
 	case <-time.After(retry):
 	}
+}
+
+// isStop reports whether an error is no failure: the loop was told to stop.
+func isStop(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
 func retryAfter(failures int) time.Duration {
@@ -141,7 +152,9 @@ func (l *Loop) report(err error, failures int, retry time.Duration) {
 func (l *Loop) rest(ctx context.Context) {
 	var due <-chan time.Time
 	if l.Every > 0 {
-		due = time.After(l.shorten(l.Every))
+		rest := l.shorten(l.Every)
+		l.records.rest(time.Now().Add(rest))
+		due = time.After(rest)
 	}
 	select {
 	case <-ctx.Done():

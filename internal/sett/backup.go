@@ -1,6 +1,9 @@
 package sett
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // Backup is one that was made of the server's database.
 type Backup struct {
@@ -12,3 +15,10 @@ type Backup struct {
 
 // OldBackup is the age from which a backup is too old: somebody makes one each day, and was late once.
 const OldBackup = 48 * time.Hour
+
+// PreparedBackup is one that can be taken away.
+type PreparedBackup struct {
+	Name  string                  // of its file
+	Write func(w io.Writer) error // may be called once
+	Close func() error            // must be called
+}

@@ -28,7 +28,7 @@ const (
 	CreateProject Permission = "create_project"  // add a project to an account
 	ManageProject Permission = "manage_project"  // change or delete a project
 	ReadAccount   Permission = "read_account"    // see an account and who belongs to it
-	ManagePeople  Permission = "manage_people"   // invite users to an account, change their roles, remove them
+	ManagePeople  Permission = "manage_people"   // invite users to an account, change their roles, remove them; change its name
 	LeaveAccount  Permission = "leave_account"   // go; to remove others takes manage_people, see Standing.Remove
 	CreateTeam    Permission = "create_team"     // add a team to an account
 	ReadTeam      Permission = "read_team"       // see a team, its members and its projects

@@ -123,6 +123,15 @@ INSERT INTO backups (made_at, bytes, schema_version, made_by) VALUES ($1, $2, $3
 const pruneBackups = `-- store.pruneBackups
 DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DESC, id DESC LIMIT 50)`
 
+// AuditDownload stores that a user takes a backup with them, in the audit log of every account that they are in. Who is
+// signed out meanwhile gets an Unauthenticated error, and must not have it.
+func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
+	return s.changeOwn(ctx, "audit download", by, func(t *tx) error {
+		t.keepsFaults = true
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
+}
+
 // NoteBackup remembers that a backup was made. The last 50 are known.
 func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
 	return s.inTx(ctx, "note backup", func(t *tx) error {

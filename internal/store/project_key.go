@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -15,4 +18,132 @@ func (s *Store) ProjectByKey(ctx context.Context, key string) (sett.KeyedProject
 	var p sett.KeyedProject
 	err := s.read.QueryRowContext(ctx, s.text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active)
 	return p, s.Explain(notFound(err, "project", "find project by key"))
+}
+
+// The key that people are shown is the newest that does not end.
+const firstKey = ` ORDER BY k.ends_at > 0, k.created_at DESC, k.key`
+
+const projectKeys = `-- store.ProjectKeys
+SELECT k.key, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
+
+// ProjectKeys returns the keys of a project, first the one that people are shown.
+func (s *Store) ProjectKeys(ctx context.Context, projectID int64) ([]sett.ProjectKey, error) {
+	return s.projectKeys(ctx, s.read, projectID)
+}
+
+func (s *Store) projectKeys(ctx context.Context, q querier, projectID int64) (keys []sett.ProjectKey, err error) {
+	rows, err := q.QueryContext(ctx, s.text(projectKeys), projectID)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var k sett.ProjectKey
+		var created, ends, used int64
+		err := rows.Scan(&k.Key, &created, &ends, &used)
+		k.CreatedAt, k.EndsAt, k.UsedAt = fromMicros(created), fromMicros(ends), fromMicros(used)
+		keys = append(keys, k)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list keys of project: %w", err)
+	}
+	return keys, nil
+}
+
+const holdProjectKeys = `-- store.holdProjectKeys
+SELECT id FROM projects WHERE id = $1 {{for update}}`
+
+// changeKeys runs a change of a project's keys, of which it is given those that there are. Nobody else changes them meanwhile.
+func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, change func(*tx, []sett.ProjectKey) error) error {
+	return s.inTx(ctx, what, func(t *tx) error {
+		t.keepsFaults = true
+		if err := t.QueryRowContext(ctx, s.text(holdProjectKeys), projectID).Scan(new(int64)); err != nil {
+			return notFound(err, "Project", "lock project")
+		}
+		keys, err := s.projectKeys(ctx, t, projectID)
+		if err != nil {
+			return err
+		}
+		return change(t, keys)
+	})
+}
+
+// AddProjectKey makes another API key of a project, which people are shown from then on. The ones before go on working. One
+// too many is a Conflict.
+func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64) (key string, err error) {
+	err = s.changeKeys(ctx, "add key", projectID, func(t *tx, keys []sett.ProjectKey) error {
+		if len(keys) >= sett.MostProjectKeys {
+			return sett.Errorf(sett.Conflict, "A project may have %d keys. Revoke one first.", sett.MostProjectKeys)
+		}
+		for _, k := range keys { // the new one is the newest, whatever the clock was before
+			if !k.CreatedAt.Before(now) {
+				now = k.CreatedAt.Add(time.Microsecond)
+			}
+		}
+		key = sett.NewProjectKey(randomOf(ctx))
+		_, err := t.exec(ctx, insertProjectKey, key, projectID, micros(now))
+		return err
+	})
+	return key, err
+}
+
+const endProjectKey = `-- store.endProjectKey
+UPDATE project_keys SET ends_at = $3 WHERE project_id = $1 AND key = $2`
+
+const dropProjectKey = `-- store.dropProjectKey
+DELETE FROM project_keys WHERE project_id = $1 AND key = $2`
+
+// RevokeProjectKey makes a key of a project worth nothing, at once or when a grace has passed. A project keeps one that does
+// not end: to revoke the last of these is a Conflict. A key that the project does not have is a NotFound error.
+func (s *Store) RevokeProjectKey(ctx context.Context, now time.Time, projectID int64, key string, grace time.Duration) error {
+	return s.changeKeys(ctx, "revoke key", projectID, func(t *tx, keys []sett.ProjectKey) error {
+		has, left := false, 0
+		for _, k := range keys {
+			has = has || k.Key == key
+			if k.Key != key && k.EndsAt.IsZero() {
+				left++
+			}
+		}
+		switch {
+		case !has:
+			return sett.Errorf(sett.NotFound, "Key not found")
+		case left == 0:
+			return sett.Errorf(sett.Conflict, "This is the last key of the project that does not end. Make another one first, and give it to every client.")
+		case grace > 0:
+			_, err := t.exec(ctx, endProjectKey, projectID, key, micros(now.Add(grace)))
+			return err
+		}
+		_, err := t.exec(ctx, dropProjectKey, projectID, key)
+		return err
+	})
+}
+
+const endedKeys = `-- store.endedKeys
+SELECT count(*) FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
+
+const dropEndedKeys = `-- store.DropEndedKeys
+DELETE FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
+
+// DropEndedKeys deletes the keys whose grace has passed, and returns how many there were. Who looks a key up need not ask
+// whether it has ended.
+func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err error) {
+	if err := s.read.QueryRowContext(ctx, s.text(endedKeys), micros(now)).Scan(&n); err != nil || n == 0 {
+		return 0, wrap("look for ended keys", err)
+	}
+	err = s.inTx(ctx, "drop ended keys", func(t *tx) error {
+		t.keepsFaults = true
+		n, err = t.changed(ctx, dropEndedKeys, micros(now))
+		return err
+	})
+	return n, err
+}
+
+const noteKeyUse = `-- store.NoteKeyUse
+UPDATE project_keys SET used_at = $1 WHERE key IN `
+
+// NoteKeyUse remembers that keys were used.
+func (s *Store) NoteKeyUse(ctx context.Context, now time.Time, keys []string) error {
+	return s.inTx(ctx, "note use of keys", func(t *tx) error {
+		t.keepsFaults = true
+		list, args := in(2, keys)
+		_, err := t.ExecContext(ctx, s.text(noteKeyUse+list), append([]any{micros(now)}, args...)...)
+		return err
+	})
 }

@@ -25,7 +25,7 @@ const countsOfProject = `(SELECT count(*) FROM faults f WHERE f.project_id = p.i
     (SELECT count(*) FROM faults f WHERE f.project_id = p.id AND NOT f.resolved),`
 
 const restOfProject = `
-    coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id ORDER BY k.created_at, k.key LIMIT 1), ''),
+    coalesce((SELECT k.key FROM project_keys k WHERE k.project_id = p.id` + firstKey + ` LIMIT 1), ''),
     o.id, o.email, o.name
 FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 

@@ -30,7 +30,7 @@ type SetupResult struct {
 }
 
 const anyUser = `-- store.anyUser
-SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) some`
+SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) found`
 
 const firstOwner = `-- store.firstOwner
 SELECT a.id, m.user_id FROM accounts a JOIN memberships m ON m.account_id = a.id
@@ -38,7 +38,7 @@ WHERE m.role = 'Owner' ORDER BY a.created_at, a.id, m.user_id LIMIT 1`
 
 const firstProject = `-- store.firstProject
 SELECT p.id, k.key FROM projects p JOIN project_keys k ON k.project_id = p.id
-WHERE p.account_id = $1 ORDER BY p.id, k.created_at LIMIT 1`
+WHERE p.account_id = $1 ORDER BY p.id, k.ends_at > 0, k.created_at DESC LIMIT 1`
 
 const insertAccount = `-- store.insertAccount
 INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $2, $3, true, false, $4)`
@@ -47,6 +47,9 @@ INSERT INTO accounts (id, name, email, active, parked, created_at) VALUES ($1, $
 func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResult, err error) {
 	err = s.inTx(ctx, "set up", func(t *tx) error {
 		r = SetupResult{}
+		if err := t.setUpAlone(ctx); err != nil {
+			return err
+		}
 		if err := t.checkFirst(ctx, o); err != nil {
 			return err
 		}
@@ -63,6 +66,18 @@ func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResul
 		return err
 	})
 	return r, err
+}
+
+const lockSetup = `-- store.lockSetup
+SELECT pg_advisory_xact_lock($1, -3)`
+
+// setUpAlone waits until no other node sets up: each would find that there is no account yet, and make one.
+func (t *tx) setUpAlone(ctx context.Context) error {
+	if t.s.dialect == sqliteDialect {
+		return nil
+	}
+	_, err := t.exec(ctx, lockSetup, int64(lockClass))
+	return err
 }
 
 // checkFirst refuses what is only for a server without users, where there is one.

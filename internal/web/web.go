@@ -7,6 +7,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -43,6 +44,10 @@ type Options struct {
 
 	Version string // of the program
 	Mail    bool   // mails are sent
+
+	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: mails are not sent
+	Jobs     func() []sett.Job                                                  // what goes on in this process
+	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has programs of its own for that
 
 	ProxyHeader *auth.ProxyHeader
 

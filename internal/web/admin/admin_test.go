@@ -1,11 +1,19 @@
 package admin_test
 
 import (
+	"bytes"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"sett/internal/app"
 
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
+	"sett/internal/setttest/mailserver"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store"
 )
@@ -28,9 +36,12 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	b.Get("/admin/users").Leads("/login?next=%2Fadmin%2Fusers")
 	b.SignIn("olga@example.test", password)
 	b.Get("/").Lacks("/admin/system")
-	pages := map[string]string{"/admin/users": "olga@example.test", "/admin/system": "sqlite", "/admin/agents": "No agent"}
+	pages := map[string]string{"/admin/users": "olga@example.test", "/admin/system": "sqlite", "/admin/agents": "No agent", "/admin/jobs": "Volume spikes", "/admin/mail": "Mails are not sent", "/admin/backup": "sett backup FILE"}
 	for path := range pages {
 		b.Get(path).Want(403, "This page is for those who run the server.").CheckPage()
+	}
+	for _, path := range []string{"/admin/mail", "/admin/backup"} {
+		b.Post(path).Want(403)
 	}
 	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
 		t.Fatal(err)
@@ -43,4 +54,74 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Get("/admin/users").Want(403)
+}
+
+// operator is a visitor who runs the server.
+func operator(t *testing.T, s *setttest.Server) *visitor.Browser {
+	t.Helper()
+	const password = "seven lonely walruses"
+	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Member, Password: auth.HashPassword(password),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.App.Store().SetOperator(t.Context(), id, true); err != nil {
+		t.Fatal(err)
+	}
+	return visitor.New(t, s).SignIn("olga@example.test", password)
+}
+
+func TestTestMailShowsWhatTheServerAnswers(t *testing.T) {
+	t.Parallel()
+	var refuse atomic.Value
+	mails := mailserver.Start(t, mailserver.Options{NoTLS: true, Answer: func(string) error { err, _ := refuse.Load().(error); return err }})
+	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.SMTPURL = "smtp://" + mails.Addr + "?tls=none" })
+	b := operator(t, s)
+	b.Get("/admin/mail").Want(200, "A mail goes to you, olga@example.test").CheckPage()
+	b.Post("/admin/mail").Want(200, "The mail server took the mail").CheckPage()
+	if m := mails.Next(t); m.To != "olga@example.test" || !strings.Contains(string(m.Raw), "A test mail of sett") {
+		t.Errorf("sent was %+v", m)
+	}
+	refuse.Store(mailserver.Refuse(554, "not from you"))
+	b.Post("/admin/mail").Want(200, "The mail was not taken: the mail server answered 554", "not from you").CheckPage()
+}
+
+func TestBackupIsHandedOver(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := operator(t, s)
+	b.Get("/admin/backup").Want(200, "None was made yet", "Your password").CheckPage()
+	b.Post("/admin/backup", "password", "wrong").Want(422, "The password is wrong. No backup was made.").CheckPage()
+	taken := b.Post("/admin/backup", "password", "seven lonely walruses").Want(200)
+	if name := taken.Header.Get("Content-Disposition"); !strings.HasPrefix(name, `attachment; filename="sett-2026-`) {
+		t.Errorf("the file is %s", name)
+	}
+	cfg := app.Config{Data: filepath.Join(t.TempDir(), "data")}
+	if _, err := app.Restore(t.Context(), cfg, "-", bytes.NewReader([]byte(taken.Body))); err != nil {
+		t.Fatal(err)
+	}
+	b.Get("/admin/backup").Want(200, "Lately made", "olga@example.test").Lacks("None was made yet")
+	s.Clock.Push(sett.OldBackup + 1)
+	b.SignIn("olga@example.test", "seven lonely walruses")
+	b.Get("/admin/backup").Want(200, "The last is old")
+	entries, _, err := s.App.Store().ListAudit(t.Context(), s.Setup.AccountID, store.AuditFilter{Action: "downloadBackup", Page: sett.Page{Size: 10}})
+	if err != nil || len(entries) != 1 || entries[0].User.Email != "olga@example.test" {
+		t.Errorf("the audit log has %+v, %v", entries, err)
+	}
+}
+
+func TestBackupOfPostgreSQLIsNotOurs(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "postgres")
+	b := operator(t, s)
+	b.Get("/admin/backup").Want(200, "pg_dump").Lacks("<form class").CheckPage()
+	b.Post("/admin/backup", "password", "seven lonely walruses").Want(http.StatusConflict)
+}
+
+func TestJobsSayHowTheyDo(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := operator(t, s)
+	b.Get("/admin/jobs").Want(200, "Check-ins", "every 1 s", "Works").CheckPage()
 }

@@ -1,6 +1,6 @@
-// Package admin is the pages about the server itself, for those who run it: who is on it, how its database, mails and agents
-// do. In come requests of operators (sett.RunServer); out go pages. It changes nothing: what is to be changed of the server
-// is changed at its command line.
+// Package admin is the pages about the server itself, for those who run it: who is on it, how its database, jobs, mails,
+// backups and agents do. In come requests of operators (sett.RunServer); out go pages, test mails and backups. It changes
+// nothing: what is to be changed of the server is changed at its command line.
 package admin
 
 import (
@@ -22,9 +22,16 @@ type pages struct{ *web.Pages }
 // Room returns the pages of this room.
 func Room(frame *web.Pages) web.Room {
 	p := &pages{frame}
+	taken := web.Post("/admin/backup", "downloadBackup", sett.RunServer, p.download, "Make a backup and hand it over.")
+	taken.Media = "application/zstd"
 	return web.Room{Templates: templates, Routes: []serve.Route{
 		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "Every user and account."),
 		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "How the server does."),
+		web.Get("/admin/jobs", "adminJobsPage", sett.RunServer, p.jobs, "What goes on without anybody asking, and how it does."),
+		web.Get("/admin/mail", "adminMailPage", sett.RunServer, p.mailPage, "Whether mails arrive."),
+		web.Post("/admin/mail", "sendTestMail", sett.RunServer, p.tryMail, "Send one to whoever asks."),
+		web.Get("/admin/backup", "adminBackupPage", sett.RunServer, p.backupPage, "How old the last backup is."),
+		taken,
 		web.Get("/admin/agents", "adminAgentsPage", sett.RunServer, p.agents, "Who checks sites from elsewhere."),
 	}}
 }

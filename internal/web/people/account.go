@@ -15,15 +15,42 @@ type accountView struct {
 	Account sett.Account
 	Role    sett.Role
 	Plan    sett.Plan
+	Rename  web.Fields
 }
 
 func (p *pages) accountPage(w http.ResponseWriter, r *http.Request) error {
-	found, err := p.Store.AccountByID(r.Context(), r.PathValue("account_id"))
+	v, err := p.newAccountView(r)
 	if err != nil {
 		return err
 	}
-	v := accountView{p.newPage(r, found.Name, "account", "settings"), found, web.ScopeOf(r).Role, p.Plan}
 	return p.Show(w, r, http.StatusOK, "account", v)
+}
+
+func (p *pages) newAccountView(r *http.Request) (*accountView, error) {
+	found, err := p.Store.AccountByID(r.Context(), r.PathValue("account_id"))
+	if err != nil {
+		return nil, err
+	}
+	v := &accountView{page: p.newPage(r, found.Name, "account", "settings"), Account: found, Role: web.ScopeOf(r).Role, Plan: p.Plan}
+	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: found.Name}}
+	return v, nil
+}
+
+func (p *pages) renameAccount(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.RenameAccount(r.Context(), r.PathValue("account_id"), form.Get("name")); err != nil {
+		v, broken := p.newAccountView(r)
+		if broken != nil {
+			return broken
+		}
+		v.Rename[0].Value = form.Get("name")
+		v.Rename.Explain(sett.ProblemsOf(err))
+		return p.Again(w, r, err, "account", v)
+	}
+	return p.Done(w, account(r, "/settings"), "saved")
 }
 
 // statsView is the page of what an account has used this month.

@@ -227,3 +227,18 @@ func TestFormsAreInTheAuditLog(t *testing.T) {
 		t.Error("the log tells a token")
 	}
 }
+
+func TestAccountIsRenamed(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/settings"
+	h.admin.Post(page, "name", " Acme & Sons ").Leads(page + "?done=saved")
+	h.admin.Get(page).Want(200, `value="Acme &amp; Sons"`)
+	h.admin.Post(page, "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
+	h.member.Get(page).Lacks("Rename")
+	h.member.Post(page, "name", "Mine").Want(403)
+	entries, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: "renameAccount", Page: sett.Page{Size: 10}})
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the audit log has %+v, %v", entries, err)
+	}
+}

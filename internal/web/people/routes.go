@@ -62,6 +62,7 @@ func (p *pages) routes() []serve.Route {
 		exported,
 		web.Get(root+"/stats", "statsPage", sett.ReadAccount, p.statsPage, "What is used this month."),
 		web.Get(root+"/settings", "accountPage", sett.ReadAccount, p.accountPage, "The account itself."),
+		web.Post(root+"/settings", "renameAccount", sett.ManagePeople, p.renameAccount, "Give it another name."),
 	}
 }
 

@@ -2,24 +2,106 @@ package settings
 
 import (
 	"net/http"
+	"strconv"
+	"time"
 
-	"sett/internal/store"
+	"sett/internal/sett"
 	"sett/internal/web"
 )
 
 // keyPage shows what clients report with.
 type keyPage struct {
 	page
-	Key       string
+	Key       string // that people are shown
+	Keys      []keyRow
+	Graces    []web.Choice
 	ReportURL string
 }
 
+// keyRow is one key of the project.
+type keyRow struct {
+	sett.ProjectKey
+	Number int  // on the page
+	Last   bool // it cannot be revoked
+}
+
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request) error {
-	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
+	shown, err := p.newKeyPage(r)
 	if err != nil {
 		return err
 	}
-	shown := keyPage{p.newPage(r, "API key", "keys"), project.Token, p.ReportURL}
-	shown.Secret = true
 	return p.Show(w, r, http.StatusOK, "settings_keys", shown)
+}
+
+func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
+	keys, err := p.Store.ProjectKeys(r.Context(), web.Project(r))
+	if err != nil {
+		return nil, err
+	}
+	shown := &keyPage{page: p.newPage(r, "API keys", "keys"), ReportURL: p.ReportURL}
+	shown.Secret = true
+	lasting := 0
+	for _, k := range keys {
+		if k.EndsAt.IsZero() {
+			lasting++
+		}
+	}
+	for i, k := range keys {
+		shown.Keys = append(shown.Keys, keyRow{k, i + 1, k.EndsAt.IsZero() && lasting == 1})
+	}
+	if len(keys) > 0 {
+		shown.Key = keys[0].Key
+	}
+	for _, grace := range sett.KeyGraces() {
+		label := "in " + web.Span(grace)
+		if grace == 0 {
+			label = "at once"
+		}
+		shown.Graces = append(shown.Graces, web.Choice{Value: strconv.Itoa(int(grace / time.Hour)), Label: label})
+	}
+	return shown, nil
+}
+
+func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
+	if _, err := p.Store.AddProjectKey(r.Context(), p.Now(), web.Project(r)); err != nil {
+		return p.keysAgain(w, r, err)
+	}
+	return p.Done(w, to(r, "/keys"), "key_made")
+}
+
+func (p *pages) revokeKey(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	grace, err := graceIn(form.Get("hours"))
+	if err == nil {
+		err = p.Store.RevokeProjectKey(r.Context(), p.Now(), web.Project(r), form.Get("key"), grace)
+	}
+	if err != nil {
+		return p.keysAgain(w, r, err)
+	}
+	p.Keys.Forget()
+	if grace > 0 {
+		return p.Done(w, to(r, "/keys"), "key_ends")
+	}
+	return p.Done(w, to(r, "/keys"), "key_revoked")
+}
+
+func (p *pages) keysAgain(w http.ResponseWriter, r *http.Request, err error) error {
+	shown, broken := p.newKeyPage(r)
+	if broken != nil {
+		return broken
+	}
+	return p.Again(w, r, err, "settings_keys", shown)
+}
+
+// graceIn reads for how many hours a key still works: one of those that the page offers.
+func graceIn(text string) (time.Duration, error) {
+	for _, grace := range sett.KeyGraces() {
+		if text == strconv.Itoa(int(grace/time.Hour)) {
+			return grace, nil
+		}
+	}
+	return 0, sett.Errorf(sett.Invalid, "Say from when the key is to work no longer.")
 }

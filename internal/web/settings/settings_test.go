@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"sett/internal/app"
 	"sett/internal/auth"
@@ -162,7 +163,51 @@ func TestEnvironments(t *testing.T) {
 func TestKey(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	h.member.Get(h.root+"/keys").Want(200, `id="key">`+h.Setup.APIKey+"<", h.App.BaseURL())
+	page, first := h.root+"/keys", h.Setup.APIKey
+	h.member.Get(page).Want(200, `id="key">`+first+"<", h.App.BaseURL())
+	h.member.Post(page).Want(403)
+	h.member.Post(page+"/revoke", "key", first, "hours", "0").Want(403)
+	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project that does not end.").CheckPage()
+	h.Clock.Push(time.Minute)
+	h.admin.Post(page).Leads(page + "?done=key_made")
+	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
+	if err != nil || len(keys) != 2 || keys[1].Key != first || h.project().Token != keys[0].Key {
+		t.Fatalf("keys are %+v, %v", keys, err)
+	}
+	h.admin.Get(page).Want(200, `id="key">`+keys[0].Key+"<", first).CheckPage()
+	h.member.Get(page).Lacks("/keys/revoke").CheckPage()
+	report := func(key string, status int) {
+		t.Helper()
+		h.Client.Key = key
+		h.Client.Post("/v1/notices", `{"error":{"class":"Timeout"}}`).Want(status)
+	}
+	report(first, 201)
+	report(keys[0].Key, 201)
+	h.admin.Post(page+"/revoke", "key", first, "hours", "5").Want(422, "Say from when").CheckPage()
+	h.admin.Post(page+"/revoke", "key", "nobody's", "hours", "0").Want(404)
+	h.admin.Post(page+"/revoke", "key", first, "hours", "1").Leads(page + "?done=key_ends")
+	report(first, 201)
+	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Want(409)
+	if n, err := h.App.Store().DropEndedKeys(t.Context(), h.Clock.Now().Add(59*time.Minute)); n != 0 || err != nil {
+		t.Errorf("%d keys ended early, %v", n, err)
+	}
+	if n, err := h.App.Store().DropEndedKeys(t.Context(), h.Clock.Now().Add(time.Hour)); n != 1 || err != nil {
+		t.Errorf("%d keys ended, %v", n, err)
+	}
+	h.Clock.Push(time.Minute) // what intake remembers of keys is over
+	report(first, 403)
+	report(keys[0].Key, 201)
+	h.admin.Post(page).Leads(page + "?done=key_made")
+	h.admin.Post(page+"/revoke", "key", keys[0].Key, "hours", "0").Leads(page + "?done=key_revoked")
+	report(keys[0].Key, 403)
+	entries, _, err := h.App.Store().ListAudit(t.Context(), h.Setup.AccountID, store.AuditFilter{Action: "revokeKey", Page: sett.Page{Size: 10}})
+	if err != nil || len(entries) != 2 || strings.Contains(string(entries[0].Changes), keys[0].Key) {
+		t.Errorf("the audit log has %+v, %v", entries, err)
+	}
+	for range sett.MostProjectKeys - 1 {
+		h.admin.Post(page).Leads(page + "?done=key_made")
+	}
+	h.admin.Post(page).Want(409, "A project may have 10 keys.").CheckPage()
 }
 
 func TestMembers(t *testing.T) {

@@ -55,6 +55,10 @@ var lifeOfAnn = []struct {
 	{"unsubscribe", `{"digest":"off","events":[],"mentions":false,"project":"Shop"}`, func(p *personal) {
 		p.fresh().post(unsubscribeLink(p.t, p.s, p.ann)).want(200)
 	}},
+	{"renameUser", `{"name":"Ann Again"}`, func(p *personal) {
+		p.post("/me/profile", "name", " ").want(422)
+		p.post("/me/profile", "name", " Ann Again ").leads("/me/profile?done=saved")
+	}},
 	{"changePassword", `{}`, func(p *personal) {
 		p.post("/me/security/password", "password", annsPassword, "new_password", annsPassword+"!").leads("/me/security?done=password")
 	}},

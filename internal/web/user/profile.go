@@ -14,6 +14,7 @@ const mostOwnTeams = 100
 // profilePage is who a user is here.
 type profilePage struct {
 	web.Shell
+	Rename   web.Fields
 	Accounts []sett.NamedAccount
 	Teams    []ownTeam
 }
@@ -26,11 +27,38 @@ type ownTeam struct {
 }
 
 func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {
-	page := profilePage{Shell: p.Shell(r, "Profile")}
+	page, err := p.newProfile(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "profile", page)
+}
+
+// rename gives whoever is signed in another name.
+func (p *pages) rename(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.RenameUser(r.Context(), web.Who(r).Session, form.Get("name")); err != nil {
+		page, broken := p.newProfile(r)
+		if broken != nil {
+			return broken
+		}
+		page.Rename[0].Value = form.Get("name")
+		page.Rename.Explain(sett.ProblemsOf(err))
+		return p.Again(w, r, err, "profile", page)
+	}
+	return p.Done(w, "/me/profile", "saved")
+}
+
+func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
+	page := &profilePage{Shell: p.Shell(r, "Profile")}
+	page.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Complete: "name", Value: page.User.Name}}
 	page.Accounts = page.Nav.Accounts
 	teams, _, err := p.Store.ListTeams(store.Uncounted(r.Context()), page.User.ID, store.TeamFilter{Page: sett.Page{Size: mostOwnTeams}})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, t := range teams {
 		for _, m := range t.Members {
@@ -39,5 +67,12 @@ func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	return p.Show(w, r, http.StatusOK, "profile", page)
+	return page, nil
+}
+
+// appearancePage is how pages look in this browser.
+type appearancePage struct{ web.Shell }
+
+func (p *pages) appearance(w http.ResponseWriter, r *http.Request) error {
+	return p.Show(w, r, http.StatusOK, "appearance", appearancePage{p.Shell(r, "Appearance")})
 }

@@ -50,6 +50,8 @@ func (p *pages) routes() []serve.Route {
 		web.Post("/unsubscribe/{token}", unsubscribeRoute, sett.Public, p.unsubscribe, "End them; also by one click in a mail program."),
 
 		web.Get("/me/profile", "profile", sett.SignedIn, p.profile, "Who you are here."),
+		web.Post("/me/profile", "renameUser", sett.SignedIn, p.rename, "Change your name."),
+		web.Get("/me/appearance", "appearancePage", sett.SignedIn, p.appearance, "Light, dark, or as the device has it."),
 		web.Get("/me/alerts", "alertsPage", sett.SignedIn, p.alertsPage, "Mails about projects."),
 		web.Get("/me/alerts/{project_id}", "alertFormPage", sett.SignedIn, p.alertFormPage, "Choose mails about a project."),
 		web.Post("/me/alerts/{project_id}", "changeAlerts", sett.SignedIn, p.changeAlerts, "Save what was chosen."),

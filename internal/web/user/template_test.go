@@ -52,7 +52,8 @@ func everyPage() map[string][]web.Page {
 		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},
 		"unsubscribe":    {unsubscribeForm{Path: "/x"}, unsubscribeForm{full, ending, false, "/unsubscribe/x"}, unsubscribeForm{full, ending, true, "/x"}},
-		"profile":        {profilePage{}, profilePage{full, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []ownTeam{{1, "Crew", true}}}},
+		"appearance":     {appearancePage{}, appearancePage{full}},
+		"profile":        {&profilePage{}, &profilePage{full, web.Fields{{Name: "name", Label: "Name", Kind: "text"}}, []sett.NamedAccount{{ID: "a", Name: "A", Role: sett.Owner}}, []ownTeam{{1, "Crew", true}}}},
 		"alerts":         {alertList{}, alertList{full, []store.ProjectAlerts{{Project: "Shop", ProjectID: 1}, {PersonalAlerts: sett.NewPersonalAlerts()}}, 1}},
 		"alert_form":     {alertForm{}, alertForm{full, 1, []tick{{"events", "up", "Up", true}, {}}, tick{On: true}, choice}},
 	}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"sett/internal/channel"
+	"sett/internal/sett"
+)
+
+// jobs are the loops of this process, and how they do.
+func (a *App) jobs() (jobs []sett.Job) {
+	for _, r := range a.loops.Records() {
+		jobs = append(jobs, sett.Job(r))
+	}
+	if a.work != nil {
+		for _, r := range a.work.Records() {
+			jobs = append(jobs, sett.Job(r))
+		}
+	}
+	return jobs
+}
+
+// testMail returns what sends a mail to somebody who asked for it, and says what the server answered; nil without one.
+func (a *App) testMail(email *channel.Email) func(ctx context.Context, to string) (string, error) {
+	if email == nil {
+		return nil
+	}
+	return func(ctx context.Context, to string) (string, error) {
+		return email.SendHeard(ctx, channel.Mail{
+			ID: email.MessageID("test-" + sett.RandomString(16)), To: to, Date: a.now(), Subject: "A test mail of sett",
+			Text: "Somebody who runs the server at " + a.cfg.BaseURL + " has sent this, to see whether mails arrive. They do.",
+		})
+	}
+}
+
+// errBusy is the error of a backup beside another one.
+var errBusy = &sett.Error{Code: sett.Conflict, Message: "A backup is being made at this moment. Try again when it is done."}
+
+// preparedBackup makes a backup of the running server's database, to be taken away. Only one is made at a time.
+func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBackup, error) {
+	if !a.backingUp.TryLock() {
+		return nil, errBusy
+	}
+	c, remove, err := copied(ctx, a.store, os.TempDir(), a.now())
+	if err != nil {
+		a.backingUp.Unlock()
+		return nil, err
+	}
+	return &sett.PreparedBackup{
+		Name:  "sett-" + c.At.Format("2006-01-02-1504") + ".backup",
+		Close: func() error { defer a.backingUp.Unlock(); return remove() },
+		Write: func(w io.Writer) error {
+			counted := &counter{w: w}
+			if err := c.write(ctx, counted); err != nil {
+				return err
+			}
+			return noteBackup(ctx, a.store, sett.Backup{At: c.At, Bytes: counted.n, Schema: c.Schema, By: by})
+		},
+	}, nil
+}
+
+// backups returns what makes them for the pages; nil where the database has programs of its own for that.
+func (a *App) backups() func(ctx context.Context, by string) (*sett.PreparedBackup, error) {
+	if a.cfg.Database != "" {
+		return nil
+	}
+	return a.preparedBackup
+}

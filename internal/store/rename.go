@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"sett/internal/sett"
+)
+
+// named returns a name as it is stored, or an Invalid error.
+func named(name string) (string, error) {
+	var p sett.Problems
+	name = strings.TrimSpace(name)
+	sett.CheckName(&p, "name", name)
+	return name, p.Refusal()
+}
+
+const renameAccount = `-- store.RenameAccount
+UPDATE accounts SET name = $2 WHERE id = $1`
+
+// RenameAccount gives an account another name. One that is none is an Invalid error.
+func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error {
+	name, err := named(name)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "rename account", func(t *tx) error {
+		t.keepsFaults = true
+		changed, err := t.changed(ctx, renameAccount, accountID, name)
+		if err == nil && changed == 0 {
+			err = sett.Errorf(sett.NotFound, "Account not found")
+		}
+		return err
+	})
+}
+
+const renameUser = `-- store.RenameUser
+UPDATE users SET name = $2 WHERE id = $1`
+
+// RenameUser gives the user of a session another name. One that is none is an Invalid error.
+func (s *Store) RenameUser(ctx context.Context, by sett.Session, name string) error {
+	name, err := named(name)
+	if err != nil {
+		return err
+	}
+	return s.changeOwn(ctx, "rename user", by, func(t *tx) error {
+		if _, err := t.exec(ctx, renameUser, by.UserID, name); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})
+	})
+}

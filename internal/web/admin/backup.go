@@ -1,0 +1,137 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// backupPage is how old the last backup is, and a way to take one.
+type backupPage struct {
+	web.Shell
+	Tab     string
+	Own     bool // backups are ours to make; else those of PostgreSQL
+	Is      web.State
+	Backups []backupRow
+	Fields  web.Fields
+}
+
+// backupRow is one that was made.
+type backupRow struct {
+	sett.Backup
+	Size string
+}
+
+// mostBackups is how many are listed.
+const mostBackups = 20
+
+func (p *pages) backupPage(w http.ResponseWriter, r *http.Request) error {
+	page, err := p.newBackupPage(r)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "admin_backup", page)
+}
+
+func (p *pages) newBackupPage(r *http.Request) (*backupPage, error) {
+	page := &backupPage{Shell: p.Shell(r, "Backup"), Tab: "backup", Own: p.Backup != nil}
+	made, err := p.Store.ListBackups(r.Context(), mostBackups)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range made {
+		page.Backups = append(page.Backups, backupRow{b, size(b.Bytes)})
+	}
+	page.Is = backupWords(p.Now(), made)
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), page.User.Email)
+	if phc != "" {
+		page.Fields = web.Fields{{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}}
+	}
+	return page, err
+}
+
+func backupWords(now time.Time, made []sett.Backup) web.State {
+	switch {
+	case len(made) == 0:
+		return web.State{Mood: web.Warning, Word: "None was made yet"}
+	case now.Sub(made[0].At) > sett.OldBackup:
+		return web.State{Mood: web.Warning, Word: "The last is old"}
+	}
+	return web.State{Mood: web.Fine, Word: "Lately made"}
+}
+
+// downloadTime is how long a browser may take to fetch a backup.
+const downloadTime = time.Hour
+
+// download makes a backup and hands it over. It has all that the server knows: whoever asks shows the password once more,
+// and the audit logs tell.
+func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if p.Backup == nil {
+		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump, on the server.")
+	}
+	err = p.confirm(r, form)
+	if err == nil {
+		err = p.Store.AuditDownload(r.Context(), web.Who(r).Session)
+	}
+	if err != nil {
+		page, broken := p.newBackupPage(r)
+		if broken != nil {
+			return broken
+		}
+		return p.Again(w, r, err, "admin_backup", page)
+	}
+	return p.handOver(w, r)
+}
+
+func (p *pages) handOver(w http.ResponseWriter, r *http.Request) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), downloadTime) // that of pages is short
+	defer cancel()
+	b, err := p.Backup(ctx, web.Who(r).User.Email)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTime)); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/zstd")
+	h.Set("Content-Disposition", `attachment; filename="`+b.Name+`"`)
+	h.Set("Cache-Control", "no-store")
+	if err := b.Write(w); err != nil {
+		p.Log.Warn("backup was not fetched", "error", err)
+		panic(http.ErrAbortHandler) // the browser is to see that it is not whole
+	}
+	return nil
+}
+
+// confirm checks the password of whoever asks, as far as they have one.
+func (p *pages) confirm(r *http.Request, form url.Values) error {
+	email := web.Who(r).User.Email
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), email)
+	if err != nil || phc == "" {
+		return err
+	}
+	target := auth.PasswordOf(email)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return err
+	}
+	right, err := p.Passwords.Check(r.Context(), phc, form.Get("password"))
+	if err == nil && !right {
+		err = sett.Errorf(sett.Invalid, "The password is wrong. No backup was made.")
+	}
+	if err != nil {
+		return err
+	}
+	return p.Throttle.Succeeded(r, target)
+}

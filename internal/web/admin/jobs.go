@@ -1,0 +1,61 @@
+package admin
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// jobsPage is what goes on in this process without anybody asking for it.
+type jobsPage struct {
+	web.Shell
+	Tab   string
+	Clock time.Time // to which these times are relative: that of the machine
+	Jobs  []jobRow
+}
+
+// jobRow is one job.
+type jobRow struct {
+	sett.Job
+	Is     web.State
+	Took   string // the last round; "" before its end
+	Rhythm string
+	Next   string
+	Began  string
+	Failed string // when
+}
+
+func (p *pages) jobs(w http.ResponseWriter, r *http.Request) error {
+	page := jobsPage{Shell: p.Shell(r, "Jobs"), Tab: "jobs", Clock: time.Now()}
+	for _, j := range p.Jobs() {
+		page.Jobs = append(page.Jobs, newJobRow(page.Clock, j))
+	}
+	return p.Show(w, r, http.StatusOK, "admin_jobs", page)
+}
+
+func newJobRow(now time.Time, j sett.Job) jobRow {
+	row := jobRow{Job: j, Is: web.State{Mood: web.Fine, Word: "Works"}, Rhythm: "when woken", Next: "when woken", Began: "not yet"}
+	row.Name = strings.ToUpper(j.Name[:min(1, len(j.Name))]) + j.Name[min(1, len(j.Name)):]
+	if j.Every > 0 {
+		row.Rhythm = "every " + web.Span(j.Every)
+	}
+	if !j.Began.IsZero() {
+		row.Began, row.Took = web.Ago(now, j.Began), web.Span(j.Took)
+	}
+	switch {
+	case j.Running:
+		row.Next, row.Took = "it runs now", ""
+	case !j.Next.IsZero():
+		row.Next = web.Ago(now, j.Next)
+	}
+	if j.Failures > 0 {
+		row.Is = web.State{Mood: web.Critical, Word: "Fails"}
+	}
+	if !j.FailedAt.IsZero() {
+		row.Failed = web.Ago(now, j.FailedAt)
+	}
+	return row
+}

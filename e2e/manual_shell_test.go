@@ -94,6 +94,7 @@ func TestShellOfTheManual(t *testing.T) {
 			}
 		}
 	}
+	p.wantDone(t)
 	if ran < 9 {
 		t.Errorf("only %d blocks were run", ran)
 	}
@@ -102,6 +103,27 @@ func TestShellOfTheManual(t *testing.T) {
 			t.Errorf("nothing is left out because of %q any more", reason)
 		}
 	}
+}
+
+// wantDone fails the test unless the documents' lines have left behind what they say.
+func (p *place) wantDone(t *testing.T) {
+	m := p.manage(t)
+	var jobs struct {
+		Results []struct{ Slug, State string }
+	}
+	m.get(p.project()+"/check_ins", &jobs)
+	if len(jobs.Results) != 1 || jobs.Results[0].Slug != "backup" || jobs.Results[0].State != "reporting" {
+		t.Errorf("the jobs are %+v", jobs.Results)
+	}
+	var deploys, sites struct{ Results []any }
+	var integrations []any
+	m.get(p.project()+"/deploys", &deploys)
+	m.get(p.project()+"/sites", &sites)
+	m.get(p.project()+"/integrations", &integrations)
+	if len(deploys.Results) != 1 || len(sites.Results) != 2 || len(integrations) != 1 || len(p.faults(m)) != 2 {
+		t.Errorf("there are %d deploys, %d sites, %d integrations and %d faults", len(deploys.Results), len(sites.Results), len(integrations), len(p.faults(m)))
+	}
+	m.do("GET", "/status/shop-status", nil, 200)
 }
 
 // whyNotRun returns the reason why a block is not run, or "".

@@ -20,9 +20,10 @@ import (
 )
 
 var (
-	links = regexp.MustCompile(`href="(/[^"]*)"`)
-	ids   = regexp.MustCompile(` id="([^"]*)"`)
-	marks = regexp.MustCompile(`SETT_(ADDRESS|HOST|KEY|PROJECT)\b`)
+	links     = regexp.MustCompile(`href="(/[^"]*)"`)
+	ids       = regexp.MustCompile(` id="([^"]*)"`)
+	toNowhere = regexp.MustCompile(`href="[^/#"][^":]*"|href="[^":]*\.md[#"]`) // neither a path, nor a heading, nor elsewhere
+	marks     = regexp.MustCompile(`SETT_(ADDRESS|HOST|KEY|PROJECT)\b`)
 )
 
 // Every link inside of the manual leads to a page that there is, and to a heading that it has.
@@ -46,6 +47,9 @@ func TestLinksOfTheManualLeadSomewhere(t *testing.T) {
 				got.CheckPage()
 				for _, m := range links.FindAllStringSubmatch(got.Body, -1) {
 					queue = append(queue, m[1])
+				}
+				if wrong := toNowhere.FindString(got.Body); wrong != "" {
+					t.Errorf("%s has a link that leads nowhere: %s", at, wrong)
 				}
 				if left := marks.FindString(got.Body); left != "" {
 					t.Errorf("%s still says %s", at, left)

@@ -40,6 +40,9 @@ func cutOff(t *testing.T, net partition) {
 	p.start(t)
 	m.awaitLive(s, sites[0].ID, sett.Virginia, sett.Oregon)
 	await(t, "every page was asked for", func() bool { return tg.pages("Oregon") == manyPages && tg.pages("Virginia") == manyPages })
+	for _, have := range sites { // or it waits for the word of one that is not heard any more
+		await(t, "both have said that it is up", func() bool { return m.site(s, have.ID).State == "up" })
+	}
 
 	net.cut()
 	m.awaitLive(s, sites[0].ID, sett.Virginia)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,11 +32,11 @@ func TestStatusUpdatesSurviveKills(t *testing.T) {
 
 // readers are what subscribers of a status page were told, by their names, and how they confirm.
 type readers struct {
-	refused atomic.Bool // the last mail was
-	hooks   *httptest.Server
-	mails   *mailserver.Server
+	hooks *httptest.Server
+	mails *mailserver.Server
 
 	mu      sync.Mutex
+	refused map[string]bool     // who has refused something, which each does at most once
 	confirm map[string]string   // where each confirms
 	told    map[string][]toldIt // all that came, in the order in which it came
 	deadly  chan struct{}       // gets a value by chance when something arrives; nil: never
@@ -56,16 +55,15 @@ var (
 )
 
 func openReaders(t *testing.T) *readers {
-	r := &readers{confirm: map[string]string{}, told: map[string][]toldIt{}, change: make(chan struct{})}
+	r := &readers{refused: map[string]bool{}, confirm: map[string]string{}, told: map[string][]toldIt{}, change: make(chan struct{})}
 	r.hooks = httptest.NewServer(http.HandlerFunc(r.takeHook))
 	t.Cleanup(r.hooks.Close)
 	r.mails = mailserver.Start(t, mailserver.Options{
 		NoTLS: true,
-		Answer: func(string) error {
-			if rand.IntN(20) == 0 && r.refused.CompareAndSwap(false, true) {
+		Answer: func(to string) error {
+			if r.refuses(to) {
 				return mailserver.Refuse(451, "not now")
 			}
-			r.refused.Store(false) // nobody waits for minutes because chance refused the same mail again and again
 			return nil
 		},
 		Taken: func(m mailserver.Mail) {
@@ -84,11 +82,22 @@ func (r *readers) takeHook(w http.ResponseWriter, q *http.Request) {
 	if err := json.NewDecoder(q.Body).Decode(&said); err != nil {
 		return // cut off: the sender was killed
 	}
-	if said.ConfirmURL == "" && rand.IntN(20) == 0 {
+	if said.ConfirmURL == "" && r.refuses(q.URL.Path) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
 	r.take(q.URL.Path, q.Header.Get("webhook-id"), said.Update.Message, said.ConfirmURL)
+}
+
+// refuses reports whether what comes for a subscriber is to be refused.
+func (r *readers) refuses(who string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.confirm[who] == "" || r.refused[who] || rand.IntN(5) != 0 {
+		return false
+	}
+	r.refused[who] = true
+	return true
 }
 
 // take notes what came to a subscriber: where to confirm, or an update.
@@ -111,10 +120,9 @@ func (r *readers) take(who, id, text, link string) {
 	r.change = make(chan struct{})
 }
 
-// await returns once what came holds.
+// await returns once what came holds. Longer than nothing comes, nothing waits after the few tries that a story has.
 func (r *readers) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	tired := time.After(3 * time.Minute)
 	for {
 		r.mu.Lock()
 		done, change := holds(), r.change
@@ -124,8 +132,8 @@ func (r *readers) await(t *testing.T, what string, holds func() bool) {
 		}
 		select {
 		case <-change:
-		case <-tired:
-			t.Fatalf("in three minutes, the subscribers did not get %s", what)
+		case <-time.After(4 * time.Minute):
+			t.Fatalf("nothing came in four minutes, and the subscribers did not get %s", what)
 		}
 	}
 }

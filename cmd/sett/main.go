@@ -47,7 +47,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	root.AddCommand(
 		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ),
-		migrateCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
+		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()

@@ -48,7 +48,7 @@ func (a *API) commentRoutes() []serve.Route {
 type Comment struct {
 	ID           int64     `json:"id"`
 	FaultID      int64     `json:"fault_id"`
-	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled,merged,split" doc:"What happened to the fault; null when a person wrote the comment."`
+	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled,tagged,untagged,merged,split" doc:"What happened to the fault; null when a person wrote the comment."`
 	Source       string    `json:"source" enum:"web,system" doc:"web when a person wrote or did it, system when notices or deploys brought it about."`
 	NoticesCount int64     `json:"notices_count" doc:"How many notices the fault had then."`
 	CreatedAt    time.Time `json:"created_at"`

@@ -19,12 +19,13 @@ func (a *API) faultBulkRoutes() []serve.Route {
 // bulkQuery says which faults are changed where the body does not name them.
 type bulkQuery struct {
 	faultQuery
-	AsOf timeParam `query:"as_of" doc:"With q: leaves faults alone that were made later, such as after the list was read; seconds since 1970, or RFC 3339."`
+	AsOf timeParam `query:"as_of" doc:"Leaves faults alone that were made later, or that something happened to later, such as after the list was read; seconds since 1970, or RFC 3339."`
 }
 
 // BulkResult is what came of a change of many faults.
 type BulkResult struct {
 	Count int64 `json:"count" doc:"How many faults were changed; those that were so already are not counted."`
+	Left  int64 `json:"left" doc:"How many would have been changed, but were left alone because something happened to them after as_of."`
 }
 
 func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
@@ -49,9 +50,9 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if named {
 		choice.IDs = append([]int64{}, body.FaultIDs.Value...)
 	}
-	n, err := a.Store.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
+	done, err := a.Store.ChangeFaults(r.Context(), a.Now(), userID(r), pathID(r, "project_id"), choice, body)
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, BulkResult{n})
+	return serve.WriteJSON(w, http.StatusOK, BulkResult{done.Changed, done.Left})
 }

@@ -1,9 +1,11 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,6 +35,47 @@ func unfollowed(t *testing.T, s *setttest.Server, path string) (r *http.Response
 		t.Fatal(err)
 	}
 	return r, string(read)
+}
+
+// Whatever can be read of a fault is said to be elsewhere once the fault was merged, by the document and by the answers.
+func TestTheDocumentTellsOfMergedFaults(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	a, b := notify(t, s, "A", "production").ID, notify(t, s, "B", "production").ID
+	s.Post(faultPathOf(s, a, "/merge"), fmt.Sprintf(`{"into_id":%d}`, b)).Want(http.StatusOK)
+	var doc struct {
+		Paths map[string]struct {
+			Get *struct {
+				Responses map[string]struct{ Headers map[string]any }
+			}
+		}
+	}
+	published, err := http.Get(s.Base + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer published.Body.Close()
+	if err := json.NewDecoder(published.Body).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for path, of := range doc.Paths {
+		_, rest, ok := strings.Cut(path, "/faults/{fault_id}")
+		if !ok || of.Get == nil || !strings.HasPrefix(path, "/v2/") {
+			continue
+		}
+		seen++
+		if moved, ok := of.Get.Responses["301"]; !ok || moved.Headers["Location"] == nil {
+			t.Errorf("%s is not said to move", path)
+		}
+		answer, _ := unfollowed(t, s, faultPathOf(s, a, regexp.MustCompile(`\{\w+\}`).ReplaceAllString(rest, "1")))
+		if answer.StatusCode != http.StatusMovedPermanently || !strings.Contains(answer.Header.Get("Location"), faultPathOf(s, b, "")) {
+			t.Errorf("%s answers %d to %q", path, answer.StatusCode, answer.Header.Get("Location"))
+		}
+	}
+	if seen < 8 {
+		t.Errorf("the document has %d ways to read something of a fault", seen)
+	}
 }
 
 func TestMergingFaults(t *testing.T) {

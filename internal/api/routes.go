@@ -1,14 +1,16 @@
 package api
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 
 	"sett/internal/serve"
 )
 
 // Routes is the whole management interface; each noun's lines stand in its own file.
 func (a *API) Routes() []serve.Route {
-	return slices.Concat(
+	return moving(slices.Concat(
 		a.accountRoutes(),
 		a.accountUserRoutes(),
 		a.accountInvitationRoutes(),
@@ -35,5 +37,15 @@ func (a *API) Routes() []serve.Route {
 		a.teamInvitationRoutes(),
 		a.statusIncidentRoutes(),
 		a.statusSubscriberRoutes(),
-	)
+	))
+}
+
+// moving says of all that reads something of a fault that it may be read of another; see API.merged.
+func moving(routes []serve.Route) []serve.Route {
+	for i, rt := range routes {
+		if rt.Method == http.MethodGet && strings.HasPrefix(rt.Path, faultPath) {
+			routes[i].Moved = "The fault was merged into another; this is where the same is to be had of that one."
+		}
+	}
+	return routes
 }

@@ -36,6 +36,8 @@ var rooms = map[string]struct {
 	"probe":   {[]string{"sett", "dial"}, "a probe returns a result and stores nothing"},
 	"channel": {[]string{"sett", "dial"}, "a channel sends one message and stores nothing"},
 
+	"backup": {[]string{"sett"}, "a backup is a file; who makes the copy of the database hands it in"},
+
 	"acme": {[]string{"sett", "store"}, "certificates know names; who says which are served is handed in"},
 
 	"auth": {[]string{"sett", "store", "serve", "dial"}, "who is asking is decided before anything is done"},

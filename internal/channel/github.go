@@ -67,7 +67,7 @@ func (t gitHubTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ Number int64 }
 	err = a.understand("GitHub", &said)
-	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
+	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"number": said.Number})}, err
 }
 
 // list reads the newest issues: those that were changed since then are all that GitHub can be asked for, with pull requests
@@ -85,7 +85,7 @@ func (t gitHubTracker) list(ctx context.Context, since time.Time) (issueList, er
 	for _, issue := range slices.Backward(all) {
 		found.whole = found.whole || issue.Created.Before(since)
 		if issue.Pull == nil {
-			found.issues = append(found.issues, listedIssue{issue.Body, linkOf(map[string]any{"number": issue.Number})})
+			found.issues = append(found.issues, listedIssue{issue.Body, sett.NewLinkData(map[string]any{"number": issue.Number})})
 		}
 	}
 	return found, gitHubLimit(err, a, t.now())

@@ -65,7 +65,7 @@ func (t gitLabTracker) create(ctx context.Context, m Message) (Receipt, error) {
 		Number int64 `json:"iid"`
 	}
 	err = a.understand("GitLab", &said)
-	return Receipt{Status: a.status, Link: linkOf(map[string]any{"number": said.Number})}, err
+	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"number": said.Number})}, err
 }
 
 func (t gitLabTracker) list(ctx context.Context, since time.Time) (issueList, error) {
@@ -77,7 +77,7 @@ func (t gitLabTracker) list(ctx context.Context, since time.Time) (issueList, er
 	a, err := t.look(ctx, "GitLab", address, t.header(), &all)
 	found := issueList{status: a.status, whole: len(all) < mostListed}
 	for _, issue := range all {
-		found.issues = append(found.issues, listedIssue{issue.Description, linkOf(map[string]any{"number": issue.Number})})
+		found.issues = append(found.issues, listedIssue{issue.Description, sett.NewLinkData(map[string]any{"number": issue.Number})})
 	}
 	return found, err
 }

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -95,7 +96,7 @@ func (t jiraTracker) create(ctx context.Context, m Message) (Receipt, error) {
 		Key, Self string
 	}
 	err = a.understand("Jira", &said)
-	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
+	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"id": said.ID, "key": said.Key, "self": said.Self})}, err
 }
 
 // list searches as Jira Cloud has it (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issue-search), which
@@ -125,7 +126,7 @@ func (t jiraTracker) search(ctx context.Context, since time.Time, path ...string
 	}
 	found := issueList{status: a.status, whole: len(said.Issues) < mostListed, lags: true}
 	for _, issue := range said.Issues {
-		link := linkOf(map[string]any{"id": issue.ID, "key": issue.Key, "self": issue.Self})
+		link := sett.NewLinkData(map[string]any{"id": issue.ID, "key": issue.Key, "self": issue.Self})
 		found.issues = append(found.issues, listedIssue{issue.Fields.Description, link})
 	}
 	return found, err
@@ -173,7 +174,7 @@ type jiraMove struct {
 
 // set moves an issue as its workflow has it: what leads where is told with the issue.
 func (t jiraTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
-	id := linkNumber(link, "id")
+	id := cmp.Or(linkNumber(link, "id"), linkText(link, "key"))
 	address := with(with(t.issue(id), "fields", "status"), "expand", "transitions")
 	a, err := t.exchange(ctx, http.MethodGet, address, t.header, "", nil)
 	if err != nil {

@@ -51,7 +51,7 @@ type linearIssue struct {
 }
 
 func (i linearIssue) link() sett.LinkData {
-	return linkOf(map[string]any{"id": i.ID, "identifier": i.Identifier, "url": i.URL})
+	return sett.NewLinkData(map[string]any{"id": i.ID, "identifier": i.Identifier, "url": i.URL})
 }
 
 // linearState is a state of a team's workflow. Its type is triage, backlog, unstarted, started, completed, canceled or

@@ -79,7 +79,7 @@ func (s trackerSender) turn(ctx context.Context, m Message, open bool) (Receipt,
 	if m.Issue == nil {
 		return Receipt{Note: noIssue}, nil
 	}
-	if m.Issue.Link.Validate(s.kind) != nil {
+	if !m.Issue.Link.Identifies(s.kind) {
 		return Receipt{}, failure(true, "the link of the fault does not say which issue it is; unlink the fault and link it again")
 	}
 	receipt, err := s.set(ctx, m.Issue.Link, open)
@@ -94,15 +94,6 @@ func goneIssue(status int, problem string) *Failure {
 	f := failure(true, "the issue that the fault is linked with is not there, or may not be seen with this token; unlink the fault to have another one made: "+problem)
 	f.Status = status
 	return f
-}
-
-// linkOf returns the data of a link with these fields.
-func linkOf(fields map[string]any) sett.LinkData {
-	link := sett.LinkData{}
-	for name, value := range fields {
-		link[name], _ = json.Marshal(value) // numbers and texts, which never fail
-	}
-	return link
 }
 
 // linkText reads a text of a link; "" for none.

@@ -310,3 +310,28 @@ func TestIssueTextsStayInBlocks(t *testing.T) {
 		t.Errorf("%d ends of blocks in %s", n, wiki)
 	}
 }
+
+// People link issues by their addresses, which tell what each tracker needs to find one.
+func TestTrackerClosesIssueAtAddress(t *testing.T) {
+	t.Parallel()
+	o := startOffice(t, true)
+	addresses := map[string]string{
+		"Github": "https://github.test/acme/shop/issues/7", "Gitlab": "https://gitlab.test/acme/shop/-/issues/7", "Jira": "https://jira.test/browse/OPS-7",
+		"Linear": "https://linear.app/acme/issue/ENG-7/pay", "Trello": "https://trello.test/c/aB3dE5gH/7-pay",
+	}
+	named := map[string]string{"Github": "issues/7", "Gitlab": "issues/7", "Jira": "issue/OPS-7", "Linear": `"ENG-7"`, "Trello": "cards/aB3dE5gH"}
+	for _, c := range trackers(t, o.URL) {
+		data, err := sett.IssueAt(c.Type, addresses[c.Type])
+		if err != nil {
+			t.Fatal(c.Type, err)
+		}
+		m := asks(c.Type, sett.AlertIssueClose, false)
+		m.Issue = &Issue{data}
+		if receipt, err := send(t, c, o.URL, m); err != nil || receipt.Status != 200 {
+			t.Errorf("%s: %+v, %v", c.name, receipt, err)
+		}
+		if first := o.take()[0].String(); !strings.Contains(first, named[c.Type]) {
+			t.Errorf("%s was asked: %s", c.Type, first)
+		}
+	}
+}

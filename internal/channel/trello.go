@@ -57,7 +57,7 @@ func (t trelloTracker) create(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ ID, ShortURL string }
 	err = a.understand("Trello", &said)
-	return Receipt{Status: a.status, Link: linkOf(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
+	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"id": said.ID, "shortUrl": said.ShortURL})}, err
 }
 
 // list reads the newest cards that are in the list of new ones, archived or not; with since, Trello may leave out older ones.
@@ -68,7 +68,7 @@ func (t trelloTracker) list(ctx context.Context, since time.Time) (issueList, er
 	found := issueList{status: a.status, whole: len(all) < mostListed}
 	for _, card := range all {
 		found.whole = found.whole || trelloMade(card.ID).Before(since)
-		found.issues = append(found.issues, listedIssue{card.Desc, linkOf(map[string]any{"id": card.ID, "shortUrl": card.ShortURL})})
+		found.issues = append(found.issues, listedIssue{card.Desc, sett.NewLinkData(map[string]any{"id": card.ID, "shortUrl": card.ShortURL})})
 	}
 	return found, err
 }

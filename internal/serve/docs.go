@@ -141,6 +141,14 @@ func paramsOf(info Info, rt Route) []member {
 }
 
 func answerOf(rt Route) string {
+	moved := ""
+	if rt.Moved != "" {
+		moved = "; or 301 Moved Permanently: " + rt.Moved
+	}
+	return answered(rt) + moved
+}
+
+func answered(rt Route) string {
 	answer := fmt.Sprintf("%d %s, ", rt.success(), http.StatusText(rt.success()))
 	switch {
 	case rt.Media != "":

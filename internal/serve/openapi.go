@@ -172,6 +172,11 @@ func (d *document) responses(rt Route) object {
 	for _, status := range append([]int{rt.success()}, rt.Also...) {
 		responses[strconv.Itoa(status)] = d.answer(rt, status)
 	}
+	if rt.Moved != "" {
+		headers := headersOf(rt)
+		headers["Location"] = object{"description": "The address to ask instead, with the same query.", "schema": object{"type": "string", "format": "uri"}}
+		responses["301"] = object{"description": rt.Moved, "headers": headers, "content": jsonContent(d.schemas.of(reflect.TypeFor[errorBody]()))}
+	}
 	return responses
 }
 

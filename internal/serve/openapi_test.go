@@ -97,7 +97,7 @@ func TestOpenAPIOperations(t *testing.T) {
 			Params: "project_id:integer* fault_id:integer*", Security: []string{"token", "bearer"}, Body: []string{"application/json"},
 		},
 		"GET /v2/projects/{project_id}/reports/{report}": {
-			ID: "showReport", Tag: "Project reports", Statuses: "200 401 403 404 422 429 500 503",
+			ID: "showReport", Tag: "Project reports", Statuses: "200 301 401 403 404 422 429 500 503",
 			Params: "project_id:integer* report:string*", Security: []string{"token", "bearer"},
 		},
 		"POST /v1/notices": {

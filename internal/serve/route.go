@@ -39,6 +39,7 @@ type Route struct {
 	Media      string          // media type of a response that is not JSON, such as "text/plain"; Result is nil then
 	Status     int             // of success; 0 is 200
 	Also       []int           // statuses of answers that tell no error and have the body of Result as well
+	Moved      string          // when an answer is 301, with the address of the same of something else; "": never
 	Doc        string          // one line of documentation
 	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
 	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second

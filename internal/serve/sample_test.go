@@ -137,7 +137,7 @@ func sampleRoutes() []Route {
 		},
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/reports/{report}", Name: "showReport", Tag: "Project reports",
-			Permission: sett.ReadProject, Result: []sampleRow{}, Doc: "Counts notices.",
+			Permission: sett.ReadProject, Result: []sampleRow{}, Moved: "It is elsewhere.", Doc: "Counts notices.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				return WriteJSON(w, 200, []sampleRow{{1767225600, "a"}})
 			},

@@ -36,8 +36,10 @@ const (
 	UnpausedEvent    CommentEvent = "unpaused" // by a person; a pause that runs out tells nothing
 	OnDeployEvent    CommentEvent = "resolve_on_deploy"
 	NotOnDeployEvent CommentEvent = "resolve_on_deploy_cancelled" // by a person; what resolves or ignores tells only that
-	MergedEvent      CommentEvent = "merged"                      // another fault into this one
-	SplitEvent       CommentEvent = "split"                       // another fault off this one, or this one off another
+	TaggedEvent      CommentEvent = "tagged"                      // by a person
+	UntaggedEvent    CommentEvent = "untagged"
+	MergedEvent      CommentEvent = "merged" // another fault into this one
+	SplitEvent       CommentEvent = "split"  // another fault off this one, or this one off another
 )
 
 // CommentSource says where a comment came from (wire.md §0).

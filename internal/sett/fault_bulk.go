@@ -2,7 +2,9 @@ package sett
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // BulkAction is what is done to many faults at once.
@@ -17,20 +19,23 @@ const (
 	BulkAssign    BulkAction = "assign"
 	BulkPause     BulkAction = "pause"
 	BulkUnpause   BulkAction = "unpause"
+	BulkTag       BulkAction = "tag"
+	BulkUntag     BulkAction = "untag"
 	BulkDelete    BulkAction = "delete"
 )
 
-var bulkActions = []BulkAction{BulkResolve, BulkUnresolve, BulkIgnore, BulkUnignore, BulkAssign, BulkPause, BulkUnpause, BulkDelete}
+var bulkActions = []BulkAction{BulkResolve, BulkUnresolve, BulkIgnore, BulkUnignore, BulkAssign, BulkPause, BulkUnpause, BulkTag, BulkUntag, BulkDelete}
 
 // MostBulkFaults is how many faults one bulk change can name.
 const MostBulkFaults = 1000
 
 // BulkChange is what is done to many faults at once.
 type BulkChange struct {
-	FaultIDs   Optional[[]int64] `json:"fault_ids,omitzero" doc:"Which faults, at most 1,000; in place of q in the query. Those that are not there are passed over."`
-	Action     Optional[string]  `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,delete"`
-	AssigneeID Optional[int64]   `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
-	Pause      Optional[Pause]   `json:"pause,omitzero" doc:"For pause: how long, as when one fault is paused."`
+	FaultIDs   Optional[[]int64]  `json:"fault_ids,omitzero" doc:"Which faults, at most 1,000; in place of q in the query. Those that are not there are passed over."`
+	Action     Optional[string]   `json:"action" required:"true" enum:"resolve,unresolve,ignore,unignore,assign,pause,unpause,tag,untag,delete"`
+	AssigneeID Optional[int64]    `json:"assignee_id,omitzero" doc:"For assign: id of a user who can see the project; null unassigns."`
+	Pause      Optional[Pause]    `json:"pause,omitzero" doc:"For pause: how long, as when one fault is paused."`
+	Tags       Optional[[]string] `json:"tags,omitzero" doc:"For tag and untag: which tags. Notices add theirs again when the fault occurs."`
 }
 
 // Validate names every field that cannot be applied.
@@ -42,18 +47,64 @@ func (c BulkChange) Validate(now time.Time) error {
 	}
 	CheckSent(&p, "action", c.Action, "an action such as resolve")
 	if Check(&p, "action", c.Action) && !slices.Contains(bulkActions, BulkAction(c.Action.Value)) {
-		p.Add("action", "must be one of resolve, unresolve, ignore, unignore, assign, pause, unpause and delete")
+		p.Add("action", "must be one of resolve, unresolve, ignore, unignore, assign, pause, unpause, tag, untag and delete")
 	}
 	Check(&p, "assignee_id", c.AssigneeID)
 	Check(&p, "pause", c.Pause)
 	if BulkAction(c.Action.Value) == BulkAssign && !c.AssigneeID.Sent {
 		p.Add("assignee_id", "must be the id of a user, or null")
 	}
+	c.checkTags(&p)
 	if err := p.Refusal(); err != nil || BulkAction(c.Action.Value) != BulkPause {
 		return err
 	}
 	_, err := c.Pause.Value.Apply(FaultState{}, now, 0)
 	return err
+}
+
+// longestTag is how many characters a tag has at most, as those of notices.
+const longestTag = 100
+
+func (c BulkChange) checkTags(p *Problems) {
+	Check(p, "tags", c.Tags)
+	if action := BulkAction(c.Action.Value); c.Tags.Bad != "" || action != BulkTag && action != BulkUntag {
+		return
+	}
+	if n := len(c.Tags.Value); n == 0 || n > MaxTags {
+		p.Add("tags", "must name a tag, and at most %d", MaxTags)
+		return
+	}
+	for _, tag := range c.Tags.Value {
+		if strings.TrimSpace(tag) != tag || tag == "" || strings.ContainsAny(tag, ",\n\r") || utf8.RuneCountInString(tag) > longestTag {
+			p.Add("tags", "must each be a text of 1 to %d characters without commas, line breaks and space around it", longestTag)
+			return
+		}
+	}
+}
+
+// ApplyTags returns the tags of a fault after the change, and the line that its history tells of it; a nil line says that
+// nothing has changed.
+func (c BulkChange) ApplyTags(have []string) (tags []string, told *Entry) {
+	switch BulkAction(c.Action.Value) {
+	case BulkTag:
+		tags, changed := MergeTags(have, c.Tags.Value)
+		if changed {
+			return tags, &Entry{TaggedEvent, "Tagged " + strings.Join(tags[len(have):], ", ") + "."}
+		}
+	case BulkUntag:
+		var gone []string
+		for _, tag := range have {
+			if slices.Contains(c.Tags.Value, tag) {
+				gone = append(gone, tag)
+			} else {
+				tags = append(tags, tag)
+			}
+		}
+		if len(gone) > 0 {
+			return tags, &Entry{UntaggedEvent, "No longer tagged " + strings.Join(gone, ", ") + "."}
+		}
+	}
+	return have, nil
 }
 
 // Apply returns the state of a fault that has that many notices after the change.

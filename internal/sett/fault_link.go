@@ -20,6 +20,15 @@ type FaultLink struct {
 // Link rules).
 type LinkData map[string]json.RawMessage
 
+// NewLinkData returns the data of a link with fields that are numbers or texts.
+func NewLinkData(fields map[string]any) LinkData {
+	data := LinkData{}
+	for name, value := range fields {
+		data[name], _ = json.Marshal(value) // which never fails for these
+	}
+	return data
+}
+
 // maxLinkData is how large the data of a link may be, in bytes of its keys and values.
 const maxLinkData = 10_000
 

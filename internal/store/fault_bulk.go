@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,38 +15,51 @@ import (
 type FaultChoice struct {
 	IDs    []int64 // nil: by the filter
 	Filter FaultFilter
-	AsOf   time.Time // with a filter: none that were made later; zero for all of now
+	AsOf   time.Time // none that were made, or changed by somebody, later; zero for all as they are now
+}
+
+// BulkOutcome is what came of a change of many faults.
+type BulkOutcome struct {
+	Changed int64
+	Left    int64 // that the change would have changed, had not something happened to them after the choice's AsOf
+}
+
+func (o *BulkOutcome) add(more BulkOutcome) {
+	o.Changed += more.Changed
+	o.Left += more.Left
 }
 
 // faultsInLot is how many faults one transaction of a bulk change changes, so that others can write in between.
 const faultsInLot = 200
 
-// ChangeFaults does the same to many faults of a project, in lots, and returns how many it changed. Which they are is
-// decided once, before the first lot. What is not there, or is so already, is passed over. An error leaves the lots before it done.
-func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (n int64, err error) {
+// ChangeFaults does the same to many faults of a project, in lots, and returns what came of it. Which they are is decided
+// once, before the first lot. What is not there, or is so already, is passed over, and what is not any more as whoever
+// chose has seen it is left alone. An error leaves the lots before it done.
+func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	ids := which.IDs
 	if ids == nil {
 		if ids, err = s.chosenFaults(ctx, now, projectID, which); err != nil {
-			return 0, err
+			return done, err
 		}
 	}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
-		return s.deleteFaults(ctx, projectID, ids)
+		return s.deleteFaults(ctx, projectID, ids, which.AsOf)
 	}
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
 		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
-		var changed int64
+		var some BulkOutcome
 		err := s.inTx(ctx, "change faults", func(t *tx) (err error) {
-			changed, err = t.changeLot(ctx, now, userID, projectID, lot, c)
+			some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c)
 			return err
 		})
-		if n += changed; err != nil {
-			return n, err
+		if err != nil {
+			return done, err
 		}
+		done.add(some)
 	}
-	return n, nil
+	return done, nil
 }
 
 func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (ids []int64, err error) {
@@ -66,81 +80,142 @@ func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64
 	return ids, err
 }
 
-func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64) (n int64, err error) {
+func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
 	for _, id := range ids {
+		changed, err := s.changedSince(ctx, s.read, asOf, id)
+		if err != nil {
+			return done, err
+		}
+		if changed[id] {
+			done.Left++
+			continue
+		}
 		switch err := s.DeleteFault(ctx, projectID, id); {
 		case err == nil:
-			n++
+			done.Changed++
 		case sett.CodeOf(err) != sett.NotFound:
-			return n, err
+			return done, err
 		}
 	}
-	if n > 0 {
-		return n, nil
+	if done.Changed > 0 {
+		return done, nil
 	}
-	return 0, s.inTx(ctx, "delete faults", func(*tx) error { return nil }) // the change was asked for
+	return done, s.inTx(ctx, "delete faults", func(*tx) error { return nil }) // the change was asked for
+}
+
+const changedSince = `-- store.changedSince
+SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c ON c.fault_id = k.id WHERE c.event <> '' AND c.created_at > k.at`
+
+// changedSince returns which of some faults have a history that tells something later than a time, such as that they
+// were reopened. What people wrote, and further notices, are no change.
+func (s *Store) changedSince(ctx context.Context, q querier, at time.Time, ids ...int64) (changed map[int64]bool, err error) {
+	changed = map[int64]bool{}
+	if at.IsZero() {
+		return changed, nil
+	}
+	err = s.readRows(ctx, q, changedSince, scanID(func(id int64) { changed[id] = true }), ids, repeated(micros(at), len(ids)))
+	return changed, wrap("look for later changes of faults", err)
 }
 
 const readStates = `-- store.readStates
-SELECT f.id, f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id,
+SELECT f.id, f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id, f.tags,
     (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for no key update of f}}`
 
-// changeLot changes some faults, of which those that are not there are passed over.
-func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, c sett.BulkChange) (n int64, err error) {
+// readStates reads some faults that are about to be changed, without those that are not there, and keeps others from
+// changing them.
+func (t *tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
 	found := map[int64]changingFault{}
-	err = t.eachRow(ctx, readStates, func(rows *sql.Rows) error {
+	err := t.eachRow(ctx, readStates, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
+		var tags string
 		var f changingFault
-		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
-		f.PausedUntil = fromMicros(pausedUntil)
+		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &tags, &f.notices)
+		f.PausedUntil, f.tags = fromMicros(pausedUntil), sett.SplitLines(tags)
 		found[id] = f
 		return err
 	}, repeated(projectID, len(ids)), ids)
+	return found, wrap("read states of faults", err)
+}
+
+// changeLot changes some faults.
+func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange) (done BulkOutcome, err error) {
+	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
-		return 0, wrap("read states of faults", err)
+		return done, err
 	}
-	there := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !isIn(found, id) })
-	if sett.BulkAction(c.Action.Value) == sett.BulkResolve {
-		return t.resolveLot(ctx, now, userID, projectID, there)
+	late, err := t.s.changedSince(ctx, t, asOf, ids...)
+	if err != nil {
+		return done, err
 	}
 	var who *sett.Person
 	if c.AssigneeID.Sent && !c.AssigneeID.Null {
 		if who, err = t.assignee(ctx, projectID, c.AssigneeID.Value); err != nil {
-			return 0, err
+			return done, err
 		}
 	}
-	for _, id := range there {
-		changed, err := t.changeOne(ctx, now, userID, projectID, id, found[id], c, who)
-		if err != nil {
-			return n, err
-		}
-		if changed {
-			n++
+	var wanted []int64
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		f := found[id]
+		after, err := f.bulk(now, c, who)
+		switch {
+		case err != nil:
+			return done, err
+		case !f.differs(after):
+		case late[id]:
+			done.Left++
+		default:
+			wanted = append(wanted, id)
 		}
 	}
-	return n, nil
+	done.Changed = int64(len(wanted))
+	switch sett.BulkAction(c.Action.Value) {
+	case sett.BulkResolve: // who is told is told of all at once
+		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
+		return done, err
+	case sett.BulkTag, sett.BulkUntag:
+		return done, t.tagLot(ctx, now, userID, wanted, found, c)
+	}
+	for _, id := range wanted {
+		after, _ := found[id].bulk(now, c, who)
+		if err := t.writeChange(ctx, now, userID, projectID, id, found[id], after); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
 }
 
-func isIn(found map[int64]changingFault, id int64) bool {
-	_, ok := found[id]
-	return ok
-}
-
-// changeOne changes one fault of a lot, unless it is so already; who is to be its assignee.
-func (t *tx) changeOne(ctx context.Context, now time.Time, userID, projectID, faultID int64, before changingFault, c sett.BulkChange, who *sett.Person) (bool, error) {
-	after := before
-	var err error
-	if after.FaultState, err = c.Apply(before.FaultState, now, before.notices); err != nil {
-		return false, err
+// bulk returns what a fault is after a change of many; who is to be its assignee.
+func (f changingFault) bulk(now time.Time, c sett.BulkChange, who *sett.Person) (after changingFault, err error) {
+	after = f
+	if after.FaultState, err = c.Apply(f.FaultState, now, f.notices); err != nil {
+		return f, err
 	}
-	if sett.BulkAction(c.Action.Value) == sett.BulkAssign {
+	if after.tags, _ = c.ApplyTags(f.tags); sett.BulkAction(c.Action.Value) == sett.BulkAssign {
 		after.assignee, after.assigned = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}, who
 	}
-	if after.FaultState == before.FaultState && after.assignee == before.assignee {
-		return false, nil
+	return after, nil
+}
+
+func (f changingFault) differs(o changingFault) bool {
+	return f.FaultState != o.FaultState || f.assignee != o.assignee || !slices.Equal(f.tags, o.tags)
+}
+
+const writeTags = `-- store.writeTags
+UPDATE faults SET tags = $2 WHERE id = $1`
+
+// tagLot gives some faults tags or takes them away, which their histories tell.
+func (t *tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c sett.BulkChange) error {
+	for _, id := range ids {
+		tags, told := c.ApplyTags(found[id].tags)
+		if _, err := t.exec(ctx, writeTags, id, sett.JoinLines(tags)); err != nil {
+			return err
+		}
+		if err := t.addEntry(ctx, now, userID, *told, id); err != nil {
+			return err
+		}
 	}
-	return true, t.writeChange(ctx, now, userID, projectID, faultID, before, after)
+	return nil
 }
 
 // resolveLot resolves those of some faults of a project that are not resolved.

@@ -22,11 +22,11 @@ func TestBulkChanges(t *testing.T) {
 			for _, f := range change {
 				f(&c)
 			}
-			n, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, which, c)
-			if err != nil {
-				t.Fatal(err)
+			done, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, which, c)
+			if err != nil || done.Left != 0 {
+				t.Fatal(done, err)
 			}
-			return n
+			return done.Changed
 		}
 		a, b := d.faultID("A"), d.faultID("B")
 		two := FaultChoice{IDs: []int64{b, a, a, 999, d.faultID("Theirs")}}
@@ -70,12 +70,85 @@ func TestBulkChangesGoByLots(t *testing.T) {
 	}
 	d.record(noon, sett.Limits{}, reports...)
 	for _, action := range []sett.BulkAction{sett.BulkResolve, sett.BulkIgnore} {
-		n, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, sett.BulkChange{Action: sett.Some(string(action))})
-		if err != nil || n != faultsInLot+5 {
-			t.Errorf("%s changed %d, %v", action, n, err)
+		done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{AsOf: noon}, sett.BulkChange{Action: sett.Some(string(action))})
+		if err != nil || done != (BulkOutcome{Changed: faultsInLot + 5}) {
+			t.Errorf("%s changed %+v, %v", action, done, err)
 		}
 	}
 	if n := d.numbers(`SELECT count(*) FROM faults WHERE resolved AND ignored`, 1)[0]; n != faultsInLot+5 {
 		t.Errorf("%d faults are resolved and ignored", n)
 	}
+}
+
+// Whoever chose faults from a list has not seen what happened to them since: that is left alone, whatever is done.
+func TestBulkChangesLeaveWhatHasChangedSince(t *testing.T) {
+	t.Parallel()
+	actions := map[sett.BulkAction]sett.BulkChange{
+		sett.BulkResolve: {}, sett.BulkIgnore: {}, sett.BulkDelete: {}, sett.BulkTag: {Tags: sett.Some([]string{"seen"})},
+		sett.BulkPause: {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})},
+	}
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		drawn, later := noon.Add(time.Minute), noon.Add(3*time.Minute)
+		for action, c := range actions {
+			c.Action = sett.Some(string(action))
+			for _, all := range []bool{false, true} {
+				name := fmt.Sprintf("%s%t", action, all)
+				d.record(noon, sett.Limits{}, d.report(name+"back"), d.report(name+"noisy"), d.report(name+"quiet"))
+				which := FaultChoice{IDs: []int64{d.faultID(name + "back"), d.faultID(name + "noisy"), d.faultID(name + "quiet")}}
+				resolve := sett.BulkChange{Action: sett.Some("resolve")}
+				if _, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{IDs: which.IDs[:1]}, resolve); err != nil {
+					t.Fatal(err)
+				}
+				d.record(drawn.Add(time.Second), sett.Limits{}, d.report(name+"back"), d.report(name+"noisy"))
+				d.comment(d.UserID, name+"noisy", "What a noise.")
+				search, err := sett.ParseSearch("class:"+name+"*", noon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if which.AsOf = drawn; all {
+					which = FaultChoice{AsOf: drawn, Filter: FaultFilter{Search: search}}
+				}
+				done, err := s.ChangeFaults(t.Context(), later, d.UserID, d.ProjectID, which, c)
+				if err != nil || done != (BulkOutcome{Changed: 2, Left: 1}) {
+					t.Errorf("%s came to %+v, %v", name, done, err)
+				}
+				if f := d.fault(name + "back"); f.Resolved || f.Ignored || len(f.Tags) > 0 || f.Paused(later, 2) {
+					t.Errorf("%s changed what had come back: %+v", name, f)
+				}
+			}
+		}
+	})
+}
+
+func TestTagsOfManyFaults(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		tagged := func(tags ...string) func(*sett.Report) { return func(r *sett.Report) { r.Tags = tags } }
+		d.record(noon, sett.Limits{}, d.report("A", tagged("cart", "eu")), d.report("B"))
+		do := func(action sett.BulkAction, tags ...string) (changed int64) {
+			t.Helper()
+			c := sett.BulkChange{Action: sett.Some(string(action)), Tags: sett.Some(tags)}
+			done, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done.Changed
+		}
+		got := []string{
+			fmt.Sprint(do(sett.BulkTag, "eu", "vip"), d.fault("A").Tags, d.fault("B").Tags),
+			fmt.Sprint(do(sett.BulkTag, "vip"), do(sett.BulkUntag, "cart", "none"), d.fault("A").Tags, d.fault("B").Tags),
+		}
+		d.record(noon, sett.Limits{}, d.report("A", tagged("new"))) // what notices know of tags is not what people have changed
+		d.record(noon, sett.Limits{}, d.report("A", tagged("cart")))
+		got = append(got, fmt.Sprint(d.fault("A").Tags, d.find("tag:vip")))
+		if diff := cmp.Diff([]string{"2 [cart eu vip] [eu vip]", "0 1 [eu vip] [eu vip]", "[eu vip new cart] [A B]"}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		lines := d.told("A")
+		if diff := cmp.Diff([]string{"web tagged Olga: Tagged vip.", "web untagged Olga: No longer tagged cart."}, lines); diff != "" {
+			t.Errorf("history (-want +got):\n%s", diff)
+		}
+	})
 }

@@ -16,6 +16,7 @@ type changingFault struct {
 	assignee    sql.NullInt64
 	assigned    *sett.Person // just now
 	notices     int64
+	tags        []string // read by readStates alone
 }
 
 const readState = `-- store.readState

@@ -21,12 +21,22 @@ ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updat
 // link. The error is NotFound when the project has no such fault, and Invalid when it has no such integration or the
 // data is not what that integration's type takes.
 func (s *Store) LinkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, data sett.LinkData) error {
+	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return data, data.Validate(kind) })
+}
+
+// LinkFaultAt is LinkFault for the issue that a browser shows at an address.
+func (s *Store) LinkFaultAt(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, address string) error {
+	return s.linkFault(ctx, now, projectID, faultID, integrationID, func(kind string) (sett.LinkData, error) { return sett.IssueAt(kind, address) })
+}
+
+func (s *Store) linkFault(ctx context.Context, now time.Time, projectID, faultID, integrationID int64, dataFor func(kind string) (sett.LinkData, error)) error {
 	return s.inTx(ctx, "link fault", func(t *tx) error {
 		kind, err := t.linkable(ctx, projectID, faultID, integrationID)
 		if err != nil {
 			return err
 		}
-		if err := data.Validate(kind); err != nil {
+		data, err := dataFor(kind)
+		if err != nil {
 			return err
 		}
 		text, err := json.Marshal(data)

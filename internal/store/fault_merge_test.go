@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"fmt"
 	"sync"
 	"testing"
@@ -308,6 +309,62 @@ func TestDeletingAFaultDeletesItsParts(t *testing.T) {
 			t.Errorf("A occurs again with %d notices", n)
 		}
 	})
+}
+
+// Nothing of a fault or of its parts is left in any table once it is deleted; what was told of it to others stays theirs.
+func TestDeletingAMergedFaultLeavesNothing(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := merges{newDesk(t, s)}
+		d.furnish(d.ProjectID)
+		ids := d.faultsOf(d.ProjectID)
+		survivor, merged := ids[0], ids[len(ids)-1]
+		d.record(noon.Add(time.Hour), sett.Limits{}, d.report("Merged", func(r *sett.Report) { r.Token = sett.UUID{15: 9} }))
+		d.run(`INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at, part_id) VALUES ($1, $2, '', 'web', 0, '', 'x', 0, 0, $3)`, survivor, d.ProjectID, merged)
+		d.run(`INSERT INTO fault_shares (fault_id, project_id, hash, made_by, created_at) VALUES ($1, $2, $3, 0, 0)`, merged, d.ProjectID, []byte("merged"))
+		before := d.ofFaults(survivor, merged)
+		for _, table := range []string{"comments", "fault_buckets", "fault_counts", "fault_links", "fault_notices", "fault_shares", "fault_users", "merged_links", "notices"} {
+			if before[table] == 0 {
+				t.Errorf("the test has no row in %s that could be left", table)
+			}
+		}
+		if err := s.DeleteFault(t.Context(), d.ProjectID, survivor); err != nil {
+			t.Fatal(err)
+		}
+		for table, n := range d.ofFaults(survivor, merged) {
+			if n > 0 && table != "alerts" && table != "deliveries" {
+				t.Errorf("%d of %d rows are left in %s", n, before[table], table)
+			}
+		}
+		if n := d.numbers(`SELECT count(*) FROM merged_faults`, 1)[0]; n != 0 {
+			t.Errorf("%d merged faults are left", n)
+		}
+		if n := d.numbers(`SELECT count(*) FROM notice_tokens t WHERE NOT EXISTS (SELECT 1 FROM notices n WHERE n.id = t.notice_id)`, 1)[0]; n != 0 {
+			t.Errorf("%d tokens of deleted notices are taken", n)
+		}
+		if _, err := s.MergedInto(t.Context(), d.ProjectID, merged); sett.CodeOf(err) != sett.NotFound {
+			t.Errorf("the merged fault is still said to be elsewhere: %v", err)
+		}
+	})
+}
+
+// ofFaults counts the rows of each table that belong to some faults.
+func (m merges) ofFaults(faults ...int64) map[string]int64 {
+	m.t.Helper()
+	counts := map[string]int64{}
+	rows, err := m.read.QueryContext(m.t.Context(), ownedColumns[m.dialect])
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil || column != "fault_id" {
+			return err
+		}
+		counts[table] = m.count("SELECT count(*) FROM "+table+" WHERE fault_id IN ", faults...)
+		return nil
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return counts
 }
 
 // wantExact compares every counter of faults with the notices that are stored.

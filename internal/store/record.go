@@ -136,6 +136,7 @@ type batchFault struct {
 	part  int64 // id of the fault that its key made; another than id when that was merged into this one
 	state sett.FaultState
 	tags  []string
+	had   []string // tags before the batch
 	first *Packed
 	count int64
 	last  sett.NoticeID
@@ -210,7 +211,7 @@ func (b *batch) findFaults(ctx context.Context) error {
 		b.faults[k] = f
 		b.order = append(b.order, f)
 		if known, ok := b.s.faults.find(k); ok {
-			f.id, f.part, f.state, f.tags = known.id, known.part, known.state, known.tags
+			f.id, f.part, f.state, f.tags, f.had = known.id, known.part, known.state, known.tags, known.tags
 			continue
 		}
 		index, projects, keys = append(index, int64(len(b.order)-1)), append(projects, k.project), append(keys, f.key[:])
@@ -224,6 +225,7 @@ func (b *batch) findFaults(ctx context.Context) error {
 		}
 		f := b.order[i]
 		f.id, f.part, f.state, f.tags = id, part, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
+		f.had = f.tags
 		return nil
 	}
 	if err := b.t.eachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
@@ -384,13 +386,13 @@ RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = fau
     (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
 
 const retagFaults = `-- store.retagFaults
-UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text)}} WHERE faults.id = k.id`
+UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
 
 // reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new. Who is
 // told that a fault was reopened need not be told that a pause of it is over.
 func (b *batch) reopen(ctx context.Context) error {
 	var recurred, reopened, retagged, told []int64
-	var tags []string
+	var tags, had []string
 	byID := map[int64]*batchFault{}
 	for _, f := range b.order {
 		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
@@ -398,6 +400,7 @@ func (b *batch) reopen(ctx context.Context) error {
 		}
 		if f.retagged {
 			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
+			had = append(had, sett.JoinLines(f.had)) // where somebody has changed them meanwhile, the next notice adds to theirs
 		}
 	}
 	err := b.t.eachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
@@ -416,7 +419,7 @@ func (b *batch) reopen(ctx context.Context) error {
 	}
 	slices.Sort(told) // as folds hold them
 	return errors.Join(b.t.await(ctx, sett.PauseEnd{}, told...),
-		b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags))
+		b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags, had))
 }
 
 const insertNotices = `-- store.insertNotices

@@ -39,6 +39,7 @@ type Store struct {
 	node    node
 	mourned mourned
 
+	path  string     // of the database file; SQLite only
 	files *lockFiles // SQLite only
 	log   logFile    // SQLite only
 
@@ -104,14 +105,14 @@ func (s *Store) Engine() string { return s.dialect.name }
 func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	s.dialect = sqliteDialect
 	teachRegexp()
-	file := filepath.Join(o.Dir, "sett.db")
+	file := filepath.Join(o.Dir, fileName)
 	if _, err := os.Stat(file); o.Found && errors.Is(err, os.ErrNotExist) {
 		return sett.Errorf(sett.NotFound, "there is no database in %s", o.Dir)
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return fmt.Errorf("make data directory: %w", err)
 	}
-	s.files = newLockFiles(o.Dir)
+	s.path, s.files = file, newLockFiles(o.Dir)
 	if err := s.files.changeSchema(ctx, func() error { return makeSQLite(file) }); err != nil {
 		return err
 	}
@@ -136,6 +137,9 @@ func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	s.checkpoints.begin()
 	return nil
 }
+
+// fileName is that of the SQLite file in its directory.
+const fileName = "sett.db"
 
 // pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
 const pageSize = 16 << 10

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
 
 // WriteCSV answers with a table for programs, which browsers save under a name. The first row has the names of columns.
@@ -21,9 +22,11 @@ func WriteCSV(w http.ResponseWriter, name string, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// plainCell keeps spreadsheets from taking for a formula what clients and people wrote (OWASP, CSV injection).
+// plainCell keeps spreadsheets from taking for a formula what clients and people wrote (OWASP, CSV injection), also behind
+// spaces and in the wide letters of East Asia.
 func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	begins := strings.TrimLeft(text, " \u00a0\u3000\ufeff")
+	if first, _ := utf8.DecodeRuneInString(begins); begins != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + text
 	}
 	return text

@@ -31,6 +31,7 @@ type Shell struct {
 	Address string    // path and query, to come back to
 	Query   string    // what was searched for
 	Done    string    // what the change that led here did; "" for none
+	Undo    Undo      // how that is taken back
 	Problem string    // why the form was refused; "" when it was not
 	Theme   string    // that the user has chosen: light, dark or "" for that of their device
 	Section string    // of the navigation: what the page is part of
@@ -41,6 +42,12 @@ type Shell struct {
 
 	scope sett.Scope
 	err   error // of reading what the shell shows
+}
+
+// Undo is a form that takes back what was just done; one without a path is none.
+type Undo struct {
+	Path   string
+	Fields []Field // that it sends, hidden
 }
 
 // May reports whether whoever looks at the page may do something where its path leads. Pages leave out what is not allowed;

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Chart is bars or lines over time, with deploys and outages.
+// Chart is bars or lines over time, with deploys and outages. What lies across is in hundredths of its width, so that a
+// chart is as wide as there is room, and texts stay as large as they are; what lies up and down is in pixels.
 type Chart struct {
-	Width, Height            int
+	Height                   int
 	Left, Right, Top, Bottom float64 // of the figures, inside of the axes
 	TickY                    float64
 	Lines                    []GridLine
@@ -31,8 +32,9 @@ type GridLine struct {
 
 // Tick is a time below the chart.
 type Tick struct {
-	X     string
-	Label string
+	X      string
+	Anchor string // which part of the text stands there: middle, or end at the right edge
+	Label  string
 }
 
 // Box is a bar, or a band behind all.
@@ -51,7 +53,6 @@ type Series struct {
 // Mark is something that happened at a time.
 type Mark struct {
 	X     string
-	Head  string // path of the triangle on top
 	Title string
 }
 
@@ -67,23 +68,34 @@ type Event struct {
 	Title    string
 }
 
-// The measures of a chart, in pixels.
+// The measures of a chart: up and down in pixels, across in hundredths of the width.
 const (
-	chartWidth  = 1000
 	chartHeight = 180
-	chartLeft   = 44
 	chartTop    = 14
 	chartBottom = 26
-	tickRoom    = 110 // least distance of two times below
+	chartLeft   = 4.4
+	chartRight  = 99.6
+	tickRoom    = 11  // least distance of two times below
 	barGap      = 0.1 // share of a bar's room
 )
 
+// across writes a place or a length from left to right.
+func across(share float64) string { return strconv.FormatFloat(share, 'f', 2, 64) + "%" }
+
+// tick is a time at a place below the chart.
+func tick(x float64, label string) Tick {
+	if x > 93 {
+		return Tick{across(chartRight), "end", label}
+	}
+	return Tick{across(x), "middle", label}
+}
+
 func newChart(a Axis, top float64, label func(float64) string) *Chart {
-	c := &Chart{Width: chartWidth, Height: chartHeight, Left: chartLeft, Right: chartWidth - 4, Top: chartTop, Bottom: chartHeight - chartBottom}
+	c := &Chart{Height: chartHeight, Left: chartLeft, Right: chartRight, Top: chartTop, Bottom: chartHeight - chartBottom}
 	c.TickY = chartHeight - 8
 	for _, share := range [...]float64{0, 0.5, 1} {
 		y := c.Bottom - share*(c.Bottom-c.Top)
-		c.Lines = append(c.Lines, GridLine{num(chartLeft - 6), num(y), num(y + 4), label(share * top)})
+		c.Lines = append(c.Lines, GridLine{across(chartLeft - 0.6), num(y), num(y + 4), label(share * top)})
 	}
 	return c
 }
@@ -99,8 +111,7 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 		if e.From.Before(a.From) || e.From.After(a.To) {
 			continue
 		}
-		x := c.x(a, e.From)
-		c.Marks = append(c.Marks, Mark{num(x), path("M", x-5, c.Top-10, "h", 10.0, "l", -5.0, 8.0, "z"), e.Title})
+		c.Marks = append(c.Marks, Mark{across(c.x(a, e.From)), e.Title})
 	}
 	for _, e := range outages {
 		from, to := e.From, e.To
@@ -114,7 +125,7 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 			continue
 		}
 		x := c.x(a, from)
-		c.Bands = append(c.Bands, Box{num(x), num(c.Top), num(max(2, c.x(a, to)-x)), num(c.Bottom - c.Top), e.Title})
+		c.Bands = append(c.Bands, Box{across(x), num(c.Top), across(max(0.2, c.x(a, to)-x)), num(c.Bottom - c.Top), e.Title})
 	}
 }
 
@@ -132,12 +143,12 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
 		x := c.Left + float64(i)*room
 		if i%every == 0 {
-			c.Ticks = append(c.Ticks, Tick{num(x + room/2), at})
+			c.Ticks = append(c.Ticks, tick(x+room/2, at))
 		}
 		c.Rows = append(c.Rows, []string{at, strconv.FormatInt(n, 10)})
 		if n > 0 {
 			h := max(1, float64(n)/top*(c.Bottom-c.Top))
-			c.Bars = append(c.Bars, Box{num(x + room*barGap/2), num(c.Bottom - h), num(room * (1 - barGap)), num(h), fmt.Sprintf("%s: %d", at, n)})
+			c.Bars = append(c.Bars, Box{across(x + room*barGap/2), num(c.Bottom - h), across(room * (1 - barGap)), num(h), fmt.Sprintf("%s: %d", at, n)})
 		}
 	}
 	c.mark(a, deploys, outages)
@@ -195,6 +206,9 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 	return *c
 }
 
+// lineScale is how many units of a path are a hundredth of the width, so that one digit behind the point is enough.
+const lineScale = 10
+
 // line is the path of some values, with gaps where there is none. A value between two gaps is drawn as a dot.
 func (c *Chart) line(values []float64, top float64) string {
 	var b strings.Builder
@@ -209,7 +223,7 @@ func (c *Chart) line(values []float64, top float64) string {
 		if drawing {
 			letter = "L"
 		}
-		b.WriteString(path(letter, c.Left+float64(i)*room, c.Bottom-v/top*(c.Bottom-c.Top)))
+		b.WriteString(path(letter, lineScale*(c.Left+float64(i)*room), c.Bottom-v/top*(c.Bottom-c.Top)))
 		if !drawing && (i+1 == len(values) || values[i+1] < 0) {
 			b.WriteString("h.1")
 		}
@@ -226,7 +240,7 @@ func (c *Chart) times(a Axis, n int, all []Values) {
 	for i := range n {
 		at := a.From.Add(time.Duration(i) * width).UTC().Format(a.Layout)
 		if i%every == 0 {
-			c.Ticks = append(c.Ticks, Tick{num(min(c.Left+float64(i)*room, c.Right-20)), at})
+			c.Ticks = append(c.Ticks, tick(c.Left+float64(i)*room, at))
 		}
 		row := []string{at}
 		for _, v := range all {

@@ -61,10 +61,10 @@ func TestBars(t *testing.T) {
 	if len(c.Bars) != 3 || c.Bars[2].Title != "11:00: 20" || c.Bars[2].Y != num(c.Top) || c.Bars[0].H != num((c.Bottom-c.Top)/2) {
 		t.Errorf("bars %+v", c.Bars)
 	}
-	if len(c.Marks) != 1 || c.Marks[0].Title != "Deploy 9c2ab10" || c.Marks[0].X != num((c.Left+c.Right)/2) {
+	if len(c.Marks) != 1 || c.Marks[0].Title != "Deploy 9c2ab10" || c.Marks[0].X != across((c.Left+c.Right)/2) {
 		t.Errorf("marks %+v", c.Marks)
 	}
-	if len(c.Bands) != 2 || c.Bands[0].X != num(c.Left) || c.Bands[1].Title != "shop is down" {
+	if len(c.Bands) != 2 || c.Bands[0].X != across(c.Left) || c.Bands[1].Title != "shop is down" {
 		t.Errorf("bands %+v", c.Bands)
 	}
 	if want := "35 events from 20 Nov 08:00 to 20 Nov 12:00 UTC, 1 deploy, 2 outages"; c.Text != want {

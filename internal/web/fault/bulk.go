@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -15,7 +16,7 @@ import (
 // bulkDone are the words for what was done to many faults.
 var bulkDone = map[sett.BulkAction]string{
 	sett.BulkResolve: "bulk_resolved", sett.BulkUnresolve: "bulk_reopened", sett.BulkIgnore: "bulk_ignored", sett.BulkUnignore: "bulk_unignored",
-	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkDelete: "bulk_deleted",
+	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkTag: "bulk_tagged", sett.BulkUntag: "bulk_untagged", sett.BulkDelete: "bulk_deleted",
 }
 
 // bulk is what a form asks to be done to many faults.
@@ -35,7 +36,7 @@ func readBulk(form url.Values) bulk {
 		}
 	}
 	b.asOf, _ = time.Parse(time.RFC3339Nano, form.Get("as_of"))
-	b.change = sett.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for")))}
+	b.change = sett.BulkChange{Action: sett.Some(form.Get("action")), Pause: sett.Some(pauseOf(form.Get("for"))), Tags: sett.Some(tagsOf(form.Get("tags")))}
 	if !b.all {
 		b.change.FaultIDs = sett.Some(b.ids)
 	}
@@ -48,13 +49,23 @@ func readBulk(form url.Values) bulk {
 	return b
 }
 
+// tagsOf reads tags with commas between them.
+func tagsOf(text string) (tags []string) {
+	for tag := range strings.SplitSeq(text, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
 // choice says which faults are meant.
 func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
 			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Tick the errors first.")
 		}
-		return store.FaultChoice{IDs: b.ids}, nil
+		return store.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
 	}
 	var problems sett.Problems
 	f := b.filter(&problems, user, now)
@@ -75,13 +86,26 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && action == sett.BulkDelete && form.Get("sure") == "" {
 		return p.confirmDelete(w, r, b, choice)
 	}
+	now, done := p.Now(), store.BulkOutcome{}
 	if err == nil {
-		_, err = p.Store.ChangeFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), choice, b.change)
+		done, err = p.Store.ChangeFaults(r.Context(), now, web.Who(r).User.ID, web.Project(r), choice, b.change)
 	}
 	if err != nil {
 		return p.listAgain(w, r, b.asked, err, nil)
 	}
-	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+b.Query(), bulkDone[action])
+	word := bulkDone[action]
+	if done.Left > 0 {
+		word += "_some"
+	}
+	return p.doneAt(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+b.Query(), word, now, done.Changed > 0)
+}
+
+// markOf writes a time exactly; a time of none as "".
+func markOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
 }
 
 // deletion asks whether many faults are to be deleted.
@@ -92,12 +116,12 @@ type deletion struct {
 	Count     int64
 	IDs       []int64
 	All       bool
-	AsOf      time.Time
+	AsOf      string
 	Back      string
 }
 
 func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, choice store.FaultChoice) error {
-	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: b.asOf}
+	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {
 		n, err := p.matching(r, page.ProjectID, choice.Filter, p.Now())

@@ -47,7 +47,7 @@ func TestChangesOfOneFault(t *testing.T) {
 			o.member.Post(o.path(f)+c.path, c.bad...).Want(422, c.why).CheckPage()
 		}
 		o.outsider.Post(o.path(f)+c.path, c.send...).Want(404)
-		o.member.Post(o.path(f)+c.path, c.send...).Leads(o.path(f) + "?done=" + c.done)
+		o.member.Post(o.path(f)+c.path, c.send...).Leads(o.path(f) + "?done=" + c.done + o.undo(c.done))
 		o.told(c.name)
 		if now := o.reread(f); !c.check(now) {
 			t.Errorf("%s %v: %+v", c.path, c.send, now)
@@ -55,7 +55,7 @@ func TestChangesOfOneFault(t *testing.T) {
 		o.member.Get(o.path(f)+"?done="+c.done).Want(200, `<p class="note ok" role="status">`).CheckPage()
 	}
 	page := o.member.Get(o.path(f)).Want(200, "It is <strong>me</strong>", `<a href="https://a.test/" rel="nofollow noreferrer">`, "Marked as unresolved.")
-	lacks(t, page.Body, "alert(1)</script>", "javascript:")
+	lacks(t, page.Body, "alert(1)</script>", `href="javascript:`)
 	_, rest, _ := strings.Cut(page.Body, o.path(f)+"/comments/")
 	id, _, _ := strings.Cut(rest, "/")
 	o.Clock.Push(time.Minute)
@@ -65,6 +65,14 @@ func TestChangesOfOneFault(t *testing.T) {
 	o.member.Post(o.path(f) + "/delete").Leads(o.list() + "?done=fault_deleted")
 	o.told("deleteFaultPage")
 	o.member.Get(o.path(f)).Want(404)
+}
+
+// undo is how an address says what can be undone now.
+func (o *shop) undo(done string) string {
+	if !strings.HasSuffix(done, "resolved") && !strings.HasSuffix(done, "_ignored") && done != "ignored" {
+		return ""
+	}
+	return fmt.Sprint("&undo=", o.Clock.Now().UnixMicro())
 }
 
 // told wants one entry in the audit log since the clock was pushed: that of a route.
@@ -96,6 +104,10 @@ func TestMergeAndSplit(t *testing.T) {
 	o.member.Post(o.path(one)+"/merge", "into_id", o.App.BaseURL()+o.path(two)+"?notice=1").Leads(o.path(two) + "?done=merged")
 	o.told("mergeFaultPage")
 	o.member.Get(o.path(one)).Leads(o.path(two))
+	for _, rest := range []string{"?notice=1&trace=all", "/notices", "/users?find=a", ".md", ".json?notice=x", ".txt"} {
+		o.member.Get(o.path(one) + rest).Leads(o.path(two) + rest)
+		o.outsider.Get(o.path(one) + rest).Want(404)
+	}
 	o.member.Get(o.path(two)).Want(200, "Merged: One: m", o.path(one)+"/split").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(one) + "/split").Leads(o.path(one) + "?done=split")
@@ -128,7 +140,7 @@ func TestChangesOfMany(t *testing.T) {
 		{[]string{"action", "assign", "assignee_id", fmt.Sprint(o.ann)}, "bulk_assigned", func(f sett.Fault) bool { return f.Assignee != nil }},
 	} {
 		o.Clock.Push(time.Minute)
-		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done)
+		o.member.Post(path, append(c.send, "id", id, "q", "class:One", "order", "newest")...).Leads(o.list() + "?order=newest&q=class%3AOne&done=" + c.done + o.undo(c.done))
 		o.told("changeFaultsPage")
 		if one, two := o.reread(faults[0]), o.reread(faults[1]); !c.holds(one) || c.holds(two) && c.send[1][:2] != "un" {
 			t.Errorf("%v: %+v, %+v", c.send, one.FaultState, two.FaultState)
@@ -167,7 +179,7 @@ func TestSavedSearches(t *testing.T) {
 // Each form of the room is one that a test of this file sends and looks for in the audit log, or has a reason not to be.
 func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
-	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
+	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
 		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
 	for _, route := range fault.Room(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
@@ -182,7 +194,7 @@ func TestIssues(t *testing.T) {
 	f := o.report(rich)
 	o.member.Post(o.path(f)+"/link", "channel_id", "1", "url", "https://github.com/acme/shop/issues/12").Want(422, "must be the id of an integration of this project")
 	o.member.Post(o.path(f)+"/issue", "channel_id", "1", "do", "burn").Want(422, "do must be one of create, close and reopen")
-	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repository":"acme/shop"}}}`)
+	made := o.Post(fmt.Sprintf("/v2/projects/%d/integrations", o.Setup.ProjectID), `{"integration":{"type":"Github","options":{"token":"t","repo":"acme/shop"}}}`)
 	if made.Status != 201 {
 		t.Fatalf("no tracker can be made: %s", made.Body)
 	}
@@ -191,7 +203,7 @@ func TestIssues(t *testing.T) {
 	id := fmt.Sprint(tracker.ID)
 	o.member.Get(o.path(f)).Want(200, `<option value="`+id+`">Github`).CheckPage()
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "javascript:alert(1)").Want(422, `id="issue-url-problem"`, "must be an address that starts with http").CheckPage()
-	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop").Want(422, "data.number must be a positive integer")
+	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop").Want(422, "must be that of an issue")
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")
 	o.told("linkIssue")

@@ -34,7 +34,7 @@ func (p *pages) readChart(r *http.Request, v *faultView) error {
 	for _, point := range points {
 		counts = append(counts, point.Count)
 	}
-	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys), nil, "events")
+	v.Chart = draw.NewBars(axis, counts, deploysTo(v.Fault.Environment, marks.Deploys), outagesOf(marks.Outages), "events")
 	return err
 }
 
@@ -45,6 +45,14 @@ func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) 
 			title := "Deploy " + cut(orWord(d.Revision, "of an unknown revision"), 40)
 			events = append(events, draw.Event{From: d.CreatedAt, Title: title + ", " + d.CreatedAt.UTC().Format("2 Jan 15:04 UTC")})
 		}
+	}
+	return events
+}
+
+// outagesOf are the bands of those times in which a site of the project was down.
+func outagesOf(spans []sett.DownSpan) (events []draw.Event) {
+	for _, s := range spans {
+		events = append(events, draw.Event{From: s.From, To: s.To, Title: cut(s.Name, 80) + " down since " + s.From.UTC().Format("2 Jan 15:04 UTC")})
 	}
 	return events
 }

@@ -18,6 +18,7 @@ type event struct {
 	sett.Notice
 	Found        bool
 	Older, Newer string // addresses of the events beside it
+	Number, Of   int64  // which of the fault's events it is, as they came in; 0: there are too many after it to say
 	First        string // revision of the very first event
 	Page, UserAt string // addresses, where they lead to the web
 	User         string
@@ -100,6 +101,14 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 		v.Event.First = cut(first.Environment.Revision, 12)
 	}
 	v.Event.Older, v.Event.Newer = link(older), link(newer)
+	if err != nil {
+		return err
+	}
+	after, err := p.Store.CountNewer(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
+	v.Event.Of = max(v.Fault.NoticesCount, after+1) // counts may follow
+	if after <= store.MostNewer {
+		v.Event.Number = v.Event.Of - after
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sett/internal/sett"
 	"sett/internal/web"
@@ -14,7 +15,7 @@ import (
 // exportOf reads the last segment of an address such as 42.md: the id of the fault, and the format that is wanted.
 func exportOf(segment string) (id int64, format string, ok bool) {
 	name, format, ok := strings.Cut(segment, ".")
-	if !ok || format != "md" && format != "json" {
+	if !ok || format != "md" && format != "txt" && format != "json" {
 		return 0, "", false
 	}
 	id, err := strconv.ParseInt(name, 10, 64)
@@ -25,13 +26,16 @@ func exportOf(segment string) (id int64, format string, ok bool) {
 func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format string) error {
 	found, err := p.Store.FaultByID(r.Context(), web.Project(r), id)
 	if err != nil {
-		return err
+		return p.orMerged(w, r, err, id, "."+format)
 	}
 	n, err := p.noticeOf(r.Context(), found, r.URL.Query().Get("notice"))
 	if err != nil {
 		return err
 	}
 	address := p.BaseURL + faultAddress(found.ProjectID, found.ID)
+	if format == "txt" {
+		return sendFile(w, "text/plain; charset=utf-8", fmt.Sprintf("error-%d.txt", id), []byte(traceText(found, n)))
+	}
 	if format == "md" {
 		return sendFile(w, "text/markdown; charset=utf-8", fmt.Sprintf("error-%d.md", id), []byte(ticket(found, n, address)))
 	}
@@ -40,6 +44,14 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format 
 		return fmt.Errorf("write event as JSON: %w", err)
 	}
 	return sendFile(w, "application/json; charset=utf-8", fmt.Sprintf("error-%d.json", id), body)
+}
+
+// traceText is the backtrace of an event, or of one that is not kept any more what its fault says.
+func traceText(f sett.Fault, n *sett.Notice) string {
+	if n == nil {
+		return cut(f.Class, longestMethod) + ": " + cut(f.Message, 2000) + "\n"
+	}
+	return rawOf(n.Payload)
 }
 
 // sendFile answers with something that is no page. Browsers never draw it, whatever it holds.
@@ -92,7 +104,7 @@ func newExport(f sett.Fault, n *sett.Notice, address string) exported {
 // ticket writes a fault and one of its events as Markdown, short enough for a ticket or a model.
 func ticket(f sett.Fault, n *sett.Notice, address string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n\n", oneLine(orWord(f.Class, "Error"), 200), fenced(cut(f.Message, 2000)))
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n", plainly(orWord(f.Class, "Error"), 200), fenced(cut(f.Message, 2000)))
 	fact := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(&b, "- %s: %s\n", name, coded(text))
@@ -117,7 +129,7 @@ func ticket(f sett.Fault, n *sett.Notice, address string) string {
 		if s.ID == "context" || s.ID == "params" {
 			fmt.Fprintf(&b, "\n## %s\n\n", s.Title)
 			for _, v := range s.Values {
-				fact(oneLine(v.Name, 80), orWord(v.Long, v.Text))
+				fact(plainly(v.Name, 80), orWord(v.Long, v.Text))
 			}
 		}
 	}
@@ -147,6 +159,18 @@ func writeSource(b *strings.Builder, frames []sett.Frame) {
 // oneLine makes one line of a text.
 func oneLine(text string, most int) string {
 	return cut(strings.Join(strings.Fields(cut(text, 4*most)), " "), most)
+}
+
+// plainly writes a text within a line so that it stays a text: what Markdown or HTML could read otherwise becomes code.
+func plainly(text string, most int) string {
+	text = oneLine(text, most)
+	other := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" .:,-_()'/$?", c)
+	}
+	if strings.ContainsFunc(text, other) || strings.Contains(text, "__") || strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.HasPrefix(text, "_") {
+		return coded(text)
+	}
+	return text
 }
 
 // coded writes a text as code within a line, whatever it holds.

@@ -85,15 +85,15 @@ func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	view, err := p.viewFault(r)
 	if err != nil {
-		return p.orMerged(w, r, err)
+		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "")
 	}
 	rememberTrace(w, r)
 	return p.Show(w, r, http.StatusOK, "fault", view)
 }
 
-// orMerged leads from a fault that was merged into another to that one.
-func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error) error {
-	fault := web.PathID(r, "fault_id")
+// orMerged leads from a page of a fault that was merged into another to that of the other; rest is what of the path follows
+// the fault.
+func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, fault int64, rest string) error {
 	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
 		return missing
 	}
@@ -101,7 +101,10 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error) 
 	if err != nil {
 		return missing
 	}
-	return p.Redirect(w, faultAddress(web.Project(r), into))
+	if r.URL.RawQuery != "" {
+		rest += "?" + r.URL.RawQuery
+	}
+	return p.Redirect(w, faultAddress(web.Project(r), into)+rest)
 }
 
 // viewFault reads the page of the fault that a path names.
@@ -112,7 +115,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 		return nil, err
 	}
 	v := &faultView{Shell: p.Shell(r, titleOf(found)).In("faults"), Fault: found, Comment: commentField(), Into: intoField(), Issue: issueField()}
-	v.Heading, v.Query = "-", r.URL.Query().Get("q")
+	v.Heading, v.Query, v.Undo = "-", r.URL.Query().Get("q"), undoOf(r, v.Shell, v.Path())
 	if v.Project, err = p.Store.ProjectByID(ctx, project); err != nil {
 		return nil, err
 	}
@@ -154,18 +157,17 @@ type similar struct {
 // mostSimilar is how many similar faults a page names.
 const mostSimilar = 5
 
-// readSimilar finds faults of the same class, wherever they occur.
+// readSimilar finds faults of the same class and of the same place in the app's code, wherever they occur.
 func (p *pages) readSimilar(r *http.Request, v *faultView) error {
-	if v.Fault.Class == "" || strings.Contains(v.Fault.Class, "*") {
-		return nil
-	}
-	found, err := p.ofClass(r.Context(), v.Fault)
+	found, err := p.Store.SimilarFaults(r.Context(), v.Fault.ProjectID, v.Fault.ID, mostSimilar)
 	for _, f := range found {
-		if f.ID != v.Fault.ID && len(v.Similar) < mostSimilar {
-			v.Similar = append(v.Similar, similar{
-				faultAddress(f.ProjectID, f.ID), cut(orWord(f.Message, f.Class), 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
-			})
+		title := orWord(f.Message, f.Class)
+		if f.Class != v.Fault.Class {
+			title = orWord(f.Class, "Error") + ": " + f.Message
 		}
+		v.Similar = append(v.Similar, similar{
+			faultAddress(f.ProjectID, f.ID), cut(title, 80), f.NoticesCount, stateOf(f.FaultState, pausedUntil(f, v.Now) != ""),
+		})
 	}
 	return err
 }

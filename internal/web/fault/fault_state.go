@@ -1,24 +1,14 @@
 package fault
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
 	"sett/internal/web"
 )
-
-// ofClass returns the faults that have the class of a fault, those that occurred last first.
-func (p *pages) ofClass(ctx context.Context, f sett.Fault) ([]sett.Fault, error) {
-	class := sett.SearchTerm{Key: sett.SearchClass, Values: []sett.SearchValue{{Text: f.Class}}}
-	page := store.FaultPage{Order: store.Recent, Page: sett.Page{Size: mostSimilar + 1}}
-	found, _, err := p.Store.ListFaults(ctx, p.Now(), f.ProjectID, store.FaultFilter{Search: sett.Search{Terms: []sett.SearchTerm{class}}}, page)
-	return found, err
-}
 
 // pausedUntil says until when recurrences of a fault stay silent, or "".
 func pausedUntil(f sett.Fault, now time.Time) string {
@@ -54,7 +44,11 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return p.again(w, r, sett.Refuse("do", "must be one of resolve, reopen, ignore, unignore, on_deploy and not_on_deploy"), nil)
 	}
-	return p.update(w, r, wanted.change, wanted.done)
+	now := p.Now()
+	if err := p.Store.UpdateFault(r.Context(), now, web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), wanted.change); err != nil {
+		return p.again(w, r, err, nil)
+	}
+	return p.doneAt(w, address(r), wanted.done, now, true)
 }
 
 // update changes the fault and leads back to its page.

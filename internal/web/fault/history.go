@@ -23,6 +23,7 @@ type entry struct {
 	Event   string        // a sentence; "" for a comment
 	Written template.HTML // of a comment
 	Mine    bool          // who looks at it may delete it
+	Body    string        // as it was written, for its author, who may change it
 }
 
 // mostEntries is how many lines of a history are shown at once.
@@ -41,7 +42,9 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 			one.Event = c.Body
 		} else {
 			one.Written = markdown(c.Body)
-			one.Mine = c.Changeable(v.User.ID, web.ScopeOf(r)) == nil
+			if one.Mine = c.Changeable(v.User.ID, web.ScopeOf(r)) == nil; one.Mine && c.AuthorID == v.User.ID {
+				one.Body = c.Body
+			}
 		}
 		v.History = append(v.History, one)
 	}
@@ -90,6 +93,16 @@ func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Comment.Value, v.Comment.Problem = body, why })
 	}
 	return p.Done(w, address(r), "commented")
+}
+
+func (p *pages) editComment(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	change := sett.CommentChange{Body: sett.Some(form.Get("body"))}
+	err = p.Store.UpdateComment(r.Context(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), web.PathID(r, "comment_id"), change)
+	return p.changed(w, r, err, "comment_changed")
 }
 
 func (p *pages) removeComment(w http.ResponseWriter, r *http.Request) error {

@@ -95,40 +95,10 @@ func (p *pages) linkIssue(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	sent := form.Get("url")
-	if webLink(sent) == "" {
-		err = sett.Refuse("url", "must be an address that starts with http:// or https://")
-	} else {
-		err = p.Store.LinkFault(r.Context(), p.Now(), web.Project(r), web.PathID(r, "fault_id"), integration(form), linkData(sent))
-	}
-	if err != nil {
+	if err := p.Store.LinkFaultAt(r.Context(), p.Now(), web.Project(r), web.PathID(r, "fault_id"), integration(form), sent); err != nil {
 		return p.again(w, r, err, func(v *faultView, why string) { v.Issue.Value, v.Issue.Problem = sent, why })
 	}
 	return p.Done(w, address(r), "linked")
-}
-
-// linkData reads what trackers call an issue out of its address: the last segment of its path that can be it.
-func linkData(address string) sett.LinkData {
-	u, err := url.Parse(address)
-	if err != nil {
-		return sett.LinkData{}
-	}
-	data := sett.LinkData{}
-	put := func(name string, v any) { data[name], _ = json.Marshal(v) }
-	for _, segment := range strings.Split(strings.Trim(u.Path, "/"), "/") {
-		if n, err := strconv.ParseInt(segment, 10, 64); err == nil && n > 0 {
-			put("number", n)
-			put("story_id", n)
-			put("id", n)
-		} else if segment != "" && data["number"] == nil {
-			put("key", segment)
-			put("identifier", segment)
-			put("id", segment)
-		}
-	}
-	for _, name := range []string{"html_url", "url", "self", "shortUrl", "pivotal_url"} {
-		put(name, address)
-	}
-	return data
 }
 
 func (p *pages) unlinkIssue(w http.ResponseWriter, r *http.Request) error {

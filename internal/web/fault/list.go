@@ -23,7 +23,8 @@ type list struct {
 	Wrong        string // what is wrong with the search
 	Rows         []row
 	Pager        web.Pager
-	Matching     int64 // faults that the search finds, where they fill more than one page
+	AsOf         string // when it was read
+	Matching     int64  // faults that the search finds, where they fill more than one page
 	Empty        web.Empty
 	Saved        []saved
 	Save         web.Field
@@ -120,7 +121,8 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	if !a.Given {
 		a.Q = tabs.Query(sett.UnresolvedTab)
 	}
-	v.Asked, v.Query, v.Heading = a, a.Q, "-"
+	v.Asked, v.Query, v.Heading, v.AsOf = a, a.Q, "-", markOf(v.Now)
+	v.Undo = undoOf(r, v.Shell, fmt.Sprintf("/projects/%d/faults", project)+a.Query())
 	v.Tabs = p.tabs(project, a, tabs)
 	if err := p.readChoices(r, v); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/web"
 	"sett/internal/web/draw"
 )
@@ -19,6 +20,7 @@ type row struct {
 	Spark  draw.Spark
 	Events int64 // that match
 	Total  string
+	Users  string // how many it happened to
 	Seen   web.Moment
 	Tagged []string
 	Struck bool
@@ -41,13 +43,26 @@ func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row,
 	if err != nil {
 		return nil, err
 	}
+	users, err := p.Store.CountUsers(r.Context(), v.ProjectID, ids)
+	if err != nil {
+		return nil, err
+	}
 	marks, err := p.Store.MarksOf(r.Context(), []int64{v.ProjectID}, v.Now.Add(-24*time.Hour), v.Now)
 	for _, f := range faults {
 		one := newRow(f, v, reasons[f.ID])
 		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
+		one.Users = countOf(users[f.ID])
 		rows = append(rows, one)
 	}
 	return rows, err
+}
+
+// countOf writes how many users there are, as far as they were counted.
+func countOf(users int64) string {
+	if users > store.MostCountedUsers {
+		return web.Number(store.MostCountedUsers) + "+"
+	}
+	return web.Number(users)
 }
 
 func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {

@@ -33,7 +33,7 @@ const noticesOfPage = 50
 func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := p.Store.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	if err != nil {
-		return err
+		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/notices")
 	}
 	notices, marks, err := p.Store.ListNotices(r.Context(), found.ProjectID, found.ID, store.NoticePage{Page: web.PageOf(r, noticesOfPage)})
 	if err != nil {
@@ -69,7 +69,7 @@ const usersOfPage = 200
 func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := p.Store.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
 	if err != nil {
-		return err
+		return p.orMerged(w, r, err, web.PathID(r, "fault_id"), "/users")
 	}
 	project, err := p.Store.ProjectByID(r.Context(), found.ProjectID)
 	if err != nil {

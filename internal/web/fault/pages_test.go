@@ -86,7 +86,7 @@ func TestSearches(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	boom, other := o.report(rich), o.report(plain("Other"))
-	o.member.Post(o.path(other)+"/state", "do", "resolve").Leads(o.path(other) + "?done=resolved")
+	o.member.Post(o.path(other)+"/state", "do", "resolve").Leads(o.path(other) + "?done=resolved" + o.undo("resolved"))
 	lacks(t, o.member.Get(o.list()).Want(200, o.path(boom)).Body, o.path(other)+`"`)
 	lacks(t, o.member.Get(o.list()+"?q=is%3Aresolved").Want(200, o.path(other)).Body, o.path(boom)+`"`, "Resolved</span>")
 	o.member.Get(o.list()+"?q=").Want(200, o.path(other), o.path(boom), "Resolved</span>")

@@ -6,6 +6,8 @@ package fault
 
 import (
 	"embed"
+	"maps"
+	"strings"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -23,7 +25,7 @@ type pages struct {
 // Room returns the pages of this room.
 func Room(frame *web.Pages) web.Room {
 	p := &pages{Pages: frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Room{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 
 const (
@@ -38,10 +40,11 @@ func (p *pages) routes() []serve.Route {
 		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults for a spreadsheet."),
 		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have got new events since the list was drawn."),
 		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Do the same to many faults; deleting asks once more."),
+		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Take back that faults were just resolved or ignored."),
 		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Keep a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
 
-		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md or .json behind its id, that event for a ticket or a program."),
+		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json behind its id, that event for a ticket, its backtrace, or the event for a program."),
 		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
 		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "Whom a fault happened to."),
 		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
@@ -59,6 +62,7 @@ func (p *pages) routes() []serve.Route {
 		web.Post(faultPath+"/share", "shareFaultPage", sett.WorkFaults, p.makeShare, "Make a public link of a fault."),
 		web.Post(faultPath+"/unshare", "unshareFaultPage", sett.WorkFaults, p.endShare, "End the public link."),
 		web.Post(faultPath+"/comments", "addComment", sett.WorkFaults, p.addComment, "Write a comment."),
+		web.Post(faultPath+"/comments/{comment_id}/edit", "editComment", sett.WorkFaults, p.editComment, "Change a comment."),
 		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
 	}
 }
@@ -91,7 +95,22 @@ var doneTexts = map[string]string{
 	"bulk_assigned":   "The errors are assigned.",
 	"bulk_paused":     "The errors are paused.",
 	"bulk_unpaused":   "The errors are no longer paused.",
+	"bulk_tagged":     "The errors are tagged.",
+	"bulk_untagged":   "The tags are taken off the errors.",
 	"bulk_deleted":    "The errors are deleted.",
+	"undone":          "Undone.",
+	"undone_some":     "Undone, except where something has happened since.",
+	"undone_nothing":  "There was nothing left to undo.",
+	"comment_changed": "The comment is changed.",
 	"commented":       "Your comment is added.",
 	"comment_deleted": "The comment is deleted.",
+}
+
+// allDone are doneTexts, and what is said when a change of many left some as they are.
+func allDone() map[string]string {
+	all := maps.Clone(doneTexts)
+	for _, word := range bulkDone {
+		all[word+"_some"] = strings.TrimSuffix(doneTexts[word], ".") + ", except those to which something has happened since the list was drawn. Look at them again."
+	}
+	return all
 }

@@ -12,7 +12,7 @@ import (
 
 // full is a shell in which something stands everywhere.
 func full() web.Shell {
-	return web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Problem: "Wrong."}
+	return web.Shell{Title: "Title", Heading: "-", User: sett.User{ID: 1, Email: "a@b.test", Name: "Ann"}, Here: "/", Done: "Done.", Undo: web.Undo{Path: "/undo", Fields: []web.Field{{Name: "at", Value: "1"}}}}
 }
 
 // everyPage are structs of each template, full and empty.
@@ -37,7 +37,7 @@ func everyPage() map[string][]web.Page {
 	v := faultView{
 		Shell: scope, Fault: f, Paused: "until then", Users: affected{1, []affectedUser{{"u", "https://a.test/", 1}, {"v", "", 1}}}, Period: sett.PastDay,
 		Chart: draw.NewBars(axis, []int64{1, 2}, nil, nil, "events"), Change: []changeLine{{"Revision", "r", 1, 90}}, Common: []commonLine{{"Host", "h", 90}},
-		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true}, {2, "", at, "Resolved.", "", false}},
+		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true, "*hi*"}, {2, "", at, "Resolved.", "", false, ""}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
 		People: web.Choices("", "Nobody"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},

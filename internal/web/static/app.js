@@ -27,21 +27,34 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Copy: data-copy is the text, or the selector of what holds it.
+// Copy: data-copy is the text, or the selector of what holds it; a link data-copies leads to it.
+async function linked(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) { throw new Error(answer.statusText); }
+  return answer.text();
+}
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (!button) { return; }
-  const source = button.dataset.copy.startsWith("#") && one(button.dataset.copy);
+  const button = event.target.closest("[data-copy], a[data-copies]");
+  if (!button || button.href && (event.ctrlKey || event.metaKey || event.shiftKey)) { return; }
+  const source = button.dataset.copy && button.dataset.copy.startsWith("#") && one(button.dataset.copy);
   try {
-    await navigator.clipboard.writeText(source ? source.textContent : button.dataset.copy);
+    if (button.href) { event.preventDefault(); }
+    await navigator.clipboard.writeText(button.href ? await linked(button.href) : source ? source.textContent : button.dataset.copy);
     say("Copied.");
     const before = button.textContent;
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = before; }, 1500);
   } catch {
+    if (button.href) { location.assign(button.href); return; }
     say("This browser does not let pages copy. Select the text instead.");
   }
 });
+
+// Brief: what is offered for some seconds only, unless somebody is about to take it.
+for (const brief of all("[data-brief]")) {
+  const end = () => brief.matches(":hover, :focus-within") ? setTimeout(end, 1000) : brief.remove();
+  setTimeout(end, 10000);
+}
 
 // Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page.
 async function swap(address, selector, push) {

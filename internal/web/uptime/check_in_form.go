@@ -29,6 +29,7 @@ type checkInForm struct {
 
 // preview is what a schedule expects.
 type preview struct {
+	Words   string
 	Times   []time.Time
 	Zone    *time.Location
 	Problem string
@@ -105,7 +106,7 @@ func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p previe
 		p.Problem = e.Message
 		return p
 	}
-	p.Zone = zoneOf(settings)
+	p.Words, p.Zone = schedule(settings), zoneOf(settings)
 	if p.Times = settings.Upcoming(now, upcoming); len(p.Times) == 0 {
 		p.Problem = "This schedule never comes."
 	}

@@ -93,7 +93,7 @@ func TestASiteIsLookedAt(t *testing.T) {
 func TestAListTellsHowJobsDo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	d.Get(d.checkIns).Want(200, "Pending", "never", "every 1 hour, grace 20 minutes", "the last 0 runs")
+	d.Get(d.checkIns).Want(200, "Pending", "never", "every hour, grace 20 minutes", "the last 0 runs")
 	took := int64(842_000)
 	d.pinged(&sett.PingPayload{Status: "success", Duration: &took})
 	d.Get(d.checkIns).Want(200, "Reporting", "14 min 2 s", "in 1 h", "the last 1 runs: 0 missed, 0 failed")

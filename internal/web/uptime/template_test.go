@@ -59,7 +59,7 @@ func everyPage() map[string][]web.Page {
 		},
 		"check_in_form": {
 			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b"},
-			&checkInForm{web.Shell{Title: "T"}, "/a", "/b", "/c", "Save", checkIn.CheckInSettings, web.Fields{field}, web.Field{}, nil, web.Fields{{Name: "c", Label: "C"}}, nil, preview{[]time.Time{at}, time.UTC, ""}},
+			&checkInForm{web.Shell{Title: "T"}, "/a", "/b", "/c", "Save", checkIn.CheckInSettings, web.Fields{field}, web.Field{}, nil, web.Fields{{Name: "c", Label: "C"}}, nil, preview{"every day", []time.Time{at}, time.UTC, ""}},
 			&checkInForm{Shell: web.Shell{Title: "T"}, Action: "/a", Preview: "/b", Kept: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}, Next: preview{Problem: "Wrong."}},
 		},
 	}

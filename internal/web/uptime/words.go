@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/sett"
@@ -80,13 +81,16 @@ func checkInState(c sett.CheckIn, now time.Time) web.State {
 
 // schedule says in words when a check-in expects pings.
 func schedule(s sett.CheckInSettings) string {
-	text := "every " + period(s.ReportPeriod)
+	text := "every " + strings.TrimPrefix(period(s.ReportPeriod), "1 ")
 	if s.ScheduleType == sett.CronSchedule {
 		zone := s.CronTimezone
 		if zone == "" {
 			zone = "UTC"
 		}
 		text = "cron " + s.CronSchedule + " " + zone
+		if cron, err := sett.ParseCron(s.CronSchedule); err == nil && cron.Words() != "" {
+			text = cron.Words() + ", " + zone
+		}
 	}
 	if grace := period(s.GracePeriod); grace != "" {
 		text += ", grace " + grace

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/setttest"
+)
+
+// moment is how a time is printed.
+var moment = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
+func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	file, data := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "data")
+	text := regexp.MustCompile(`\d+\.\d kB, schema \d+`).ReplaceAllString(moment.ReplaceAllString(o.do("backup", file), "THEN"), "SIZE")
+	if want := "Everything up to THEN is in " + file + ": SIZE.\n"; text != want {
+		t.Errorf("printed %q, want %q", text, want)
+	}
+	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Everything up to THEN is in "+data+" again.\n"; text != want {
+		t.Errorf("printed %q, want %q", text, want)
+	}
+	if diff := cmp.Diff(o.do("user", "list"), o.do("user", "list", "--data", data)); diff != "" {
+		t.Errorf("users (-before +after):\n%s", diff)
+	}
+	var made, restored struct {
+		File          string
+		Bytes, Schema int64
+		At            time.Time `json:"made_at"`
+		Sett          string
+		SchemaNow     int64 `json:"schema_now"`
+	}
+	o.read(&made, "backup", file, "--json")
+	if about, err := os.Stat(file); err != nil || about.Size() != made.Bytes || about.Mode().Perm() != 0o600 || made.File != file || made.Schema == 0 {
+		t.Errorf("%+v is of %v, %v", made, about, err)
+	}
+	o.read(&restored, "restore", file, "--json", "--data", data+"2")
+	if !restored.At.Equal(made.At) || restored.Schema != made.Schema || restored.SchemaNow != made.Schema || restored.Sett == "" {
+		t.Errorf("restored %+v of %+v", restored, made)
+	}
+	status, stdout, stderr := try(o.environ, "backup", "-")
+	if status != 0 || !strings.HasPrefix(stdout, "\x28\xb5\x2f\xfd") || !strings.Contains(stderr, "is in standard output") {
+		t.Errorf("to standard output: status %d, stderr %s", status, stderr)
+	}
+	if status, _, stderr := tryWith(stdout, o.environ, "restore", "-", "--data", data+"3"); status != 0 {
+		t.Errorf("from standard input: %s", stderr)
+	}
+	wantMistake(t, "sett backup needs the name of a file, or - for standard output; sett backup --help shows an example", "backup")
+}
+
+// A backup that is killed leaves nothing under its name, and what it leaves elsewhere is gone with the next.
+func TestKilledBackupLeavesNothing(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a")
+	killed := 0
+	for range 20 {
+		command := exec.Command(os.Args[0], "backup", file)
+		command.Env = append(append(os.Environ(), o.environ...), actVariable+"=1")
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitUntil(t, func() bool { return len(unfinished(dir)) > 0 || exists(file) })
+		_ = command.Process.Kill()
+		if err := command.Wait(); err == nil {
+			continue // it was quicker
+		}
+		if exists(file) {
+			if status, _, stderr := try(nil, "restore", file, "--data", filepath.Join(t.TempDir(), "d")); status != 0 {
+				t.Fatalf("half a backup has the name: %s", stderr)
+			}
+			continue
+		}
+		killed++
+	}
+	if killed == 0 {
+		t.Error("every backup was made before it was killed")
+	}
+	o.do("backup", file)
+	if left := unfinished(dir); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+func unfinished(dir string) []string {
+	left, _ := filepath.Glob(filepath.Join(dir, ".sett-unfinished-*"))
+	return left
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// waitUntil looks until something is so.
+func waitUntil(t *testing.T, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); {
+		if time.Now().After(end) {
+			t.Fatal("it did not come")
+		}
+	}
+}
+
+// Every shell line of the page on backups does what it says, one after the other.
+func TestBackupPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/backup.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "set -eu\nsett() { " + actVariable + "=1 " + os.Args[0] + " \"$@\"; }\n"
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(page, -1) {
+		script += string(block[1])
+	}
+	if _, err := exec.LookPath("zstd"); err != nil {
+		t.Skip("tar needs zstd, which is not here")
+	}
+	shell := exec.Command("sh", "-c", script)
+	shell.Dir, shell.Env = t.TempDir(), append(os.Environ(), newOffice(t).environ...)
+	output, err := shell.CombinedOutput()
+	for _, want := range []string{"is in sett.backup:", "is in standard output:", "is in restored again.", `"schema":`, "sett.db: OK", "The schema is up to date"} {
+		if err != nil || !strings.Contains(string(output), want) {
+			t.Fatalf("%v, want %q:\n%s", err, want, output)
+		}
+	}
+}
+
+// What sett backup and sett restore say of PostgreSQL does what it says.
+func TestBackupOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"pg_dump", "pg_restore"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not here")
+		}
+	}
+	from, to, dump := setttest.Postgres(t), setttest.Postgres(t), filepath.Join(t.TempDir(), "sett.dump")
+	if status, _, stderr := try(nil, "setup", "--database", from); status != 0 {
+		t.Fatal(stderr)
+	}
+	for _, step := range [][]string{{"backup", dump, "--database", from}, {"restore", dump, "--database", to}} {
+		status, _, stderr := try(nil, step...)
+		line := stderr[strings.LastIndex(stderr, ": ")+2:]
+		if status != 1 || !strings.HasPrefix(line, "pg_") {
+			t.Fatalf("sett %s: status %d, %s", step[0], status, stderr)
+		}
+		if output, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, output)
+		}
+	}
+	_, before, _ := try(nil, "user", "list", "--database", from)
+	if _, after, stderr := try(nil, "user", "list", "--database", to); before == "" || before != after {
+		t.Errorf("users were\n%sand are\n%s%s", before, after, stderr)
+	}
+}
+
+func TestDoctorSaysWhatItFound(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	status, stdout, stderr := try(o.environ, "doctor", "--listen", "127.0.0.1:0", "--base-url", "http://127.0.0.1:1")
+	if status != 0 || !strings.HasPrefix(stdout, "VERDICT  CHECK") || !strings.Contains(stdout, "warn     backups         none was made yet; let sett backup FILE run each day") {
+		t.Errorf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
+	}
+	status, stdout, stderr = try(o.environ, "doctor", "--listen", "127.0.0.1:0", "--smtp-url", "smtp://127.0.0.1:1", "--json")
+	if status != 1 || stderr != "sett: something does not work; see above\n" || !bytes.Contains([]byte(stdout), []byte(`{"check":"mail","verdict":"fail",`)) {
+		t.Errorf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
+	}
+}
+
+// A shell can ask for what completes a command line.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		command := exec.Command(os.Args[0], "completion", shell) // cobra writes to the output of the process
+		command.Env = append(os.Environ(), actVariable+"=1")
+		if output, err := command.CombinedOutput(); err != nil || !strings.Contains(string(output), "sett") {
+			t.Errorf("%s: %v, %s", shell, err, output)
+		}
+	}
+	_, stdout, _ := try(nil, "__complete", "back")
+	if !strings.HasPrefix(stdout, "backup\t") {
+		t.Errorf("back is completed to %q", stdout)
+	}
+	_, stdout, _ = try(nil, "__complete", "serve", "--li")
+	if !strings.HasPrefix(stdout, "--listen\t") {
+		t.Errorf("serve --li is completed to %q", stdout)
+	}
+}

@@ -1,0 +1,209 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sett/internal/backup"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// MadeBackup is a backup that was made.
+type MadeBackup struct {
+	File   string    `json:"file"` // "-" for one that was written to standard output
+	Bytes  int64     `json:"bytes"`
+	At     time.Time `json:"made_at"` // all that was acknowledged before is in it
+	Schema int64     `json:"schema"`
+	Sett   string    `json:"sett"`
+}
+
+// Backup writes a backup of the database to a file, or to stdout where file is "-". A server may run on it, and goes on. Nothing
+// has the name of the file before it is whole. Where it cannot be done the error says why, and an earlier backup stays.
+func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (made MadeBackup, err error) {
+	if cfg.Database != "" {
+		return made, dumpInstead(cfg, file)
+	}
+	beside := os.TempDir()
+	if file != "-" {
+		if err := backup.Replaceable(file); err != nil {
+			return made, cannotWrite(file, err)
+		}
+		beside = filepath.Dir(file)
+	}
+	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Found: true})
+	if sett.CodeOf(err) == sett.NotFound {
+		return made, nothingYet(cfg)
+	}
+	if err != nil {
+		return made, stoppedOr(ctx, err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	c, remove, err := copied(ctx, s, beside, time.Now())
+	if err != nil {
+		return made, stoppedOr(ctx, err)
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	made = MadeBackup{File: file, At: c.At, Schema: c.Schema, Sett: c.Sett}
+	if made.Bytes, err = c.save(ctx, file, stdout); err != nil {
+		return made, stoppedOr(ctx, cannotWrite(file, err))
+	}
+	return made, noteBackup(ctx, s, sett.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
+}
+
+// errStopped is the error of a backup that a signal has ended.
+var errStopped = errors.New("stopped before the backup was made; no earlier one was changed")
+
+// stoppedOr returns what is to be said of an error: nothing of it when the process was told to stop.
+func stoppedOr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	return err
+}
+
+// copyOf is a copy of a database, and what is known of it.
+type copyOf struct {
+	backup.Header
+	file string
+}
+
+// copied makes a copy in a scratch directory, which remove removes.
+func copied(ctx context.Context, s *store.Store, beside string, now time.Time) (c copyOf, remove func() error, err error) {
+	scratch, remove, err := backup.Scratch(beside)
+	if err != nil {
+		return c, nil, cannotWrite(beside, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, remove())
+		}
+	}()
+	c = copyOf{backup.Header{Sett: Version(), At: now.UTC().Truncate(time.Second)}, filepath.Join(scratch, "sett.db")}
+	if c.Schema, err = s.SchemaVersion(ctx); err != nil {
+		return c, nil, err
+	}
+	if err := s.CopyTo(ctx, c.file); err != nil {
+		return c, nil, cannotWrite(beside, err)
+	}
+	about, err := os.Stat(c.file)
+	if err != nil {
+		return c, nil, err
+	}
+	c.Bytes = about.Size()
+	return c, remove, nil
+}
+
+// save writes the backup to a file, or to stdout where that is "-".
+func (c copyOf) save(ctx context.Context, file string, stdout io.Writer) (bytes int64, err error) {
+	if file == "-" {
+		counted := &counter{w: stdout}
+		err = c.write(ctx, counted)
+		return counted.n, err
+	}
+	return backup.Save(file, filepath.Dir(c.file), func(w io.Writer) error { return c.write(ctx, w) })
+}
+
+func (c copyOf) write(ctx context.Context, w io.Writer) error {
+	database, err := os.Open(c.file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(backup.Write(w, c.Header, until{ctx, database}), database.Close())
+}
+
+// until reads until its context ends.
+type until struct {
+	ctx context.Context //nolint:containedctx // a reader is given none
+	r   io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}
+
+// cannotWrite says where a backup could not be written. It does not wrap what is not about the database: that would be
+// explained as if it were.
+func cannotWrite(where string, err error) error {
+	if sett.CodeOf(err) != "" {
+		return err
+	}
+	if where == "-" {
+		where = "standard output"
+	}
+	return fmt.Errorf("the backup cannot be written to %s: %v; no earlier one was changed", where, err)
+}
+
+// noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett
+// changes it.
+func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
+	if b.Schema != store.NewestSchema() {
+		return nil
+	}
+	if err := s.NoteBackup(ctx, b); err != nil {
+		return fmt.Errorf("the backup is made, but the server could not be told: %w", err)
+	}
+	return nil
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// dumpInstead says how a PostgreSQL database is backed up. Its password is no part of that.
+func dumpInstead(cfg Config, file string) error {
+	if file == "-" {
+		file = "sett.dump"
+	}
+	return sett.Errorf(sett.Invalid, "this database is PostgreSQL, and everything is in it; back it up with its own program, while sett runs or not: "+
+		"pg_dump --format=custom --file=%s %s", word(file), withoutPassword(cfg.Database))
+}
+
+// restoreInstead says how a PostgreSQL database comes back.
+func restoreInstead(cfg Config, file string) error {
+	return sett.Errorf(sett.Invalid, "this database is PostgreSQL; bring a dump of pg_dump back with its own program, into an empty database, while no sett runs: "+
+		"pg_restore --exit-on-error --no-owner --dbname=%s %s", withoutPassword(cfg.Database), word(file))
+}
+
+// withoutPassword is the address of a database as a shell reads it. PGPASSWORD or ~/.pgpass has the password.
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return `"$SETT_DATABASE"`
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	query := u.Query()
+	query.Del("password")
+	u.RawQuery = query.Encode()
+	return word(u.String())
+}
+
+// word is a text as a shell reads it.
+func word(text string) string {
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("/._-:@=,+%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

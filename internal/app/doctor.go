@@ -1,0 +1,235 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Verdict is what a look at something came to.
+type Verdict string
+
+// The verdicts, from good to bad.
+const (
+	Fine  Verdict = "ok"
+	Warn  Verdict = "warn" // it works, but not as it should, or not for long
+	Fails Verdict = "fail" // it does not work, or may lose what it was given
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Check   string  `json:"check"`
+	Verdict Verdict `json:"verdict"`
+	Text    string  `json:"text"` // what was found, and behind a semicolon what to do
+}
+
+// doctor looks at one thing after the other.
+type doctor struct {
+	cfg      Config
+	now      time.Time
+	store    *store.Store // nil: it could not be opened
+	served   bool         // a server runs on it
+	findings []Finding
+}
+
+// Doctor looks at everything that a server with these settings needs, whether it runs or not, and changes nothing. There is
+// a finding for each thing, in the order in which one would mend them.
+func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
+	d := &doctor{cfg: cfg, now: time.Now()}
+	d.directory()
+	d.open(ctx)
+	if d.store != nil {
+		for _, look := range []func(context.Context){d.schema, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
+			look(ctx)
+		}
+	}
+	for _, look := range []func(context.Context){d.ports, d.baseURL, d.names, d.canaries, d.mail} {
+		look(ctx)
+	}
+	if d.store == nil {
+		return d.findings, nil
+	}
+	return d.findings, d.store.Close()
+}
+
+func (d *doctor) found(check string, v Verdict, format string, args ...any) {
+	d.findings = append(d.findings, Finding{check, v, fmt.Sprintf(format, args...)})
+}
+
+// failed notes what an error says, as far as there is one.
+func (d *doctor) failed(check string, err error) bool {
+	if err != nil {
+		d.found(check, Fails, "%v", d.cfg.Explain(err))
+	}
+	return err != nil
+}
+
+// open opens the database, which is not made.
+func (d *doctor) open(ctx context.Context) {
+	s, err := store.Open(ctx, store.Options{Dir: d.cfg.Data, Database: d.cfg.Database, Found: true})
+	if sett.CodeOf(err) == sett.NotFound {
+		d.found("database", Warn, "there is none in %s yet; sett serve or sett setup makes it", d.cfg.Data)
+		return
+	}
+	if d.failed("database", err) {
+		return
+	}
+	d.store = s
+	size, err := s.DiskBytes(ctx)
+	if err == nil {
+		err = s.Sound(ctx)
+	}
+	if !d.failed("database", err) {
+		d.found("database", Fine, "%s answers, %s", s.Engine(), Size(size))
+	}
+}
+
+func (d *doctor) schema(ctx context.Context) {
+	has, err := d.store.SchemaVersion(ctx)
+	newest := store.NewestSchema()
+	switch {
+	case d.failed("schema", err):
+	case has > newest:
+		d.found("schema", Fails, "it has version %d, made by a newer sett, and this one knows versions up to %d; run the newer sett", has, newest)
+	case has < newest:
+		d.found("schema", Warn, "it has version %d, and this sett has %d; back it up with sett backup, and then start the server, or run sett migrate", has, newest)
+	default:
+		d.found("schema", Fine, "version %d, the one of this sett", has)
+	}
+}
+
+// current reports whether the tables are there that this sett has; what else is wrong was said.
+func (d *doctor) current(ctx context.Context) bool {
+	version, err := d.store.SchemaVersion(ctx)
+	return err == nil && version == store.NewestSchema()
+}
+
+func (d *doctor) users(ctx context.Context) {
+	if !d.current(ctx) {
+		return
+	}
+	has, err := d.store.HasUsers(ctx)
+	switch {
+	case d.failed("accounts", err):
+	case !has:
+		d.found("accounts", Warn, "there is none yet; make the first with %s", setupCommand(d.cfg))
+	default:
+		d.found("accounts", Fine, "there are users")
+	}
+}
+
+// farOff is how far two clocks may be apart. Check-ins are held to their deadlines by the second.
+const farOff = 2 * time.Second
+
+func (d *doctor) clock(ctx context.Context) {
+	if !d.current(ctx) {
+		return
+	}
+	beat, err := d.store.LastBeat(ctx)
+	if d.failed("clock", err) {
+		return
+	}
+	theirs, err := d.store.DatabaseTime(ctx)
+	switch off := d.now.Sub(theirs).Round(time.Millisecond); {
+	case d.failed("clock", err):
+	case beat.Sub(d.now) > farOff:
+		d.found("clock", Fails, "it is %s behind what a server has written; set this machine's clock, best by NTP", beat.Sub(d.now).Round(time.Second))
+	case !theirs.IsZero() && off.Abs() > farOff:
+		d.found("clock", Fails, "it is %s off that of PostgreSQL; set both machines' clocks, best by NTP", off)
+	default:
+		d.found("clock", Fine, "%s, and nothing in the database is ahead of it", d.now.UTC().Format("2006-01-02 15:04:05 UTC"))
+	}
+}
+
+func (d *doctor) durable(ctx context.Context) {
+	if d.cfg.Database == "" {
+		return
+	}
+	off, err := d.store.UnsafeSettings(ctx)
+	switch {
+	case d.failed("durability", err):
+	case len(off) > 0:
+		d.found("durability", Fails, "PostgreSQL has %q turned off, so a crash may lose or damage what it has acknowledged; turn it on in postgresql.conf", off)
+	default:
+		d.found("durability", Fine, "PostgreSQL keeps what it acknowledges: fsync and full_page_writes are on")
+	}
+}
+
+func (d *doctor) running(ctx context.Context) {
+	var err error
+	if !d.current(ctx) {
+		return
+	}
+	if d.served, err = d.store.Served(ctx, time.Now()); d.failed("server", err) {
+		return
+	}
+	if !d.served {
+		d.found("server", Warn, "none runs on this database; start it with sett serve")
+		return
+	}
+	d.found("server", Fine, "one runs on this database")
+}
+
+func (d *doctor) backups(ctx context.Context) {
+	if d.cfg.Database != "" {
+		d.found("backups", Fine, "they are those of PostgreSQL, which sett does not see; see that pg_dump or another program makes them, and that one can be restored")
+		return
+	}
+	if !d.current(ctx) {
+		return
+	}
+	last, err := d.store.ListBackups(ctx, 1)
+	switch {
+	case d.failed("backups", err):
+	case len(last) == 0:
+		d.found("backups", Warn, "none was made yet; let sett backup FILE run each day, and keep the files on another machine")
+	case d.now.Sub(last[0].At) > sett.OldBackup:
+		d.found("backups", Warn, "the last is %s old; let sett backup FILE run each day", spoken(d.now.Sub(last[0].At)))
+	default:
+		d.found("backups", Fine, "the last is %s old, %s; see that it is on another machine too", spoken(d.now.Sub(last[0].At)), Size(last[0].Bytes))
+	}
+}
+
+func (d *doctor) agents(ctx context.Context) {
+	if !d.current(ctx) {
+		return
+	}
+	agents, err := d.store.ListAgents(ctx)
+	if d.failed("agents", err) || len(agents) == 0 {
+		return
+	}
+	silent := ""
+	for _, a := range agents {
+		if a.State(d.now) != sett.AgentAlive {
+			silent += ", " + fmt.Sprintf("%q", a.Name)
+		}
+	}
+	if silent != "" {
+		d.found("agents", Warn, "not alive: %s; sett agents list says more", silent[2:])
+		return
+	}
+	d.found("agents", Fine, "all %d are alive", len(agents))
+}
+
+// spoken writes an age in its largest unit: "3 days".
+func spoken(age time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		of   time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		switch n := int64(age / unit.of); {
+		case n == 1:
+			return "1 " + unit.name
+		case n > 1:
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return "less than a minute"
+}
+
+// ErrFound is the error of a command that has found something that does not work.
+var ErrFound = errors.New("something does not work; see above")

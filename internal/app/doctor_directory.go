@@ -1,0 +1,69 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// What is to be free on the disk of the data directory, in bytes: less is little, and far less is none.
+const (
+	littleRoom = 1 << 30
+	noRoom     = 100 << 20
+)
+
+// directory looks whether the data directory can be written to, and whether there is room. With PostgreSQL it has nothing.
+func (d *doctor) directory() {
+	if d.cfg.Database != "" {
+		return
+	}
+	const check = "data directory"
+	dir := d.cfg.Data
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		d.found(check, Warn, "%s is not there yet; sett serve makes it", dir)
+		return
+	}
+	f, err := os.CreateTemp(dir, ".sett-doctor-*")
+	if err != nil {
+		d.found(check, Fails, "%s cannot be written to: %v; give it to the user that runs sett", dir, reason(err))
+		return
+	}
+	_, err = f.WriteString("this can be deleted")
+	closed, removed := f.Close(), os.Remove(f.Name())
+	for _, err := range []error{err, closed, removed} {
+		if err != nil {
+			d.found(check, Fails, "%s cannot be written to: %v; make room on its disk, or mend it", dir, reason(err))
+			return
+		}
+	}
+	d.room(check, dir)
+}
+
+func (d *doctor) room(check, dir string) {
+	free, known := freeBytes(dir)
+	about, err := os.Stat(filepath.Join(dir, "sett.db"))
+	least := int64(littleRoom)
+	if err == nil {
+		least = max(least, about.Size()/2)
+	}
+	switch {
+	case !known:
+		d.found(check, Fine, "%s can be written to; how much room there is, this system does not say", dir)
+	case free < noRoom:
+		d.found(check, Fails, "%s has %s free; make room on its disk", dir, Size(free))
+	case free < least:
+		d.found(check, Warn, "%s has only %s free; make room on its disk", dir, Size(free))
+	default:
+		d.found(check, Fine, "%s can be written to, %s are free", dir, Size(free))
+	}
+}
+
+// reason is what the system said, without the name of the file.
+func reason(err error) error {
+	for {
+		inner, ok := err.(interface{ Unwrap() error })
+		if !ok || inner.Unwrap() == nil {
+			return err
+		}
+		err = inner.Unwrap()
+	}
+}

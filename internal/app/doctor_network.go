@@ -1,0 +1,193 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/channel"
+	"sett/internal/dial"
+)
+
+// lookPatience is how long each look at the network may take.
+const lookPatience = 5 * time.Second
+
+// ports looks whether the server could listen. When one runs, it does.
+func (d *doctor) ports(ctx context.Context) {
+	for _, address := range []string{d.cfg.Listen, d.cfg.ACME.Listen} {
+		if address == "" || d.served {
+			continue
+		}
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if d.failed("port", err) {
+			continue
+		}
+		_ = l.Close() // nobody was let in
+		d.found("port", Fine, "%s is free to listen on", address)
+	}
+}
+
+// baseURL looks whether the address that people are told leads to a sett.
+func (d *doctor) baseURL(ctx context.Context) {
+	const check = "base URL"
+	if d.cfg.BaseURL == "" {
+		return
+	}
+	base, err := url.Parse(d.cfg.BaseURL)
+	if d.failed(check, err) {
+		return
+	}
+	switch problem := d.askHealth(ctx); {
+	case problem == "" && base.Scheme == "http" && !isLocal(base.Hostname()):
+		d.found(check, Warn, "%s leads to a sett, but not by HTTPS: passwords and keys can be read on the way; see docs/administration.md on HTTPS", d.cfg.BaseURL)
+	case problem == "":
+		d.found(check, Fine, "%s leads to a sett", d.cfg.BaseURL)
+	case !d.served:
+		d.found(check, Warn, "%s does not lead to a sett (%s), as none runs", d.cfg.BaseURL, problem)
+	default:
+		d.found(check, Fails, "%s does not lead to a sett from here (%s); correct --base-url (SETT_BASE_URL), DNS or the proxy", d.cfg.BaseURL, problem)
+	}
+}
+
+// askHealth returns why the base URL does not answer as a sett, or nothing when it does.
+func (d *doctor) askHealth(ctx context.Context) (problem string) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.cfg.BaseURL+"/healthz", http.NoBody)
+	if err != nil {
+		return err.Error()
+	}
+	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // whoever runs the server has named it
+	if err != nil {
+		return reason(err).Error()
+	}
+	defer response.Body.Close() //nolint:errcheck // all was read that matters
+	var health struct {
+		Status string `json:"status"`
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<10)).Decode(&health); err != nil || health.Status != "ok" {
+		return fmt.Sprintf("something else answers there, with status %d", response.StatusCode)
+	}
+	return ""
+}
+
+func isLocal(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && (address.IsLoopback() || address.IsPrivate())
+}
+
+// names looks whether the names that the server needs can be looked up.
+func (d *doctor) names(ctx context.Context) {
+	hosts := []string{hostOf(d.cfg.BaseURL), hostOf(d.cfg.SMTPURL)}
+	for _, address := range d.cfg.Canaries {
+		hosts = append(hosts, hostOf(address))
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	slices.Sort(hosts)
+	var unknown, known []string
+	for _, host := range slices.Compact(hosts) {
+		if _, err := netip.ParseAddr(host); err == nil || host == "" || host == "localhost" {
+			continue
+		}
+		if _, err := d.cfg.dns().LookupHost(ctx, host); err != nil {
+			unknown = append(unknown, host)
+			continue
+		}
+		known = append(known, host)
+	}
+	switch {
+	case len(unknown) > 0:
+		d.found("names", Fails, "not found in DNS: %s; see to the names, or to the name server (--resolver, SETT_RESOLVER)", strings.Join(unknown, ", "))
+	case len(known) > 0:
+		d.found("names", Fine, "found in DNS: %s", strings.Join(known, ", "))
+	case d.cfg.Resolver != "":
+		d.resolver(ctx)
+	default:
+		d.found("names", Fine, "no setting needs one that is looked up")
+	}
+}
+
+// resolver looks whether the name server of the settings answers at all: that there is no such name is an answer.
+func (d *doctor) resolver(ctx context.Context) {
+	_, err := d.cfg.dns().LookupHost(ctx, "sett.invalid")
+	if e, ok := errors.AsType[*net.DNSError](err); err == nil || ok && e.IsNotFound {
+		d.found("names", Fine, "the name server at %s answers", d.cfg.Resolver)
+		return
+	}
+	d.found("names", Fails, "the name server at %s does not answer; correct --resolver (SETT_RESOLVER)", d.cfg.Resolver)
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// canaries looks whether checks reach what they are told always answers, under the rules of checks.
+func (d *doctor) canaries(ctx context.Context) {
+	client := dial.New(dial.Policy{Allow: d.cfg.EgressAllow, Deny: d.cfg.EgressDeny}).Client(lookPatience)
+	var silent []string
+	for _, address := range d.cfg.Canaries {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+		if err == nil {
+			var response *http.Response
+			if response, err = client.Do(request); err == nil {
+				_ = response.Body.Close() // that it answers is all
+			}
+		}
+		if err != nil {
+			silent = append(silent, fmt.Sprintf("%s (%v)", address, reason(err)))
+		}
+	}
+	switch {
+	case len(d.cfg.Canaries) == 0:
+	case len(silent) > 0:
+		d.found("checks", Warn, "canaries that do not answer: %s; see to this machine's way out, or to --canaries and --egress-deny", strings.Join(silent, ", "))
+	default:
+		d.found("checks", Fine, "every canary answers")
+	}
+}
+
+// mail looks whether the mail server lets sett in.
+func (d *doctor) mail(ctx context.Context) {
+	if d.cfg.SMTPURL == "" {
+		d.found("mail", Warn, "none is sent, so that nobody can be invited or reset a password by mail; set --smtp-url (SETT_SMTP_URL)")
+		return
+	}
+	server, err := channel.ParseMailServer(d.cfg.SMTPURL)
+	if d.failed("mail", err) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*lookPatience)
+	defer cancel()
+	if err := channel.NewEmail(channel.EmailOptions{Server: server, Dialer: dial.New(dial.Anywhere())}).Greet(ctx); err != nil {
+		d.found("mail", Fails, "%v", err)
+		return
+	}
+	d.mails(ctx)
+}
+
+// mails looks whether the mails that were to be sent were.
+func (d *doctor) mails(ctx context.Context) {
+	if d.store != nil && d.current(ctx) {
+		f, err := d.store.ServerFigures(ctx)
+		if d.failed("mail", err) {
+			return
+		}
+		if f.MailsGivenUp > 0 {
+			d.found("mail", Warn, "the mail server lets sett in, but %d mails were given up; the server's log says why", f.MailsGivenUp)
+			return
+		}
+	}
+	d.found("mail", Fine, "the mail server lets sett in; a test mail can be sent at /admin/mail")
+}

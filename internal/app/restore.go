@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"sett/internal/backup"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// Restored is a backup that was brought back.
+type Restored struct {
+	backup.Header
+	Now int64 `json:"schema_now"` // version of the schema that it was brought to
+}
+
+// Restore makes the database of a backup, or of what stdin brings where file is "-", in the data directory, which must have
+// none. Nothing has the name of a database before all of the backup was read, found whole and brought to the schema of this
+// program; when anything is wrong, the directory stays as it was.
+func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r Restored, err error) {
+	if cfg.Database != "" {
+		return r, restoreInstead(cfg, file)
+	}
+	if err := store.Vacant(cfg.Data); err != nil {
+		return r, err
+	}
+	from, name := io.NopCloser(stdin), "standard input"
+	if file != "-" {
+		name = file
+		if from, err = os.Open(file); err != nil {
+			return r, fmt.Errorf("the backup cannot be read: %v", err) //nolint:errorlint // what is wrapped would be explained as the data directory
+		}
+	}
+	defer from.Close() //nolint:errcheck // nothing was written
+	b, err := backup.Open(from)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	defer b.Close()
+	if newest := store.NewestSchema(); b.Schema > newest {
+		return r, sett.Errorf(sett.Conflict, "%s was made by sett %s: its schema has version %d, and this sett knows versions up to %d; restore it with the newer sett",
+			name, b.Sett, b.Schema, newest)
+	}
+	r.Header = b.Header
+	if r.Now, err = restore(ctx, cfg.Data, b); sett.CodeOf(err) == sett.Invalid {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return r, err
+}
+
+// restore makes the database in a scratch directory, and moves it in when it is whole.
+func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, err error) {
+	_, missing := os.Stat(data)
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return 0, err
+	}
+	scratch, remove, err := backup.Scratch(data)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		err = errors.Join(err, remove())
+		if err != nil && missing != nil {
+			_ = os.Remove(data) // as it was; not where somebody has begun to use it
+		}
+	}()
+	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {
+		return 0, err
+	}
+	if schema, err = forward(ctx, scratch, b.Schema); err != nil {
+		return 0, err
+	}
+	return schema, store.MoveIn(ctx, scratch, data)
+}
+
+func unpack(b *backup.Reader, file string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.Database(f), f.Close())
+}
+
+// forward brings the database in a directory to the newest schema, once it is found sound.
+func forward(ctx context.Context, dir string, expected int64) (schema int64, err error) {
+	s, err := store.Open(ctx, store.Options{Dir: dir, Found: true})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Sound(ctx); err != nil {
+		return 0, err
+	}
+	from, schema, err := s.Migrate(ctx)
+	if err == nil && from != expected {
+		err = sett.Errorf(sett.Invalid, "The database in the backup has schema %d, not %d as its header says. Nothing of it was used. Take another one.", from, expected)
+	}
+	return schema, err
+}

@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"sett/internal/sett"
+)
+
+// ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
+const ofNewest = 200
+
+const sameClass = `-- store.sameClass
+SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
+
+const samePlace = `-- store.samePlace
+SELECT f.id FROM faults f WHERE f.project_id = $1 AND {{place}} = (SELECT {{place}} FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
+
+const lastOfIDs = ` ORDER BY c.last_notice_at DESC, f.id DESC LIMIT $2`
+
+// SimilarFaults returns faults of a project that may have the same cause as one of them, as they have its class or come from the
+// same place in the app's code: at most so many, of which those that occurred last come first.
+func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []sett.Fault, err error) {
+	err = s.snapshot(ctx, "find similar faults", func(q querier) error {
+		class, err := s.listIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
+		if err != nil {
+			return err
+		}
+		place, err := s.listIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
+		if err != nil {
+			return err
+		}
+		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
+		slices.Sort(ids)
+		list, args := in(3, slices.Compact(ids))
+		found, err = s.faultRows(ctx, q, faultsByReason+list+lastOfIDs, append([]any{projectID, limit}, args...)...)
+		return err
+	})
+	return found, err
+}

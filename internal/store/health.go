@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Served reports whether a process records into the database now. On PostgreSQL that is known by its beats, and so only some
+// seconds later.
+func (s *Store) Served(ctx context.Context, now time.Time) (bool, error) {
+	if s.dialect == sqliteDialect {
+		locked, err := s.files.recorder.TryLock()
+		if err == nil && locked {
+			err = s.files.recorder.Unlock()
+		}
+		return !locked, err
+	}
+	beat, err := s.LastBeat(ctx)
+	return now.Sub(beat).Abs() < 30*time.Second, err
+}
+
+const databaseTime = `-- store.DatabaseTime
+SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`
+
+// DatabaseTime returns what the clock of PostgreSQL says; zero on SQLite, which has none of its own.
+func (s *Store) DatabaseTime(ctx context.Context) (time.Time, error) {
+	if s.dialect == sqliteDialect {
+		return time.Time{}, nil
+	}
+	var at int64
+	if err := s.read.QueryRowContext(ctx, databaseTime).Scan(&at); err != nil {
+		return time.Time{}, fmt.Errorf("read the clock of the database: %w", err)
+	}
+	return fromMicros(at), nil
+}
+
+const unsafeSettings = `-- store.UnsafeSettings
+SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`
+
+// UnsafeSettings returns the names of PostgreSQL's settings by which a crash may lose what it has acknowledged.
+func (s *Store) UnsafeSettings(ctx context.Context) (names []string, err error) {
+	if s.dialect == sqliteDialect {
+		return nil, nil
+	}
+	rows, err := s.read.QueryContext(ctx, unsafeSettings)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read settings of the database: %w", err)
+	}
+	return names, nil
+}

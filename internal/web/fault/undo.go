@@ -1,0 +1,66 @@
+package fault
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// undoable are the words for what can be taken back in one go, and what histories tell of it.
+var undoable = map[string]sett.CommentEvent{
+	"resolved": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
+	"bulk_resolved_some": sett.ResolvedEvent, "bulk_ignored_some": sett.IgnoredEvent,
+}
+
+// doneAt leads to a page of ours that tells what was done; where anything was that can be taken back, with when that was.
+func (p *pages) doneAt(w http.ResponseWriter, to, word string, at time.Time, anything bool) error {
+	if undoable[word] != "" && anything {
+		word += "&undo=" + strconv.FormatInt(at.UnixMicro(), 10)
+	}
+	return p.Done(w, to, word)
+}
+
+// undoOf is the form that takes back what led to a page; next is where it leads.
+func undoOf(r *http.Request, s web.Shell, next string) web.Undo {
+	what, at := undoable[r.URL.Query().Get("done")], r.URL.Query().Get("undo")
+	if what == "" || at == "" || !s.May(sett.WorkFaults) {
+		return web.Undo{}
+	}
+	return web.Undo{
+		Path:   fmt.Sprintf("/projects/%d/faults/undo", web.Project(r)),
+		Fields: []web.Field{{Name: "what", Value: string(what)}, {Name: "at", Value: cut(at, 20)}, {Name: "next", Value: next}},
+	}
+}
+
+// undo takes back what somebody just did. Only what this user did can be meant, whatever is sent.
+func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	at, err := strconv.ParseInt(form.Get("at"), 10, 64)
+	if err != nil {
+		return sett.Refuse("at", "must be when it was done, in microseconds since 1970")
+	}
+	done, err := p.Store.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), sett.CommentEvent(form.Get("what")), time.UnixMicro(at))
+	if err != nil {
+		return err
+	}
+	word := "undone"
+	switch {
+	case done.Left > 0:
+		word = "undone_some"
+	case done.Changed == 0:
+		word = "undone_nothing"
+	}
+	list := fmt.Sprintf("/projects/%d/faults", web.Project(r))
+	if next := web.LocalPath(form.Get("next")); strings.HasPrefix(next, list) {
+		list = next
+	}
+	return p.Done(w, list, word)
+}

@@ -17,7 +17,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // notRun are the documents, and the first lines of what in them is not run by TestShellOfTheManual, each with the reason.
 var notRun = map[string]string{
 	"docs/administration.md": "cmd/sett runs it all (TestAdministrationPage)",
-	"docs/backup.md":         "cmd/sett tries backups",
+	"docs/backup.md":         "cmd/sett runs it all (TestBackupPage)",
 	"docs/clients.md":        "TestClientsOfTheManual runs it",
 
 	"go run ./cmd/sett demo":     "TestScreensInBrowser does, with flags that end it",

@@ -27,8 +27,8 @@ var notRun = map[string]string{
 // place is a server whose owner follows the documents: variables that they use are set, and sett is installed.
 type place struct {
 	*server
-	dir, path string
-	site      string // the id of a site
+	dir  string // where they work, with what is installed
+	site string // the id of a site
 }
 
 func newPlace(t *testing.T) *place {

@@ -17,7 +17,7 @@ func TestManualOfStrangersInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, b := start(t, ""), openTab(t)
-	for _, path := range []string{"/docs", "/docs/clients", "/docs/configuration", "/docs/troubleshooting"} {
+	for _, path := range []string{"/docs", "/docs/clients"} {
 		for _, scheme := range []string{"light", "dark"} {
 			for width, room := range map[int64]float64{1440: 600, 390: 300} {
 				b.look(t, scheme, width)

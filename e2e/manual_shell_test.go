@@ -17,7 +17,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // notRun are the documents, and the first lines of what in them is not run by TestShellOfTheManual, each with the reason.
 var notRun = map[string]string{
 	"docs/administration.md": "cmd/sett runs it all (TestAdministrationPage)",
-	"docs/backup.md":         "cmd/sett tries backups",
+	"docs/backup.md":         "cmd/sett runs it all (TestBackupPage)",
 	"docs/clients.md":        "TestClientsOfTheManual runs it",
 
 	"go run ./cmd/sett demo":     "TestScreensInBrowser does, with flags that end it",
@@ -27,8 +27,8 @@ var notRun = map[string]string{
 // place is a server whose owner follows the documents: variables that they use are set, and sett is installed.
 type place struct {
 	*server
-	dir, path string
-	site      string // the id of a site
+	dir  string // where they work, with what is installed
+	site string // the id of a site
 }
 
 func newPlace(t *testing.T) *place {
@@ -94,6 +94,7 @@ func TestShellOfTheManual(t *testing.T) {
 			}
 		}
 	}
+	p.wantDone(t)
 	if ran < 9 {
 		t.Errorf("only %d blocks were run", ran)
 	}
@@ -102,6 +103,27 @@ func TestShellOfTheManual(t *testing.T) {
 			t.Errorf("nothing is left out because of %q any more", reason)
 		}
 	}
+}
+
+// wantDone fails the test unless the documents' lines have left behind what they say.
+func (p *place) wantDone(t *testing.T) {
+	m := p.manage(t)
+	var jobs struct {
+		Results []struct{ Slug, State string }
+	}
+	m.get(p.project()+"/check_ins", &jobs)
+	if len(jobs.Results) != 1 || jobs.Results[0].Slug != "backup" || jobs.Results[0].State != "reporting" {
+		t.Errorf("the jobs are %+v", jobs.Results)
+	}
+	var deploys, sites struct{ Results []any }
+	var integrations []any
+	m.get(p.project()+"/deploys", &deploys)
+	m.get(p.project()+"/sites", &sites)
+	m.get(p.project()+"/integrations", &integrations)
+	if len(deploys.Results) != 1 || len(sites.Results) != 2 || len(integrations) != 1 || len(p.faults(m)) != 2 {
+		t.Errorf("there are %d deploys, %d sites, %d integrations and %d faults", len(deploys.Results), len(sites.Results), len(integrations), len(p.faults(m)))
+	}
+	m.do("GET", "/status/shop-status", nil, 200)
 }
 
 // whyNotRun returns the reason why a block is not run, or "".

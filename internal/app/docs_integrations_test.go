@@ -21,7 +21,8 @@ func integrationsPage() string {
 <!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/channel; edit those. -->
 
 An integration is a place outside that is told of what happens in a project, or an issue tracker. Admins and owners of the
-account make them, and admins of a team for the team's projects:
+account make them, and admins of a team for the team's projects: under **Settings**, **Channels** of the project, or by the
+interface with a token from %s.
 
 %s
 The answer alone shows secrets; everywhere else they read %s. An update changes only what it sends, also of the
@@ -31,7 +32,7 @@ options, and a secret that is sent back masked stays as it is. To have another s
 
 | event | when |
 |---|---|
-`, "```sh\n"+example+"```\n", code(channel.Mask))
+`, code("/me/tokens"), "```sh\n"+example+"```\n", code(channel.Mask))
 	for _, e := range sett.AlertEvents() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
@@ -48,8 +49,8 @@ what is about no fault is not held back by them. With
 
 ## Whether it works
 
-` + "`POST …/integrations/<id>/test`" + ` tries one out. ` + "`GET …/integrations/<id>/deliveries`" + ` lists what it was told, with every try and
-what was wrong, and ` + "`POST …/deliveries/<id>/redeliver`" + ` sends one again. An integration that could not be told something for good
+**Send test** tries one out, and its page lists what it was told, with every try and what came back; what did not arrive can be sent again. By
+the interface, ` + "`POST …/integrations/<id>/test`" + ` is the test, ` + "`GET …/integrations/<id>/deliveries`" + ` the list, and ` + "`POST …/deliveries/<id>/redeliver`" + ` sends one again. An integration that could not be told something for good
 has ` + "`failed_at` and `problem`" + ` until it is changed, or works again.
 
 ## Types
@@ -66,7 +67,7 @@ has ` + "`failed_at` and `problem`" + ` until it is changed, or works again.
 }
 
 // example makes an integration and tries it out.
-const example = `curl -u "$AUTH_TOKEN:" -H 'Content-Type: application/json' https://sett.example.org/v2/projects/1/integrations \
+const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/integrations -H 'Content-Type: application/json' \
   -d '{"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}'
 `
 

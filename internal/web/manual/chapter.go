@@ -80,6 +80,7 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	}
 	c.Title, c.takesKey = strings.TrimPrefix(string(first), "# "), bytes.Contains(rest, []byte(keyMark))
 	text := toOthers.ReplaceAllString(body.String(), `href="/docs/$1$2"`)
+	text = toFiles.ReplaceAllString(text, "$1")
 	text = toPages.ReplaceAllString(text, `<a href="$1">$0</a>`)
 	text = strings.ReplaceAll(text, `href="/`, `href="`+html.EscapeString(root)+"/")
 	text = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="table" tabindex="0"><table>`, "</table>", "</table></div>", "<!-- raw HTML omitted -->", "").Replace(text)
@@ -95,6 +96,9 @@ var partHeading = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 
 // toOthers are links to other documents by their files, as they work in the repository.
 var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
+
+// toFiles are links to what the manual does not have.
+var toFiles = regexp.MustCompile(`(?s)<a href="[^"#/:]+/[^":]*\.md(?:#[^"]*)?">(.*?)</a>`)
 
 // toPages are paths of our own pages, which are plain words in the repository.
 var toPages = regexp.MustCompile(`<code>(/(?:docs|me|admin)(?:/[a-z-]+)?)</code>`)

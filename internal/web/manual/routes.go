@@ -73,13 +73,16 @@ func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {
 	page := &chapterPage{Shell: p.Shell(r, c.Title), Chapters: p.chapters}
 	address := examples{Address: p.ReportURL, Project: "1"}
-	if c.takesKey && len(page.Nav.Projects) > 0 {
-		page.Project = projectFor(r, page.Nav.Projects)
-		project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), page.Project.ID)
-		if err != nil {
-			return nil, err
+	if len(page.Nav.Projects) > 0 {
+		of := projectFor(r, page.Nav.Projects)
+		address.Project = strconv.FormatInt(of.ID, 10)
+		if c.takesKey {
+			project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), of.ID)
+			if err != nil {
+				return nil, err
+			}
+			page.Project, address.Key, page.Secret = of, project.Token, true
 		}
-		address.Key, address.Project, page.Secret = project.Token, strconv.FormatInt(project.ID, 10), true
 	}
 	if c.takesKey && page.User.ID == 0 {
 		page.SignIn = "/login" + web.AsNext("/docs/"+c.Name)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,12 @@ func demoCommand(environ []string) *cobra.Command {
 	return cmd
 }
 
+// isLoopback reports whether this machine alone reaches an address.
+func isLoopback(address string) bool {
+	at, err := netip.ParseAddrPort(address)
+	return err == nil && at.Addr().Unmap().IsLoopback()
+}
+
 func readNow(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -64,6 +71,9 @@ func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io
 	}
 	died := d.Start()
 	if died == nil {
+		if !isLoopback(d.Addr()) {
+			log.Warn("other machines may reach this demo, and everybody knows its password", "listen", d.Addr())
+		}
 		fmt.Fprintln(stdout, d.Link())
 		select {
 		case <-ctx.Done():

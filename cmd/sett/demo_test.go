@@ -91,3 +91,12 @@ func TestDemoRefusesOtherData(t *testing.T) {
 		t.Errorf("the help does not say how to sign in:\n%s", stdout)
 	}
 }
+
+func TestWhoReachesADemo(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{"127.0.0.1:8080": true, "[::1]:8080": true, "[::ffff:127.0.0.1]:1": true, "[::]:8080": false, "0.0.0.0:80": false, "192.0.2.1:80": false, "": false} {
+		if got := isLoopback(address); got != want {
+			t.Errorf("%q: %v", address, got)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func TestParseSearch(t *testing.T) {
 
 func TestParseSearchRefuses(t *testing.T) {
 	t.Parallel()
-	states := "allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution"
+	states := "allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new"
 	dates := `, which names no date; write one such as today, yesterday, "24 hours ago", "this week", "July 1", 2026-07-01, ` +
 		`"2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, or "last deploy"`
 	for _, c := range []struct{ q, want string }{

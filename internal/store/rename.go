@@ -7,8 +7,8 @@ import (
 	"sett/internal/sett"
 )
 
-// named returns a name as it is stored, or an Invalid error.
-func named(name string) (string, error) {
+// writtenName returns a name as it is stored, or an Invalid error.
+func writtenName(name string) (string, error) {
 	var p sett.Problems
 	name = strings.TrimSpace(name)
 	sett.CheckName(&p, "name", name)
@@ -20,7 +20,7 @@ UPDATE accounts SET name = $2 WHERE id = $1`
 
 // RenameAccount gives an account another name. One that is none is an Invalid error.
 func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error {
-	name, err := named(name)
+	name, err := writtenName(name)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ UPDATE users SET name = $2 WHERE id = $1`
 
 // RenameUser gives the user of a session another name. One that is none is an Invalid error.
 func (s *Store) RenameUser(ctx context.Context, by sett.Session, name string) error {
-	name, err := named(name)
+	name, err := writtenName(name)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,12 @@ type NamedAccount struct {
 	Role Role
 }
 
+// mostInMenu is how many projects a menu lists.
+const mostInMenu = 50
+
+// Menu returns the first of the projects, for a menu that stands on every page.
+func (n Navigation) Menu() []NamedProject { return n.Projects[:min(len(n.Projects), mostInMenu)] }
+
 // Place sets where the user is: in a project, an account, or where neither is named.
 func (n *Navigation) Place(projectID int64, accountID string) {
 	for _, p := range n.Projects {

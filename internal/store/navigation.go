@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
+	"strings"
 
 	"sett/internal/sett"
 )
@@ -12,7 +14,7 @@ SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.accou
 
 const navigationProjects = `-- store.Navigation projects
 SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
-WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY p.name, p.id LIMIT $2`
+WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY CASE WHEN p.id = $3 THEN 0 ELSE 1 END, p.name, p.id LIMIT $2`
 
 const navigationCounts = `-- store.Navigation counts
 SELECT (SELECT count(*) FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored),
@@ -38,13 +40,14 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 		if err != nil {
 			return err
 		}
-		rows, err = q.QueryContext(ctx, s.text(navigationProjects), userID, mostNamedProjects)
+		rows, err = q.QueryContext(ctx, s.text(navigationProjects), userID, mostNamedProjects, projectID)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
 			var p sett.NamedProject
 			err := rows.Scan(&p.ID, &p.Name, &p.AccountID)
 			n.Projects = append(n.Projects, p)
 			return err
 		})
+		slices.SortStableFunc(n.Projects, func(a, b sett.NamedProject) int { return strings.Compare(a.Name, b.Name) }) // where they are came first
 		if n.Place(projectID, accountID); err != nil || n.Project.ID == 0 {
 			return err
 		}

@@ -1,0 +1,29 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Who sees more projects than a navigation names finds themselves in each of them, and the menu of every page stays short.
+func TestNavigationAmongManyProjects(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for i := range mostNamedProjects {
+			d.run(`INSERT INTO projects (account_id, name, active, language, resolve_errors_on_deploy, disable_public_links, user_url, source_url, purge_days, user_search_field, created_at)
+				SELECT account_id, $1, active, language, false, false, '', '', purge_days, '', created_at FROM projects WHERE id = $2`, fmt.Sprintf("A%03d", i), d.ProjectID)
+		}
+		last := d.project("Zebra").ID
+		n, err := s.Navigation(t.Context(), d.UserID, last, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Project.Name != "Zebra" || len(n.Projects) != mostNamedProjects || n.Projects[0].Name != "A000" || n.Projects[mostNamedProjects-1].Name != "Zebra" {
+			t.Errorf("in %+v of %d, from %+v to %+v", n.Project, len(n.Projects), n.Projects[0], n.Projects[len(n.Projects)-1])
+		}
+		if len(n.Menu()) != 50 {
+			t.Errorf("the menu has %d projects", len(n.Menu()))
+		}
+	})
+}

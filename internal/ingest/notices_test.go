@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -64,7 +65,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 	o.keys = auth.NewKeys(o.store, clock)
 	pings := NewPings(o.store, clock, slog.New(slog.DiscardHandler))
 	t.Cleanup(pings.Close)
-	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Store: o.store, Now: clock})
+	in := New(Options{Keys: o.keys, Buffer: buffer, Pings: pings, Store: o.store, Now: clock, Proxies: serve.Proxies{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}})
 	o.Handler = serve.NewMux(in.Routes(), serve.MuxOptions{})
 	return o
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -119,7 +120,7 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *se
 	w.Header().Set("Cache-Control", "no-store") // what a cache answered would not be a ping
 	found, err := in.pings.committer.do(store.PingReport{
 		ID: r.PathValue("check_in_id"), Key: r.PathValue("key"), Slug: r.PathValue("slug"),
-		Ping: sett.Ping{At: in.now(), Payload: payload},
+		Ping: sett.Ping{At: in.now(), Payload: payload, Source: sett.NewPingSource(auth.AddressText(in.proxies, r), r.UserAgent())},
 	})
 	switch {
 	case err != nil:

@@ -92,6 +92,37 @@ func TestPing(t *testing.T) {
 	}
 }
 
+// A history tells where each ping came from: the word of a proxy counts only where it is trusted, and a client's name for
+// itself is cut to what can be stored.
+func TestPingsHaveSources(t *testing.T) {
+	t.Parallel()
+	o := setup(t, sett.Limits{})
+	c := o.checkIn(t, "nightly-backup")
+	for _, step := range []struct {
+		from, forwarded, agent string
+		want                   sett.PingSource
+	}{
+		{"192.0.2.7:4711", "", "curl/8.1", sett.PingSource{Address: "192.0.2.7", Agent: "curl/8.1"}},
+		{"192.0.2.7:4711", "203.0.113.9", "", sett.PingSource{Address: "192.0.2.7"}},
+		{"10.0.0.1:4711", "198.51.100.4, 203.0.113.9", "", sett.PingSource{Address: "203.0.113.9"}},
+		{"[2001:db8::1]:4711", "", "a\xff\x00" + strings.Repeat("é", 200), sett.PingSource{Address: "2001:db8::1", Agent: "a\uFFFD" + strings.Repeat("é", 98)}},
+	} {
+		o.push(time.Minute)
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/check_in/"+c.ID, nil)
+		r.RemoteAddr = step.from
+		r.Header.Set("User-Agent", step.agent)
+		if step.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", step.forwarded)
+		}
+		w := httptest.NewRecorder()
+		o.ServeHTTP(w, r)
+		events, _, err := o.store.ListCheckInEvents(t.Context(), c.ProjectID, c.ID, sett.Page{Size: 1})
+		if err != nil || w.Code != http.StatusOK || events[0].Source != step.want {
+			t.Errorf("from %s: %d, %+v, %v", step.from, w.Code, events[0].Source, err)
+		}
+	}
+}
+
 // The document tells of each method that a ping may have.
 func TestPingsAreDocumented(t *testing.T) {
 	t.Parallel()

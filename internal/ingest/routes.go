@@ -22,6 +22,8 @@ type Options struct {
 	Pings  *Pings
 	Store  *store.Store // records deploys; notices go through the buffer, pings through theirs
 	Now    func() time.Time
+
+	Proxies serve.Proxies // whose word on where a ping came from is believed
 }
 
 // Ingest answers the reporting interface. It is safe for concurrent use.
@@ -31,13 +33,14 @@ type Ingest struct {
 	pings    *Pings
 	store    *store.Store
 	now      func() time.Time
+	proxies  serve.Proxies
 	inflater inflater
 	memories memories
 }
 
 // New returns an Ingest; the buffer and the pings stay the caller's to close.
 func New(o Options) *Ingest {
-	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now}
+	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now, proxies: o.Proxies}
 }
 
 // Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller

@@ -8,6 +8,7 @@ type CheckInEvent struct {
 	Kind    CheckInEventKind
 	At      time.Time // of a miss: the deadline
 	Payload *PingPayload
+	Source  PingSource    // of a ping
 	Facts   *CheckInFacts // of a miss, and of the first ping after misses, when it has just happened; histories have none
 }
 

@@ -13,7 +13,7 @@ func (c CheckIn) Ping(p Ping) (CheckIn, []CheckInEvent) {
 	var events []CheckInEvent
 	if p.Payload != nil || c.NotedAt.IsZero() || p.At.Sub(c.NotedAt).Abs() >= plainPings {
 		c.NotedAt = p.At
-		events = append(events, CheckInEvent{Kind: CheckInReported, At: p.At, Payload: p.Payload})
+		events = append(events, CheckInEvent{Kind: CheckInReported, At: p.At, Payload: p.Payload, Source: p.Source})
 	}
 	if p.At.After(c.ReportedAt) {
 		c.ReportedAt = p.At

@@ -12,6 +12,21 @@ import (
 type Ping struct {
 	At      time.Time // when the server got it
 	Payload *PingPayload
+	Source  PingSource
+}
+
+// PingSource says where a ping came from, as far as that is known.
+type PingSource struct {
+	Address string // of the network
+	Agent   string // what its client calls itself
+}
+
+// maxPingAgent is how many bytes of the name of a client are kept.
+const maxPingAgent = 200
+
+// NewPingSource returns the source of a ping from an address, by a client that calls itself so.
+func NewPingSource(address, agent string) PingSource {
+	return PingSource{address, cleanText(agent, maxPingAgent)}
 }
 
 // PingPayload is what a job may say with a ping (wire.md §7.1). It informs people; a job that failed has reported too.

@@ -11,7 +11,7 @@ import (
 )
 
 const checkInEvents = `-- store.ListCheckInEvents
-SELECT e.id, e.kind, e.at, e.payload FROM check_ins c JOIN check_in_events e ON e.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
+SELECT e.id, e.kind, e.at, e.payload, e.address, e.agent FROM check_ins c JOIN check_in_events e ON e.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
 
 const (
 	listCheckInEvents     = checkInEvents + " AND e.id < $3 ORDER BY e.id DESC LIMIT $4 OFFSET $5"
@@ -48,7 +48,7 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 func scanCheckInEvent(rows *sql.Rows) (e sett.CheckInEvent, err error) {
 	var at int64
 	var payload string
-	if err := rows.Scan(&e.ID, &e.Kind, &at, &payload); err != nil {
+	if err := rows.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
 		return e, err
 	}
 	e.At = fromMicros(at)

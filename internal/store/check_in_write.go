@@ -13,8 +13,8 @@ type checkInWrites struct {
 	numbers, reported, expected, deadlines, armed, missed, noted []int64
 	states                                                       []string
 
-	of, at          []int64 // the events'
-	kinds, payloads []string
+	of, at                             []int64 // the events'
+	kinds, payloads, addresses, agents []string
 
 	turns  turned
 	alerts []sett.Alert
@@ -52,6 +52,7 @@ func (w *checkInWrites) tell(before sett.CheckInState, c storedCheckIn, events [
 		w.at = append(w.at, micros(e.At))
 		w.kinds = append(w.kinds, string(e.Kind))
 		w.payloads = append(w.payloads, formatPingPayload(e.Payload))
+		w.addresses, w.agents = append(w.addresses, e.Source.Address), append(w.agents, e.Source.Agent)
 	}
 }
 
@@ -73,8 +74,9 @@ FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint,
 WHERE check_ins.number = k.number`
 
 const insertCheckInEvents = `-- store.insertCheckInEvents
-INSERT INTO check_in_events (check_in, kind, at, payload)
-SELECT k.check_in, k.kind, k.at, k.payload FROM {{rows k(check_in bigint, kind text, at bigint, payload text)}} WHERE true`
+INSERT INTO check_in_events (check_in, kind, at, payload, address, agent)
+SELECT k.check_in, k.kind, k.at, k.payload, k.address, k.agent
+FROM {{rows k(check_in bigint, kind text, at bigint, payload text, address text, agent text)}} WHERE true`
 
 func (w *checkInWrites) write(ctx context.Context, t *tx) error {
 	if err := t.eachOf(ctx, w.statements()); err != nil {
@@ -86,7 +88,7 @@ func (w *checkInWrites) write(ctx context.Context, t *tx) error {
 func (w *checkInWrites) statements() []rowsStatement {
 	return []rowsStatement{
 		{text: writeCheckIns, columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
-		{text: insertCheckInEvents, columns: []any{w.of, w.kinds, w.at, w.payloads}},
+		{text: insertCheckInEvents, columns: []any{w.of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
 		w.turns.statement(),
 		raising(w.alerts),
 	}

@@ -12,6 +12,6 @@ CREATE TABLE backups (
 ALTER TABLE project_keys ADD COLUMN ends_at bigint NOT NULL DEFAULT 0;
 ALTER TABLE project_keys ADD COLUMN used_at bigint NOT NULL DEFAULT 0; -- about; 0: never
 
--- Where pings came from, and what sent them.
+-- Where pings came from, and what sent them; empty: not known.
 ALTER TABLE check_in_events ADD COLUMN address text NOT NULL DEFAULT '';
 ALTER TABLE check_in_events ADD COLUMN agent text NOT NULL DEFAULT '';

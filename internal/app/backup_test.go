@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
@@ -178,15 +179,19 @@ func TestRestoreRefuses(t *testing.T) {
 func TestRestoreYieldsToAServer(t *testing.T) {
 	t.Parallel()
 	_, file := newBackup(t)
-	s := setttest.Start(t, "sqlite")
-	if err := os.Rename(filepath.Join(s.Config.Data, "sett.db"), filepath.Join(s.Config.Data, "moved")); err != nil {
+	cfg := app.Config{Data: t.TempDir()}
+	server := flock.New(filepath.Join(cfg.Data, "sett.lock"))
+	if locked, err := server.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
+	}
+	if _, err := app.Restore(t.Context(), cfg, file, nil); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "another sett serves") {
+		t.Errorf("beside a server: %v", err)
+	}
+	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, ending := range []string{"-wal", "-shm"} {
-		_ = os.Rename(filepath.Join(s.Config.Data, "sett.db"+ending), filepath.Join(s.Config.Data, "moved"+ending))
-	}
-	if _, err := app.Restore(t.Context(), s.Config, file, nil); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "another sett serves") {
-		t.Errorf("beside a server: %v", err)
+	if _, err := app.Restore(t.Context(), cfg, file, nil); err != nil {
+		t.Errorf("without it: %v", err)
 	}
 }
 

@@ -29,6 +29,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"overview", []string{project}},
 		{"overview, a month", []string{project + "?period=month"}},
 		{"errors, unresolved", []string{project + "/faults"}},
+		{"errors, new", []string{project + "/faults?q=" + url.QueryEscape("-is:resolved -is:ignored is:new")}},
 		{"errors, resolved", []string{project + "/faults?q=" + url.QueryEscape("is:resolved")}},
 		{"errors, mine", []string{project + "/faults?q=" + url.QueryEscape("-is:resolved -is:ignored assignee:me")}},
 		{"errors, ignored", []string{project + "/faults?q=" + url.QueryEscape("is:ignored")}},
@@ -68,7 +69,6 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		all = append(all, screen{"report " + report, []string{project + "/reports/" + report}})
 	}
 	for _, more := range []struct{ name, from, link string }{
-		{"errors, new since deploy", project + "/faults", `/projects/\d+/faults\?q=[^"]*created\.after[^"]*`},
 		{"errors, page 2", project + "/faults", `/projects/\d+/faults\?page=[^"]*`},
 		{"error", project + "/faults", `/projects/\d+/faults/\d+`},
 		{"deploy", project + "/deploys", `/projects/\d+/deploys/\d+`},

@@ -102,7 +102,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 	if err := w.history.run(ctx); err != nil {
 		return nil, err
 	}
-	return w, errors.Join(w.settle(ctx), s.Sync())
+	return w, errors.Join(w.settle(ctx), w.backUp(ctx, o.Now), s.Sync())
 }
 
 func (o *Options) check() error {

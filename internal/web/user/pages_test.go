@@ -89,7 +89,11 @@ func TestStyle(t *testing.T) {
 func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	seeProject(t, s, addAnn(t, s))
+	ann := addAnn(t, s)
+	seeProject(t, s, ann)
+	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // who is not is told of pages about the server by the manual
+		t.Fatal(err)
+	}
 	b := newBrowser(t, s).signIn()
 	seen := map[string]bool{}
 	var visit func(path string)

@@ -49,7 +49,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
 	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
 	"demo":     {[]string{"sett", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},

@@ -6,18 +6,15 @@ import (
 	"os"
 
 	"sett/internal/channel"
+	"sett/internal/loop"
 	"sett/internal/sett"
 )
 
 // jobs are the loops of this process, and how they do.
-func (a *App) jobs() (jobs []sett.Job) {
-	for _, r := range a.loops.Records() {
-		jobs = append(jobs, sett.Job(r))
-	}
+func (a *App) jobs() []loop.Record {
+	jobs := a.loops.Records()
 	if a.work != nil {
-		for _, r := range a.work.Records() {
-			jobs = append(jobs, sett.Job(r))
-		}
+		jobs = append(jobs, a.work.Records()...)
 	}
 	return jobs
 }

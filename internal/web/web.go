@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"sett/internal/auth"
+	"sett/internal/loop"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -46,7 +47,7 @@ type Options struct {
 	Mail    bool   // mails are sent
 
 	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: mails are not sent
-	Jobs     func() []sett.Job                                                  // what goes on in this process
+	Jobs     func() []loop.Record                                               // what goes on in this process
 	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has programs of its own for that
 
 	ProxyHeader *auth.ProxyHeader

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"sett/internal/sett"
+	"sett/internal/loop"
 	"sett/internal/web"
 )
 
@@ -19,7 +19,7 @@ type jobsPage struct {
 
 // jobRow is one job.
 type jobRow struct {
-	sett.Job
+	loop.Record
 	Is     web.State
 	Took   string // the last round; "" before its end
 	Rhythm string
@@ -36,8 +36,8 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "admin_jobs", page)
 }
 
-func newJobRow(now time.Time, j sett.Job) jobRow {
-	row := jobRow{Job: j, Is: web.State{Mood: web.Fine, Word: "Works"}, Rhythm: "when woken", Next: "when woken", Began: "not yet"}
+func newJobRow(now time.Time, j loop.Record) jobRow {
+	row := jobRow{Record: j, Is: web.State{Mood: web.Fine, Word: "Works"}, Rhythm: "when woken", Next: "when woken", Began: "not yet"}
 	row.Name = strings.ToUpper(j.Name[:min(1, len(j.Name))]) + j.Name[min(1, len(j.Name)):]
 	if j.Every > 0 {
 		row.Rhythm = "every " + web.Span(j.Every)

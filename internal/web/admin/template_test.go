@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/loop"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
@@ -19,8 +20,8 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 		"admin_mail": {mailPage{}, mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},
 			mailPage{Tried: true, Failed: "why"}},
 		"admin_jobs": {jobsPage{}, jobsPage{shell, "jobs", shell.Now, []jobRow{
-			newJobRow(shell.Now, sett.Job{Name: "sweep", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
-			newJobRow(shell.Now, sett.Job{Name: "mail", Running: true, Began: shell.Now}), {},
+			newJobRow(shell.Now, loop.Record{Name: "sweep", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
+			newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}), {},
 		}}},
 		"admin_backup": {&backupPage{}, &backupPage{Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{sett.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
 			Fields: web.Fields{{Name: "password", Label: "Your password", Kind: "password"}}}},

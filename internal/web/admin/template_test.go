@@ -17,14 +17,20 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	markup.DrawAll(t, Room, map[string][]web.Page{
 		"admin_users":  {usersPage{}, usersPage{shell, "users", []sett.AccountSummary{{Owners: []string{"a", "b"}}}, []sett.UserSummary{{Accounts: []sett.UserAccount{{}, {}}}}}},
 		"admin_system": {systemPage{}, systemPage{shell, "system", "1", "sqlite", web.State{}, size(3400), true, sett.ServerFigures{MailsGivenUp: 1}}},
-		"admin_mail": {mailPage{}, mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},
-			mailPage{Tried: true, Failed: "why"}},
+		"admin_mail": {
+			mailPage{},
+			mailPage{Shell: shell, Tab: "mail", Mail: true, To: "a@b.c", Tried: true, Answer: "250 ok", Figures: sett.ServerFigures{MailsGivenUp: 1}},
+			mailPage{Tried: true, Failed: "why"},
+		},
 		"admin_jobs": {jobsPage{}, jobsPage{shell, "jobs", shell.Now, []jobRow{
 			newJobRow(shell.Now, loop.Record{Name: "sweep", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
-			newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}), {},
+			newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}),
+			{},
 		}}},
-		"admin_backup": {&backupPage{}, &backupPage{Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{sett.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
-			Fields: web.Fields{{Name: "password", Label: "Your password", Kind: "password"}}}},
+		"admin_backup": {&backupPage{}, &backupPage{
+			Shell: shell, Tab: "backup", Own: true, Backups: []backupRow{{sett.Backup{At: shell.Now, By: "sett backup"}, "1 MB"}},
+			Fields: web.Fields{{Name: "password", Label: "Your password", Kind: "password"}},
+		}},
 		"admin_agents": {agentsPage{}, agentsPage{shell, "agents", []agentRow{{agent, agentWords(sett.AgentAlive)}, {}}, web.Empty{}}},
 	})
 }

@@ -15,25 +15,39 @@ const scratchPattern = ".sett-unfinished-*"
 // there which were killed. remove must be called.
 func Scratch(dir string) (path string, remove func() error, err error) {
 	sweep(dir)
-	if path, err = os.MkdirTemp(dir, scratchPattern); err != nil {
-		return "", nil, err
+	for {
+		if path, err = os.MkdirTemp(dir, scratchPattern); err != nil {
+			return "", nil, err
+		}
+		lock := lockOf(path, flock.SetFlag(os.O_CREATE|os.O_RDWR))
+		locked, err := lock.TryLock()
+		if locked {
+			_, err = os.Stat(lock.Path())
+		}
+		switch {
+		case locked && err == nil:
+			return path, func() error { return errors.Join(lock.Close(), os.RemoveAll(path)) }, nil
+		case err != nil && !errors.Is(err, os.ErrNotExist):
+			return "", nil, errors.Join(err, lock.Close(), os.RemoveAll(path))
+		}
+		_ = lock.Close() // somebody else's sweep took it for left before it was locked
 	}
-	lock := lockOf(path)
-	if _, err := lock.TryLock(); err != nil {
-		return "", nil, errors.Join(err, os.RemoveAll(path))
-	}
-	return path, func() error { return errors.Join(lock.Close(), os.RemoveAll(path)) }, nil
 }
 
-func lockOf(path string) *flock.Flock { return flock.New(filepath.Join(path, "lock")) }
+func lockOf(path string, o flock.Option) *flock.Flock {
+	return flock.New(filepath.Join(path, "lock"), o)
+}
 
 // sweep removes what nobody works on any more. What cannot be removed is no matter.
 func sweep(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, scratchPattern)) // the pattern is a right one
 	for _, path := range left {
-		lock := flock.New(filepath.Join(path, "lock"), flock.SetFlag(os.O_RDWR)) // not made: its owner is about to
-		if locked, err := lock.TryLock(); err == nil && locked {
+		lock := lockOf(path, flock.SetFlag(os.O_RDWR))
+		switch locked, err := lock.TryLock(); {
+		case err == nil && locked:
 			_ = os.RemoveAll(path)
+		case errors.Is(err, os.ErrNotExist): // its owner is about to lock it, or was killed before
+			_ = os.Remove(path) // as long as it is empty
 		}
 		_ = lock.Close()
 	}

@@ -59,7 +59,7 @@ func (w *walker) newCheckIn() {
 	w.open(fmt.Sprintf("/projects/%d/check_ins", id))
 	w.read("No job reports yet")
 	w.follow(`main a.primary`)
-	w.want(shows("#preview", "If a ping came now"))
+	w.want(shows("#preview", "A ping is expected every day"))
 	w.keepPage()
 	w.fill("name", "Nightly backup", "slug", "backup")
 	w.run(chromedp.SendKeys(chromedp.CSS("#schedule_type"), "T"))

@@ -109,7 +109,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-swap]");
   if (!form || form.method !== "get") { return; }
   event.preventDefault();
-  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+  const query = new URLSearchParams([...new FormData(form)].filter(([name, value]) => value !== "" || form.elements[name].type === "hidden"));
   swap(`${form.action}?${query}`, form.dataset.swap, true);
 });
 document.addEventListener("change", (event) => {

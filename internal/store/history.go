@@ -12,7 +12,7 @@ const insertEntries = `-- store.addEntries
 INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
 SELECT c.fault_id, c.project_id, k.event, k.source, u.id, coalesce(` + nameOf + `, ''), k.body, c.notices_count, k.at
 FROM {{rows k(fault_id bigint, event text, source text, author_id bigint, body text, at bigint)}}
-JOIN fault_counts c ON c.fault_id = k.fault_id LEFT JOIN users u ON u.id = k.author_id WHERE true`
+JOIN fault_counts c ON c.fault_id = k.fault_id LEFT JOIN users u ON u.id = k.author_id WHERE true ORDER BY k.fault_id`
 
 // addEntry adds the same line to the history of each of the faults. It is what a user did, or sett itself for 0.
 func (t *tx) addEntry(ctx context.Context, now time.Time, userID int64, e sett.Entry, faults ...int64) error {

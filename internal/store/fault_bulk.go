@@ -46,17 +46,23 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
 		return s.deleteFaults(ctx, projectID, ids, which.AsOf)
 	}
+	var told assignment
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
 		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
+		var assigned assignment
 		err := s.inTx(ctx, "change faults", func(t *tx) (err error) {
-			some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c)
-			return err
+			assigned = told
+			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c, &assigned); err != nil || len(ids) > 0 {
+				return err
+			}
+			return t.raiseAssigned(ctx, now, userID, assigned)
 		})
 		if err != nil {
-			return done, err
+			return done, s.tellAssigned(ctx, now, userID, told, err)
 		}
+		told = assigned
 		done.add(some)
 	}
 	return done, nil
@@ -152,8 +158,8 @@ func (t *tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[
 	return found, wrap("read states of faults", err)
 }
 
-// changeLot changes some faults.
-func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange) (done BulkOutcome, err error) {
+// changeLot changes some faults. Whose matter they became is added to assigned, for who is told is told once of all lots.
+func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
@@ -187,6 +193,10 @@ func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int
 	case sett.BulkResolve: // who is told is told of all at once
 		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
 		return done, err
+	case sett.BulkAssign:
+		some, err := t.assignLot(ctx, now, userID, projectID, wanted, found, who)
+		assigned.add(some)
+		return done, err
 	case sett.BulkTag, sett.BulkUntag:
 		return done, t.tagLot(ctx, now, userID, wanted, found, c)
 	}
@@ -206,7 +216,7 @@ func (f changingFault) bulk(now time.Time, c sett.BulkChange, who *sett.Person) 
 		return f, err
 	}
 	if after.tags, _ = c.ApplyTags(f.tags); sett.BulkAction(c.Action.Value) == sett.BulkAssign {
-		after.assignee, after.assigned = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}, who
+		after.assignee = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}
 	}
 	return after, nil
 }

@@ -46,6 +46,7 @@ var sqliteDialect = &dialect{
 		"for no key update":      "",
 		"for update":             "",
 		"for update of st":       "",
+		"for update of f":        "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
 		"place":                  `CASE WHEN instr(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, instr(grouping_inputs, ',"file":')) END`,
@@ -70,6 +71,7 @@ var postgresDialect = &dialect{
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
 		"for update of st":       "FOR UPDATE OF st",
+		"for update of f":        "FOR UPDATE OF f",
 		"for no key update of f": "FOR NO KEY UPDATE OF f",
 		"for share":              "FOR SHARE",
 		"for share of st":        "FOR SHARE OF st",

@@ -20,8 +20,9 @@ type FaultChoice struct {
 
 // BulkOutcome is what came of a change of many faults.
 type BulkOutcome struct {
-	Changed int64
+	Changed int64 // or will be, as Waiting says
 	Left    int64 // that the change would have changed, had not something happened to them after the choice's AsOf
+	Waiting int64 // of Changed: are being deleted, as SweepFaults comes to them
 }
 
 func (o *BulkOutcome) add(more BulkOutcome) {
@@ -86,30 +87,6 @@ func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64
 	return ids, err
 }
 
-// deleteFaults deletes faults in lots, of each first the faults themselves, so that they are seen no more: what was counted of
-// them takes a while.
-func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
-	for lot := range slices.Chunk(ids, faultsInLot) {
-		changed, err := s.changedSince(ctx, s.read, asOf, lot...)
-		if err != nil {
-			return done, err
-		}
-		lot = slices.DeleteFunc(slices.Clone(lot), func(id int64) bool { return changed[id] })
-		done.Left += int64(len(changed))
-		parts, taken, failed := s.takeFaults(ctx, projectID, lot)
-		if done.Changed += taken; taken > 0 {
-			failed = errors.Join(failed, s.deleteParts(context.WithoutCancel(ctx), parts))
-		}
-		if failed != nil {
-			return done, failed
-		}
-	}
-	if done.Changed > 0 {
-		return done, nil
-	}
-	return done, s.inTx(ctx, "delete faults", func(*tx) error { return nil }) // the change was asked for
-}
-
 const changedSince = `-- store.changedSince
 SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c ON c.fault_id = k.id WHERE c.event <> '' AND c.created_at > k.at`
 
@@ -122,19 +99,6 @@ func (s *Store) changedSince(ctx context.Context, q querier, at time.Time, ids .
 	}
 	err = s.readRows(ctx, q, changedSince, scanID(func(id int64) { changed[id] = true }), ids, repeated(micros(at), len(ids)))
 	return changed, wrap("look for later changes of faults", err)
-}
-
-// takeFaults is takeFault for those of some faults that are there, and returns their number too.
-func (s *Store) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, n int64, err error) {
-	for _, id := range ids {
-		switch taken, err := s.takeFault(ctx, projectID, id); {
-		case err == nil:
-			parts, n = append(parts, taken...), n+1
-		case sett.CodeOf(err) != sett.NotFound:
-			return parts, n, err
-		}
-	}
-	return parts, n, nil
 }
 
 const readStates = `-- store.readStates

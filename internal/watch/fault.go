@@ -26,5 +26,8 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{o} }
 // Loops returns the loop that deletes faults.
 func (f *Faults) Loops() []*loop.Loop {
 	deleted, _ := f.Store.Sleep(store.FaultsDeleted)
-	return []*loop.Loop{{Name: "deleted faults", Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults}}
+	return []*loop.Loop{{
+		Name: "deleted faults", Does: "Deletes the errors that people have deleted, with their notices and counts.",
+		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults,
+	}}
 }

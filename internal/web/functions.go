@@ -21,6 +21,7 @@ func (p *Pages) functions() template.FuncMap {
 		"number":   Number,
 		"count":    Count,
 		"initials": Initials,
+		"soft":     Soft,
 	}
 }
 

@@ -31,8 +31,36 @@ type channelForm struct {
 // group is boxes to tick under one name.
 type group struct {
 	Name, Legend, Hint, Problem string
+	All                         bool // none of them stands for all
+	Fresh                       bool // nobody has chosen yet
 	Ticks                       []tick
 }
+
+// chosen is how many of the boxes are ticked.
+func (g group) chosen() (n int) {
+	for _, t := range g.Ticks {
+		if t.On {
+			n++
+		}
+	}
+	return n
+}
+
+// Said sums a group up, for who does not open it.
+func (g group) Said() string {
+	n := g.chosen()
+	switch {
+	case n > 0:
+		return fmt.Sprintf("%d of %d", n, len(g.Ticks))
+	case g.All:
+		return "all"
+	default:
+		return "none"
+	}
+}
+
+// Open reports whether a group is shown at first: of a new channel what it is told of, of every one what is wrong.
+func (g group) Open() bool { return g.Fresh || g.Problem != "" }
 
 // tick is one of them.
 type tick struct {
@@ -54,7 +82,7 @@ const optionPrefix = "options."
 // newChannelForm draws a form from what its kind describes.
 func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integration) (*channelForm, error) {
 	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: newChannelCard(i).Name, Where: optionFields(kind, i.ID != 0, i.Options)}
-	groups, err := p.groupsOf(r, kind, i.IntegrationSettings)
+	groups, err := p.groupsOf(r, kind, i)
 	form.Groups = groups
 	threshold := ""
 	if i.Threshold > 0 {
@@ -78,6 +106,14 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 	}}
 	return form, err
 }
+
+// Rated reports whether a threshold is set, or is wrong.
+func (f *channelForm) Rated() bool {
+	return slices.ContainsFunc(f.Rate, func(field web.Field) bool { return field.Value != "" || field.Problem != "" })
+}
+
+// Filtering reports whether there are filters, or something is wrong with them.
+func (f *channelForm) Filtering() bool { return f.Filtered != "" || len(f.Filters) > moreFilters }
 
 func rulesOf(kind channel.Kind) sett.IntegrationKind {
 	rules, _ := sett.FindIntegrationKind(channel.Rules(), kind.Type)
@@ -125,8 +161,8 @@ func optionChoices(o channel.Option) (choices []web.Choice) {
 }
 
 // groupsOf are the events, sites, check-ins and environments to choose from.
-func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.IntegrationSettings) (groups []group, err error) {
-	events := group{Name: "events", Legend: "Told when"}
+func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration) (groups []group, err error) {
+	events := group{Name: "events", Legend: "Told when", Fresh: s.ID == 0}
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
 	}
@@ -158,8 +194,8 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.IntegrationS
 	}
 	if !kind.Tracker {
 		groups = append(groups,
-			group{Name: "site_ids", Legend: "Of these sites", Hint: "Without any: of all.", Ticks: ticked(known[0], s.SiteIDs)},
-			group{Name: "check_in_ids", Legend: "Of these check-ins", Hint: "Without any: of all.", Ticks: ticked(known[1], s.CheckInIDs)})
+			group{Name: "site_ids", Legend: "Of these sites", Hint: "Without any: of all.", All: true, Ticks: ticked(known[0], s.SiteIDs)},
+			group{Name: "check_in_ids", Legend: "Of these check-ins", Hint: "Without any: of all.", All: true, Ticks: ticked(known[1], s.CheckInIDs)})
 	}
 	groups = append(groups, group{Name: "excluded_environments", Legend: "Not of these environments", Ticks: ticked(known[2], s.ExcludedEnvironments)})
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Ticks) == 0 }), nil

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sett/internal/app"
 	"sett/internal/auth"
 	"sett/internal/channel"
@@ -255,6 +257,20 @@ func TestDanger(t *testing.T) {
 	h.admin.Get(h.root + "/general").Want(404)
 }
 
+var folds = regexp.MustCompile(`<details class="wide folded"( open)?><summary>(.*?)</summary>`)
+
+// wantFolds compares the parts of a form: those that are open, and what is said of those that are not.
+func wantFolds(t *testing.T, when, body string, want ...string) {
+	t.Helper()
+	var got []string
+	for _, m := range folds.FindAllStringSubmatch(body, -1) {
+		got = append(got, map[bool]string{true: "▾ ", false: "▸ "}[m[1] != ""]+strings.NewReplacer(`<span class="quiet">`, "", "</span>", "").Replace(m[2]))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the parts of %s (-want +got):\n%s", when, diff)
+	}
+}
+
 func TestChannels(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -279,6 +295,11 @@ func TestChannels(t *testing.T) {
 		h.admin.Get(path).Want(200, "Mine", receiver.URL).Lacks(secret, "s3cret")
 	}
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "It is set; leave this empty to keep it.")
+
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Told when 7 of 13", "▸ Not of these environments none", "▸ Threshold of “more often than a threshold” none", "▸ Filters none")
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Told when 2 of 13", "▸ Not of these environments 1 of 1", "▾ Threshold of “more often than a threshold”", "▾ Filters")
+	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
+		"▾ Told when none", "▸ Not of these environments none", "▾ Threshold of “more often than a threshold”", "▾ Filters")
 
 	h.admin.Post(one, "options.url", receiver.URL, "options.label", "Yours", "events", "up", "notification_limit", "8").Leads(page + "?done=saved")
 	c = h.channels()[0]

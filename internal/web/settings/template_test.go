@@ -34,7 +34,7 @@ func everyPage() map[string][]web.Page {
 			&channelForm{},
 			&channelForm{
 				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
-				Groups: []group{{"events", "Told when", "Hint.", "Problem.", []tick{{"up", "Up", true}}}}, Filters: []filterRow{{"all", "x"}, {}},
+				Groups: []group{{Name: "events", Legend: "Told when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
 				Events: web.Choices("all", "All"),
 			},
 		},

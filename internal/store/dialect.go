@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"net"
 	"regexp"
 	"strings"
@@ -191,17 +192,24 @@ func postgresRows(alias string, columns []column, _ int) string {
 	return fmt.Sprintf("unnest(%s) AS %s(%s)", strings.Join(arrays, ", "), alias, strings.Join(names, ", "))
 }
 
-// in expands a list of values into a parenthesised list of parameters, the first of which has number first.
+// in expands a list of values into a parenthesised list of parameters, the first of which has number first. Some lengths
+// stand for all, where the last value fills up what is missing, so that statements have few texts and stay prepared.
 func in[T any](first int, values []T) (list string, args []any) {
 	if len(values) == 0 {
 		return "(NULL)", nil
 	}
 	var b strings.Builder
-	for i, v := range values {
+	for i := range roundedUp(len(values)) {
 		fmt.Fprintf(&b, ",$%d", first+i)
-		args = append(args, v)
+		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "(" + b.String()[1:] + ")", args
+}
+
+// roundedUp returns the least number with three significant bits that is not less than n: by a quarter more at most.
+func roundedUp(n int) int {
+	unit := 1 << max(0, bits.Len(uint(n))-3)
+	return (n + unit - 1) / unit * unit
 }
 
 // querier is what both a transaction and the pool of readers can do.

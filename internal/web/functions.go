@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"sett/internal/sett"
 )
 
 // functions are what templates can call beside the methods of their struct.
@@ -19,6 +21,7 @@ func (p *Pages) functions() template.FuncMap {
 		"ago":      Ago,
 		"span":     Span,
 		"number":   Number,
+		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
 	}
@@ -66,6 +69,14 @@ func Span(d time.Duration) string {
 	default:
 		return strconv.Itoa(int(d/(24*time.Hour))) + " d"
 	}
+}
+
+// UpTo writes a number that was counted only so far: "999+" for what is beyond.
+func UpTo(most, n int64) string {
+	if n > most {
+		return Number(most) + "+"
+	}
+	return Number(n)
 }
 
 // Number writes an integer with commas between thousands: "1,204".

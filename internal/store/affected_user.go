@@ -16,7 +16,7 @@ const MostAffectedUsers = 10_000
 
 const affectedUsers = `-- store.AffectedUsers
 SELECT u.name, CAST(sum(u.count) AS bigint) AS notices, count(*) OVER () FROM faults f CROSS JOIN fault_users u
-WHERE f.project_id = $1 AND f.id = $2 AND ($3 = '%%' OR lower(u.name) LIKE lower($3) ESCAPE '\') AND u.fault_id IN `
+WHERE f.project_id = $1 AND f.id = $2 AND ($3 = '%%' OR u.name {{like}} $3 ESCAPE '\') AND u.fault_id IN `
 
 const affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIMIT $4"
 
@@ -33,7 +33,7 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 		}
 		list, ids := in(5, parts)
 		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", limit}, ids...)
-		rows, err := q.QueryContext(ctx, affectedUsers+list+affectedUsersInOrder, args...)
+		rows, err := q.QueryContext(ctx, s.text(affectedUsers+list+affectedUsersInOrder), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			var u AffectedUser
 			err := rows.Scan(&u.User, &u.Count, &all)

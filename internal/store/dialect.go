@@ -49,6 +49,7 @@ var sqliteDialect = &dialect{
 		"for update of st":       "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
+		"like":                   "LIKE", // in either case, as far as that of ASCII goes
 		"place":                  `CASE WHEN instr(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, instr(grouping_inputs, ',"file":')) END`,
 		"tables":                 "(SELECT name FROM sqlite_master)",
 		"for update skip locked": "",
@@ -78,6 +79,7 @@ var postgresDialect = &dialect{
 		"for key share of s":     "FOR KEY SHARE OF s",
 		"for no key update":      "FOR NO KEY UPDATE",
 		"matches":                "~",
+		"like":                   "ILIKE",
 		"place":                  `md5(CASE WHEN strpos(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, strpos(grouping_inputs, ',"file":')) END)`,
 		"tables":                 "(SELECT relname AS name FROM pg_class WHERE pg_table_is_visible(oid))",
 		"for update skip locked": "FOR UPDATE SKIP LOCKED",

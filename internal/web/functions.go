@@ -17,7 +17,7 @@ func (p *Pages) functions() template.FuncMap {
 		"at":       p.At,
 		"asset":    p.asset,
 		"when":     when,
-		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"iso":      iso,
 		"ago":      Ago,
 		"span":     Span,
 		"number":   Number,
@@ -37,6 +37,9 @@ func (p *Pages) At(path string, ids ...any) string {
 
 // when writes a time for people who may be anywhere.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// iso writes a time for programs.
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Ago says how far a time lies from now, in one unit: "3 min ago", "in 2 h".
 func Ago(now, t time.Time) string {

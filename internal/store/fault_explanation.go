@@ -9,8 +9,8 @@ import (
 	"sett/internal/sett"
 )
 
-// mostExplained is how many notices are looked at on each side of the last hour: the newest.
-const mostExplained = 400
+// mostExplained is how many notices of the last hour are looked at, and how many from before it: the newest.
+const mostExplained = 200
 
 const facetsOfFault = `-- store.ExplainFault
 SELECT p.facets FROM fault_notices n JOIN notices p ON p.id = n.id

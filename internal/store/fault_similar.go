@@ -9,7 +9,7 @@ import (
 )
 
 // ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
-const ofNewest = 200
+const ofNewest = 100
 
 const sameClass = `-- store.sameClass
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`

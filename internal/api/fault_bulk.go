@@ -24,8 +24,9 @@ type bulkQuery struct {
 
 // BulkResult is what came of a change of many faults.
 type BulkResult struct {
-	Count int64 `json:"count" doc:"How many faults were changed; those that were so already are not counted."`
-	Left  int64 `json:"left" doc:"How many would have been changed, but were left alone because something happened to them after as_of."`
+	Count   int64 `json:"count" doc:"How many faults were changed; those that were so already are not counted."`
+	Waiting int64 `json:"waiting" doc:"Of delete: how many of count are still there when this is answered. They are deleted one after another, even when the server is restarted."`
+	Left    int64 `json:"left" doc:"How many would have been changed, but were left alone because something happened to them after as_of."`
 }
 
 func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
@@ -54,5 +55,5 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, BulkResult{done.Changed, done.Left})
+	return serve.WriteJSON(w, http.StatusOK, BulkResult{done.Changed, done.Waiting, done.Left})
 }

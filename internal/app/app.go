@@ -105,7 +105,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 // adoption is the loop that counts what other nodes have stored and did not live to count.
 func (a *App) adoption() *loop.Loop {
 	return &loop.Loop{
-		Name: "adopt", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "adopt", Does: "Counts the notices that another server has stored and did not live to count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			counted, err := a.store.Adopt(ctx)
 			if counted > 0 {
@@ -119,7 +119,7 @@ func (a *App) adoption() *loop.Loop {
 // rateWindows is the loop that writes how many requests users have made, where that is counted in memory.
 func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
-		Name: "rate windows", Every: time.Second, Log: a.log,
+		Name: "rate windows", Does: "Writes down how many requests each user has made in this hour.", Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
 	}
 }
@@ -127,7 +127,7 @@ func (a *App) rateWindows() *loop.Loop {
 // projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
 func (a *App) projectKeys() *loop.Loop {
 	return &loop.Loop{
-		Name: "API keys", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "API keys", Does: "Ends API keys that were revoked once their grace is over, and notes which are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			ended, err := a.store.DropEndedKeys(ctx, a.now())
 			if ended > 0 {

@@ -202,5 +202,5 @@ func (a *App) goingOn() ([]*loop.Loop, error) {
 		return nil, err
 	}
 	work := func(ctx context.Context) (more bool, err error) { return false, l.Step(ctx, a.now()) }
-	return []*loop.Loop{{Name: "demo", Every: time.Second, Log: a.log, Work: work}}, nil
+	return []*loop.Loop{{Name: "demo", Does: "Lets something happen in the demo.", Every: time.Second, Log: a.log, Work: work}}, nil
 }

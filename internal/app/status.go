@@ -22,5 +22,8 @@ func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 // showing are the loops that draw status pages.
 func (a *App) showing() []*loop.Loop {
 	changed, _ := a.store.Sleep(store.StatusChanged)
-	return []*loop.Loop{{Name: "drawings of status pages", Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log}}
+	return []*loop.Loop{{
+		Name: "drawings of status pages", Does: "Draws status pages anew when what they show has changed.",
+		Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log,
+	}}
 }

@@ -159,8 +159,8 @@ func (a *App) certifying() []*loop.Loop {
 		return nil
 	}
 	return []*loop.Loop{
-		{Name: "certificates", Work: a.certificates.Keep, Every: acme.KeepEvery, Jitter: 0.2, Log: a.log},
-		{Name: "ended certificates", Work: a.certificates.Prune, Every: acme.PruneEvery, Jitter: 0.2, Log: a.log},
+		{Name: "certificates", Does: "Gets certificates for HTTPS, and renews them before they end.", Work: a.certificates.Keep, Every: acme.KeepEvery, Jitter: 0.2, Log: a.log},
+		{Name: "ended certificates", Does: "Forgets certificates that have ended.", Work: a.certificates.Prune, Every: acme.PruneEvery, Jitter: 0.2, Log: a.log},
 	}
 }
 

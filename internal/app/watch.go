@@ -21,7 +21,8 @@ func (a *App) watching() []*loop.Loop {
 	checkIns := watch.NewCheckIns(watch.CheckInOptions{Store: a.store, Now: a.now, Log: a.log})
 	volumes := watch.NewVolumes(watch.VolumeOptions{Store: a.store, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{Store: a.store, Now: a.now, Log: a.log})
-	return slices.Concat(checkIns.Loops(), volumes.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
+	faults := watch.NewFaults(watch.FaultOptions{Store: a.store, Log: a.log})
+	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
 }
 
 // noLocation is the location of a server that checks no sites itself.

@@ -20,9 +20,10 @@ const (
 	lastRetry  = time.Minute
 )
 
-// Loop is background work and when to do it. Name, Work, Log and at least one of Every and Wake are required.
+// Loop is background work and when to do it. Name, Does, Work, Log and at least one of Every and Wake are required.
 type Loop struct {
 	Name string // in the log
+	Does string // a sentence for operators
 
 	// Work does one round. It reports whether there is more to do at once, which an error overrules. Its context is
 	// cancelled when the loop is to stop; the loop then waits for it to return.
@@ -53,8 +54,8 @@ func (l *Loop) Run(ctx context.Context) {
 
 func (l *Loop) mustBeComplete() {
 	switch {
-	case l.Name == "" || l.Work == nil || l.Log == nil:
-		panic(fmt.Sprintf("loop: %q needs Name, Work and Log", l.Name))
+	case l.Name == "" || l.Does == "" || l.Work == nil || l.Log == nil:
+		panic(fmt.Sprintf("loop: %q needs Name, Does, Work and Log", l.Name))
 	case l.Every < 0 || l.Every == 0 && l.Wake == nil:
 		panic(fmt.Sprintf("loop: %q is never due", l.Name))
 	case !(l.Jitter >= 0 && l.Jitter <= 1): // also refuses NaN

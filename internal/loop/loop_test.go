@@ -40,7 +40,7 @@ func (d *diary) work(ctx context.Context) (bool, error) {
 }
 
 func (d *diary) loop() *Loop {
-	return &Loop{Name: "sweep", Work: d.work, Log: slog.New(slog.NewJSONHandler(&d.log, nil))}
+	return &Loop{Name: "sweep", Does: "Sweeps.", Work: d.work, Log: slog.New(slog.NewJSONHandler(&d.log, nil))}
 }
 
 // runFor runs the loop for so long and returns once it has ended.
@@ -324,6 +324,7 @@ func TestIncompleteLoopPanics(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Loop){
 		"no name":         func(l *Loop) { l.Name = "" },
+		"no sentence":     func(l *Loop) { l.Does = "" },
 		"no work":         func(l *Loop) { l.Work = nil },
 		"no log":          func(l *Loop) { l.Log = nil },
 		"never due":       func(l *Loop) { l.Every = 0 },

@@ -8,6 +8,7 @@ import (
 // Record is how a loop does: of its last round and of its last failure.
 type Record struct {
 	Name     string
+	Does     string        // a sentence
 	Every    time.Duration // the longest rest; 0: it waits to be woken
 	Running  bool
 	Began    time.Time     // the round that runs, or the last; zero before the first
@@ -50,7 +51,7 @@ func (l *Loop) Record() Record {
 	l.records.mu.Lock()
 	defer l.records.mu.Unlock()
 	r := l.records.last
-	r.Name, r.Every = l.Name, l.Every
+	r.Name, r.Does, r.Every = l.Name, l.Does, l.Every
 	return r
 }
 

@@ -28,7 +28,7 @@ func TestRecord(t *testing.T) {
 		want := func(what string, w Record) {
 			t.Helper()
 			synctest.Wait()
-			w.Name, w.Every = "sweep", time.Minute
+			w.Name, w.Does, w.Every = "sweep", "Sweeps.", time.Minute
 			if diff := cmp.Diff([]Record{w}, g.Records()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", what, diff)
 			}

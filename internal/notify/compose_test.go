@@ -22,6 +22,7 @@ func TestMessages(t *testing.T) {
 		}
 		bulk := s.alert(sett.AlertResolved, many)
 		golden(s.t, "resolved_many.golden.json", s.settled(s.compose(bulk)))
+		golden(s.t, "assigned_many.golden.json", s.settled(s.compose(s.alert(sett.AlertAssigned, many))))
 		golden(s.t, "check_in_missing_cron.golden.json", s.settled(s.compose(s.alert(sett.AlertCheckInMissing, func(a *sett.Alert) {
 			a.Facts.CheckIn.ID, a.Facts.CheckIn.Name = s.cron.ID, "Bills"
 		}))))

@@ -53,7 +53,10 @@ func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, lette
 // Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
 func (m *Mailer) Loop() *loop.Loop {
 	woken, _ := m.Store.Sleep(store.MailQueued) // for as long as the store is open
-	return &loop.Loop{Name: "mail", Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log}
+	return &loop.Loop{
+		Name: "mail", Does: "Sends mails that are queued, such as invitations, new passwords and security notices.",
+		Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log,
+	}
 }
 
 // round sends one mail that is due. What was begun is finished also when the loop is to stop.

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"net/url"
 
 	"sett/internal/sett"
 )
@@ -20,9 +21,17 @@ func (s *story) page() string {
 	case s.fault != nil:
 		return s.faultURL(s.fault.ID)
 	case len(s.Facts.FaultIDs) > 0:
-		return s.projectURL() + "/faults"
+		return s.projectURL() + "/faults" + s.faultsQuery()
 	}
 	return s.projectURL()
+}
+
+// faultsQuery has the list of faults show those that are the assignee's matter; "" for an alert that names none.
+func (s *story) faultsQuery() string {
+	if s.Facts.Assignee == nil {
+		return ""
+	}
+	return "?q=" + url.QueryEscape(`-is:resolved assignee:"`+s.Facts.Assignee.Email+`"`)
 }
 
 func (s *story) projectURL() string { return fmt.Sprint(s.baseURL, "/projects/", s.ProjectID) }

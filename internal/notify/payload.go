@@ -37,7 +37,9 @@ type assignedPayload struct {
 	payloadHead
 	Project  projectBlock `json:"project"`
 	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
-	Fault    faultBlock   `json:"fault"`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were assigned at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, in place of fault; of more than 1,000, the first."`
+	Count    int64        `json:"faults_count,omitempty" doc:"How many faults were assigned at once."`
 	Assignee *sett.Person `json:"assignee" doc:"Null when it is nobody's any more."`
 }
 
@@ -102,7 +104,7 @@ func (s *story) payload(text string) any {
 	case sett.AlertOccurred, sett.AlertRateExceeded:
 		return noticedPayload{head, project, s.faultBlock(), s.noticeBlock()}
 	case sett.AlertAssigned:
-		return assignedPayload{head, project, facts.Actor, s.faultBlock(), facts.Assignee}
+		return s.assignedPayload(head)
 	case sett.AlertCommented:
 		return commentedPayload{head, project, facts.Actor, s.faultBlock(), s.commentBlock()}
 	case sett.AlertVolumeSpike:
@@ -127,6 +129,15 @@ func (s *story) changedPayload(head payloadHead) changedPayload {
 	if s.fault != nil {
 		fault := s.faultBlock()
 		p.Fault, p.FaultIDs = &fault, nil
+	}
+	return p
+}
+
+func (s *story) assignedPayload(head payloadHead) assignedPayload {
+	c := s.changedPayload(head)
+	p := assignedPayload{payloadHead: head, Project: c.Project, Actor: c.Actor, Fault: c.Fault, FaultIDs: c.FaultIDs, Assignee: s.Facts.Assignee}
+	if p.Fault == nil {
+		p.Count = s.faultsCount()
 	}
 	return p
 }
@@ -169,7 +180,7 @@ func aboutEvent(e sett.AlertEvent) string {
 		sett.AlertRateExceeded:     "A fault occurred more often in a time than the channel's threshold allows.",
 		sett.AlertResolved:         "Somebody, or a deploy, resolved a fault; or many at once.",
 		sett.AlertUnresolved:       "Somebody marked a fault as unresolved; or many at once.",
-		sett.AlertAssigned:         "A fault became the matter of another person.",
+		sett.AlertAssigned:         "A fault became the matter of another person; or many at once, which is told once.",
 		sett.AlertCommented:        "Somebody wrote a comment about a fault.",
 		sett.AlertDeployed:         "A deploy was recorded.",
 		sett.AlertVolumeSpike:      "A fault occurs much more often than usual.",

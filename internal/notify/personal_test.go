@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"mime"
@@ -146,6 +147,51 @@ func TestMentionIsMailed(t *testing.T) {
 		c.work()
 		if n := len(server.Mails()); n != 3 { // two of the fault
 			s.t.Errorf("%d mails, want 3", n)
+		}
+	})
+}
+
+// Who is assigned many faults gets one letter, which names ten of them and says how many there are.
+func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(s *scene) {
+		server := mailserver.Start(s.t, mailserver.Options{})
+		c := newCouriers(s, server, "")
+		id := s.addBob()
+		var named []string
+		for i := range 12 {
+			class := fmt.Sprintf("Err%02d", i)
+			s.record(&sett.Report{
+				AccountID: s.setup.AccountID, ProjectID: s.project.ID, Class: class, Message: "<script>alert(1)</script>", Environment: "production",
+				Grouping: sett.Grouping{Key: [16]byte{2, byte(i)}, Rule: 1, Basis: "location", Class: class, Environment: "production"}, Body: []byte(`{}`),
+			})
+			named = append(named, "> "+class+": <script>alert(1)</script>")
+		}
+		named = named[:9] // the first is the fault of the scene
+		c.work()
+		before := len(server.Mails())
+		for range before {
+			server.Next(s.t)
+		}
+		_, err := s.Store.ChangeFaults(s.t.Context(), s.now, s.setup.UserID, s.project.ID, store.FaultChoice{}, sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(id)})
+		s.must(err)
+		c.Push(time.Hour) // past flood control
+		c.work()
+		if n := len(server.Mails()) - before; n != 1 {
+			s.t.Fatalf("%d mails, want 1", n)
+		}
+		m := server.Next(s.t)
+		if got := m.Header.Get("Subject"); m.To != bob.Email || got != "[Shop/production] 13 faults assigned to Bob by Ann O'Dell" {
+			s.t.Errorf("to %s: %s", m.To, got)
+		}
+		parts := letterParts(s.t, m)
+		want := "> RuntimeError: boom <b> now\n" + strings.Join(named, "\n") + "\n> and 3 more\n"
+		link := s.BaseURL + fmt.Sprint("/projects/", s.project.ID) + "/faults?q=-is%3Aresolved+assignee%3A%22bob%40example.test%22"
+		if text := parts["text/plain"]; !strings.Contains(text, want) || !strings.Contains(text, "\n"+link+"\n") {
+			s.t.Errorf("the letter says:\n%s\nand lacks:\n%s\nor %s", text, want, link)
+		}
+		if strings.Contains(parts["text/html"], "<script>") {
+			s.t.Errorf("the letter runs scripts:\n%s", parts["text/html"])
 		}
 	})
 }

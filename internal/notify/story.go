@@ -17,7 +17,8 @@ type story struct {
 
 	project      sett.Project
 	environments []sett.Environment
-	fault        *sett.Fault // of an alert about one fault never nil; of one that is gone its id and environment alone
+	fault        *sett.Fault  // of an alert about one fault never nil; of one that is gone its id and environment alone
+	faults       []sett.Fault // of an alert about many: the first that are there
 	notice       *sett.Notice
 	site         *sett.Site
 	checkIn      *sett.CheckIn
@@ -65,8 +66,10 @@ func (s *story) complete() {
 // aboutFault reports whether the event is always about one fault.
 func (s *story) aboutFault() bool {
 	switch s.Event {
-	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertAssigned, sett.AlertCommented:
+	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertCommented:
 		return true
+	case sett.AlertAssigned:
+		return len(s.Facts.FaultIDs) == 0
 	}
 	return s.FaultID != 0
 }
@@ -103,7 +106,7 @@ func (c *Composer) readProject(ctx context.Context, s *story) error {
 
 func (c *Composer) readFault(ctx context.Context, s *story) error {
 	if !s.aboutFault() {
-		return nil
+		return c.readFaults(ctx, s)
 	}
 	f, err := known(c.Store.FaultByID(ctx, s.ProjectID, s.FaultID))
 	if err != nil {
@@ -115,6 +118,26 @@ func (c *Composer) readFault(ctx context.Context, s *story) error {
 	s.fault = f
 	s.settleFault()
 	return c.readNotice(ctx, s)
+}
+
+// mostNamed is how many of the faults that were changed at once a message names.
+const mostNamed = 10
+
+// readFaults reads those of many faults that are named.
+func (c *Composer) readFaults(ctx context.Context, s *story) error {
+	for _, id := range s.Facts.FaultIDs {
+		if len(s.faults) == mostNamed {
+			return nil
+		}
+		f, err := known(c.Store.FaultByID(ctx, s.ProjectID, id))
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			s.faults = append(s.faults, *f)
+		}
+	}
+	return nil
 }
 
 // settleFault makes the fault what it was when the alert was raised.

@@ -64,11 +64,29 @@ func (s *story) say() wording {
 func (s *story) klass() string {
 	switch {
 	case s.fault == nil:
-		return plural(int64(len(s.Facts.FaultIDs)), "fault")
+		return plural(s.faultsCount(), "fault")
 	case line(s.fault.Class) == "":
 		return fmt.Sprint("Fault ", s.fault.ID)
 	}
 	return s.fault.Class
+}
+
+// faultsCount is how many faults an alert about many is about.
+func (s *story) faultsCount() int64 {
+	return cmp.Or(s.Facts.FaultsCount, int64(len(s.Facts.FaultIDs)))
+}
+
+// errorLines are the errors that were changed at once, a line each: those that are named, and how many there are beside them.
+func (s *story) errorLines() string {
+	var lines []string
+	for _, f := range s.faults {
+		one := story{Alert: s.Alert, fault: &f}
+		lines = append(lines, cut(line(one.classMessage()), mostFact))
+	}
+	if left := s.faultsCount() - int64(len(lines)); left > 0 && len(lines) > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // classMessage is the story's error: "RuntimeError: boom".
@@ -138,9 +156,13 @@ func (s *story) sayChanged() wording {
 	return wording{rest: s.classMessage()}
 }
 
-// errorLine is the error of the one fault that was changed; "" when there is no more to say of it than its class.
+// errorLine is the error of the one fault that was changed, "" when there is no more to say of it than its class; or those
+// that were changed at once.
 func (s *story) errorLine() string {
-	if s.fault == nil || s.classMessage() == s.klass() {
+	if s.fault == nil {
+		return s.errorLines()
+	}
+	if s.classMessage() == s.klass() {
 		return ""
 	}
 	return s.classMessage()

@@ -100,7 +100,9 @@ type AlertFacts struct {
 	NoticeID     NoticeID `json:"notice_id,omitempty"`     // of occurred, rate_exceeded, volume_spike: the newest
 	NoticesCount int64    `json:"notices_count,omitempty"` // of the fault, that notice included, as far as they were counted
 	Reopened     bool     `json:"reopened,omitempty"`      // of occurred: the fault had been resolved
-	FaultIDs     []int64  `json:"fault_ids,omitempty"`     // of a change to many faults
+	FaultIDs     []int64  `json:"fault_ids,omitempty"`     // of a change to many faults; of more than 1,000, the first
+	FaultsCount  int64    `json:"faults_count,omitempty"`  // of many faults, those that are not named too; 0: all are named
+	Environments []string `json:"environments,omitempty"`  // of many faults, where they are of several
 
 	Actor     *Person       `json:"actor,omitempty"` // who did it
 	Assignee  *Person       `json:"assignee,omitempty"`

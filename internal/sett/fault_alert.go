@@ -3,6 +3,7 @@ package sett
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 )
@@ -37,6 +38,30 @@ func BulkAlerts(event AlertEvent, at time.Time, faults []Fault, facts AlertFacts
 		alerts = append(alerts, a)
 	}
 	return alerts
+}
+
+// AssignedAlert returns what is raised when faults of one project, of which there are some, became somebody's matter at
+// once: one alert for all of them, so that whoever is to mend them hears of it once. It names the first 1,000. A single
+// one is told of like any other.
+func AssignedAlert(at time.Time, faults []Fault, to *Person) Alert {
+	facts := AlertFacts{Assignee: to}
+	if len(faults) == 1 {
+		return faults[0].Alert(AlertAssigned, at, facts)
+	}
+	environments := map[string]bool{}
+	for i, f := range faults {
+		environments[f.Environment] = true
+		if i < mostAlertFaults {
+			facts.FaultIDs = append(facts.FaultIDs, f.ID)
+		}
+	}
+	facts.FaultsCount = int64(len(faults))
+	a := faults[0].Alert(AlertAssigned, at, facts)
+	a.Subject, a.FaultID = ProjectSubject(a.ProjectID), 0
+	if len(environments) > 1 {
+		a.Environment, a.Facts.Environments = "", slices.Sorted(maps.Keys(environments))
+	}
+	return a
 }
 
 // inOneEnvironment yields faults, which are in the order of their environments, in parts that one alert can name.

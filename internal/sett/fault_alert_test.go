@@ -50,6 +50,28 @@ func TestBulkAlerts(t *testing.T) {
 	}
 }
 
+func TestWhoIsAssignedManyFaultsHearsOnce(t *testing.T) {
+	t.Parallel()
+	at, bob := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), &Person{ID: 5}
+	var faults []Fault
+	for i := range 1500 {
+		faults = append(faults, Fault{ID: int64(i + 1), ProjectID: 7, Environment: "production"})
+	}
+	want := Alert{ProjectID: 7, Event: AlertAssigned, Subject: FaultSubject(1), FaultID: 1, Environment: "production", At: at, Facts: AlertFacts{Assignee: bob}}
+	if diff := cmp.Diff(want, AssignedAlert(at, faults[:1], bob)); diff != "" {
+		t.Errorf("one (-want +got):\n%s", diff)
+	}
+	want.Subject, want.FaultID, want.Facts.FaultIDs, want.Facts.FaultsCount = "project 7", 0, []int64{1, 2}, 2
+	if diff := cmp.Diff(want, AssignedAlert(at, faults[:2], bob)); diff != "" {
+		t.Errorf("two (-want +got):\n%s", diff)
+	}
+	faults[1400].Environment = "staging"
+	got := AssignedAlert(at, faults, bob)
+	if f := got.Facts; f.FaultsCount != 1500 || len(f.FaultIDs) != 1000 || got.Environment != "" || !slices.Equal(f.Environments, []string{"production", "staging"}) {
+		t.Errorf("of %d named are %d, in %q or %q", f.FaultsCount, len(f.FaultIDs), got.Environment, f.Environments)
+	}
+}
+
 func TestRaises(t *testing.T) {
 	t.Parallel()
 	open, resolved := FaultState{}, FaultState{Resolved: true}

@@ -110,6 +110,14 @@ func TestHearEnvironments(t *testing.T) {
 		{"excluded", environments("production", "test", "production"), EnvironmentMute},
 		{"muted", environments("staging", "production", "production"), EnvironmentMute},
 		{"none", environments("staging", "production", ""), Heard},
+		{"one of several", func(h *Hearing) {
+			environments("staging", "", "")(h)
+			h.Alert.Facts.Environments = []string{"production", "staging"}
+		}, Heard},
+		{"all of several", func(h *Hearing) {
+			environments("staging", "production", "")(h)
+			h.Alert.Facts.Environments = []string{"production", "staging"}
+		}, EnvironmentMute},
 	})
 }
 

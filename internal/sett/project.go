@@ -62,7 +62,7 @@ var Languages = []string{"js", "elixir", "golang", "java", "node", "php", "pytho
 type ProjectChange struct {
 	Name                  Optional[string] `json:"name,omitzero" doc:"Required when creating." range:"1,255" null:"no" example:"Shop"`
 	ResolveErrorsOnDeploy Optional[bool]   `json:"resolve_errors_on_deploy,omitzero" doc:"Resolve all open faults when a deploy is recorded; true by default."`
-	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"Forbid sharing fault pages publicly."`
+	DisablePublicLinks    Optional[bool]   `json:"disable_public_links,omitzero" doc:"Forbid sharing fault pages publicly. Links that were made before show nothing until they are allowed again."`
 	Language              Optional[string] `json:"language,omitzero" enum:"js,elixir,golang,java,node,php,python,ruby,other"`
 	UserURL               Optional[string] `json:"user_url,omitzero" doc:"Address with [user_id] or [user_email] in it." range:"0,2000" example:"https://example.org/users/[user_id]"`
 	SourceURL             Optional[string] `json:"source_url,omitzero" doc:"Address with [sha], [file] or [line] in it." range:"0,2000" example:"https://git.example.org/shop/[sha]/[file]#L[line]"`

@@ -47,6 +47,7 @@ var sqliteDialect = &dialect{
 		"for no key update":      "",
 		"for update":             "",
 		"for update of st":       "",
+		"for update of f":        "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
 		"like":                   "LIKE", // in either case, as far as that of ASCII goes
@@ -72,6 +73,7 @@ var postgresDialect = &dialect{
 		"bundles are compressed": "ALTER TABLE bundles ALTER COLUMN body SET STORAGE EXTERNAL;", // it need not try
 		"for update":             "FOR UPDATE",
 		"for update of st":       "FOR UPDATE OF st",
+		"for update of f":        "FOR UPDATE OF f",
 		"for no key update of f": "FOR NO KEY UPDATE OF f",
 		"for share":              "FOR SHARE",
 		"for share of st":        "FOR SHARE OF st",

@@ -20,8 +20,9 @@ type FaultChoice struct {
 
 // BulkOutcome is what came of a change of many faults.
 type BulkOutcome struct {
-	Changed int64
+	Changed int64 // or will be, as Waiting says
 	Left    int64 // that the change would have changed, had not something happened to them after the choice's AsOf
+	Waiting int64 // of Changed: are being deleted, as SweepFaults comes to them
 }
 
 func (o *BulkOutcome) add(more BulkOutcome) {
@@ -46,17 +47,23 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
 		return s.deleteFaults(ctx, projectID, ids, which.AsOf)
 	}
+	var told assignment
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
 		lot := ids[:min(len(ids), faultsInLot)]
 		ids = ids[len(lot):]
 		var some BulkOutcome
+		var assigned assignment
 		err := s.inTx(ctx, "change faults", func(t *tx) (err error) {
-			some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c)
-			return err
+			assigned = told
+			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c, &assigned); err != nil || len(ids) > 0 {
+				return err
+			}
+			return t.raiseAssigned(ctx, now, userID, assigned)
 		})
 		if err != nil {
-			return done, err
+			return done, s.tellAssigned(ctx, now, userID, told, err)
 		}
+		told = assigned
 		done.add(some)
 	}
 	return done, nil
@@ -80,30 +87,6 @@ func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64
 	return ids, err
 }
 
-// deleteFaults deletes faults in lots, of each first the faults themselves, so that they are seen no more: what was counted of
-// them takes a while.
-func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
-	for lot := range slices.Chunk(ids, faultsInLot) {
-		changed, err := s.changedSince(ctx, s.read, asOf, lot...)
-		if err != nil {
-			return done, err
-		}
-		lot = slices.DeleteFunc(slices.Clone(lot), func(id int64) bool { return changed[id] })
-		done.Left += int64(len(changed))
-		parts, taken, failed := s.takeFaults(ctx, projectID, lot)
-		if done.Changed += taken; taken > 0 {
-			failed = errors.Join(failed, s.deleteParts(context.WithoutCancel(ctx), parts))
-		}
-		if failed != nil {
-			return done, failed
-		}
-	}
-	if done.Changed > 0 {
-		return done, nil
-	}
-	return done, s.inTx(ctx, "delete faults", func(*tx) error { return nil }) // the change was asked for
-}
-
 const changedSince = `-- store.changedSince
 SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c ON c.fault_id = k.id WHERE c.event <> '' AND c.created_at > k.at`
 
@@ -116,19 +99,6 @@ func (s *Store) changedSince(ctx context.Context, q querier, at time.Time, ids .
 	}
 	err = s.readRows(ctx, q, changedSince, scanID(func(id int64) { changed[id] = true }), ids, repeated(micros(at), len(ids)))
 	return changed, wrap("look for later changes of faults", err)
-}
-
-// takeFaults is takeFault for those of some faults that are there, and returns their number too.
-func (s *Store) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, n int64, err error) {
-	for _, id := range ids {
-		switch taken, err := s.takeFault(ctx, projectID, id); {
-		case err == nil:
-			parts, n = append(parts, taken...), n+1
-		case sett.CodeOf(err) != sett.NotFound:
-			return parts, n, err
-		}
-	}
-	return parts, n, nil
 }
 
 const readStates = `-- store.readStates
@@ -152,8 +122,8 @@ func (t *tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[
 	return found, wrap("read states of faults", err)
 }
 
-// changeLot changes some faults.
-func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange) (done BulkOutcome, err error) {
+// changeLot changes some faults. Whose matter they became is added to assigned, for who is told is told once of all lots.
+func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
@@ -187,6 +157,10 @@ func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int
 	case sett.BulkResolve: // who is told is told of all at once
 		done.Changed, err = t.resolveLot(ctx, now, userID, projectID, wanted)
 		return done, err
+	case sett.BulkAssign:
+		some, err := t.assignLot(ctx, now, userID, projectID, wanted, found, who)
+		assigned.add(some)
+		return done, err
 	case sett.BulkTag, sett.BulkUntag:
 		return done, t.tagLot(ctx, now, userID, wanted, found, c)
 	}
@@ -206,7 +180,7 @@ func (f changingFault) bulk(now time.Time, c sett.BulkChange, who *sett.Person) 
 		return f, err
 	}
 	if after.tags, _ = c.ApplyTags(f.tags); sett.BulkAction(c.Action.Value) == sett.BulkAssign {
-		after.assignee, after.assigned = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}, who
+		after.assignee = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: who != nil}
 	}
 	return after, nil
 }

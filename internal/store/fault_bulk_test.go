@@ -42,7 +42,7 @@ func TestBulkChanges(t *testing.T) {
 		got = append(got, fmt.Sprint("pause ", do(sett.BulkPause, two, hour), " unpause ", do(sett.BulkUnpause, two)))
 		got = append(got, fmt.Sprint("delete ", do(sett.BulkDelete, two), do(sett.BulkDelete, two)))
 		want := []string{
-			"assign 2 0", "alerts 2", "resolve 3", "alerts 1 of 3", "unresolve 2 alerts 2", "ignore 2 unignore 2", "pause 2 unpause 2", "delete 2 0",
+			"assign 2 0", "alerts 1", "resolve 3", "alerts 1 of 3", "unresolve 2 alerts 2", "ignore 2 unignore 2", "pause 2 unpause 2", "delete 2 0",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

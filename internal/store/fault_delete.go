@@ -11,50 +11,107 @@ import (
 	"sett/internal/sett"
 )
 
-const deleteFault = `-- store.deleteFault
-DELETE FROM faults WHERE project_id = $1 AND id = $2 RETURNING created_at`
+const lockDeleted = `-- store.lockDeleted
+SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for update of f}}`
 
-// Nothing is merged into a fault that is being deleted.
-const lockDeleted = faultExists + " {{for update}}"
+const dropParts = `-- store.dropParts
+DELETE FROM merged_faults WHERE into_id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, last_notice_at`
 
-const deleteFaultCounts = `-- store.deleteFaultCounts
-DELETE FROM fault_counts WHERE project_id = $1 AND fault_id = $2 RETURNING last_notice_at`
+const dropShares = `-- store.dropShares
+DELETE FROM fault_shares WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
-const newestNotice = `-- store.newestNotice
-SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
+// The fault goes before its counts.
+const dropFaults = `-- store.dropFaults
+DELETE FROM faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, created_at, 0`
+
+const dropCounts = `-- store.dropCounts
+DELETE FROM fault_counts WHERE fault_id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING fault_id, 0, last_notice_at`
+
+const insertTaken = `-- store.insertTaken
+INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
+SELECT k.id, k.project_id, true, k.first_at, k.last_at FROM {{rows k(id bigint, project_id bigint, first_at bigint, last_at bigint)}}
+WHERE true ON CONFLICT (fault_id) DO UPDATE SET taken = true, first_at = excluded.first_at, last_at = excluded.last_at`
 
 // DeleteFault deletes a fault and everything of it; what its project has counted stays. The fault itself goes first:
 // then nobody sees it and no notice joins it any more. The rest goes in small steps, each a transaction, so that others
-// can write in between; they are done even when ctx is cancelled. The error is NotFound when there is no such fault.
+// can write in between; they are done even when ctx is cancelled, and by SweepFaults where they were cut off. The error is
+// NotFound when there is no such fault.
 func (s *Store) DeleteFault(ctx context.Context, projectID, faultID int64) error {
-	parts, err := s.takeFault(ctx, projectID, faultID)
+	var parts []mergedSpan
+	err := s.inTx(ctx, "delete fault", func(t *tx) (err error) {
+		if parts, err = t.takeFaults(ctx, projectID, []int64{faultID}); err == nil && len(parts) == 0 {
+			err = sett.Errorf(sett.NotFound, "Fault not found")
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	return s.deleteParts(context.WithoutCancel(ctx), parts)
 }
 
-// takeFault deletes a fault itself and returns its parts, which are still to be deleted.
-func (s *Store) takeFault(ctx context.Context, projectID, faultID int64) (parts []mergedSpan, err error) {
-	var first, last int64 // µs
-	err = s.inTx(ctx, "delete fault", func(t *tx) (err error) {
-		if _, err := s.listIDs(ctx, t, lockDeleted, projectID, faultID); err != nil {
-			return err
-		}
-		if parts, err = t.dropParts(ctx, projectID, faultID); err != nil {
-			return err
-		}
-		if _, err := t.exec(ctx, deleteShare, projectID, faultID); err != nil {
-			return err
-		}
-		err = t.QueryRowContext(ctx, s.text(deleteFault), projectID, faultID).Scan(&first)
-		if err != nil {
-			return notFound(err, "Fault", "delete fault")
-		}
-		return t.QueryRowContext(ctx, s.text(deleteFaultCounts), projectID, faultID).Scan(&last)
-	})
-	return append(parts, mergedSpan{faultID, first, last}), err
+// mergedSpan is a fault or a part of one, which was made and had its last notice then, in µs.
+type mergedSpan struct{ id, first, last int64 }
+
+// takeFaults deletes those of some faults of a project that are there, but not what was counted of them: that is still to
+// be deleted, of each and of what was merged into them. It is returned, and noted.
+func (t *tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, err error) {
+	var found []int64 // nothing is merged into them from here on
+	if err := t.eachRow(ctx, lockDeleted, scanID(func(id int64) { found = append(found, id) }), repeated(projectID, len(ids)), ids); err != nil {
+		return nil, err
+	}
+	if parts, err = t.spans(ctx, dropParts, found); err != nil {
+		return nil, wrap("delete merged faults", err)
+	}
+	shared := slices.Clone(found)
+	for _, part := range parts {
+		shared = append(shared, part.id)
+	}
+	if err := t.each(ctx, dropShares, shared); err != nil {
+		return nil, wrap("delete links of faults", err)
+	}
+	gone, err := t.spans(ctx, dropFaults, found)
+	if err != nil {
+		return nil, err
+	}
+	counted, err := t.spans(ctx, dropCounts, found)
+	if err != nil {
+		return nil, err
+	}
+	last := map[int64]int64{}
+	for _, c := range counted {
+		last[c.id] = c.last
+	}
+	for _, f := range gone {
+		parts = append(parts, mergedSpan{f.id, f.first, last[f.id]})
+	}
+	return parts, t.noteTaken(ctx, projectID, parts)
 }
+
+// spans runs a statement for some faults.
+func (t *tx) spans(ctx context.Context, statement string, ids []int64) (found []mergedSpan, err error) {
+	err = t.eachRow(ctx, statement, func(rows *sql.Rows) error {
+		var part mergedSpan
+		err := rows.Scan(&part.id, &part.first, &part.last)
+		found = append(found, part)
+		return err
+	}, ids)
+	return found, err
+}
+
+func (t *tx) noteTaken(ctx context.Context, projectID int64, parts []mergedSpan) error {
+	var ids, firsts, lasts []int64
+	for _, part := range parts {
+		ids, firsts, lasts = append(ids, part.id), append(firsts, part.first), append(lasts, part.last)
+	}
+	return t.each(ctx, insertTaken, ids, repeated(projectID, len(ids)), firsts, lasts)
+}
+
+const newestNotice = `-- store.newestNotice
+SELECT coalesce(max(id), 0) FROM fault_notices WHERE fault_id = $1`
+
+const dropGrave = `-- store.dropGrave
+DELETE FROM fault_graves WHERE fault_id = $1`
 
 // deleteParts deletes what was counted of faults that are gone.
 func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
@@ -65,34 +122,16 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 		if err := s.deletePart(ctx, part); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// mergedSpan is a part of a fault, which was made and had its last notice then, in µs.
-type mergedSpan struct{ id, first, last int64 }
-
-const dropParts = `-- store.dropParts
-DELETE FROM merged_faults WHERE project_id = $1 AND into_id = $2 RETURNING id, created_at, last_notice_at`
-
-// dropParts deletes the faults that were merged into one, and returns whose notices are left.
-func (t *tx) dropParts(ctx context.Context, projectID, faultID int64) (found []mergedSpan, err error) {
-	rows, err := t.QueryContext(ctx, t.s.text(dropParts), projectID, faultID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var part mergedSpan
-		err := rows.Scan(&part.id, &part.first, &part.last)
-		found = append(found, part)
-		return err
-	})
-	if err != nil {
-		return nil, wrap("delete merged faults", err)
-	}
-	for _, part := range found {
-		if _, err := t.exec(ctx, deleteShare, projectID, part.id); err != nil {
-			return nil, wrap("delete links of merged faults", err)
+		err := s.inTx(ctx, "forget deleted fault", func(t *tx) error {
+			t.keepsFaults = true
+			_, err := t.exec(ctx, dropGrave, part.id)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // deletePart deletes what was counted under an id.

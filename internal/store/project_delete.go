@@ -58,7 +58,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepAlerts, s.sweepProjectSites, s.sweepCheckIns, s.splitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.sweepAlerts, s.sweepGoing, s.sweepProjectSites, s.sweepCheckIns, s.splitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -88,6 +88,15 @@ func (t *tx) changed(ctx context.Context, statement string, args ...any) (int64,
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// sweepGoing ends the deletions of faults: nothing else knows what was counted of them.
+func (s *Store) sweepGoing(ctx context.Context, projectID int64) error {
+	for {
+		if more, err := s.sweepDeleted(ctx, projectID); err != nil || !more {
+			return err
+		}
+	}
 }
 
 const nextFaults = `-- store.nextFaults

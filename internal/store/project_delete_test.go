@@ -87,6 +87,7 @@ func (d *desk) furnish(project int64) {
 	}
 	d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, 0, 0, 0)`, string(sett.IntegrationReceiver(100+project)), project)
 	d.run(`INSERT INTO rate_alerts (fault_id, integration_id, at) VALUES ($1, $2, 0)`, d.faultsOf(project)[0], 100+project)
+	d.run(`INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at) VALUES ($1, $2, false, 0, 0)`, d.faultsOf(project)[1], project)
 	d.run(`INSERT INTO volume_spikes (fault_id, high_at) VALUES ($1, 0)`, d.faultsOf(project)[0])
 	if _, err := d.CreateSite(d.t.Context(), noon, project, sett.SiteChange{URL: sett.Some("https://example.test")}); err != nil {
 		d.t.Fatal(err)

@@ -12,6 +12,8 @@ const (
 	AlertRaised Topic = "alert raised"
 	DeliveryDue Topic = "delivery due"
 
+	FaultsDeleted Topic = "faults deleted"
+
 	StatusChanged   Topic = "status changed"    // what a status page shows
 	StatusTold      Topic = "status told"       // an update of an incident that subscribers are to be told
 	StatusDomainDue Topic = "status domain due" // a domain of a status page is to be looked for in DNS

@@ -44,9 +44,9 @@ func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: 
 // Loops returns the loops that beat, that look for deadlines that have passed, and that drop old history.
 func (c *CheckIns) Loops() []*loop.Loop {
 	return []*loop.Loop{
-		{Name: "beat", Every: beatEvery, Log: c.Log, Work: c.beat},
-		{Name: "check-ins", Every: sweepEvery, Log: c.Log, Work: c.sweep},
-		{Name: "check-in history", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
+		{Name: "beat", Does: "Notes that this server is alive: while none is, no check-in can be missing.", Every: beatEvery, Log: c.Log, Work: c.beat},
+		{Name: "check-ins", Does: "Looks for check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
+		{Name: "check-in history", Does: "Drops old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
 	}
 }
 

@@ -102,10 +102,16 @@ func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
 func (s *Sites) Loops() []*loop.Loop {
-	loops := []*loop.Loop{{Name: "history of checks", Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy}}
+	loops := []*loop.Loop{{
+		Name: "history of checks", Does: "Sums up the uptime of days that are over, and drops old checks and what is left of deleted sites.",
+		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
+	}}
 	if s.Location != "" {
 		changed, _ := s.Store.Sleep(store.SitesChanged)
-		loops = append(loops, &loop.Loop{Name: "location", Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow})
+		loops = append(loops, &loop.Loop{
+			Name: "location", Does: "Keeps this server's place among those that check sites, and learns which sites there are.",
+			Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow,
+		})
 	}
 	return loops
 }

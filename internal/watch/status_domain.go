@@ -38,7 +38,10 @@ func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDoma
 // Loops returns the loop that looks for domains that are due.
 func (d *StatusDomains) Loops() []*loop.Loop {
 	woken, _ := d.Store.Sleep(store.StatusDomainDue)
-	return []*loop.Loop{{Name: "domains of status pages", Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look}}
+	return []*loop.Loop{{
+		Name: "domains of status pages", Does: "Looks up in DNS whether the domains of status pages lead here.",
+		Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look,
+	}}
 }
 
 // look looks for a few domains at once and records each as soon as it is found or missed.

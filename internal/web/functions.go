@@ -24,6 +24,7 @@ func (p *Pages) functions() template.FuncMap {
 		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
+		"soft":     Soft,
 	}
 }
 

@@ -67,6 +67,9 @@ type Events struct {
 	control *http.ResponseController
 }
 
+// endsOfLine are all that ends a line of a stream: what clients said must not end one, and begin an event of its own.
+var endsOfLine = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // Send sends an event; id is where a browser that lost the stream goes on, and "" for none.
 func (e Events) Send(name, id, data string) error {
 	var b strings.Builder
@@ -74,8 +77,8 @@ func (e Events) Send(name, id, data string) error {
 		fmt.Fprintf(&b, "id: %s\n", id)
 	}
 	fmt.Fprintf(&b, "event: %s\n", name)
-	for line := range strings.SplitSeq(strings.TrimRight(data, "\r\n"), "\n") { // browsers drop events without data
-		fmt.Fprintf(&b, "data: %s\n", strings.TrimRight(line, "\r"))
+	for line := range strings.SplitSeq(strings.TrimRight(endsOfLine.Replace(data), "\n"), "\n") { // browsers drop events without data
+		fmt.Fprintf(&b, "data: %s\n", line)
 	}
 	return e.write(b.String() + "\n")
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode"
 
 	"sett/internal/app"
 
@@ -36,7 +38,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	b.Get("/admin/users").Leads("/login?next=%2Fadmin%2Fusers")
 	b.SignIn("olga@example.test", password)
 	b.Get("/").Lacks("/admin/system")
-	pages := map[string]string{"/admin/users": "olga@example.test", "/admin/system": "sqlite", "/admin/agents": "No agent", "/admin/jobs": "Volume spikes", "/admin/mail": "Mails are not sent", "/admin/backup": "sett backup FILE"}
+	pages := map[string]string{"/admin/users": "olga@example.test", "/admin/system": "sqlite", "/admin/agents": "No agent", "/admin/jobs": "volume spikes", "/admin/mail": "Mails are not sent", "/admin/backup": "sett backup FILE"}
 	for path := range pages {
 		b.Get(path).Want(403, "This page is for those who run the server.").CheckPage()
 	}
@@ -123,5 +125,14 @@ func TestJobsSayHowTheyDo(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := operator(t, s)
-	b.Get("/admin/jobs").Want(200, "Check-ins", "every 1 s", "Works").CheckPage()
+	page := b.Get("/admin/jobs").Want(200, "check-ins", "every 1 s", "Works").CheckPage()
+	rows := regexp.MustCompile(`<th scope="row">([^<]*)<br><span class="quiet">([^<]*)<`).FindAllStringSubmatch(page.Body, -1)
+	if len(rows) < 10 || len(rows) != strings.Count(page.Body, `<th scope="row">`) {
+		t.Errorf("%d jobs say what they do", len(rows))
+	}
+	for _, row := range rows {
+		if does := row[1]; len(does) < 20 || len(does) > 120 || !strings.HasSuffix(does, ".") || !unicode.IsUpper([]rune(does)[0]) {
+			t.Errorf("%s does: %q", row[2], does)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"sett/internal/loop"
@@ -38,7 +37,6 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) error {
 
 func newJobRow(now time.Time, j loop.Record) jobRow {
 	row := jobRow{Record: j, Is: web.State{Mood: web.Fine, Word: "Works"}, Rhythm: "when woken", Next: "when woken", Began: "not yet"}
-	row.Name = strings.ToUpper(j.Name[:min(1, len(j.Name))]) + j.Name[min(1, len(j.Name)):]
 	if j.Every > 0 {
 		row.Rhythm = "every " + web.Span(j.Every)
 	}

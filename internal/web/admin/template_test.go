@@ -23,7 +23,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 			mailPage{Tried: true, Failed: "why"},
 		},
 		"admin_jobs": {jobsPage{}, jobsPage{shell, "jobs", shell.Now, []jobRow{
-			newJobRow(shell.Now, loop.Record{Name: "sweep", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
+			newJobRow(shell.Now, loop.Record{Name: "sweep", Does: "Sweeps.", Every: time.Second, Began: shell.Now, Next: shell.Now, Failures: 1, FailedAt: shell.Now, Problem: "why"}),
 			newJobRow(shell.Now, loop.Record{Name: "mail", Running: true, Began: shell.Now}),
 			{},
 		}}},

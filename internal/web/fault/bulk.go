@@ -20,6 +20,34 @@ var bulkDone = map[sett.BulkAction]string{
 	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkTag: "bulk_tagged", sett.BulkUntag: "bulk_untagged", sett.BulkDelete: "bulk_deleted",
 }
 
+// bulkDeleting is the word for a deletion that goes on after its answer.
+const bulkDeleting = "bulk_deleting"
+
+// going has a page that says so count the errors that are still to be deleted.
+func (p *pages) going(r *http.Request, s *web.Shell) error {
+	done, some := strings.CutSuffix(r.URL.Query().Get("done"), "_some")
+	if done != bulkDeleting {
+		return nil
+	}
+	n, err := p.Store.FaultsGoing(r.Context(), web.Project(r))
+	if err == nil && n > 0 {
+		s.Done = goingText(n, some)
+	}
+	return err
+}
+
+// goingText says how many errors are still to be deleted, and whether some were left alone.
+func goingText(n int64, some bool) string {
+	text := "1 error is being deleted. It leaves the list soon."
+	if n > 1 {
+		text = web.Count(n, "error") + " are being deleted. They leave the list as they go."
+	}
+	if some {
+		text += " Those to which something has happened since the list was drawn stay."
+	}
+	return text
+}
+
 // bulk is what a form asks to be done to many faults.
 type bulk struct {
 	asked
@@ -96,6 +124,9 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 		return p.listAgain(w, r, b.asked, err, nil)
 	}
 	word := bulkDone[action]
+	if done.Waiting > 0 {
+		word = bulkDeleting
+	}
 	if done.Left > 0 {
 		word += "_some"
 	}

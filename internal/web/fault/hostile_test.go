@@ -39,6 +39,7 @@ var hostile = map[string]string{
 	"picture":    "![x](https://evil.test/p.png) [y](javascript:alert(1)) <https://evil.test/> www.evil.test",
 	"setext":     "head\n====\n\n    code\n\n- item\n\n***\n<!--",
 	"ticks":      "```\r\n~~~\r# head `` ` x",
+	"stream":     "x\revent: go\rdata: https://evil.test/\r\revent: end\n\nid: 9\r\n\r\ndata: javascript:alert(1)\u2028event: go\u0085",
 }
 
 // noticeOf says a text in all places of a notice.

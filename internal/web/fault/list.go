@@ -103,6 +103,9 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := p.going(r, &page.Shell); err != nil {
+		return err
+	}
 	status := http.StatusOK
 	if page.Wrong != "" {
 		status = http.StatusUnprocessableEntity

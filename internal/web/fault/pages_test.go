@@ -143,9 +143,23 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 	o.member.Post(o.path(f) + "/unshare").Leads(o.path(f) + "?done=unshared")
 	o.told("unshareFaultPage")
 	o.anonymous.Get(link).Want(404)
-	o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), `{"project":{"name":"Shop","disable_public_links":true}}`).Want(204)
-	o.member.Get(o.path(f)).Want(200, "does not allow public links").CheckPage()
+	forbid := func(yes bool) {
+		o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), fmt.Sprintf(`{"project":{"name":"Shop","disable_public_links":%t}}`, yes)).Want(204)
+	}
+	forbid(true)
+	lacks(t, o.member.Get(o.path(f)).Want(200, "does not allow public links").CheckPage().Body, "until they are allowed again")
 	o.member.Post(o.path(f) + "/share").Want(403)
+	forbid(false)
+	link = o.shared(t)
+	forbid(true)
+	o.anonymous.Get(link).Want(404)
+	o.member.Get(o.path(f)).Want(200, "it shows nothing until they are allowed again").CheckPage()
+	forbid(false)
+	o.anonymous.Get(link).Want(200, "Boom")
+	forbid(true)
+	o.member.Post(o.path(f) + "/unshare").Leads(o.path(f) + "?done=unshared")
+	forbid(false)
+	o.anonymous.Get(link).Want(404)
 }
 
 func TestExplanationOfASpike(t *testing.T) {

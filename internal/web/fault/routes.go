@@ -7,6 +7,7 @@ package fault
 import (
 	"embed"
 	"maps"
+	"slices"
 	"strings"
 
 	"sett/internal/serve"
@@ -98,6 +99,7 @@ var doneTexts = map[string]string{
 	"bulk_tagged":     "The errors are tagged.",
 	"bulk_untagged":   "The tags are taken off the errors.",
 	"bulk_deleted":    "The errors are deleted.",
+	bulkDeleting:      "The errors are deleted.",
 	"undone":          "Undone.",
 	"undone_some":     "Undone, except where something has happened since.",
 	"undone_nothing":  "There was nothing left to undo.",
@@ -109,7 +111,7 @@ var doneTexts = map[string]string{
 // allDone are doneTexts, and what is said when a change of many left some as they are.
 func allDone() map[string]string {
 	all := maps.Clone(doneTexts)
-	for _, word := range bulkDone {
+	for _, word := range append(slices.Collect(maps.Values(bulkDone)), bulkDeleting) {
 		all[word+"_some"] = strings.TrimSuffix(doneTexts[word], ".") + ", except those to which something has happened since the list was drawn. Look at them again."
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 )
 
 // hidden reads the hidden fields of the form whose action ends so.
@@ -212,5 +213,32 @@ func TestTextsToCopy(t *testing.T) {
 	got := o.member.Get(o.path(f)+".txt"+query).Want(200, "Boom: it broke", "    app/cart.rb:2 in total", "Caused by Root: ")
 	if kind := got.Header.Get("Content-Type"); kind != "text/plain; charset=utf-8" || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("the text is %s under %s", kind, got.Header.Get("Content-Security-Policy"))
+	}
+}
+
+// More errors than are deleted while somebody waits are deleted all the same, and the list says so.
+func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	var reports []*sett.Report
+	for i := range sett.MostBulkFaults + 3 {
+		class := fmt.Sprint("E", i)
+		reports = append(reports, &sett.Report{
+			AccountID: o.Setup.AccountID, ProjectID: o.Setup.ProjectID, Class: class, Environment: "production", Body: []byte(`{}`),
+			Grouping: sett.Grouping{Key: [16]byte{1, byte(i), byte(i >> 8)}, Rule: 1, Basis: "class", Class: class, Environment: "production"},
+		})
+	}
+	if _, err := o.App.Store().RecordNotices(t.Context(), o.Clock.Now(), sett.Limits{}, store.Intake{Reports: new(store.Packer).Pack(reports)}); err != nil {
+		t.Fatal(err)
+	}
+	o.member.Post(o.list()+"/bulk", "action", "delete", "all", "1", "q", "", "sure", "yes").Leads(o.list() + "?q=&done=bulk_deleting")
+	for going := int64(1); going > 0; { // ends: a loop of the server deletes them
+		var err error
+		if going, err = o.App.Store().FaultsGoing(t.Context(), o.Setup.ProjectID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, word := range []string{"bulk_deleting", "bulk_deleting_some"} {
+		o.member.Get(o.list()+"?q=&done="+word).Want(200, "The errors are deleted", "No error matches").CheckPage()
 	}
 }

@@ -32,7 +32,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *general
 			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
 			{Name: "language", Label: "Language", Value: s.Language, Choices: languages(), Hint: "Which instructions are shown first."},
 			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Those that occur again are reopened."},
-			{Name: "disable_public_links", Label: "Forbid public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Links that were shared before stop working."},
+			{Name: "disable_public_links", Label: "Forbid public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Links that were shared before show nothing until they are allowed again. To end one for good, end it at its error."},
 		},
 		Links: web.Fields{
 			{Name: "source_url", Label: "Address of source lines", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces lead, with [sha], [file] or [line] in it: https://git.example.org/shop/[sha]/[file]#L[line]"},

@@ -142,7 +142,7 @@ addEventListener("popstate", (event) => {
 });
 
 // Live: an element with data-live listens to the server. An event "count" says how much is new, which a button shows; an event
-// "row" brings a line for the list that data-into names; "go" leads on.
+// "row" brings a line for the list that data-into names.
 let source;
 function listen() {
   const live = one("[data-live]");
@@ -164,7 +164,6 @@ function listen() {
     while (list.children.length > 200) { list.lastElementChild.remove(); }
   });
   source.addEventListener("end", (event) => { source.close(); if (event.data) { say(event.data); } });
-  source.addEventListener("go", (event) => location.assign(event.data));
 }
 document.addEventListener("click", (event) => {
   const pill = event.target.closest("button[data-live]");

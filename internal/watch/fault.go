@@ -1,0 +1,33 @@
+package watch
+
+import (
+	"log/slog"
+	"time"
+
+	"sett/internal/loop"
+	"sett/internal/store"
+)
+
+// deletedEvery is when what a dead process left of deletions is looked for; who deletes wakes it.
+const deletedEvery = time.Minute
+
+// FaultOptions are what Faults work with.
+type FaultOptions struct {
+	Store *store.Store
+	Log   *slog.Logger
+}
+
+// Faults goes on with what people want to be done to many faults.
+type Faults struct{ FaultOptions }
+
+// NewFaults returns a Faults. It does nothing before its Loops run.
+func NewFaults(o FaultOptions) *Faults { return &Faults{o} }
+
+// Loops returns the loop that deletes faults.
+func (f *Faults) Loops() []*loop.Loop {
+	deleted, _ := f.Store.Sleep(store.FaultsDeleted)
+	return []*loop.Loop{{
+		Name: "deleted faults", Does: "Deletes the errors that people have deleted, with their notices and counts.",
+		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults,
+	}}
+}

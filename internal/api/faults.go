@@ -192,7 +192,7 @@ func (a *API) listAffectedUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := serve.DecodeQuery(r, &q); err != nil {
 		return err
 	}
-	users, err := a.Store.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q)
+	users, _, err := a.Store.AffectedUsers(r.Context(), pathID(r, "project_id"), pathID(r, "fault_id"), q.Q, store.MostAffectedUsers)
 	if err != nil {
 		return err
 	}

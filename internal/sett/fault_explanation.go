@@ -67,18 +67,21 @@ func Explain(recent, before []string) FaultExplanation {
 // countFacets counts in how many notices each facet has each value.
 func countFacets(notices []string) map[string]map[string]int {
 	counts := map[string]map[string]int{}
+	for _, facet := range ExplainedFacets {
+		counts[facet] = map[string]int{}
+	}
+	seen := map[string]bool{}
 	for _, facets := range notices {
-		seen := map[string]bool{}
+		clear(seen)
 		for line := range strings.Lines(facets) {
 			line = strings.TrimSuffix(line, "\n")
 			facet, value, _ := strings.Cut(line, "=")
-			if value == "" || seen[line] || !slices.Contains(ExplainedFacets, facet) {
+			values, ok := counts[facet]
+			if !ok || value == "" || seen[line] {
 				continue
 			}
-			if seen[line] = true; counts[facet] == nil {
-				counts[facet] = map[string]int{}
-			}
-			counts[facet][value]++
+			seen[line] = true
+			values[value]++
 		}
 	}
 	return counts

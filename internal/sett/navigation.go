@@ -9,10 +9,13 @@ type Navigation struct {
 
 	Operator bool // they may see the pages about the server itself
 
-	Unresolved int64 // faults of the project that are neither resolved nor ignored
+	Unresolved int64 // faults of the project that are neither resolved nor ignored; see MostOpenErrors
 	Sites      int64
 	CheckIns   int64
 }
+
+// MostOpenErrors is how many open faults of a project every page counts; one more stands for all that there are beyond.
+const MostOpenErrors = 999
 
 // NamedProject is a project by its name.
 type NamedProject struct {

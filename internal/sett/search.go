@@ -21,6 +21,11 @@ type SearchTerm struct {
 	Values  []SearchValue
 }
 
+// Asks reports whether the term asks for one value of a key, and for nothing else.
+func (t SearchTerm) Asks(key SearchKey, text string) bool {
+	return t.Key == key && !t.Negated && len(t.Values) == 1 && strings.EqualFold(t.Values[0].Text, text)
+}
+
 // SearchValue is what one term asks for. Of a date, From and To bound a half-open range [From, To); zero means
 // unbounded. A date in terms of the last deploy has no range, since only the store knows when that was.
 type SearchValue struct {

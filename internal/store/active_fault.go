@@ -74,7 +74,7 @@ func (s *Store) faultBuckets(ctx context.Context, q querier, width time.Duration
 		return nil, err
 	}
 	for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
-		these, ids := in(2+len(starts), some)
+		these, ids := in(2+len(ats), some)
 		args := append(append([]any{seconds(width)}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {

@@ -15,14 +15,14 @@ type AffectedUser struct {
 const MostAffectedUsers = 10_000
 
 const affectedUsers = `-- store.AffectedUsers
-SELECT u.name, CAST(sum(u.count) AS bigint) AS notices FROM faults f CROSS JOIN fault_users u
-WHERE f.project_id = $1 AND f.id = $2 AND lower(u.name) LIKE lower($3) ESCAPE '\' AND u.fault_id IN `
+SELECT u.name, CAST(sum(u.count) AS bigint) AS notices, count(*) OVER () FROM faults f CROSS JOIN fault_users u
+WHERE f.project_id = $1 AND f.id = $2 AND ($3 = '%%' OR u.name {{like}} $3 ESCAPE '\') AND u.fault_id IN `
 
 const affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIMIT $4"
 
-// AffectedUsers returns whom a fault happened to, the most affected first, at most MostAffectedUsers of those whose name
-// contains the text in either case. The error is NotFound when the project has no such fault.
-func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, containing string) (users []AffectedUser, err error) {
+// AffectedUsers returns whom a fault happened to, the most affected first: at most so many of those whose name contains the
+// text in either case, and how many there are in all. The error is NotFound when the project has no such fault.
+func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, containing string, limit int) (users []AffectedUser, all int64, err error) {
 	err = s.snapshot(ctx, "list affected users", func(q querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
@@ -32,14 +32,14 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 			return err
 		}
 		list, ids := in(5, parts)
-		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", MostAffectedUsers}, ids...)
-		rows, err := q.QueryContext(ctx, affectedUsers+list+affectedUsersInOrder, args...)
+		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", limit}, ids...)
+		rows, err := q.QueryContext(ctx, s.text(affectedUsers+list+affectedUsersInOrder), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			var u AffectedUser
-			err := rows.Scan(&u.User, &u.Count)
+			err := rows.Scan(&u.User, &u.Count, &all)
 			users = append(users, u)
 			return err
 		})
 	})
-	return users, err
+	return users, all, err
 }

@@ -39,11 +39,6 @@ func TestMarksOf(t *testing.T) {
 		d.outage(a, at(6), at(8))
 		d.outage(b, at(-9), time.Time{})
 		d.outage(theirs, at(1), at(2))
-		c := d.checkIn(d.ProjectID, hourly("backup"))
-		d.turned(c, at(-5), sett.CheckInReporting)
-		d.turned(c, at(-1), sett.CheckInMissing)
-		d.turned(c, at(2), sett.CheckInReporting)
-		d.turned(c, at(4), sett.CheckInMissing)
 		marks, err := s.MarksOf(t.Context(), []int64{d.ProjectID}, at(0), at(6))
 		if err != nil {
 			t.Fatal(err)
@@ -52,15 +47,14 @@ func TestMarksOf(t *testing.T) {
 		for _, m := range marks.Deploys {
 			got = append(got, m.Revision)
 		}
-		for _, m := range append(marks.Outages, marks.Misses...) {
-			got = append(got, fmt.Sprint(m.ProjectID == d.ProjectID, m.SubjectID == a.ID.String(), m.SubjectID == b.ID.String(), m.SubjectID == c.ID, " ", m.Name, " ", m.Reason, " ", m.From.Sub(noon), " ", m.To.IsZero(), m.To.Sub(noon) == time.Hour))
+		for _, m := range marks.Outages {
+			got = append(got, fmt.Sprint(m.ProjectID == d.ProjectID, m.SubjectID == a.ID.String(), m.SubjectID == b.ID.String(), " ", m.Name, " ", m.Reason, " ", m.From.Sub(noon), " ", m.To.IsZero(), m.To.Sub(noon) == time.Hour))
 		}
 		name := a.Name
 		want := []string{
 			"r5", "r0",
-			"true true false false " + name + " it said no 5h0m0s false false", "true true false false " + name + " it said no -2h0m0s false true",
-			"true false true false " + name + " it said no -9h0m0s true false",
-			"true false false true backup  4h0m0s true false", "true false false true backup  -1h0m0s false false",
+			"true true false " + name + " it said no 5h0m0s false false", "true true false " + name + " it said no -2h0m0s false true",
+			"true false true " + name + " it said no -9h0m0s true false",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -68,7 +62,7 @@ func TestMarksOf(t *testing.T) {
 		if marks, err := s.MarksOf(t.Context(), []int64{d.ProjectID, other.ID}, at(0), at(6)); err != nil || len(marks.Outages) != 4 {
 			t.Errorf("with the other project: %+v, %v", marks.Outages, err)
 		}
-		if marks, err := s.MarksOf(t.Context(), nil, at(0), at(6)); err != nil || len(marks.Outages)+len(marks.Deploys)+len(marks.Misses) != 0 {
+		if marks, err := s.MarksOf(t.Context(), nil, at(0), at(6)); err != nil || len(marks.Outages)+len(marks.Deploys) != 0 {
 			t.Errorf("of no project: %+v, %v", marks, err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"net"
 	"regexp"
 	"strings"
@@ -49,6 +50,7 @@ var sqliteDialect = &dialect{
 		"for update of f":        "",
 		"for no key update of f": "",
 		"matches":                "REGEXP",
+		"like":                   "LIKE", // in either case, as far as that of ASCII goes
 		"place":                  `CASE WHEN instr(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, instr(grouping_inputs, ',"file":')) END`,
 		"tables":                 "(SELECT name FROM sqlite_master)",
 		"for update skip locked": "",
@@ -79,6 +81,7 @@ var postgresDialect = &dialect{
 		"for key share of s":     "FOR KEY SHARE OF s",
 		"for no key update":      "FOR NO KEY UPDATE",
 		"matches":                "~",
+		"like":                   "ILIKE",
 		"place":                  `md5(CASE WHEN strpos(grouping_inputs, ',"file":') > 0 THEN substr(grouping_inputs, strpos(grouping_inputs, ',"file":')) END)`,
 		"tables":                 "(SELECT relname AS name FROM pg_class WHERE pg_table_is_visible(oid))",
 		"for update skip locked": "FOR UPDATE SKIP LOCKED",
@@ -193,17 +196,24 @@ func postgresRows(alias string, columns []column, _ int) string {
 	return fmt.Sprintf("unnest(%s) AS %s(%s)", strings.Join(arrays, ", "), alias, strings.Join(names, ", "))
 }
 
-// in expands a list of values into a parenthesised list of parameters, the first of which has number first.
+// in expands a list of values into a parenthesised list of parameters, the first of which has number first. Some lengths
+// stand for all, where the last value fills up what is missing, so that statements have few texts and stay prepared.
 func in[T any](first int, values []T) (list string, args []any) {
 	if len(values) == 0 {
 		return "(NULL)", nil
 	}
 	var b strings.Builder
-	for i, v := range values {
+	for i := range roundedUp(len(values)) {
 		fmt.Fprintf(&b, ",$%d", first+i)
-		args = append(args, v)
+		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "(" + b.String()[1:] + ")", args
+}
+
+// roundedUp returns the least number with three significant bits that is not less than n: by a quarter more at most.
+func roundedUp(n int) int {
+	unit := 1 << max(0, bits.Len(uint(n))-3)
+	return (n + unit - 1) / unit * unit
 }
 
 // querier is what both a transaction and the pool of readers can do.

@@ -167,7 +167,7 @@ func TestChangesOfFaultsOfAnotherProject(t *testing.T) {
 			"delete":   d.DeleteFault(ctx, other, id),
 			"link":     d.LinkFault(ctx, noon, other, id, 1, sett.LinkData{}),
 			"unlink":   d.UnlinkFault(ctx, other, id, 1),
-			"affected": func() error { _, err := d.AffectedUsers(ctx, other, id, ""); return err }(),
+			"affected": func() error { _, _, err := d.AffectedUsers(ctx, other, id, "", 1); return err }(),
 			"series":   func() error { _, err := d.FaultSeries(ctx, other, id, sett.PastHour, noon); return err }(),
 			"notices": func() error {
 				_, _, err := d.ListNotices(ctx, other, id, NoticePage{Page: sett.Page{Size: 25}})

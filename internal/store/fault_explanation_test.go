@@ -21,6 +21,10 @@ func TestExplainFault(t *testing.T) {
 		if err != nil || e.Recent != 25 || e.Before != 30 || len(e.Changes) != 1 || e.Changes[0].Value != "web-2" || len(e.Common) != 1 {
 			t.Errorf("%+v, %v", e, err)
 		}
+		merges{d}.merge(d.faultID("B"), d.faultID("A"))
+		if e, err := s.ExplainFault(t.Context(), noon, d.ProjectID, d.faultID("A")); err != nil || e.Recent != 25 || e.Before != 60 {
+			t.Errorf("with what was merged: %+v, %v", e, err)
+		}
 		if _, err := s.ExplainFault(t.Context(), noon, d.project("Other").ID, d.faultID("A")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("of another project: %v", err)
 		}

@@ -152,11 +152,11 @@ func (l faultList) steady() *assembly {
 	switch l.page.Order {
 	case Recent:
 		l.columns(&a, "c.last_notice_at")
-		a.add(" FROM fault_counts c CROSS JOIN faults f")
+		l.from(&a)
 		l.rows(&a, "c.last_notice_at", "c.fault_id", l.unmoved)
 	case Frequent:
 		l.columns(&a, "c.notices_count")
-		a.add(" FROM fault_counts c CROSS JOIN faults f")
+		l.from(&a)
 		l.rows(&a, "c.notices_count", "c.fault_id", l.unmoved)
 	default:
 		l.columns(&a, "f.created_at")
@@ -164,6 +164,16 @@ func (l faultList) steady() *assembly {
 		l.rows(&a, "f.created_at", "f.id", l.old)
 	}
 	return &a
+}
+
+// from says what a list is made of that is sorted by counts: of these, or of the faults where an index of them finds the few
+// that are meant.
+func (l faultList) from(a *assembly) {
+	if l.filter.few() {
+		a.add(" FROM faults f CROSS JOIN fault_counts c")
+		return
+	}
+	a.add(" FROM fault_counts c CROSS JOIN faults f")
 }
 
 func (l faultList) unmoved(a *assembly) {

@@ -53,7 +53,7 @@ func (m merges) shows(fault int64) (s shown) {
 	for _, p := range points {
 		s.Series += p.Count
 	}
-	users, err := m.AffectedUsers(m.t.Context(), m.ProjectID, fault, "")
+	users, _, err := m.AffectedUsers(m.t.Context(), m.ProjectID, fault, "", MostAffectedUsers)
 	if err != nil {
 		m.t.Fatal(err)
 	}

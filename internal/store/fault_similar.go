@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"sett/internal/sett"
 )
 
 // ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
-const ofNewest = 200
+const ofNewest = 100
 
 const sameClass = `-- store.sameClass
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
@@ -16,7 +17,10 @@ SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class 
 const samePlace = `-- store.samePlace
 SELECT f.id FROM faults f WHERE f.project_id = $1 AND {{place}} = (SELECT {{place}} FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
 
-const lastOfIDs = ` ORDER BY c.last_notice_at DESC, f.id DESC LIMIT $2`
+const lastOfIDs = `-- store.lastOfIDs
+SELECT fault_id FROM fault_counts WHERE fault_id IN %s ORDER BY last_notice_at DESC, fault_id DESC LIMIT $1`
+
+const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
 
 // SimilarFaults returns faults of a project that may have the same cause as one of them, as they have its class or come from the
 // same place in the app's code: at most so many, of which those that occurred last come first.
@@ -32,8 +36,13 @@ func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, lim
 		}
 		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
 		slices.Sort(ids)
-		list, args := in(3, slices.Compact(ids))
-		found, err = s.faultRows(ctx, q, faultsByReason+list+lastOfIDs, append([]any{projectID, limit}, args...)...)
+		list, args := in(2, slices.Compact(ids))
+		last, err := s.listIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
+		if err != nil || len(last) == 0 {
+			return err
+		}
+		list, args = in(2, last)
+		found, err = s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
 		return err
 	})
 	return found, err

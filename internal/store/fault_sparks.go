@@ -31,7 +31,7 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 		}
 		slices.Sort(active)
 		hours, ats := in(2, starts)
-		faults, ids := in(2+len(starts), active)
+		faults, ids := in(2+len(ats), active)
 		args := append(append([]any{hour}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, s.text(faultSparks+hours+" AND fault_id IN "+faults), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {

@@ -13,7 +13,7 @@ const countStates = `-- store.countStates
 SELECT resolved, ignored, count(*) FROM faults WHERE project_id = $1 AND ($2 = '' OR environment = $2) GROUP BY resolved, ignored`
 
 const countMine = `-- store.countMine
-SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND NOT resolved AND NOT ignored AND ($3 = '' OR environment = $3)`
+SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resolved = false AND ignored = false AND ($3 = '' OR environment = $3)`
 
 // FaultTabs returns how many faults of a project the tabs of a user's list have, in one environment or, when that is "",
 // in all.

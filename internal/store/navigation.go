@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,9 +17,9 @@ const navigationProjects = `-- store.Navigation projects
 SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY CASE WHEN p.id = $3 THEN 0 ELSE 1 END, p.name, p.id LIMIT $2`
 
-const navigationCounts = `-- store.Navigation counts
-SELECT (SELECT count(*) FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored),
-    (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1)`
+var navigationCounts = fmt.Sprintf(`-- store.Navigation counts
+SELECT (SELECT count(*) FROM (SELECT 1 FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored LIMIT %d) AS few),
+    (SELECT count(*) FROM sites WHERE project_id = $1), (SELECT count(*) FROM check_ins WHERE project_id = $1)`, sett.MostOpenErrors+1)
 
 // mostNamedProjects is how many projects a navigation names; who has more finds the others in the list of all.
 const mostNamedProjects = 500

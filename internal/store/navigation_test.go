@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"testing"
+
+	"sett/internal/sett"
 )
 
 // Who sees more projects than a navigation names finds themselves in each of them, and the menu of every page stays short.
@@ -24,6 +26,28 @@ func TestNavigationAmongManyProjects(t *testing.T) {
 		}
 		if len(n.Menu()) != 50 {
 			t.Errorf("the menu has %d projects", len(n.Menu()))
+		}
+	})
+}
+
+// Every page says how many errors are open, and takes no longer where there are many.
+func TestNavigationCountsOpenErrors(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		reports := []*Packed{}
+		for i := range sett.MostOpenErrors + 2 {
+			reports = append(reports, d.report(fmt.Sprint("E", i)))
+		}
+		for _, want := range []int64{3, sett.MostOpenErrors + 1} {
+			if want == 3 {
+				d.record(noon, sett.Limits{}, reports[:3]...)
+			} else {
+				d.record(noon, sett.Limits{}, reports[3:]...)
+			}
+			if n, err := s.Navigation(t.Context(), d.UserID, d.ProjectID, ""); err != nil || n.Unresolved != want {
+				t.Errorf("%d open errors, want %d; %v", n.Unresolved, want, err)
+			}
 		}
 	})
 }

@@ -42,7 +42,7 @@ WHERE width = $1 AND ($2 = '' OR environment = $2) AND at IN `
 func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environment string, period sett.Period, now time.Time) ([]sett.Point, error) {
 	starts := period.Starts(now)
 	times, ats := in(3, starts)
-	projects, ids := in(3+len(starts), projectIDs)
+	projects, ids := in(3+len(ats), projectIDs)
 	args := append(append([]any{seconds(period.Width()), environment}, ats...), ids...)
 	points, err := s.series(ctx, s.read, projectSeries+times+" AND project_id IN "+projects+" GROUP BY at", period, now, args)
 	if err != nil {

@@ -26,6 +26,33 @@ func TestPagesLookIntoIndexes(t *testing.T) {
 	}
 }
 
+// Lists of what is new, and of what is somebody's, begin with the few faults that an index finds.
+func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	for q, wants := range map[string]string{
+		"-is:resolved -is:ignored is:new":      "SEARCH f USING INDEX faults_by_",
+		"-is:resolved -is:ignored assignee:me": "SEARCH f USING INDEX faults_by_assignee (assignee_id=? AND project_id=?",
+	} {
+		search, err := sett.ParseSearch(q, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []FaultOrder{Recent, Frequent} {
+			a := faultList{projectID: 1, now: noon, filter: FaultFilter{Search: search, AskedBy: 1}, page: FaultPage{Order: order, Page: sett.Page{Size: 25}}}.steady()
+			plan := d.plan(a.statement(d.dialect), a.args...)
+			if first, _, _ := strings.Cut(plan, "\n"); !strings.HasPrefix(first, wants) {
+				t.Errorf("%s by %q begins otherwise:\n%s", q, order, plan)
+			}
+		}
+	}
+	for _, statement := range []string{countMine, assignedFaultIDs} {
+		if plan := d.plan(d.text(statement), 1, 1, 1); !strings.Contains(plan, "faults_by_assignee (assignee_id=? AND project_id=? AND resolved=? AND ignored=?") {
+			t.Errorf("%s\nis read by\n%s", statement, plan)
+		}
+	}
+}
+
 // highest returns the number of a statement's last parameter, at most four.
 func highest(text string) int {
 	for n := 4; n > 0; n-- {

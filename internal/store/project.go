@@ -24,7 +24,7 @@ const projectsSeen = `-- store.ListProjects
 SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id
 WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND ` + seenBy
 
-const projectsNamed = ` AND ($6 = '' OR lower(p.name) LIKE lower($6) ESCAPE '\')`
+const projectsNamed = ` AND ($6 = '' OR p.name {{like}} $6 ESCAPE '\')`
 
 const (
 	listProjects     = projectsSeen + projectsNamed + " AND p.id > $3 ORDER BY p.id LIMIT $4 OFFSET $5"

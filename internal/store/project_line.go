@@ -104,7 +104,7 @@ func (r *lineReader) open(ctx context.Context) error {
 }
 
 const lineMine = `-- store.line assigned faults
-SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND NOT resolved AND NOT ignored AND project_id IN `
+SELECT project_id, count(*) FROM faults WHERE assignee_id = $1 AND resolved = false AND ignored = false AND project_id IN `
 
 func (r *lineReader) mine(ctx context.Context) error {
 	return r.count(ctx, lineMine, func(l *sett.ProjectLine) *int64 { return &l.Mine }, r.user)
@@ -194,7 +194,7 @@ SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
 // projectHours tells add how many notices projects had in some hours, by environment.
 func (s *Store) projectHours(ctx context.Context, q querier, starts, projects []int64, add func(project, at, n int64)) error {
 	times, ats := in(2, starts)
-	list, ids := in(2+len(starts), projects)
+	list, ids := in(2+len(ats), projects)
 	rows, err := q.QueryContext(ctx, projectHours+times+" AND project_id IN "+list, append(append([]any{hour}, ats...), ids...)...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at, n int64

@@ -34,6 +34,14 @@ func (f FaultFilter) narrows() bool {
 	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
 }
 
+// few reports whether an index of faults finds those that the filter means: what is new, or assigned to one user.
+func (f FaultFilter) few() bool {
+	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return t.Asks(sett.SearchIs, "new") || isMine(t) })
+}
+
+// isMine reports whether a term asks for what is assigned to who asks.
+func isMine(t sett.SearchTerm) bool { return t.Asks(sett.SearchAssignee, "me") }
+
 // isOfNotices reports whether a term is about single notices; all others are about the fault.
 func isOfNotices(t sett.SearchTerm) bool {
 	return sett.Search{Terms: []sett.SearchTerm{t}}.NarrowsNotices()
@@ -90,6 +98,9 @@ func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
 		a.add(" AND f.created_at >= ?", micros(f.CreatedAfter))
+	}
+	if slices.ContainsFunc(f.Search.Terms, isMine) {
+		a.add(" AND f.assignee_id = ?", f.AskedBy) // the index has no NULL, which the term allows for
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
@@ -171,20 +182,20 @@ func (a *assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
 func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, f FaultFilter) {
 	switch key {
 	case sett.SearchText:
-		a.add(`(lower(f.class) LIKE lower(?) ESCAPE '\' OR lower(f.message) LIKE lower(?) ESCAPE '\')`, containing(v.Text), containing(v.Text))
+		a.add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, containing(v.Text), containing(v.Text))
 	case sett.SearchComponentAction:
 		component, action := v.ComponentAction()
-		a.add(`(lower(f.component) LIKE lower(?) ESCAPE '\' AND lower(f.action) LIKE lower(?) ESCAPE '\')`, like(component), like(action))
+		a.add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, like(component), like(action))
 	case sett.SearchClass:
-		a.add(`lower(f.class) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+		a.add(`f.class {{like}} ? ESCAPE '\'`, like(v.Text))
 	case sett.SearchComponent:
-		a.add(`lower(f.component) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+		a.add(`f.component {{like}} ? ESCAPE '\'`, like(v.Text))
 	case sett.SearchAction:
-		a.add(`lower(f.action) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+		a.add(`f.action {{like}} ? ESCAPE '\'`, like(v.Text))
 	case sett.SearchEnvironment:
-		a.add(`lower(f.environment) LIKE lower(?) ESCAPE '\'`, like(v.Text))
+		a.add(`f.environment {{like}} ? ESCAPE '\'`, like(v.Text))
 	case sett.SearchMessage:
-		a.add(`lower(f.message) LIKE lower(?) ESCAPE '\'`, containing(v.Text))
+		a.add(`f.message {{like}} ? ESCAPE '\'`, containing(v.Text))
 	case sett.SearchTag:
 		a.tag(v)
 	case sett.SearchAssignee:
@@ -209,7 +220,7 @@ func (a *assembly) tag(v sett.SearchValue) {
 	case v.Wildcard():
 		a.add("lower(f.tags) {{matches}} lower(?)", "\n"+pattern(v.Text, regexp.QuoteMeta)+"\n")
 	default:
-		a.add(`lower(f.tags) LIKE lower(?) ESCAPE '\'`, "%\n"+likeEscape.Replace(v.Text)+"\n%")
+		a.add(`f.tags {{like}} ? ESCAPE '\'`, "%\n"+likeEscape.Replace(v.Text)+"\n%")
 	}
 }
 
@@ -223,7 +234,7 @@ func (a *assembly) assignee(text string, askedBy int64) {
 		a.add("f.assignee_id IS NOT NULL")
 	default:
 		a.add(`EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
-    AND (lower(s.email) LIKE lower(?) ESCAPE '\' OR lower(s.name) LIKE lower(?) ESCAPE '\'))`, like(text), like(text))
+    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\'))`, like(text), like(text))
 	}
 }
 

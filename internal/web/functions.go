@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"sett/internal/sett"
 )
 
 // functions are what templates can call beside the methods of their struct.
@@ -15,10 +17,11 @@ func (p *Pages) functions() template.FuncMap {
 		"at":       p.At,
 		"asset":    p.asset,
 		"when":     when,
-		"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"iso":      iso,
 		"ago":      Ago,
 		"span":     Span,
 		"number":   Number,
+		"open":     func(errors int64) string { return UpTo(sett.MostOpenErrors, errors) },
 		"count":    Count,
 		"initials": Initials,
 		"soft":     Soft,
@@ -35,6 +38,9 @@ func (p *Pages) At(path string, ids ...any) string {
 
 // when writes a time for people who may be anywhere.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
+
+// iso writes a time for programs.
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Ago says how far a time lies from now, in one unit: "3 min ago", "in 2 h".
 func Ago(now, t time.Time) string {
@@ -67,6 +73,14 @@ func Span(d time.Duration) string {
 	default:
 		return strconv.Itoa(int(d/(24*time.Hour))) + " d"
 	}
+}
+
+// UpTo writes a number that was counted only so far: "999+" for what is beyond.
+func UpTo(most, n int64) string {
+	if n > most {
+		return Number(most) + "+"
+	}
+	return Number(n)
 }
 
 // Number writes an integer with commas between thousands: "1,204".

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"time"
@@ -10,6 +11,11 @@ import (
 
 // Moment is a time as pages show it: how long ago.
 type Moment struct{ Now, At time.Time }
+
+// HTML is the element that says it. It is made here as lists have many: nothing but times is in it.
+func (m Moment) HTML() template.HTML {
+	return template.HTML(`<time datetime="` + iso(m.At) + `" title="` + when(m.At) + `" data-now="` + iso(m.Now) + `">` + Ago(m.Now, m.At) + `</time>`) //nolint:gosec // times alone
+}
 
 // Moment returns a time relative to that of the page.
 func (s Shell) Moment(at time.Time) Moment { return Moment{s.Now, at} }

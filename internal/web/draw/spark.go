@@ -1,6 +1,10 @@
 package draw
 
-import "strings"
+import (
+	"fmt"
+	"html/template"
+	"strings"
+)
 
 // Spark is a small row of bars, such as one for each of 24 hours.
 type Spark struct {
@@ -8,6 +12,18 @@ type Spark struct {
 	Bars          string // path
 	Mark          string // path of a deploy; "" for none
 	Text          string
+}
+
+// HTML is the image. It is made here as lists have many.
+func (s Spark) HTML() template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="spark" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><path class="bar" d="%s"/>`,
+		s.Width, s.Height, s.Width, s.Height, template.HTMLEscapeString(s.Text), s.Bars)
+	if s.Mark != "" {
+		fmt.Fprintf(&b, `<path class="mark" d="%s"/>`, s.Mark)
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String()) //nolint:gosec // paths are of numbers, the text is escaped
 }
 
 // The measures of a spark, in pixels.

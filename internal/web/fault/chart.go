@@ -114,9 +114,9 @@ type affectedUser struct {
 const mostUsers = 5
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "")
-	v.Users.Count = int64(len(found))
-	for _, u := range found[:min(len(found), mostUsers)] {
+	found, all, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
+	v.Users.Count = all
+	for _, u := range found {
 		v.Users.Top = append(v.Users.Top, affectedUser{cut(u.User, 200), userLink(v.Project.UserURL, u.User), u.Count})
 	}
 	return err

@@ -51,7 +51,11 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 // noticeOf returns the notice of a fault with that public id, the newest when it is "", or nil when there is none any more.
 func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.Notice, error) {
 	if id == "" {
-		return p.oneNotice(ctx, f, store.NoticePage{Page: sett.Page{Size: 1}})
+		n, ok, err := p.Store.NewestNotice(ctx, f.ProjectID, f.ID)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &n, nil
 	}
 	uuid, err := sett.ParseUUID(id)
 	if err != nil {
@@ -71,43 +75,19 @@ func noEvent() error {
 	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. It may be older than events are kept.")
 }
 
-func (p *pages) oneNotice(ctx context.Context, f sett.Fault, page store.NoticePage) (*sett.Notice, error) {
-	found, _, err := p.Store.ListNotices(ctx, f.ProjectID, f.ID, page)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
-}
-
 // readBeside finds the events before and after the one that is shown, and the very first.
 func (p *pages) readBeside(ctx context.Context, v *faultView) error {
-	at := v.Event.CreatedAt()
-	link := func(n *sett.Notice) string {
-		if n == nil {
+	at, err := p.Store.PositionOfNotice(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
+	link := func(id sett.UUID) string {
+		if id.IsZero() {
 			return ""
 		}
-		return p.At(v.Path()) + "?notice=" + n.ID.String()
+		return p.At(v.Path()) + "?notice=" + id.String()
 	}
-	older, err := p.oneNotice(ctx, v.Fault, store.NoticePage{CreatedBefore: at, Page: sett.Page{Size: 1}})
-	if err != nil {
-		return err
-	}
-	newer, err := p.oneNotice(ctx, v.Fault, store.NoticePage{CreatedAfter: at.Add(time.Microsecond), Page: sett.Page{Size: 1, Back: true}})
-	if err != nil {
-		return err
-	}
-	first, err := p.oneNotice(ctx, v.Fault, store.NoticePage{Page: sett.Page{Size: 1, Back: true}})
-	if first != nil {
-		v.Event.First = cut(first.Environment.Revision, 12)
-	}
-	v.Event.Older, v.Event.Newer = link(older), link(newer)
-	if err != nil {
-		return err
-	}
-	after, err := p.Store.CountNewer(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
-	v.Event.Of = max(v.Fault.NoticesCount, after+1) // counts may follow
-	if after <= store.MostNewer {
-		v.Event.Number = v.Event.Of - after
+	v.Event.Older, v.Event.Newer, v.Event.First = link(at.Older), link(at.Newer), cut(at.First, 12)
+	v.Event.Of = max(v.Fault.NoticesCount, at.After+1) // counts may follow
+	if at.After <= store.MostNewer {
+		v.Event.Number = v.Event.Of - at.After
 	}
 	return err
 }
@@ -115,12 +95,20 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 // newEvent makes an event of a notice.
 func newEvent(n sett.Notice, project sett.Project) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
-	if u := n.Request.User; u != nil {
-		e.User = cut(orWord(u.Email, fmt.Sprint(u.ID)), 200)
+	if e.User = userOf(n); e.User != "" {
 		e.UserAt = userLink(project.UserURL, e.User)
 	}
 	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs)
 	return e
+}
+
+// userOf is what a notice calls whom it happened to; "" when it names nobody.
+func userOf(n sett.Notice) string {
+	u := n.Request.User
+	if u == nil {
+		return ""
+	}
+	return cut(orWord(u.Email, fmt.Sprint(u.ID)), 200)
 }
 
 // URL is the address of the request, as far as there is room.

@@ -51,18 +51,10 @@ func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row,
 	for _, f := range faults {
 		one := newRow(f, v, reasons[f.ID])
 		one.Spark = draw.NewSpark(sparks[f.ID], deployMark(marks.Deploys, f.Environment, v.Now), "events in 24 hours")
-		one.Users = countOf(users[f.ID])
+		one.Users = web.UpTo(store.MostCountedUsers, users[f.ID])
 		rows = append(rows, one)
 	}
 	return rows, err
-}
-
-// countOf writes how many users there are, as far as they were counted.
-func countOf(users int64) string {
-	if users > store.MostCountedUsers {
-		return web.Number(store.MostCountedUsers) + "+"
-	}
-	return web.Number(users)
 }
 
 func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {

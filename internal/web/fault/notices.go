@@ -12,10 +12,9 @@ import (
 // noticeList is the events of a fault.
 type noticeList struct {
 	web.Shell
-	Fault   sett.Fault
-	Rows    []noticeRow
-	Pager   web.Pager
-	Project sett.Project
+	Fault sett.Fault
+	Rows  []noticeRow
+	Pager web.Pager
 }
 
 // Path is the address of the fault.
@@ -28,7 +27,7 @@ type noticeRow struct {
 }
 
 // noticesOfPage is how many events a page lists.
-const noticesOfPage = 50
+const noticesOfPage = 25
 
 func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := p.Store.FaultByID(r.Context(), web.Project(r), web.PathID(r, "fault_id"))
@@ -42,9 +41,8 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	page := noticeList{Shell: p.Shell(r, "Events of "+titleOf(found)).In("faults"), Fault: found, Pager: p.NewPager(r, marks)}
 	page.Heading = "Events"
 	for _, n := range notices {
-		e := newEvent(n, page.Project)
 		page.Rows = append(page.Rows, noticeRow{
-			n.ID.String(), cut(orWord(n.Message, n.Class), 160), e.User, cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(e.URL(), 100), page.Moment(n.CreatedAt()),
+			n.ID.String(), cut(orWord(n.Message, n.Class), 160), userOf(n), cut(n.Environment.Hostname, 80), cut(n.Payload.Environment.Revision, 12), cut(n.Request.URL, 100), page.Moment(n.CreatedAt()),
 		})
 	}
 	return p.Show(w, r, http.StatusOK, "notices", page)
@@ -77,12 +75,12 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := userList{Shell: p.Shell(r, "Users affected by "+titleOf(found)).In("faults"), Fault: found, Find: cut(r.URL.Query().Get("find"), 200), Most: usersOfPage}
 	page.Heading = "Affected users"
-	users, err := p.Store.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find)
+	users, all, err := p.Store.AffectedUsers(r.Context(), found.ProjectID, found.ID, page.Find, usersOfPage)
 	if err != nil {
 		return err
 	}
-	page.Count = int64(len(users))
-	for _, u := range users[:min(len(users), usersOfPage)] {
+	page.Count = all
+	for _, u := range users {
 		page.Rows = append(page.Rows, affectedUser{cut(u.User, 200), userLink(project.UserURL, u.User), u.Count})
 	}
 	return p.Show(w, r, http.StatusOK, "fault_users", page)

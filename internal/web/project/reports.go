@@ -26,6 +26,7 @@ type reportPage struct {
 	Environments []string
 	Rows         []reportRow
 	Total        int64
+	Fewer        int        // rows that are left out
 	Chart        draw.Chart // of days
 	Rest         string     // of addresses: the query
 	Daily        bool
@@ -144,6 +145,9 @@ func reportTabs(id int64, a asked) (tabs []reportTab) {
 	return tabs
 }
 
+// mostReportRows is how many rows a page shows of a report by name; the others are in its CSV.
+const mostReportRows = 100
+
 // barWidth is how wide the bar of the greatest row is.
 const barWidth = 240
 
@@ -157,7 +161,10 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 		page.Chart = draw.NewBars(days, counts, nil, nil, "events")
 		page.Chart.Rows = nil // they stand below
 	}
-	for _, row := range rows {
+	if !page.Daily {
+		page.Fewer = max(0, len(rows)-mostReportRows)
+	}
+	for _, row := range rows[:len(rows)-page.Fewer] {
 		if page.Daily {
 			row.Label, _, _ = strings.Cut(row.Label, "T")
 		}

@@ -53,7 +53,7 @@ func everyPage() map[string][]web.Page {
 		"deploy":   {deployPage{}, deployPage{full, row, "https://example.test/c", "https://example.test/r", chart, happened, happened, happened, full.Moment(at)}},
 		"reports": {
 			reportPage{Shell: headed(full)},
-			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, sett.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, chart, "?start=1", true},
+			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, sett.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", true},
 		},
 		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "/s", &came, true}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// ran is a notice of a class that ran on a revision.
+func (d *desk) ran(class, revision string, change ...func(*sett.Report)) *Packed {
+	return d.report(class, append(slices.Clone(change), func(r *sett.Report) {
+		r.Body = bytes.Replace(r.Body, []byte(`"server":{}`), []byte(`"server":{"revision":"`+revision+`"}`), 1)
+	})...)
+}
+
+// Beside a notice stand those of its fault, also when they were reported under another fingerprint, by the ids that their clients
+// gave them; the first tells its revision.
+func TestPositionOfNotice(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.ran("A", "R1"))
+		d.record(noon.Add(time.Minute), sett.Limits{}, d.ran("B", "R2", withToken(7)))
+		d.record(noon.Add(2*time.Minute), sett.Limits{}, d.ran("A", "R3"), d.ran("Other", "R4"))
+		d.record(noon.Add(3*time.Minute), sett.Limits{}, d.ran("B", "R5"))
+		fault := d.faultID("A")
+		merges{d}.merge(d.faultID("B"), fault)
+		all, _, err := s.ListNotices(t.Context(), d.ProjectID, fault, NoticePage{Page: sett.Page{Size: 10, Back: true}})
+		if err != nil || len(all) != 4 {
+			t.Fatalf("%d notices, %v", len(all), err)
+		}
+		slices.SortFunc(all, func(a, b sett.Notice) int { return int(a.Key - b.Key) })
+		for i, n := range all {
+			want := NoticePosition{After: int64(3 - i), First: "R1"}
+			if i > 0 {
+				want.Older = all[i-1].ID
+			}
+			if i < 3 {
+				want.Newer = all[i+1].ID
+			}
+			got, err := s.PositionOfNotice(t.Context(), d.ProjectID, fault, n.Key)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("notice %d: %v\n%s", i, err, diff)
+			}
+		}
+		newest, ok, err := s.NewestNotice(t.Context(), d.ProjectID, fault)
+		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != fault {
+			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
+		}
+		d.run(`DELETE FROM fault_notices`)
+		if _, ok, err := s.NewestNotice(t.Context(), d.ProjectID, fault); ok || err != nil {
+			t.Errorf("of none: %v, %v", ok, err)
+		}
+		other := d.project("Other").ID
+		_, _, err = s.NewestNotice(t.Context(), other, fault)
+		_, at := s.PositionOfNotice(t.Context(), other, fault, newest.Key)
+		if sett.CodeOf(err) != sett.NotFound || sett.CodeOf(at) != sett.NotFound {
+			t.Errorf("of another project: %v, %v", err, at)
+		}
+	})
+}

@@ -43,6 +43,10 @@ func keyOf(c sett.StatusChoice) string {
 }
 
 func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (rows []componentRow) {
+	known := map[string]sett.StatusChoice{}
+	for _, c := range choices {
+		known[keyOf(c)] = c
+	}
 	for i, c := range components {
 		row := componentRow{
 			Key: keyOf(sett.StatusChoice{SiteID: c.SiteID, CheckInID: c.CheckInID}), Kind: "Check-in", DisplayName: c.DisplayName, Description: c.Description,
@@ -51,11 +55,7 @@ func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (row
 		if c.IsSite() {
 			row.Kind = "Site"
 		}
-		for _, known := range choices {
-			if keyOf(known) == row.Key {
-				row.Name, row.Project = known.Name, known.Project
-			}
-		}
+		row.Name, row.Project = known[row.Key].Name, known[row.Key].Project
 		rows = append(rows, row)
 	}
 	return rows

@@ -56,23 +56,9 @@ func (p *pages) newPage(r *http.Request, account string) (*newPage, error) {
 	}
 	page.Fields = web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Hint: "What you call the app or service, such as Shop."},
-		{Name: "language", Label: "Language", Value: "other", Hint: "It chooses the client that you are shown first.", Choices: languageChoices()},
+		{Name: "language", Label: "Language", Value: "other", Hint: "It chooses the client that you are shown first.", Choices: web.LanguageChoices()},
 	}
 	return page, nil
-}
-
-// languageChoices are the languages of projects.
-func languageChoices() (choices []web.Choice) {
-	for _, l := range sett.Languages {
-		choices = append(choices, web.Choice{Value: l, Label: languageNames[l]})
-	}
-	return choices
-}
-
-// languageNames are the languages as people call them.
-var languageNames = map[string]string{
-	"js": "JavaScript", "elixir": "Elixir", "golang": "Go", "java": "Java", "node": "Node.js", "php": "PHP", "python": "Python", "ruby": "Ruby",
-	"other": "Another language",
 }
 
 func (p *pages) newForm(w http.ResponseWriter, r *http.Request) error {

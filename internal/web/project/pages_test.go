@@ -16,6 +16,7 @@ import (
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
 	"sett/internal/store"
+	"sett/internal/web"
 )
 
 const password = "seven lonely walruses"
@@ -281,6 +282,25 @@ func TestStreamsBringWhatComesIn(t *testing.T) {
 	}
 	other := stranger(t, s)
 	other.Get(in(s, "/live/events")).Want(404)
+}
+
+// The tabs of the instructions are named as the languages are that people choose from.
+func TestLanguagesHaveOneName(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := signedIn(t, s, sett.Admin)
+	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not said<")
+	for _, c := range web.LanguageChoices() {
+		option := fmt.Sprintf(`<option value="%s"[^>]*>%s</option>`, c.Value, c.Label)
+		for _, page := range []*visitor.Answer{form, general} {
+			if !regexp.MustCompile(option).MatchString(page.Body) {
+				t.Errorf("%s offers no %s", page.Asked, c.Label)
+			}
+		}
+		if c.Value != "other" && !regexp.MustCompile(`language=`+c.Value+`"[^>]*>`+c.Label+`<`).MatchString(tabs.Body) {
+			t.Errorf("there are no instructions for %s", c.Label)
+		}
+	}
 }
 
 func TestStreamsAreFew(t *testing.T) {

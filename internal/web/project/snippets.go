@@ -1,10 +1,15 @@
 package project
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"sett/internal/web"
+)
 
 // language is how to connect an app that is written in one.
 type language struct {
-	Word, Label string
+	Word, Label string // without a label, that of its word
 	Install     snippet
 	Configure   snippet
 	Test        snippet
@@ -20,6 +25,7 @@ type snippet struct {
 func languagesFor(reportURL, key string) (all []language) {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
+		l.Label = cmp.Or(l.Label, web.LanguageName(l.Word))
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
 		l.Configure = snippet{"configure", "Configure it with the key of this project", put.Replace(l.Configure.Text)}
 		l.Test = snippet{"test", "Send a test", put.Replace(l.Test.Text)}
@@ -63,43 +69,43 @@ func text(s string) snippet { return snippet{Text: s} }
 // contract.
 var languages = []language{
 	{
-		Word: "js", Label: "JavaScript", Install: text("npm install @honeybadger-io/js"),
+		Word: "js", Install: text("npm install @honeybadger-io/js"),
 		Configure: text("import Honeybadger from \"@honeybadger-io/js\";\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
 	},
 	{
-		Word: "node", Label: "Node.js", Install: text("npm install @honeybadger-io/js"),
+		Word: "node", Install: text("npm install @honeybadger-io/js"),
 		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV || \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
 		Note:      "On Node.js this client ignores a port in its endpoint: it reports to port 80 or 443 of the server.",
 	},
 	{
-		Word: "ruby", Label: "Ruby", Install: text("bundle add honeybadger"),
+		Word: "ruby", Install: text("bundle add honeybadger"),
 		Configure: text("# config/honeybadger.yml\napi_key: \"{key}\"\nconnection:\n  host: \"{host}\"\n  port: {port}\n  secure: {secure}"),
 		Test:      text("bundle exec honeybadger test"),
 	},
 	{
-		Word: "python", Label: "Python", Install: text("pip install honeybadger"),
+		Word: "python", Install: text("pip install honeybadger"),
 		Configure: text("from honeybadger import honeybadger\n\nhoneybadger.configure(\n    api_key=\"{key}\",\n    endpoint=\"{url}\",\n    environment=\"production\",\n)"),
 		Test:      text("honeybadger.notify(error_class=\"Test\", error_message=\"Testing sett\")"),
 	},
 	{
-		Word: "golang", Label: "Go", Install: text("go get github.com/honeybadger-io/honeybadger-go"),
+		Word: "golang", Install: text("go get github.com/honeybadger-io/honeybadger-go"),
 		Configure: text("import \"github.com/honeybadger-io/honeybadger-go\"\n\nfunc main() {\n\thoneybadger.Configure(honeybadger.Configuration{\n\t\tAPIKey:   \"{key}\",\n\t\tEndpoint: \"{url}\",\n\t\tEnv:      \"production\",\n\t})\n\tdefer honeybadger.Monitor()\n}"),
 		Test:      text("honeybadger.Notify(\"Testing sett\")\nhoneybadger.Flush()"),
 	},
 	{
-		Word: "php", Label: "PHP", Install: text("composer require honeybadger-io/honeybadger-php"),
+		Word: "php", Install: text("composer require honeybadger-io/honeybadger-php"),
 		Configure: text("$honeybadger = Honeybadger\\Honeybadger::new([\n    'api_key' => '{key}',\n    'endpoint' => '{url}/',\n    'environment_name' => 'production',\n]);"),
 		Test:      text("$honeybadger->notify(new Exception('Testing sett'));"),
 	},
 	{
-		Word: "elixir", Label: "Elixir", Install: text("# mix.exs\n{:honeybadger, \"~> 0.29\"}"),
+		Word: "elixir", Install: text("# mix.exs\n{:honeybadger, \"~> 0.29\"}"),
 		Configure: text("# config/config.exs\nconfig :honeybadger,\n  api_key: \"{key}\",\n  origin: \"{url}\",\n  environment_name: :prod"),
 		Test:      text("Honeybadger.notify(%RuntimeError{message: \"Testing sett\"})"),
 	},
 	{
-		Word: "java", Label: "Java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
+		Word: "java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
 		Configure: text("java -DENV=production -Dhoneybadger.api_key={key} \\\n  -Dhoneybadger.url={url} -jar app.jar"),
 		Test:      text("NoticeReporter reporter = new HoneybadgerReporter();\nreporter.reportError(new RuntimeException(\"Testing sett\"));"),
 		Note:      "Give this client both as properties: it does not read the address from the environment, and with the key in HONEYBADGER_API_KEY it reports to the service that it was made for.",

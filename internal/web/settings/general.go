@@ -19,18 +19,12 @@ type generalForm struct {
 	Data    web.Fields
 }
 
-// languages are the names of a project's languages, in the order in which people choose.
-func languages() []web.Choice {
-	return web.Choices("", "Not said", "elixir", "Elixir", "golang", "Go", "java", "Java", "js", "JavaScript in browsers", "node", "JavaScript on a server",
-		"php", "PHP", "python", "Python", "ruby", "Ruby", "other", "Another one")
-}
-
 func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *generalForm {
 	return &generalForm{
 		page: p.newPage(r, "General settings", "general"),
 		Project: web.Fields{
 			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
-			{Name: "language", Label: "Language", Value: s.Language, Choices: languages(), Hint: "Which instructions are shown first."},
+			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not said"), web.LanguageChoices()...), Hint: "Which instructions are shown first."},
 			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Those that occur again are reopened."},
 			{Name: "disable_public_links", Label: "Forbid public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Links that were shared before show nothing until they are allowed again. To end one for good, end it at its error."},
 		},

@@ -16,24 +16,23 @@ INSERT INTO fault_graves (fault_id, project_id, taken, first_at, last_at)
 SELECT f.id, f.project_id, false, 0, 0 FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id
 WHERE true ON CONFLICT (fault_id) DO NOTHING RETURNING fault_id`
 
-// deleteFaults notes in one transaction which faults are to be deleted: from then on they will be, whatever happens. Up to
-// a thousand are gone when it returns; the others, and what was counted of all, is left to SweepFaults.
+// gravesAtOnce is how many faults one transaction notes to be deleted, so that others can write in between.
+const gravesAtOnce = 1000
+
+// deleteFaults notes which faults are to be deleted: once it has, they will be, whatever happens. Up to a thousand are gone
+// when it returns; the others, and what was counted of all, is left to SweepFaults.
 func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
 	var buried []int64
-	err = s.inTx(ctx, "delete faults", func(t *tx) error {
-		changed, err := s.changedSince(ctx, t, asOf, ids...)
+	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
+		lot := ids[:min(len(ids), gravesAtOnce)]
+		ids = ids[len(lot):]
+		some, left, err := s.buryLot(ctx, projectID, lot, asOf)
 		if err != nil {
-			return err
+			return done, err
 		}
-		left := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return changed[id] })
-		buried, done = nil, BulkOutcome{Left: int64(len(changed))}
-		t.wake(FaultsDeleted)
-		return t.eachRow(ctx, buryFaults, scanID(func(id int64) { buried = append(buried, id) }), repeated(projectID, len(left)), left)
-	})
-	if err != nil {
-		return BulkOutcome{}, err
+		buried, done.Left = append(buried, some...), done.Left+left
+		done.Changed, done.Waiting = int64(len(buried)), int64(len(buried))
 	}
-	done.Changed, done.Waiting = int64(len(buried)), int64(len(buried))
 	for lot := range slices.Chunk(buried[:min(len(buried), sett.MostBulkFaults)], faultsInLot) {
 		if err := s.takeLot(context.WithoutCancel(ctx), repeated(projectID, len(lot)), lot); err != nil {
 			return done, err
@@ -41,6 +40,21 @@ func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, 
 		done.Waiting -= int64(len(lot))
 	}
 	return done, nil
+}
+
+// buryLot notes that some faults are to be deleted, and returns which, and how many are left alone.
+func (s *Store) buryLot(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (buried []int64, left int64, err error) {
+	err = s.inTx(ctx, "delete faults", func(t *tx) error {
+		changed, err := s.changedSince(ctx, t, asOf, ids...)
+		if err != nil {
+			return err
+		}
+		wanted := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return changed[id] })
+		buried, left = nil, int64(len(changed))
+		t.wake(FaultsDeleted)
+		return t.eachRow(ctx, buryFaults, scanID(func(id int64) { buried = append(buried, id) }), repeated(projectID, len(wanted)), wanted)
+	})
+	return buried, left, err
 }
 
 const dropGraves = `-- store.dropGraves

@@ -171,6 +171,7 @@ type HeldFacts struct {
 	Count   int64 `json:"count" doc:"Messages that were held back."`
 	Limit   int64 `json:"limit" doc:"Messages that are sent in one window."`
 	Minutes int64 `json:"minutes" doc:"Length of the window."`
+	Quiet   bool  `json:"quiet,omitempty" doc:"True where they had waited for the end of quiet hours."`
 }
 
 // AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).

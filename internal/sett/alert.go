@@ -88,6 +88,9 @@ func TestSubject(now time.Time) AlertSubject {
 	return AlertSubject(fmt.Sprint("test ", now.UnixMicro()))
 }
 
+// Test reports whether the subject is that of an alert that tries an integration out.
+func (s AlertSubject) Test() bool { return strings.HasPrefix(string(s), "test ") }
+
 // ID returns the id of what the subject is, as text.
 func (s AlertSubject) ID() string {
 	_, id, _ := strings.Cut(string(s), " ")

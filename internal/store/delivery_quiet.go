@@ -132,7 +132,7 @@ func (t *tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recorde
 
 const moveQuiet = `-- store.moveQuiet
 UPDATE deliveries SET due_at = CASE WHEN not_before > $3 THEN not_before ELSE $3 END, quiet_until = $4
-WHERE receiver = $1 AND state = 'due' AND NOT trying AND quiet_until > $2`
+WHERE receiver = $1 AND state = 'due' AND NOT again AND NOT trying AND quiet_until > $2`
 
 const freeUrgent = moveQuiet + ` AND event IN (` + urgent + `)`
 

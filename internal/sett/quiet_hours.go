@@ -63,6 +63,9 @@ func (q *QuietHours) Next(now time.Time) (from, to time.Time) {
 
 // Zone returns the time zone of the clocks; UTC when there is no such zone.
 func (q *QuietHours) Zone() *time.Location {
+	if q == nil {
+		return time.UTC
+	}
 	if zone, err := TimeZone(q.TimeZone); err == nil {
 		return zone
 	}

@@ -7,8 +7,8 @@ import (
 
 // QuietHoursChange is quiet hours as people write them. They are sent as a whole: what is left out of them has its default.
 type QuietHoursChange struct {
-	From     Optional[string]      `json:"from,omitzero" doc:"When they begin: a time of day from 00:00 to 23:59." required:"true" example:"22:00"`
-	To       Optional[string]      `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. One before from is on the next day." required:"true" example:"07:00"`
+	From     Optional[string]      `json:"from,omitzero" doc:"When they begin: a time of day from 00:00 to 23:59." required:"true" range:"5,5" example:"22:00"`
+	To       Optional[string]      `json:"to,omitzero" doc:"When they end: a time of day up to 24:00. One before from is on the next day." required:"true" range:"5,5" example:"07:00"`
 	TimeZone Optional[string]      `json:"time_zone,omitzero" doc:"Where these clocks stand: an IANA name, or one of Rails; UTC by default." range:"0,255" example:"Europe/Berlin"`
 	Days     Optional[[]string]    `json:"days,omitzero" doc:"The days on which they begin; every day when there are none, as by default." enum:"mon,tue,wed,thu,fri,sat,sun"`
 	Urgent   Optional[LenientBool] `json:"urgent_at_once,omitzero" doc:"Urgent events are told at once all the same: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike. True by default."`
@@ -94,7 +94,7 @@ func (c QuietHoursChange) setTime(p *Problems, field string, sent Optional[strin
 
 // days returns the days that were sent, each once, in their order in the week.
 func (c QuietHoursChange) days(p *Problems, field string) (days []string) {
-	if !Check(p, field, c.Days) {
+	if !Check(p, field, c.Days) || len(c.Days.Value) == 0 {
 		return nil
 	}
 	for _, name := range c.Days.Value {

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,17 +73,16 @@ func (q *QuietHours) Zone() *time.Location {
 	return time.UTC
 }
 
+// ZoneName names the time zone of the clocks.
+func (q *QuietHours) ZoneName() string { return cmp.Or(q.TimeZone, "UTC") }
+
 // Words says when they are, such as "from 22:00 to 07:00 (Europe/Berlin)".
 func (q *QuietHours) Words() string {
-	zone := q.TimeZone
-	if zone == "" {
-		zone = "UTC"
-	}
 	days := ""
 	if len(q.Days) > 0 && len(q.Days) < len(QuietDays()) {
 		days = dayNames(q.Days) + " "
 	}
-	return fmt.Sprintf("%sfrom %s to %s (%s)", days, q.From, q.To, zone)
+	return fmt.Sprintf("%sfrom %s to %s (%s)", days, q.From, q.To, q.ZoneName())
 }
 
 // dayNames names days of a week as people do, a row of them by its ends: "Mon to Fri", "Sat and Sun".

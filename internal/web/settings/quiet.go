@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -84,9 +85,9 @@ func nextQuiet(q *sett.QuietHours, now time.Time) string {
 	case to.IsZero():
 		return ""
 	case from.Equal(now):
-		return "It is quiet now, until " + clock.says(to) + "."
+		return fmt.Sprintf("It is quiet now, until %s (%s).", clock.says(to), q.ZoneName())
 	}
-	return "The next quiet hours are from " + clock.says(from) + " until " + clock.says(to) + "."
+	return fmt.Sprintf("The next quiet hours are from %s until %s (%s).", clock.says(from), clock.says(to), q.ZoneName())
 }
 
 // quietState is that it is quiet now; the zero State when it is not.

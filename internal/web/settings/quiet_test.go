@@ -48,7 +48,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	if all := h.told("saveChannel"); len(all) != 1 || !strings.Contains(string(all[0].Changes), `"quiet_hours.to":"`+to+`"`) {
 		t.Errorf("the audit log has %+v", all)
 	}
-	h.admin.Get(one).Want(200, "It is quiet now, until "+until+".", `value="Asia/Kathmandu"`).CheckPage()
+	h.admin.Get(one).Want(200, "It is quiet now, until "+until+" (Asia/Kathmandu).", `value="Asia/Kathmandu"`).CheckPage()
 	h.member.Get(page).Want(200, "quiet until "+until, "from "+from+" to "+to+" (Asia/Kathmandu)").CheckPage()
 
 	h.Client.Post("/v1/deploys", `{"deploy":{"environment":"production","revision":"abc"}}`).Want(201)

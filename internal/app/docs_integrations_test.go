@@ -49,10 +49,10 @@ what is about no fault is not held back by them. With
 
 ## Quiet hours
 
-Of a night, a weekend or any other time of day nobody is to be disturbed, the channel can be told nothing. What happens then
-waits, and is told when the quiet hours end: all of it, what is about one thing in its order, and a site that was down and is
-up again in one message. Flood control counts what waits as one window, so that the morning does not begin with hundreds of
-messages: of more than ` + "`notification_limit`" + ` it is told how many they were. A channel is quiet by its form, or by the interface:
+At night, at the weekend, or whenever else nobody is to be disturbed, a channel can be told nothing. What happens then waits, and
+is told when the quiet hours end: what is about one thing in its order, and that a site was down and is up again in one
+message. Flood control counts what waits as one window, so that the morning does not begin with hundreds of
+messages: of more than ` + "`notification_limit`" + ` it is told how many they were. Quiet hours are set in the form of the channel, or by the interface:
 
 ` + "```json\n" + `{"integration": {"quiet_hours": {"from": "22:00", "to": "07:00", "time_zone": "Europe/Berlin"}}}
 ` + "```" + `

@@ -23,18 +23,20 @@ type newDeliveries struct {
 
 // add adds a row, which waits where its receiver has quiet hours now.
 func (n *newDeliveries) add(now time.Time, to telling, state sett.DeliveryState) {
-	until := to.waitsUntil(now)
 	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
 	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
 	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))
 	n.states, n.notes = append(n.states, string(state)), append(n.notes, to.note)
-	due, done := max(micros(now), micros(until)), int64(0)
-	if state == sett.DeliveryHeld {
-		due, done, until = micros(now), micros(now), time.Time{}
-	} else if until.IsZero() && !to.quiet.Ends(now).IsZero() {
+	var until, done int64
+	switch {
+	case state == sett.DeliveryHeld:
+		done = micros(now)
+	case !to.waitsUntil(now).IsZero():
+		until = micros(to.waitsUntil(now))
+	case !to.quiet.Ends(now).IsZero():
 		n.urgent = append(n.urgent, place{receiverSubject{to.Receiver, to.Subject}, to.ID})
 	}
-	n.dues, n.quiets, n.dones = append(n.dues, due), append(n.quiets, micros(until)), append(n.dones, done)
+	n.dues, n.quiets, n.dones = append(n.dues, max(micros(now), until)), append(n.quiets, until), append(n.dones, done)
 }
 
 func (n *newDeliveries) write(ctx context.Context, t *tx, now time.Time) error {

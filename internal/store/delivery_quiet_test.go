@@ -285,6 +285,9 @@ func TestFloodControlOfWhatWaits(t *testing.T) {
 		if told := count(`event = 'down' AND state = 'due' AND quiet_until = 0`); told != 9 {
 			t.Errorf("%d outages are told at once", told)
 		}
+		if late := count(`state = 'held' AND (due_at <> created_at OR done_at <> created_at OR quiet_until > 0)`); late != 0 {
+			t.Errorf("%d that are held wait", late)
+		}
 		d.changeQuiet(midnight, i, quietFrom("22:00", "08:00", true))
 		end := morning.Add(time.Hour)
 		if n := d.closeFloods(end.Add(sett.FloodWindow - time.Microsecond)); n != 0 {
@@ -340,6 +343,9 @@ func TestQuietHoursOfAClockThatIsSetBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.wantWaits("set back", "site a down 00:00q", "site a down 01:00")
+		if n := d.numbers(`SELECT count(*) FROM deliveries WHERE quiet_until > 0`, 1)[0]; n != 1 {
+			t.Errorf("%d know of quiet hours", n)
+		}
 		d.wantNext("set back", time.Date(2026, 11, 25, 0, 0, 0, 0, time.UTC))
 	})
 }
@@ -354,4 +360,25 @@ func TestUrgentEventsAreThoseOfTheRules(t *testing.T) {
 	if text != urgent {
 		t.Errorf("urgent are %s, and to statements %s", text, urgent)
 	}
+}
+
+// The windows of flood control are kept as those of what does not wait.
+func TestFloodsAreKeptByTheMigrationOfQuietHours(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.run(`DROP TABLE floods`)
+		d.run(`CREATE TABLE floods (receiver text PRIMARY KEY, project_id bigint NOT NULL, began_at bigint NOT NULL, sent bigint NOT NULL, held bigint NOT NULL)`)
+		d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ('integration 7', $1, 5, 3, 2)`, d.ProjectID)
+		d.run(`ALTER TABLE integrations DROP COLUMN quiet_hours`)
+		d.run(`ALTER TABLE deliveries DROP COLUMN quiet_until`)
+		d.run(`DELETE FROM goose_db_version WHERE version_id = 30`)
+		if _, to, err := s.Migrate(t.Context()); err != nil || to < 30 {
+			t.Fatalf("migrated to %d, %v", to, err)
+		}
+		got := d.numbers(`SELECT project_id, began_at, sent, held FROM floods WHERE receiver = 'integration 7' AND NOT quiet`, 4)
+		if diff := cmp.Diff([]int64{d.ProjectID, 5, 3, 2}, got); diff != "" {
+			t.Errorf("the window (-want +got):\n%s", diff)
+		}
+	})
 }

@@ -59,7 +59,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 }
 
 const settleDeliveries = `-- store.settleDeliveries
-UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, quiet_until = 0, done_at = k.done_at, problem = k.problem
+UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
 FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
 RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver, deliveries.event, deliveries.subject`

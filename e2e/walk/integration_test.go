@@ -35,10 +35,12 @@ func TestIntegrations(t *testing.T) {
 	must(w.UpdateIntegrationWithResponse(w.ctx, p.Id, made.Id, client.IntegrationBody{Integration: client.IntegrationFields{
 		Events: nullable.NewNullableWithValue([]client.IntegrationFieldsEvents{"up", "rate_exceeded"}), Active: nullable.NewNullableWithValue(false),
 		Rate: nullable.NewNullableWithValue(client.IntegrationFieldsRate("hour")), Threshold: nullable.NewNullableWithValue(5),
-		Filters: nullable.NewNullableWithValue([]client.IntegrationFilter{{Event: "all", Query: "-is:ignored"}}),
+		Filters:    nullable.NewNullableWithValue([]client.IntegrationFilter{{Event: "all", Query: "-is:ignored"}}),
+		QuietHours: nullable.NewNullableWithValue(client.QuietHoursChange{From: "22:00", To: "07:00"}),
 	}}))
 	changed := must(w.GetIntegrationWithResponse(w.ctx, p.Id, made.Id)).JSON200
-	if changed.Active || !slices.Equal(changed.Events, []string{"up", "rate_exceeded"}) || changed.Threshold.MustGet() != 5 || changed.Options["secret"] != "********" {
+	if changed.Active || !slices.Equal(changed.Events, []string{"up", "rate_exceeded"}) || changed.Threshold.MustGet() != 5 || changed.Options["secret"] != "********" ||
+		changed.QuietHours.MustGet().From != "22:00" || !changed.QuietHours.MustGet().UrgentAtOnce {
 		t.Errorf("the changed integration is %+v", changed)
 	}
 	same(t, "listed", []client.Integration{*changed}, *must(w.ListIntegrationsWithResponse(w.ctx, p.Id)).JSON200)

@@ -36,23 +36,24 @@ func (a *API) deliveryRoutes() []serve.Route {
 		{
 			Method: "POST", Path: deliveryPath + "/redeliver", Name: "redeliver", Tag: tag, Permission: sett.ManageProject,
 			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.redeliver,
-			Doc: "Send a delivery again, or now where it waits for its next try. It keeps its id, so that a receiver knows it again.",
+			Doc: "Send a delivery again, or now where it waits for its next try or for the end of quiet hours. It keeps its id, so that a receiver knows it again.",
 		},
 	}
 }
 
 // Delivery is something that an integration is told.
 type Delivery struct {
-	ID        int64              `json:"id" doc:"Webhooks carry it in the header webhook-id, after msg_."`
-	Event     sett.AlertEvent    `json:"event" doc:"What happened: an event that integrations can want, flooded, or what people asked an issue tracker for, such as issue_create."`
-	Subject   sett.AlertSubject  `json:"subject" doc:"What it is about, such as fault 12."`
-	State     sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: it is still to be sent; failed: it was given up; merged: a later one tells it too; held: there were too many."`
-	Tries     int                `json:"tries" doc:"How often it was tried."`
-	CreatedAt time.Time          `json:"created_at"`
-	DueAt     *time.Time         `json:"due_at" doc:"When it is tried next, in the state due."`
-	DoneAt    *time.Time         `json:"done_at" doc:"Null in the state due."`
-	Problem   *string            `json:"problem" doc:"Of the last try, or why it was not sent."`
-	Note      *string            `json:"note" doc:"What there is to know of it whatever comes of it, such as that a filter could not be searched, so that it was told as if the filter matched; null for nothing."`
+	ID         int64              `json:"id" doc:"Webhooks carry it in the header webhook-id, after msg_."`
+	Event      sett.AlertEvent    `json:"event" doc:"What happened: an event that integrations can want, flooded, or what people asked an issue tracker for, such as issue_create."`
+	Subject    sett.AlertSubject  `json:"subject" doc:"What it is about, such as fault 12."`
+	State      sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: it is still to be sent; failed: it was given up; merged: a later one tells it too; held: there were too many."`
+	Tries      int                `json:"tries" doc:"How often it was tried."`
+	CreatedAt  time.Time          `json:"created_at"`
+	DueAt      *time.Time         `json:"due_at" doc:"When it is tried next, in the state due."`
+	DoneAt     *time.Time         `json:"done_at" doc:"Null in the state due."`
+	Problem    *string            `json:"problem" doc:"Of the last try, or why it was not sent."`
+	QuietUntil *time.Time         `json:"quiet_until" doc:"When the quiet hours of the integration end, in the state due where it waits for that; null otherwise."`
+	Note       *string            `json:"note" doc:"What there is to know of it whatever comes of it, such as that a filter could not be searched, so that it was told as if the filter matched; null for nothing."`
 }
 
 func viewDelivery(d sett.Delivery) Delivery {
@@ -62,6 +63,9 @@ func viewDelivery(d sett.Delivery) Delivery {
 	}
 	if d.State == sett.DeliveryDue {
 		v.DueAt = &d.DueAt
+	}
+	if d.Quiet() {
+		v.QuietUntil = &d.QuietUntil
 	}
 	return v
 }

@@ -118,8 +118,8 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 		{"PUT", site, []string{`{"site":{}}`, `{"site":{"name":null,"frequency":1}}`}, []string{`{}`, `{"site":null}`, `{"site":{"url":null}}`, `{"site":{"active":"yes"}}`}},
 		{"POST", integrationsPath(s, ""), []string{
 			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"}}}`,
-			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"active":null,"events":null,"site_ids":null,"check_in_ids":null,"excluded_environments":null,"filters":null,"rate":null,"threshold":null,"notification_limit":null}}`,
-			`{"integration":{"type":"WebHook","options":{"url":"https://x.test","label":null},"events":["up"],"filters":[{"event":"all","query":"a"}],"rate":"week","threshold":1000000,"notification_limit":100000}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"active":null,"events":null,"site_ids":null,"check_in_ids":null,"excluded_environments":null,"filters":null,"rate":null,"threshold":null,"notification_limit":null,"quiet_hours":null}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test","label":null},"events":["up"],"filters":[{"event":"all","query":"a"}],"rate":"week","threshold":1000000,"notification_limit":100000,"quiet_hours":{"from":"22:00","to":"24:00","time_zone":"Europe/Berlin","days":["mon"],"urgent_at_once":false}}}`,
 		}, []string{
 			``, `{}`, `{"integration":null}`, `{"integration":{}}`, `{"integration":{"type":null}}`, `{"integration":{"type":"Carrier"}}`,
 			`{"integration":{"type":"WebHook","options":7}}`, `{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"events":["flooded"]}}`,
@@ -129,6 +129,9 @@ func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"rate":"day","threshold":1}}`,
 			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"rate":"hour","threshold":0}}`,
 			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"notification_limit":100001}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"quiet_hours":{"from":"22:00"}}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"quiet_hours":{"from":"22:00","to":"07:00","days":["monday"]}}}`,
+			`{"integration":{"type":"WebHook","options":{"url":"https://x.test"},"quiet_hours":{"from":"22:00","to":null}}}`,
 		}},
 		{"PUT", integration, []string{`{"integration":{}}`, `{"integration":{"type":"WebHook","active":null,"options":{}}}`}, []string{`{}`, `{"integration":null}`, `{"integration":{"active":"yes"}}`, `{"integration":{"type":null}}`}},
 		{"PUT", project + "/personal_alerts", []string{

@@ -67,6 +67,8 @@ type Integration struct {
 	Rate                 *string                  `json:"rate" enum:"min,hour,wday,week" doc:"Of rate_exceeded: in which time occurrences are counted. Null when it is never told of that event."`
 	Threshold            *int64                   `json:"threshold" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate."`
 	NotificationLimit    int64                    `json:"notification_limit" doc:"How many messages it gets in ten minutes."`
+	QuietHours           *sett.QuietHours         `json:"quiet_hours" doc:"When it is told nothing: what happens then is told when they end. Null for none."`
+	QuietUntil           *time.Time               `json:"quiet_until" doc:"When the quiet hours end that it has now; null when it has none now."`
 	FailedAt             *time.Time               `json:"failed_at" doc:"When it last could not be told for good, since it was changed; null when nothing is wrong."`
 	Problem              *string                  `json:"problem" doc:"What was wrong then."`
 	CreatedAt            time.Time                `json:"created_at"`
@@ -74,9 +76,9 @@ type Integration struct {
 }
 
 // viewIntegration shows an integration without its secrets.
-func viewIntegration(i sett.Integration) Integration {
+func (a *API) viewIntegration(i sett.Integration) Integration {
 	i.Options = ViewOptions(i.Type, i.Options)
-	return viewWithSecrets(i)
+	return a.viewWithSecrets(i)
 }
 
 // ViewOptions returns the options of an integration without its secrets. Of a type that is unknown, anything may be one.
@@ -92,11 +94,11 @@ func ViewOptions(kind string, options map[string]any) map[string]any {
 }
 
 // viewWithSecrets shows an integration to whoever made it just now.
-func viewWithSecrets(i sett.Integration) Integration {
+func (a *API) viewWithSecrets(i sett.Integration) Integration {
 	v := Integration{
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),
 		Options: object(i.Options), ExcludedEnvironments: orEmpty(i.ExcludedEnvironments), Filters: orEmpty(i.Filters), Rate: nullText(string(i.Rate)),
-		NotificationLimit: i.NotificationLimit, FailedAt: nullTime(i.FailedAt), Problem: nullText(i.Problem), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		NotificationLimit: i.NotificationLimit, QuietHours: viewQuietHours(i.QuietHours), QuietUntil: nullTime(i.QuietHours.Ends(a.Now())), FailedAt: nullTime(i.FailedAt), Problem: nullText(i.Problem), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Threshold > 0 {
 		v.Threshold = &i.Threshold
@@ -107,13 +109,22 @@ func viewWithSecrets(i sett.Integration) Integration {
 	return v
 }
 
+func viewQuietHours(q *sett.QuietHours) *sett.QuietHours {
+	if q == nil {
+		return nil
+	}
+	shown := *q
+	shown.Days = orEmpty(q.Days)
+	return &shown
+}
+
 // listIntegrations answers with a bare array (contract, General rules 3).
 func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.Store.ListIntegrations(r.Context(), pathID(r, "project_id"))
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, viewAll(found, viewIntegration))
+	return serve.WriteJSON(w, http.StatusOK, viewAll(found, a.viewIntegration))
 }
 
 // integrationFields are the fields that people write.
@@ -155,7 +166,7 @@ func (a *API) createIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, viewWithSecrets(made))
+	return serve.WriteJSON(w, http.StatusCreated, a.viewWithSecrets(made))
 }
 
 // integration returns the integration that the path names. That it is missing is said before what is wrong with a body.
@@ -168,7 +179,7 @@ func (a *API) getIntegration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, viewIntegration(i))
+	return serve.WriteJSON(w, http.StatusOK, a.viewIntegration(i))
 }
 
 func (a *API) updateIntegration(w http.ResponseWriter, r *http.Request) error {

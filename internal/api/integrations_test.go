@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/api"
 	"sett/internal/channel"
+	"sett/internal/sett"
 	"sett/internal/setttest"
 )
 
@@ -48,7 +49,7 @@ func TestIntegrations(t *testing.T) {
 			"id": json.Number(fmt.Sprint(made.ID)), "type": "WebHook", "active": true, "site_ids": []any{}, "check_in_ids": []any{}, "excluded_environments": []any{},
 			"events":  []any{"occurred", "assigned", "up", "down", "cert_will_expire", "check_in_missing", "check_in_reporting"},
 			"options": map[string]any{"url": "https://127.0.0.1:1/hook", "token": channel.Mask, "secret": channel.Mask},
-			"filters": []any{}, "rate": nil, "threshold": nil, "notification_limit": json.Number("30"), "failed_at": nil, "problem": nil,
+			"filters": []any{}, "rate": nil, "threshold": nil, "notification_limit": json.Number("30"), "quiet_hours": nil, "quiet_until": nil, "failed_at": nil, "problem": nil,
 			"created_at": s.Clock.Now().Format(time.RFC3339Nano), "updated_at": s.Clock.Now().Format(time.RFC3339Nano),
 		}
 		if diff := cmp.Diff(want, read(t, s.Get(integrationPath(s, made, "")))); diff != "" {
@@ -178,4 +179,54 @@ func TestDocumentedIntegrations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Quiet hours are sent as a whole, shown as they are kept, and known in the audit log. What waits for their end says so, and
+// is sent when people ask for it.
+func TestQuietHoursOfIntegrations(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		from := s.Clock.Now().UTC().Truncate(time.Minute)
+		to := from.Add(3 * time.Hour)
+		made := createWebHook(t, s, fmt.Sprintf(`,"events":["deployed"],"quiet_hours":{"from":%q,"to":%q,"time_zone":"Etc/UTC"}`, from.Format("15:04"), to.Format("15:04")))
+		want := &sett.QuietHours{From: from.Format("15:04"), To: to.Format("15:04"), TimeZone: "Etc/UTC", Days: []string{}, Urgent: true}
+		if diff := cmp.Diff(want, made.QuietHours); diff != "" || made.QuietUntil == nil || !made.QuietUntil.Equal(to) {
+			t.Fatalf("until %v (-want +got):\n%s", made.QuietUntil, diff)
+		}
+		path := integrationPath(s, made, "")
+		s.Client.Post("/v1/deploys", `{"deploy":{"environment":"production","revision":"abc"}}`).Want(http.StatusCreated)
+		var waiting api.Delivery
+		for waiting.ID == 0 {
+			var list struct{ Results []api.Delivery }
+			if s.Get(path + "/deliveries").Into(&list); len(list.Results) > 0 {
+				waiting = list.Results[0]
+			}
+		}
+		if waiting.QuietUntil == nil || !waiting.QuietUntil.Equal(to) || !waiting.DueAt.Equal(to) || waiting.State != sett.DeliveryDue {
+			t.Errorf("what waits: %+v", waiting)
+		}
+		if d := tried(t, s, made); d.QuietUntil != nil {
+			t.Errorf("a test waits: %+v", d)
+		}
+		s.Post(path+fmt.Sprint("/deliveries/", waiting.ID, "/redeliver"), nil).Want(http.StatusAccepted).Into(&waiting)
+		if waiting.QuietUntil != nil || waiting.DueAt.After(s.Clock.Now()) {
+			t.Errorf("sent now: %+v", waiting)
+		}
+
+		s.Put(path, `{"integration":{"quiet_hours":{"from":"00:00","to":"24:00","days":["sun","sat"],"urgent_at_once":"0"}}}`).Want(http.StatusNoContent)
+		if entry := auditLog(s, "?limit=1")[0]; !strings.Contains(string(entry.Changes.RawMessage), `"days":["sun","sat"]`) {
+			t.Errorf("the entry lacks the quiet hours: %s", entry.Changes.RawMessage)
+		}
+		s.Put(path, `{"integration":{"active":true}}`).Want(http.StatusNoContent)
+		var got api.Integration
+		s.Get(path).Into(&got)
+		if diff := cmp.Diff(&sett.QuietHours{From: "00:00", To: "24:00", Days: []string{"sat", "sun"}}, got.QuietHours); diff != "" || got.QuietUntil != nil {
+			t.Errorf("changed, until %v (-want +got):\n%s", got.QuietUntil, diff)
+		}
+		s.Put(path, `{"integration":{"quiet_hours":null}}`).Want(http.StatusNoContent)
+		got = api.Integration{}
+		if s.Get(path).Into(&got); got.QuietHours != nil {
+			t.Errorf("removed: %+v", got.QuietHours)
+		}
+	})
 }

@@ -47,6 +47,27 @@ what is about no fault is not held back by them. With
 ` + "`events`" + ` cannot have it. Of more than
 ` + "`notification_limit`" + ` messages in ten minutes it is told how many they were.
 
+## Quiet hours
+
+At night, at the weekend, or whenever else nobody is to be disturbed, a channel can be told nothing. What happens then waits, and
+is told when the quiet hours end: what is about one thing in its order, and that a site was down and is up again in one
+message. Flood control counts what waits as one window, so that the morning does not begin with hundreds of
+messages: of more than ` + "`notification_limit`" + ` it is told how many they were. Quiet hours are set in the form of the channel, or by the interface:
+
+` + "```json\n" + `{"integration": {"quiet_hours": {"from": "22:00", "to": "07:00", "time_zone": "Europe/Berlin"}}}
+` + "```" + `
+
+| field | what it is |
+|---|---|
+| ` + "`from`, `to`" + ` | When they begin and end, as clocks there show it. An end before the beginning is on the next day, and ` + "`24:00`" + ` the end of a day. |
+| ` + "`time_zone`" + ` | Where these clocks stand; UTC when nothing is said. When clocks are moved, the quiet hours move with them. |
+| ` + "`days`" + ` | On which they begin: ` + "`mon`, `tue`, `wed`, `thu`, `fri`, `sat` and `sun`" + `; every day when nothing is said. From ` + "`00:00` to `24:00`" + ` on ` + "`sat` and `sun`" + ` is the weekend. |
+| ` + "`urgent_at_once`" + ` | Urgent events do not wait: ` + eventList(sett.UrgentEvents()) + `. True when nothing is said. What waits about the same site, check-in or fault is told before, so that nothing is told in the wrong order. |
+
+Quiet hours are sent as a whole, and ` + "`null`" + ` ends them; whoever changes or ends them changes what waits already. A test and what
+people send again is sent at once. What could not be sent before they began is tried again when they end. Issue trackers have none.
+The log and ` + "`quiet_until`" + ` of deliveries say what waits.
+
 ## Whether it works
 
 **Send test** tries one out, and its page lists what it was told, with every try and what came back; what did not arrive can be sent again. By

@@ -33,7 +33,7 @@ func integrationPlans() []integrationPlan {
 		{2, "PagerDutyV2", `{"routing_key":"R0DEMO00000000000000000000000000","label":"Platform on call"}`, `"events":["down","up","check_in_missing","check_in_reporting","rate_exceeded"],"rate":"min","threshold":20`, 0, false, false},
 		{3, "Jira", `{"server":"` + nowhere + `/jira","email":"bot@acme.test","token":"demo","project_key":"LED","label":"Ledger board"}`, `"events":[]`, 0, false, true},
 		{3, "Mattermost", `{"url":"` + nowhere + `/mattermost","label":"Finance"}`, `"active":false,"events":["occurred"]`, 0, false, false},
-		{4, "Ntfy", `{"url":"` + nowhere + `","topic":"acme-mobile-demo","label":"Mobile"}`, `"events":["occurred","volume_spike"],"filters":[{"event":"occurred","query":"environment:production"}]`, 7, false, false},
+		{4, "Ntfy", `{"url":"` + nowhere + `","topic":"acme-mobile-demo","label":"Mobile"}`, `"events":["occurred","volume_spike"],"filters":[{"event":"occurred","query":"environment:production"}],"quiet_hours":{"from":"22:00","to":"07:00","time_zone":"Europe/Berlin"}`, 7, false, false},
 	}
 }
 

@@ -77,6 +77,7 @@ func TestOneLine(t *testing.T) {
 		{sett.AlertDeployed, nil, "[Shop/production] josh deployed Shop to production"},
 		{sett.AlertDeployed, func(a *sett.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
 		{sett.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
+		{sett.AlertFlooded, func(a *sett.Alert) { a.Facts.Held.Quiet = true }, "[Shop] and 42 more in the quiet hours"},
 		{sett.AlertIssueCreate, nil, "[Shop/production] Issue wanted for RuntimeError: boom <b> now"},
 	} {
 		a := s.alert(c.event)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -229,4 +230,35 @@ func TestNothingToSendIsTold(t *testing.T) {
 		}
 		<-time.After(20 * time.Millisecond)
 	}
+}
+
+// What happens in quiet hours is told when they end, about each fault in order; to others it is told at once.
+func TestReceiverWithQuietHours(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		b, awake := inbox.Open(t), inbox.Open(t)
+		from := s.Clock.Now().UTC().Truncate(time.Minute)
+		to := from.Add(3 * time.Hour)
+		hook(s, b, map[string]any{"quiet_hours": map[string]any{"from": from.Format("15:04"), "to": to.Format("15:04")}})
+		hook(s, awake, nil)
+		breaks(s, "Boom")
+		fault := projectPath(s, fmt.Sprint("/faults/", awake.Await(t, 1)[0].FaultID))
+		s.Put(fault, `{"fault":{"resolved":true}}`).Want(http.StatusNoContent)
+		awake.Await(t, 2)
+		s.Clock.Push(to.Add(-time.Second).Sub(s.Clock.Now()))
+		breaks(s, "Bang")
+		awake.Await(t, 3)
+		if told := b.Messages(); len(told) > 0 {
+			t.Errorf("told in quiet hours: %v", told)
+		}
+		s.Clock.Push(time.Second)
+		var texts []string
+		for _, m := range b.Await(t, 3) {
+			texts = append(texts, m.Text)
+		}
+		boom, bang := slices.Index(texts, "[Shop/production] Boom: it broke"), slices.Index(texts, "[Shop/production] Bang: it broke")
+		if resolved := slices.Index(texts, "[Shop/production] Boom resolved by Olga Owner"); boom < 0 || bang < 0 || resolved < boom {
+			t.Errorf("told %v", texts)
+		}
+	}, nearby)
 }

@@ -275,8 +275,12 @@ func (s *story) sayDeployed() wording {
 
 func (s *story) sayFlooded() wording {
 	held := *s.Facts.Held
+	when := "the last " + plural(held.Minutes, "minute")
+	if held.Quiet {
+		when = "the quiet hours"
+	}
 	return wording{
-		rest: fmt.Sprintf("and %d more in the last %s", held.Count, plural(held.Minutes, "minute")),
+		rest: fmt.Sprintf("and %d more in %s", held.Count, when),
 		detail: fmt.Sprintf("No more than %s are sent in %s. What was held back is on the project's pages.",
 			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
 	}

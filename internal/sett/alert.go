@@ -88,6 +88,9 @@ func TestSubject(now time.Time) AlertSubject {
 	return AlertSubject(fmt.Sprint("test ", now.UnixMicro()))
 }
 
+// Test reports whether the subject is that of an alert that tries an integration out.
+func (s AlertSubject) Test() bool { return strings.HasPrefix(string(s), "test ") }
+
 // ID returns the id of what the subject is, as text.
 func (s AlertSubject) ID() string {
 	_, id, _ := strings.Cut(string(s), " ")
@@ -173,6 +176,7 @@ type HeldFacts struct {
 	Count   int64 `json:"count" doc:"Messages that were held back."`
 	Limit   int64 `json:"limit" doc:"Messages that are sent in one window."`
 	Minutes int64 `json:"minutes" doc:"Length of the window."`
+	Quiet   bool  `json:"quiet,omitempty" doc:"True where they had waited for the end of quiet hours."`
 }
 
 // AlertRate is the time in which an integration counts for rate_exceeded (wire.md §5.1).

@@ -22,7 +22,13 @@ type Delivery struct {
 	CreatedAt     time.Time
 	DoneAt        time.Time // zero: not yet
 	Problem       string    // of the last try, or why it was not sent; "" for none
+	QuietUntil    time.Time // of DeliveryDue: the quiet hours of its integration end then; zero: they did not let it wait
 	Note          string    // what there is to know of it whatever comes of it; "" for nothing
+}
+
+// Quiet reports whether the delivery waits for the end of quiet hours, and for nothing else.
+func (d Delivery) Quiet() bool {
+	return d.State == DeliveryDue && !d.QuietUntil.IsZero() && d.DueAt.Equal(d.QuietUntil)
 }
 
 // DeliveryState is how far a delivery is.

@@ -1,6 +1,9 @@
 package sett
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestReceiversNameTheirIDs(t *testing.T) {
 	t.Parallel()
@@ -26,5 +29,24 @@ func TestFailureMailHasItsNameInOneLine(t *testing.T) {
 	i.Options = map[string]any{"label": 7}
 	if got := i.FailureMail("", "", "", false).Fields["integration"]; got != "WebHook" {
 		t.Errorf("without a label it is %q", got)
+	}
+}
+
+func TestDeliveriesThatWaitForQuietHours(t *testing.T) {
+	t.Parallel()
+	end := time.Date(2026, 11, 19, 7, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		d    Delivery
+		want bool
+	}{
+		{Delivery{State: DeliveryDue, DueAt: end, QuietUntil: end}, true},
+		{Delivery{State: DeliverySent, DueAt: end, QuietUntil: end}, false},
+		{Delivery{State: DeliveryDue, DueAt: end.Add(time.Minute), QuietUntil: end}, false}, // its receiver wants to be left alone for longer
+		{Delivery{State: DeliveryDue, DueAt: end}, false},
+		{Delivery{State: DeliveryDue}, false},
+	} {
+		if got := c.d.Quiet(); got != c.want {
+			t.Errorf("%+v: %v", c.d, got)
+		}
 	}
 }

@@ -27,9 +27,10 @@ type IntegrationSettings struct {
 	Options              map[string]any // what it holds depends on Type; secrets as they are
 	ExcludedEnvironments []string
 	Filters              []IntegrationFilter
-	Rate                 AlertRate // of rate_exceeded; "" for none
-	Threshold            int64     // of rate_exceeded: more occurrences than this in Rate; 0 for none
-	NotificationLimit    int64     // messages in ten minutes, before flood control
+	Rate                 AlertRate   // of rate_exceeded; "" for none
+	Threshold            int64       // of rate_exceeded: more occurrences than this in Rate; 0 for none
+	QuietHours           *QuietHours // nil: none
+	NotificationLimit    int64       // messages in ten minutes, before flood control
 }
 
 // DefaultNotificationLimit is how many messages an integration gets in ten minutes when nothing is said.

@@ -42,6 +42,7 @@ type IntegrationChange struct {
 	Rate                 Optional[string]              `json:"rate,omitzero" doc:"Of rate_exceeded: in which time occurrences are counted; wday is a day. It goes together with threshold." enum:"min,hour,wday,week"`
 	Threshold            Optional[int64]               `json:"threshold,omitzero" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate. Events can have rate_exceeded only with both." range:"1,1000000"`
 	NotificationLimit    Optional[int64]               `json:"notification_limit,omitzero" doc:"How many messages it gets in ten minutes; of those beyond it is told how many they were. 30 by default." range:"1,100000"`
+	QuietHours           Optional[QuietHoursChange]    `json:"quiet_hours,omitzero" doc:"When it is told nothing: what happens then is told when they end. Sent as a whole; null, as by default, is none. An issue tracker has none."`
 }
 
 // Create returns the settings of a new integration, and notes every field that is wrong in p.
@@ -91,6 +92,7 @@ func (c IntegrationChange) apply(p *Problems, kind IntegrationKind, s *Integrati
 	c.setRate(p, s)
 	set(p, "notification_limit", c.NotificationLimit, &s.NotificationLimit, DefaultNotificationLimit)
 	checkSpan(p, "notification_limit", c.NotificationLimit, maxNotificationLimit)
+	c.setQuietHours(p, kind, s)
 }
 
 // events returns the events that were sent, each once, or those from before.

@@ -19,6 +19,6 @@ func (t *tx) raiseFor(ctx context.Context, now time.Time, a *sett.Alert, to rece
 		return err
 	}
 	var made newDeliveries
-	made.add(telling{a, to, ""}, sett.DeliveryDue)
+	made.add(now, telling{a, to, ""}, sett.DeliveryDue)
 	return made.write(ctx, t, now)
 }

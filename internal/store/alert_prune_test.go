@@ -60,7 +60,15 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		{insertAttempts, []any{1, 1, 1, 1, ""}},
 		{hastenDeliveries, []any{"x", 1}},
 		{readTroubles, []any{"x", "y"}},
-		{readFloods, []any{"x"}},
+		{readFloods, []any{"x", true}},
+		{freeElders, []any{"x", "y", 1, 1}},
+		{holdQuiet, []any{1}},
+		{keepQuiet, []any{1, 1}},
+		{urgentBehind, []any{"x", "y"}},
+		{moveQuiet, []any{"x", 1, 1, 1}},
+		{freeUrgent, []any{"x", 1, 1, 1}},
+		{urgentSubjects, []any{"x"}},
+		{moveQuietFlood, []any{"x", 1, 1}},
 		{listDeliveries, []any{1, 1, 1, 1, 1, 0}},
 		{newestDelivery, []any{1}},
 		{oneDelivery, []any{1, 1, 1}},
@@ -69,7 +77,7 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		plan := d.plan(d.text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			switch strings.TrimSpace(step) {
-			case "SCAN a", "SCAN alerts", "SCAN d", "SCAN o", "SCAN e", "SCAN deliveries", "SCAN attempts", "SCAN f", "SCAN floods":
+			case "SCAN a", "SCAN alerts", "SCAN d", "SCAN o", "SCAN e", "SCAN deliveries", "SCAN attempts", "SCAN f", "SCAN floods", "SCAN u", "SCAN i":
 				t.Errorf("%s\nreads a whole table:\n%s", q.text, plan)
 			}
 		}

@@ -143,8 +143,9 @@ func tellingsOf(alerts []int64, told []telling) (left []telling) {
 // receiver is who might be told of an alert.
 type receiver struct {
 	sett.Receiver
-	UserID int64 // 0: an integration is the receiver
-	limit  int64 // of flood control
+	UserID int64            // 0: an integration is the receiver
+	limit  int64            // of flood control
+	quiet  *sett.QuietHours // nil: none
 }
 
 // telling is an alert that a receiver is to be told of.
@@ -154,8 +155,13 @@ type telling struct {
 	note string // of the delivery
 }
 
+// waitsUntil returns when the quiet hours of the receiver end that the alert waits for; zero when it does not.
+func (to telling) waitsUntil(now time.Time) time.Time {
+	return to.quiet.Keep(to.Event, to.Facts.Test, now)
+}
+
 func integrationReceiver(i sett.Integration) receiver {
-	return receiver{Receiver: sett.IntegrationReceiver(i.ID), limit: i.FloodLimit()}
+	return receiver{Receiver: sett.IntegrationReceiver(i.ID), limit: i.FloodLimit(), quiet: i.QuietHours}
 }
 
 func userReceiver(id int64) receiver {
@@ -163,21 +169,23 @@ func userReceiver(id int64) receiver {
 }
 
 const holdIntegrations = `-- store.holdIntegrations
-SELECT i.id, i.active FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id ORDER BY i.id {{for key share}}`
+SELECT i.id, i.active, i.quiet_hours FROM {{rows k(id bigint)}} JOIN integrations i ON i.id = k.id ORDER BY i.id {{for key share}}`
 
 const holdUsers = `-- store.holdUsers
 SELECT u.id FROM {{rows k(id bigint)}} JOIN users u ON u.id = k.id ORDER BY u.id {{for key share}}`
 
 // holdReceivers leaves out what is for receivers that are gone, or were turned off, since that was decided, and keeps
-// others from deleting the rest.
+// others from deleting the rest and from changing their quiet hours.
 func (t *tx) holdReceivers(ctx context.Context, told []telling) (left []telling, err error) {
 	integrations, users := receiverIDs(told)
 	active := map[sett.Receiver]bool{} // of those that are there
+	quiet := map[sett.Receiver]*sett.QuietHours{}
 	err = t.eachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
 		var id int64
 		var on bool
-		err := rows.Scan(&id, &on)
-		active[sett.IntegrationReceiver(id)] = on
+		var hours string
+		err := rows.Scan(&id, &on, &hours)
+		active[sett.IntegrationReceiver(id)], quiet[sett.IntegrationReceiver(id)] = on, readQuiet(hours)
 		return err
 	}, integrations)
 	if err == nil {
@@ -185,6 +193,7 @@ func (t *tx) holdReceivers(ctx context.Context, told []telling) (left []telling,
 	}
 	for _, to := range told {
 		if on, there := active[to.Receiver]; on || there && to.Direct() {
+			to.quiet = quiet[to.Receiver]
 			left = append(left, to)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 // deliveryColumns are what scanDelivery reads.
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
-    d.due_at, d.tries, d.created_at, d.done_at, d.problem, d.note`
+    d.due_at, d.tries, d.created_at, d.done_at, d.quiet_until, d.problem, d.note`
 
 func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err error) {
-	var due, created, done int64
+	var due, created, done, quiet int64
 	err = row.Scan(&d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &d.Problem, &d.Note)
-	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
+		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note)
+	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = fromMicros(due), fromMicros(created), fromMicros(done), fromMicros(quiet)
 	return d, err
 }
 

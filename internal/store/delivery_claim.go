@@ -108,19 +108,19 @@ func (t *tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery,
 }
 
 func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
-	var due, created, done int64
+	var due, created, done, quiet int64
 	var message []byte
 	var user sql.NullInt64
 	var email, name, link sql.NullString
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
-		&due, &d.Tries, &created, &done, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &link)
+		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &link)
 	if broken, ok := errors.AsType[unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {
 		return c, err
 	}
-	d.DueAt, d.CreatedAt, d.DoneAt = fromMicros(due), fromMicros(created), fromMicros(done)
+	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = fromMicros(due), fromMicros(created), fromMicros(done), fromMicros(quiet)
 	if user.Valid {
 		c.User = &sett.Person{ID: user.Int64, Email: email.String, Name: name.String}
 	}

@@ -93,7 +93,7 @@ func (s *Store) attempts(ctx context.Context, q querier, delivery int64) (found 
 // Whoever is at it now goes on alone. What is done with was told in its turn, and may take its time now without holding up
 // what happened after it; what is still to be told keeps its turn.
 const redeliver = `-- store.Redeliver
-UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
+UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_until = 0, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
     again = again OR state <> 'due', state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
 
 // Redeliver sends a delivery again that is done with, whatever became of it, and has one that waits tried now, in its
@@ -101,11 +101,14 @@ UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, tries =
 func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "send delivery again", func(t *tx) error {
 		t.keepsFaults = true
-		if _, err := t.delivery(ctx, projectID, integrationID, id); err != nil {
+		if d, err = t.delivery(ctx, projectID, integrationID, id); err != nil {
 			return err
 		}
 		t.wake(DeliveryDue)
 		if _, err := t.exec(ctx, redeliver, id, micros(now)); err != nil {
+			return err
+		}
+		if err := t.freeElders(ctx, now, place{receiverSubject{d.Receiver, d.Subject}, d.AlertID}); err != nil {
 			return err
 		}
 		d, err = t.delivery(ctx, projectID, integrationID, id)

@@ -27,10 +27,11 @@ func TestDeliveriesOfRandomStories(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
-		const integrations = 3
-		for n := range integrations {
+		const integrations = 4
+		for n := range integrations - 1 {
 			d.hook(limited(int64(4 + 40*n)))
 		}
+		d.quiet(d.hook(limited(30)), sett.QuietHours{From: "12:10", To: "12:35", Urgent: true})
 		for seed := range uint64(4) {
 			d.run(`DELETE FROM alerts`)
 			d.run(`DELETE FROM floods`)

@@ -29,6 +29,8 @@ type recordedDelivery struct {
 	DeliveryResult
 	alert, integration int64
 	receiver           sett.Receiver
+	event              sett.AlertEvent
+	subject            sett.AlertSubject
 }
 
 // RecordDeliveries stores what came of claimed deliveries. A message that could not be told for good marks the
@@ -46,7 +48,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		}
 		t.wake(DeliveryDue) // another about the same subject may be
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
-			t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
+			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
 		} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -60,7 +62,7 @@ const settleDeliveries = `-- store.settleDeliveries
 UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
 FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
 WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
-RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver`
+RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver, deliveries.event, deliveries.subject`
 
 // settle writes the results of those who still have their claim, and returns these in the order in which they were given.
 func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
@@ -80,7 +82,7 @@ func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult
 	taken := map[int64]recordedDelivery{}
 	err = t.eachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
 		var r recordedDelivery
-		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver)
+		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver, &r.event, &r.subject)
 		taken[r.ID] = r
 		return err
 	}, ids, claims, states, due, spare, done, problems)
@@ -162,11 +164,11 @@ func (t *tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDe
 
 // A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
 // does that gets too many at once, would use up all tries of the others in a moment. One that has said for how long it
-// wants to be left alone with a message has said so whatever becomes of others.
+// wants to be left alone with a message has said so whatever becomes of others, and its quiet hours last as long as they do.
 const hastenDeliveries = `-- store.hastenDeliveries
 UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
 WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
-AND deliveries.not_before <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
+AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
 
 // hasten makes due what has waited for receivers that have just taken a message: they are well again.
 func (t *tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {

@@ -11,11 +11,27 @@ import (
 	"sett/internal/sett"
 )
 
-// flood is a window of flood control while it is counted.
+// flood is a window of flood control while it is counted. What waits for the end of quiet hours has one of its own, which
+// begins with their end.
 type flood struct {
 	sett.Flood
 	receiver
+	quietly bool
 	project int64 // in which its summary is told
+}
+
+// floodKey says which window.
+type floodKey struct {
+	sett.Receiver
+	quietly bool
+}
+
+// window returns where a message counts, and when it is told.
+func (to telling) window(now time.Time) (floodKey, time.Time) {
+	if until := to.waitsUntil(now); !until.IsZero() {
+		return floodKey{to.Receiver, true}, until
+	}
+	return floodKey{to.Receiver, false}, now
 }
 
 // controlFlood decides which messages are held, and makes deliveries of all of them. A window that is over is told of
@@ -25,20 +41,20 @@ func (t *tx) controlFlood(ctx context.Context, now time.Time, told []telling, ma
 	if err != nil {
 		return err
 	}
-	floods, err := t.floods(ctx, told)
+	floods, err := t.floods(ctx, now, told)
 	if err != nil {
 		return err
 	}
 	for _, to := range told {
 		if to.Direct() {
-			made.add(to, sett.DeliveryDue)
+			made.add(now, to, sett.DeliveryDue)
 			continue
 		}
-		f := floods[to.Receiver]
-		if err := t.closeFlood(ctx, now, f); err != nil {
+		key, at := to.window(now)
+		if err := t.closeFlood(ctx, now, at, floods[key]); err != nil {
 			return err
 		}
-		made.add(to, f.judge(now, to, troubles))
+		made.add(now, to, floods[key].judge(at, to, troubles))
 	}
 	return t.writeFloods(ctx, floods)
 }
@@ -65,64 +81,82 @@ func (f *flood) judge(now time.Time, to telling, troubles troubles) sett.Deliver
 }
 
 const readFloods = `-- store.readFloods
-SELECT f.receiver, f.project_id, f.began_at, f.sent, f.held FROM {{rows k(receiver text)}} JOIN floods f ON f.receiver = k.receiver`
+SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
+FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
 
-// floods returns the window of each receiver.
-func (t *tx) floods(ctx context.Context, told []telling) (map[sett.Receiver]*flood, error) {
-	floods := map[sett.Receiver]*flood{}
+// floods returns the windows in which messages count.
+func (t *tx) floods(ctx context.Context, now time.Time, told []telling) (map[floodKey]*flood, error) {
+	floods := map[floodKey]*flood{}
 	var names []string
+	var quiet []bool
 	for _, to := range told {
-		if floods[to.Receiver] == nil {
-			floods[to.Receiver] = &flood{receiver: to.receiver, project: to.ProjectID}
-			names = append(names, string(to.Receiver))
+		if key, _ := to.window(now); floods[key] == nil {
+			floods[key] = &flood{receiver: to.receiver, quietly: key.quietly, project: to.ProjectID}
+			names, quiet = append(names, string(to.Receiver)), append(quiet, key.quietly)
 		}
 	}
 	err := t.eachRow(ctx, readFloods, func(rows *sql.Rows) error {
 		f, err := scanFlood(rows)
-		have := floods[f.Receiver]
+		have := floods[floodKey{f.Receiver, f.quietly}]
 		have.Flood, have.project = f.Flood, f.project
 		return err
-	}, names)
+	}, names, quiet)
 	return floods, err
 }
 
 func scanFlood(rows *sql.Rows) (f flood, err error) {
 	var began int64
-	err = rows.Scan(&f.Receiver, &f.project, &began, &f.Sent, &f.Held)
+	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held)
 	f.BeganAt = fromMicros(began)
 	return f, err
 }
 
 const putFloods = `-- store.putFloods
-INSERT INTO floods (receiver, project_id, began_at, sent, held) SELECT k.receiver, k.project_id, k.began_at, k.sent, k.held
-FROM {{rows k(receiver text, project_id bigint, began_at bigint, sent bigint, held bigint)}} WHERE true
-ON CONFLICT (receiver) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held`
+INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held) SELECT k.receiver, k.quiet, k.project_id, k.began_at, k.sent, k.held
+FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint)}} WHERE true
+ON CONFLICT (receiver, quiet) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held`
 
 // writeFloods stores the windows that have begun.
-func (t *tx) writeFloods(ctx context.Context, floods map[sett.Receiver]*flood) error {
+func (t *tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
 	var receivers []string
+	var quiet []bool
 	var projects, began, sent, held []int64
-	for _, r := range sorted(floods, cmp.Compare) {
-		f := floods[r]
+	for _, key := range sorted(floods, floodKey.compare) {
+		f := floods[key]
 		if f.BeganAt.IsZero() {
 			continue
 		}
-		receivers, projects = append(receivers, string(r)), append(projects, f.project)
+		receivers, quiet, projects = append(receivers, string(key.Receiver)), append(quiet, key.quietly), append(projects, f.project)
 		began, sent, held = append(began, micros(f.BeganAt)), append(sent, f.Sent), append(held, f.Held)
 	}
-	return t.each(ctx, putFloods, receivers, projects, began, sent, held)
+	return t.each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
 }
 
-// closeFlood tells the receiver what was held in a window that is over, and ends it.
-func (t *tx) closeFlood(ctx context.Context, now time.Time, f *flood) error {
-	if f.Held == 0 || !f.Over(now) {
+// compare orders windows, those of what does not wait first.
+func (k floodKey) compare(other floodKey) int {
+	switch order := cmp.Compare(k.Receiver, other.Receiver); {
+	case order != 0 || k.quietly == other.quietly:
+		return order
+	case k.quietly:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// closeFlood tells the receiver what was held in a window that is over once the next message is told, at another time than
+// now where that waits, and ends it.
+func (t *tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error {
+	if f.Held == 0 || !f.Over(next) {
 		return nil
 	}
+	facts := f.Facts(f.limit)
+	facts.Quiet = f.quietly
 	a := sett.Alert{
 		ProjectID: f.project, Event: sett.AlertFlooded, Subject: sett.ProjectSubject(f.project), IntegrationID: f.Receiver.IntegrationID(),
-		At: now, Facts: sett.AlertFacts{Held: f.Facts(f.limit)},
+		At: now, Facts: sett.AlertFacts{Held: facts},
 	}
-	f.Flood = sett.Flood{BeganAt: now}
+	f.Flood = sett.Flood{BeganAt: next}
 	return t.raiseFor(ctx, now, &a, f.receiver)
 }
 
@@ -130,10 +164,10 @@ const hasOldFlood = `-- store.hasOldFlood
 SELECT EXISTS (SELECT 1 FROM floods WHERE began_at <= $1)`
 
 const oldFloods = `-- store.oldFloods
-SELECT receiver, project_id, began_at, sent, held FROM floods WHERE began_at <= $1 ORDER BY receiver LIMIT $2`
+SELECT receiver, quiet, project_id, began_at, sent, held FROM floods WHERE began_at <= $1 ORDER BY receiver, quiet LIMIT $2`
 
 const dropFlood = `-- store.dropFlood
-DELETE FROM floods WHERE receiver = $1`
+DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
 
 // CloseFloods ends the windows of flood control that are over, each with a message of what was held in it. It returns how
 // many such messages there are.
@@ -182,15 +216,15 @@ func (t *tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, 
 	if err != nil && !gone {
 		return false, err
 	}
-	if _, err := t.exec(ctx, dropFlood, string(f.Receiver)); err != nil || gone || f.Held == 0 {
+	if _, err := t.exec(ctx, dropFlood, string(f.Receiver), f.quietly); err != nil || gone || f.Held == 0 {
 		return false, err
 	}
 	f.receiver = to
-	return true, t.closeFlood(ctx, now, f)
+	return true, t.closeFlood(ctx, now, now, f)
 }
 
 const receivingIntegration = `-- store.receivingIntegration
-SELECT notification_limit FROM integrations WHERE id = $1 {{for key share}}`
+SELECT notification_limit, quiet_hours FROM integrations WHERE id = $1 {{for key share}}`
 
 const receivingUser = `-- store.receivingUser
 SELECT id FROM users WHERE id = $1 {{for key share}}`
@@ -201,6 +235,8 @@ func (t *tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
 		return userReceiver(id), t.QueryRowContext(ctx, t.s.text(receivingUser), id).Scan(&id)
 	}
 	i := sett.Integration{ID: r.IntegrationID()}
-	err := t.QueryRowContext(ctx, t.s.text(receivingIntegration), i.ID).Scan(&i.NotificationLimit)
+	var hours string
+	err := t.QueryRowContext(ctx, t.s.text(receivingIntegration), i.ID).Scan(&i.NotificationLimit, &hours)
+	i.QuietHours = readQuiet(hours)
 	return integrationReceiver(i), err
 }

@@ -11,7 +11,7 @@ import (
 
 // integrationColumns are what integrationRow reads.
 const integrationColumns = `i.id, i.project_id, i.type, i.active, i.events, i.site_ids, i.check_in_ids, i.options, i.excluded_environments,
-    i.filters, i.rate, i.threshold, i.notification_limit, i.failed_at, i.problem, i.created_at, i.updated_at`
+    i.filters, i.rate, i.threshold, i.notification_limit, i.quiet_hours, i.failed_at, i.problem, i.created_at, i.updated_at`
 
 const listIntegrations = `-- store.ListIntegrations
 SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 ORDER BY i.id`
@@ -58,14 +58,14 @@ func (s *Store) integrations(ctx context.Context, q querier, statement string, a
 // integrationRow is an integration while it is read; a row is scanned into what its into returns.
 type integrationRow struct {
 	sett.Integration
-	events, sites, checkIns, options, excluded, filters []byte
-	failed, created, updated                            int64
+	events, sites, checkIns, options, excluded, filters, quiet []byte
+	failed, created, updated                                   int64
 }
 
 func (r *integrationRow) into() []any {
 	return []any{
 		&r.ID, &r.ProjectID, &r.Type, &r.Active, &r.events, &r.sites, &r.checkIns, &r.options, &r.excluded,
-		&r.filters, &r.Rate, &r.Threshold, &r.NotificationLimit, &r.failed, &r.Problem, &r.created, &r.updated,
+		&r.filters, &r.Rate, &r.Threshold, &r.NotificationLimit, &r.quiet, &r.failed, &r.Problem, &r.created, &r.updated,
 	}
 }
 
@@ -83,7 +83,11 @@ func (r *integrationRow) integration() (sett.Integration, error) {
 		{"options", r.options, &r.Options},
 		{"excluded_environments", r.excluded, &r.ExcludedEnvironments},
 		{"filters", r.filters, &r.Filters},
+		{"quiet_hours", r.quiet, &r.QuietHours},
 	} {
+		if len(column.json) == 0 && column.name == "quiet_hours" {
+			continue
+		}
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
 			return r.Integration, unreadable{fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)}
 		}

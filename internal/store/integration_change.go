@@ -10,8 +10,8 @@ import (
 
 const insertIntegration = `-- store.CreateIntegration
 INSERT INTO integrations (project_id, created_at, updated_at, failed_at, problem, type, active, events, site_ids, check_in_ids, options,
-    excluded_environments, filters, rate, threshold, notification_limit)
-SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM projects p WHERE p.id = $1
+    excluded_environments, filters, rate, threshold, notification_limit, quiet_hours)
+SELECT p.id, $2, $2, 0, '', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM projects p WHERE p.id = $1
 RETURNING id`
 
 // CreateIntegration makes an integration of a project, of one of the kinds. The error is NotFound when there is no such
@@ -64,7 +64,7 @@ func integrationArgs(s sett.IntegrationSettings) []any {
 	}
 	return []any{
 		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), jsonText(s.Options), jsonList(s.ExcludedEnvironments),
-		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit,
+		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit, quietText(s.QuietHours),
 	}
 }
 
@@ -89,7 +89,7 @@ SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for update}}`
 
 const updateIntegration = `-- store.UpdateIntegration
 UPDATE integrations SET updated_at = $3, failed_at = 0, problem = '', active = $4, events = $5, site_ids = $6, check_in_ids = $7,
-    options = $8, excluded_environments = $9, filters = $10, rate = $11, threshold = $12, notification_limit = $13
+    options = $8, excluded_environments = $9, filters = $10, rate = $11, threshold = $12, notification_limit = $13, quiet_hours = $14
 WHERE project_id = $1 AND id = $2`
 
 // UpdateIntegration applies a change to an integration, of which a problem counts as mended then. The error is NotFound
@@ -106,8 +106,10 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 		if err := t.checkWatched(ctx, &problems, projectID, have.IntegrationSettings, want); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want)...)...)
-		return err
+		if _, err := t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want)...)...); err != nil {
+			return err
+		}
+		return t.changeQuiet(ctx, now, id, have.QuietHours, want.QuietHours)
 	})
 }
 

@@ -33,7 +33,7 @@ func (s *Store) SetOperator(ctx context.Context, userID int64, is bool) error {
 const serverFigures = `-- store.ServerFigures
 SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT count(*) FROM projects), (SELECT count(*) FROM sites),
     (SELECT count(*) FROM check_ins), (SELECT count(*) FROM mails WHERE NOT given_up), (SELECT count(*) FROM mails WHERE given_up),
-    (SELECT count(*) FROM deliveries WHERE state = 'due')`
+    (SELECT count(*) FROM deliveries WHERE state = 'due' AND due_at <> quiet_until)`
 
 // ServerFigures returns how much there is on the server, and how much waits. It is for those who run it.
 func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err error) {

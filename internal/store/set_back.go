@@ -19,11 +19,12 @@ DELETE FROM check_in_days WHERE day >= $1`
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
-// longestWait is more than a delivery waits between two tries.
+// longestWait is more than a delivery waits between two tries, but for the end of quiet hours.
 const longestWait = 30 * time.Hour
 
 const lateDeliveries = `-- store.lateDeliveries
-UPDATE deliveries SET due_at = $1 WHERE state = 'due' AND due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`
+UPDATE deliveries SET due_at = $1, quiet_until = 0 WHERE state = 'due' AND due_at > $2
+    AND (created_at > $2 OR trying OR due_at > $3 AND due_at <> quiet_until)`
 
 const lateStatusNotices = `-- store.lateStatusNotices
 UPDATE status_notices SET due_at = $1 WHERE due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`

@@ -279,6 +279,8 @@ func length(column any) int {
 		return len(c)
 	case []string:
 		return len(c)
+	case []bool:
+		return len(c)
 	case [][]byte:
 		return len(c)
 	default:
@@ -291,6 +293,8 @@ func element(column any, i int) any {
 	case []int64:
 		return c[i]
 	case []string:
+		return c[i]
+	case []bool:
 		return c[i]
 	case [][]byte:
 		if c[i] == nil {

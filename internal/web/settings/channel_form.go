@@ -26,6 +26,7 @@ type channelForm struct {
 	Events   []web.Choice // that a filter can be of
 	Filtered string       // what is wrong with the filters
 	Limit    web.Fields
+	Quiet    *quietForm // nil: it can have no quiet hours
 }
 
 // group is boxes to tick under one name.
@@ -104,6 +105,9 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 		Name: "notification_limit", Label: "Messages in ten minutes, at most", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
 		Hint: "Of those beyond, it is told how many they were.",
 	}}
+	if !kind.Tracker {
+		form.Quiet = newQuietForm(i.QuietHours, p.Now())
+	}
 	return form, err
 }
 
@@ -218,6 +222,9 @@ func (f *channelForm) explain(problems sett.Problems) {
 	f.Where.Explain(problems)
 	f.Rate.Explain(problems)
 	f.Limit.Explain(problems)
+	if f.Quiet != nil {
+		f.Quiet.explain(problems)
+	}
 	for _, problem := range problems {
 		for i := range f.Groups {
 			if rest, ok := strings.CutPrefix(problem, f.Groups[i].Name); ok {
@@ -249,7 +256,7 @@ func channelChange(kind channel.Kind, made bool, form url.Values) sett.Integrati
 		Filters: sett.Some(filtersIn(form)), Rate: sett.Some(form.Get("rate")), NotificationLimit: number(form.Get("notification_limit")),
 	}
 	if !kind.Tracker {
-		c.SiteIDs, c.CheckInIDs = sett.Some(form["site_ids"]), sett.Some(form["check_in_ids"])
+		c.SiteIDs, c.CheckInIDs, c.QuietHours = sett.Some(form["site_ids"]), sett.Some(form["check_in_ids"]), quietIn(form)
 	}
 	c.Rate.Null = c.Rate.Value == ""
 	if text := form.Get("threshold"); text != "" {
@@ -289,5 +296,6 @@ func sentChannel(i sett.Integration, c sett.IntegrationChange) sett.Integration 
 	}
 	i.SiteIDs, i.CheckInIDs, i.ExcludedEnvironments, i.Filters = c.SiteIDs.Value, c.CheckInIDs.Value, c.ExcludedEnvironments.Value, c.Filters.Value
 	i.Rate, i.Threshold, i.NotificationLimit = sett.AlertRate(c.Rate.Value), c.Threshold.Value, c.NotificationLimit.Value
+	i.QuietHours = sentQuiet(c.QuietHours)
 	return i
 }

@@ -27,6 +27,8 @@ type channelCard struct {
 	Last    *sett.Delivery // nil: it was never told anything
 	State   web.State      // of the last delivery
 	Wants   []string       // events in words
+	Quiet   string         // when it is told nothing, in words; "" for never
+	Silence web.State      // that it is quiet now; without a word when it is not
 	Limits  []string       // of what it is told beside events
 }
 
@@ -45,6 +47,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, i := range found {
 		card := newChannelCard(i)
+		card.Silence = quietState(i.QuietHours, p.Now())
 		if err := p.readLast(r.Context(), &card); err != nil {
 			return err
 		}
@@ -63,6 +66,9 @@ func newChannelCard(i sett.Integration) channelCard {
 	card := channelCard{Integration: i, Name: label, Kind: kind.Name, Tracker: kind.Tracker, Target: target(kind, i.Options), Limits: limitsOf(i.IntegrationSettings)}
 	if card.Name == "" {
 		card.Name = kind.Name
+	}
+	if i.QuietHours != nil {
+		card.Quiet = i.QuietHours.Words()
 	}
 	for _, e := range i.Events {
 		card.Wants = append(card.Wants, eventLabel(e))
@@ -106,14 +112,17 @@ func limitsOf(s sett.IntegrationSettings) (limits []string) {
 func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 	last, _, err := p.Store.ListDeliveries(ctx, card.ProjectID, card.ID, sett.Page{Size: 1})
 	if len(last) > 0 {
-		card.Last, card.State = &last[0], deliveryState(last[0].State)
+		card.Last, card.State = &last[0], deliveryState(last[0], clockOf(card.QuietHours, p.Now()))
 	}
 	return err
 }
 
 // deliveryState is how far a delivery is, as pages show it.
-func deliveryState(s sett.DeliveryState) web.State {
-	switch s {
+func deliveryState(d sett.Delivery, c clock) web.State {
+	if d.Quiet() {
+		return web.State{Mood: web.Paused, Word: "waits for the end of the quiet hours, " + c.says(d.QuietUntil)}
+	}
+	switch d.State {
 	case sett.DeliverySent:
 		return web.State{Mood: web.Fine, Word: "sent"}
 	case sett.DeliveryFailed:

@@ -20,6 +20,7 @@ type deliveryList struct {
 	page
 	ID         int64
 	Name       string
+	Silence    web.State // that it is quiet now; without a word when it is not
 	Deliveries []deliveryRow
 	Pager      web.Pager
 }
@@ -31,8 +32,8 @@ type deliveryRow struct {
 	Is   web.State
 }
 
-func newDeliveryRow(d sett.Delivery) deliveryRow {
-	return deliveryRow{d, eventLabel(d.Event), deliveryState(d.State)}
+func newDeliveryRow(d sett.Delivery, c clock) deliveryRow {
+	return deliveryRow{d, eventLabel(d.Event), deliveryState(d, c)}
 }
 
 func (p *pages) deliveriesPage(w http.ResponseWriter, r *http.Request) error {
@@ -45,8 +46,9 @@ func (p *pages) deliveriesPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := deliveryList{page: p.newPage(r, "Log", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Pager: p.NewPager(r, marks)}
+	list.Silence = quietState(i.QuietHours, p.Now())
 	for _, d := range found {
-		list.Deliveries = append(list.Deliveries, newDeliveryRow(d))
+		list.Deliveries = append(list.Deliveries, newDeliveryRow(d, clockOf(i.QuietHours, p.Now())))
 	}
 	return p.Show(w, r, http.StatusOK, "settings_deliveries", list)
 }
@@ -71,7 +73,8 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Delivery: newDeliveryRow(d), Attempts: attempts}
+	shown := deliveryPage{page: p.newPage(r, "Message", "channels"), ID: i.ID, Name: newChannelCard(i).Name, Attempts: attempts}
+	shown.Delivery = newDeliveryRow(d, clockOf(i.QuietHours, p.Now()))
 	if err := shown.read(message); err != nil {
 		return fmt.Errorf("read message of delivery %d: %w", d.ID, err)
 	}

@@ -296,10 +296,11 @@ func TestChannels(t *testing.T) {
 	}
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "It is set; leave this empty to keep it.")
 
-	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Told when 7 of 13", "▸ Not of these environments none", "▸ Threshold of “more often than a threshold” none", "▸ Filters none")
-	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Told when 2 of 13", "▸ Not of these environments 1 of 1", "▾ Threshold of “more often than a threshold”", "▾ Filters")
+	const days = "▸ Days on which they begin all"
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Told when 7 of 13", "▸ Not of these environments none", "▸ Threshold of “more often than a threshold” none", "▸ Filters none", days)
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Told when 2 of 13", "▸ Not of these environments 1 of 1", "▾ Threshold of “more often than a threshold”", "▾ Filters", days)
 	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
-		"▾ Told when none", "▸ Not of these environments none", "▾ Threshold of “more often than a threshold”", "▾ Filters")
+		"▾ Told when none", "▸ Not of these environments none", "▾ Threshold of “more often than a threshold”", "▾ Filters", days)
 
 	h.admin.Post(one, "options.url", receiver.URL, "options.label", "Yours", "events", "up", "notification_limit", "8").Leads(page + "?done=saved")
 	c = h.channels()[0]

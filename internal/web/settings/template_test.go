@@ -18,8 +18,10 @@ func everyPage() map[string][]web.Page {
 	fields := web.Fields{{Name: "n", Label: "Label", Kind: "text", Value: "v", Hint: "Hint.", Problem: "Problem."}}
 	webhook, _ := channel.Find("WebHook")
 	tracker, _ := channel.Find("Github")
-	sent := newDeliveryRow(sett.Delivery{ID: 1, Event: sett.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."})
-	card := channelCard{Integration: sett.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Limits: []string{"one", "two"}}
+	sent := newDeliveryRow(sett.Delivery{ID: 1, Event: sett.AlertDown, Subject: "site x", CreatedAt: at, DoneAt: at, Problem: "no", Note: "Note."}, clock{at})
+	waits := newDeliveryRow(sett.Delivery{ID: 2, Event: sett.AlertOccurred, Subject: "fault 1", State: sett.DeliveryDue, CreatedAt: at, DueAt: at, QuietUntil: at}, clock{at})
+	silence := web.State{Mood: web.Paused, Word: "quiet until 07:00"}
+	card := channelCard{Integration: sett.Integration{ID: 1, ProjectID: 1, Problem: "No.", FailedAt: at}, Name: "Chat", Kind: "Slack", Target: "#x", Last: &sent.Delivery, State: sent.Is, Wants: []string{"a"}, Quiet: "from a to b", Silence: silence, Limits: []string{"one", "two"}}
 	return map[string][]web.Page{
 		"settings_general":       {&generalForm{}, &generalForm{full, fields, nil, nil}},
 		"settings_environments":  {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
@@ -27,7 +29,7 @@ func everyPage() map[string][]web.Page {
 		"settings_keys":          {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), "https://sett.example.test"}},
 		"settings_members":       {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
 		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
-		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Tracker: true}}}},
+		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},
 		"settings_channel_kinds": {kindList{}, kindList{full, []channel.Kind{webhook}, []channel.Kind{tracker}}},
 		"settings_channel_made":  {madeSecrets{}, madeSecrets{full, 1, web.Choices("a", "A", "b", "B")}},
 		"settings_channel": {
@@ -35,11 +37,11 @@ func everyPage() map[string][]web.Page {
 			&channelForm{
 				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
 				Groups: []group{{Name: "events", Legend: "Told when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
-				Events: web.Choices("all", "All"),
+				Events: web.Choices("all", "All"), Quiet: newQuietForm(&sett.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
 			},
 		},
-		"settings_deliveries": {deliveryList{}, deliveryList{full, 1, "Chat", []deliveryRow{sent, {}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
-		"settings_delivery":   {deliveryPage{}, deliveryPage{full, 1, "Chat", sent, []sett.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},
+		"settings_deliveries": {deliveryList{}, deliveryList{full, 1, "Chat", silence, []deliveryRow{sent, waits, {}}, web.Pager{Newer: "/n", Older: "/o", Swap: "#list"}}},
+		"settings_delivery":   {deliveryPage{}, deliveryPage{page: full, Delivery: waits}, deliveryPage{full, 1, "Chat", sent, []sett.Attempt{{Number: 1, At: at, Status: 500, Problem: "no"}, {}}, "Text", "{}"}},
 	}
 }
 

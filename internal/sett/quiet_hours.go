@@ -1,0 +1,191 @@
+package sett
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// QuietHours are times at which an integration is told nothing: what happens then waits for their end. Nil is none.
+//
+// It is quiet whenever the clocks of the zone show a time from From until before To, on Days or in the night after them.
+// So a clock that is moved ahead ends or begins them with its jump, and one that is moved back may show them twice.
+type QuietHours struct {
+	From     string   `json:"from" doc:"When they begin, as the clocks of the time zone show it." example:"22:00"`
+	To       string   `json:"to" doc:"When they end; before from, or the same as midnight, is on the next day." example:"07:00"`
+	TimeZone string   `json:"time_zone" doc:"Where these clocks stand, as it was sent; empty for UTC." example:"Europe/Berlin"`
+	Days     []string `json:"days" doc:"The days on which they begin; none means every day." enum:"mon,tue,wed,thu,fri,sat,sun"`
+	Urgent   bool     `json:"urgent_at_once" doc:"Urgent events are told at once all the same: down, up, check_in_missing, check_in_reporting, rate_exceeded and volume_spike."`
+}
+
+// QuietDays are the days of a week as quiet hours name them, the first first.
+func QuietDays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
+
+// Urgent reports whether the event may not wait for the end of quiet hours: something is down, did not report or occurs
+// far too often, or that is over, which whoever was told of it is to hear too.
+func (e AlertEvent) Urgent() bool { return slices.Contains(UrgentEvents(), e) }
+
+// UrgentEvents lists the events that are Urgent.
+func UrgentEvents() []AlertEvent {
+	return []AlertEvent{AlertDown, AlertUp, AlertCheckInMissing, AlertCheckInReporting, AlertRateExceeded, AlertVolumeSpike}
+}
+
+// Keep returns until when an alert waits that could be told now; zero when it does not. What somebody tries an integration
+// out with never waits.
+func (q *QuietHours) Keep(e AlertEvent, test bool, now time.Time) time.Time {
+	if q == nil || test || q.Urgent && e.Urgent() {
+		return time.Time{}
+	}
+	return q.Ends(now)
+}
+
+// Ends returns when the quiet hours are over that now is in; zero when it is in none.
+func (q *QuietHours) Ends(now time.Time) time.Time {
+	c, ok := q.clock()
+	if !ok || !c.quiet(now) {
+		return time.Time{}
+	}
+	return c.turn(now, true)
+}
+
+// Next returns the quiet hours that now is in, from now on, or the next ones; zero when there are none.
+func (q *QuietHours) Next(now time.Time) (from, to time.Time) {
+	c, ok := q.clock()
+	if !ok {
+		return from, to
+	}
+	if from = now; !c.quiet(now) {
+		from = c.turn(now, false)
+	}
+	return from, c.turn(from, true)
+}
+
+// Zone returns the time zone of the clocks; UTC when there is no such zone.
+func (q *QuietHours) Zone() *time.Location {
+	if q == nil {
+		return time.UTC
+	}
+	if zone, err := TimeZone(q.TimeZone); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+// ZoneName names the time zone of the clocks.
+func (q *QuietHours) ZoneName() string { return cmp.Or(q.TimeZone, "UTC") }
+
+// Words says when they are, such as "from 22:00 to 07:00 (Europe/Berlin)".
+func (q *QuietHours) Words() string {
+	days := ""
+	if len(q.Days) > 0 && len(q.Days) < len(QuietDays()) {
+		days = dayNames(q.Days) + " "
+	}
+	return fmt.Sprintf("%sfrom %s to %s (%s)", days, q.From, q.To, q.ZoneName())
+}
+
+// dayNames names days of a week as people do, a row of them by its ends: "Mon to Fri", "Sat and Sun".
+func dayNames(days []string) string {
+	var names []string
+	first, last := -1, -1
+	for i, day := range QuietDays() {
+		if slices.Contains(days, day) {
+			if last = i; first < 0 {
+				first = i
+			}
+			names = append(names, strings.ToUpper(day[:1])+day[1:])
+		}
+	}
+	if n := len(names); n > 2 && last-first == n-1 {
+		return names[0] + " to " + names[n-1]
+	}
+	return and(names)
+}
+
+// quietClock is quiet hours as they are computed with. Times are seconds since midnight on a clock of the zone.
+type quietClock struct {
+	from, to int64
+	zone     *time.Location
+	on       [7]bool // by time.Weekday
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+// clock returns what is computed with; ok is false for none, and for what no rule lets in.
+func (q *QuietHours) clock() (c quietClock, ok bool) {
+	if q == nil {
+		return c, false
+	}
+	from, to := clockMinute(q.From), clockMinute(q.To)
+	zone, err := TimeZone(q.TimeZone)
+	if from < 0 || to < 0 || from == to || from*60 == secondsOfDay || err != nil {
+		return c, false
+	}
+	c = quietClock{from: from * 60, to: to * 60, zone: zone}
+	for i, day := range QuietDays() {
+		c.on[(i+1)%7] = len(q.Days) == 0 || slices.Contains(q.Days, day)
+	}
+	return c, !c.endless()
+}
+
+// endless reports whether there is no time that is not quiet.
+func (c quietClock) endless() bool {
+	return c.from == 0 && c.to == secondsOfDay && !slices.Contains(c.on[:], false)
+}
+
+// clockMinute returns the minute of a day that a text such as 07:00 names; 24:00 is the last one's end. It is -1 for what is
+// no time.
+func clockMinute(text string) int64 {
+	if text == "24:00" {
+		return secondsOfDay / 60
+	}
+	t, err := time.Parse("15:04", text)
+	if err != nil || len(text) != len("15:04") {
+		return -1
+	}
+	return int64(t.Hour()*60 + t.Minute())
+}
+
+// quiet reports whether the clocks show a quiet time.
+func (c quietClock) quiet(at time.Time) bool {
+	second, today := c.shown(at)
+	yesterday := (today + 6) % 7
+	if c.from < c.to {
+		return c.on[today] && second >= c.from && second < c.to
+	}
+	return c.on[today] && second >= c.from || c.on[yesterday] && second < c.to
+}
+
+// shown returns what the clocks show.
+func (c quietClock) shown(at time.Time) (second int64, day time.Weekday) {
+	local := at.In(c.zone)
+	return int64(local.Hour()*60*60 + local.Minute()*60 + local.Second()), local.Weekday()
+}
+
+// mostTurns is more than how often quiet begins, ends, or the clocks are moved, in the week until it has to.
+const mostTurns = 32
+
+// turn returns the first time after at at which it is not as it was before: quiet, or not. That is where the clocks show the
+// edge, or where they are moved.
+func (c quietClock) turn(at time.Time, before bool) time.Time {
+	for range mostTurns {
+		second, _ := c.shown(at)
+		next := at.Unix() + 1 + (c.edge(before)-second-1+secondsOfDay)%secondsOfDay
+		if end := spanAt(at.Unix(), c.zone).end; end < next {
+			next = end
+		}
+		if at = time.Unix(next, 0).UTC(); c.quiet(at) != before {
+			break
+		}
+	}
+	return at
+}
+
+// edge is the time on a clock at which it turns from quiet, or to it.
+func (c quietClock) edge(quiet bool) int64 {
+	if quiet {
+		return c.to
+	}
+	return c.from
+}

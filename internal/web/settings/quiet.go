@@ -1,0 +1,121 @@
+package settings
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// quietForm is the part of a channel's form that says when it is told nothing.
+type quietForm struct {
+	Hours  web.Fields
+	Days   group
+	Urgent web.Field
+	Says   string // when they are next; "" for none
+}
+
+// quietPrefix stands before the names of the fields, as it does in what is said about them.
+const quietPrefix = "quiet_hours."
+
+func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
+	shown := sett.QuietHours{Urgent: true}
+	if q != nil {
+		shown = *q
+	}
+	form := &quietForm{
+		Hours: web.Fields{
+			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day such as 22:00."},
+			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "Such as 07:00, which is on the next day then; at most 24:00."},
+			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "Where these clocks stand, such as Europe/Berlin. UTC when it is empty."},
+		},
+		Days: group{Name: quietPrefix + "days", Legend: "Days on which they begin", Hint: "Without any: every day.", All: true},
+		Urgent: web.Field{
+			Name: quietPrefix + "urgent_at_once", Label: "Urgent events are told at once", Kind: "tick", On: shown.Urgent,
+			Hint: "A site is down or a check-in is missed, and that it is over; an error occurs more often than a threshold, or than usual.",
+		},
+		Says: nextQuiet(q, now),
+	}
+	for _, day := range sett.QuietDays() {
+		form.Days.Ticks = append(form.Days.Ticks, tick{day, strings.ToUpper(day[:1]) + day[1:], slices.Contains(shown.Days, day)})
+	}
+	return form
+}
+
+// explain puts each problem to what it is about.
+func (f *quietForm) explain(problems sett.Problems) {
+	f.Hours.Explain(problems)
+	for _, problem := range problems {
+		if rest, ok := strings.CutPrefix(problem, f.Days.Name); ok {
+			f.Days.Problem = f.Days.Legend + rest + "."
+		}
+	}
+}
+
+// quietIn is what a form says of quiet hours; without any time there are none.
+func quietIn(form url.Values) sett.Optional[sett.QuietHoursChange] {
+	text := func(name string) string { return strings.TrimSpace(form.Get(quietPrefix + name)) }
+	if text("from") == "" && text("to") == "" {
+		return sett.Optional[sett.QuietHoursChange]{Sent: true, Null: true}
+	}
+	return sett.Some(sett.QuietHoursChange{
+		From: sett.Some(text("from")), To: sett.Some(text("to")), TimeZone: sett.Some(text("time_zone")), Days: sett.Some(form[quietPrefix+"days"]),
+		Urgent: sett.Some(sett.LenientBool(text("urgent_at_once") == "true")),
+	})
+}
+
+// sentQuiet is quiet hours as they were sent, whatever is wrong with them.
+func sentQuiet(c sett.Optional[sett.QuietHoursChange]) *sett.QuietHours {
+	if !c.Sent || c.Null {
+		return nil
+	}
+	sent := c.Value
+	return &sett.QuietHours{From: sent.From.Value, To: sent.To.Value, TimeZone: sent.TimeZone.Value, Days: sent.Days.Value, Urgent: bool(sent.Urgent.Value)}
+}
+
+// nextQuiet says when it is quiet, or when next; "" for never.
+func nextQuiet(q *sett.QuietHours, now time.Time) string {
+	from, to := q.Next(now)
+	clock := clockOf(q, now)
+	switch {
+	case to.IsZero():
+		return ""
+	case from.Equal(now):
+		return fmt.Sprintf("It is quiet now, until %s (%s).", clock.says(to), q.ZoneName())
+	}
+	return fmt.Sprintf("The next quiet hours are from %s until %s (%s).", clock.says(from), clock.says(to), q.ZoneName())
+}
+
+// quietState is that it is quiet now; the zero State when it is not.
+func quietState(q *sett.QuietHours, now time.Time) web.State {
+	end := q.Ends(now)
+	if end.IsZero() {
+		return web.State{}
+	}
+	return web.State{Mood: web.Paused, Word: "quiet until " + clockOf(q, now).says(end)}
+}
+
+// clock is one that hangs where quiet hours are meant.
+type clock struct{ now time.Time }
+
+func clockOf(q *sett.QuietHours, now time.Time) clock { return clock{now.In(q.Zone())} }
+
+// says names a time to come within about a week, as short as it can be told: "07:00" today, "tomorrow 07:00",
+// "Saturday 07:00", "Sat 28 Nov, 07:00".
+func (c clock) says(t time.Time) string {
+	t = t.In(c.now.Location())
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	switch days := int(day(t).Sub(day(c.now)) / (24 * time.Hour)); {
+	case days == 0:
+		return t.Format("15:04")
+	case days == 1:
+		return t.Format("tomorrow 15:04")
+	case days > 1 && days < 7:
+		return t.Format("Monday 15:04")
+	}
+	return t.Format("Mon 2 Jan, 15:04")
+}

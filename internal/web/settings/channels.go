@@ -120,7 +120,7 @@ func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 // deliveryState is how far a delivery is, as pages show it.
 func deliveryState(d sett.Delivery, c clock) web.State {
 	if d.Quiet() {
-		return web.State{Mood: web.Paused, Word: "waits for the end of the quiet hours, " + c.says(d.QuietUntil)}
+		return web.State{Mood: web.Paused, Word: "waits until " + c.says(d.QuietUntil)}
 	}
 	switch d.State {
 	case sett.DeliverySent:

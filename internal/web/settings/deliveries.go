@@ -28,12 +28,17 @@ type deliveryList struct {
 // deliveryRow is one of them.
 type deliveryRow struct {
 	sett.Delivery
-	What string
-	Is   web.State
+	What  string
+	Is    web.State
+	Waits string // for what; "" for nothing but a try
 }
 
 func newDeliveryRow(d sett.Delivery, c clock) deliveryRow {
-	return deliveryRow{d, eventLabel(d.Event), deliveryState(d, c)}
+	row := deliveryRow{Delivery: d, What: eventLabel(d.Event), Is: deliveryState(d, c)}
+	if d.Quiet() {
+		row.Waits = "the end of the quiet hours, " + c.says(d.QuietUntil)
+	}
+	return row
 }
 
 func (p *pages) deliveriesPage(w http.ResponseWriter, r *http.Request) error {

@@ -59,8 +59,8 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	}
 	says := "waits for the end of the quiet hours, " + until
 	h.member.Get(log).Want(200, says, "quiet until "+until).CheckPage()
-	h.member.Get(page).Want(200, says)
-	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, says, "Quiet until", "Send now").CheckPage()
+	h.member.Get(page).Want(200, "waits until "+until)
+	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, "Waits for", "the end of the quiet hours, "+until, "waits until "+until, "Send now").CheckPage()
 
 	h.admin.Post(one, form("quiet_hours.from", "", "quiet_hours.to", "")...).Leads(page + "?done=saved")
 	if got := h.channels()[0].QuietHours; got != nil {

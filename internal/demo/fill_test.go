@@ -127,6 +127,7 @@ var emptyBecause = map[string]string{
 	"site_graves":     "no site was deleted",
 	"status_notices":  "all subscribers were told",
 	"volume_spikes":   "a short history has too few notices for one",
+	"fault_graves":    "what is deleted is gone",
 	"floods":          "windows that are over are closed",
 }
 

@@ -65,11 +65,7 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 		}
 	}
 	err = s.snapshot(ctx, "list notices", func(q querier) error {
-		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
-		if err != nil {
-			return err
-		}
-		parts, err := s.partsOf(ctx, q, faultID)
+		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
 		}
@@ -103,6 +99,15 @@ func (s *Store) noticeOwner(ctx context.Context, q querier, projectID, faultID i
 	o := noticeOwner{projectID: projectID, faultID: faultID}
 	err := q.QueryRowContext(ctx, s.text(findNoticeOwner), projectID, faultID).Scan(&o.environment, &o.searchField)
 	return o, notFound(err, "Fault", "find fault of notices")
+}
+
+// ownerAndParts is noticeOwner, and under which ids the notices are.
+func (s *Store) ownerAndParts(ctx context.Context, q querier, projectID, faultID int64) (o noticeOwner, parts []int64, err error) {
+	if o, err = s.noticeOwner(ctx, q, projectID, faultID); err != nil {
+		return o, nil, err
+	}
+	parts, err = s.partsOf(ctx, q, faultID)
+	return o, parts, err
 }
 
 // notices runs a statement that returns noticeColumns of one fault's notices. What they ran on is not told yet.

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"sett/internal/sett"
@@ -30,16 +32,12 @@ SELECT token FROM notices WHERE id = $1`
 // fault.
 func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
 	err = s.snapshot(ctx, "find position of notice", func(q querier) error {
-		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
+		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
 		}
 		older, newer, first := int64(0), int64(0), int64(id)
 		p = NoticePosition{}
-		parts, err := s.partsOf(ctx, q, faultID)
-		if err != nil {
-			return err
-		}
 		for _, part := range parts {
 			var before, after, earliest, n int64
 			if err := q.QueryRowContext(ctx, s.text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
@@ -68,16 +66,18 @@ func leastID(a, b int64) int64 {
 	return a
 }
 
-// publicID returns the public id of a notice, and the zero one for none.
+// publicID returns the public id of a notice, and the zero one for none, and for one that was purged a moment ago.
 func (s *Store) publicID(ctx context.Context, q querier, id int64) (public sett.UUID, err error) {
 	if id == 0 {
 		return public, nil
 	}
 	var token []byte
-	if err := q.QueryRowContext(ctx, s.text(tokenOfNotice), id).Scan(&token); err != nil {
+	switch err := q.QueryRowContext(ctx, s.text(tokenOfNotice), id).Scan(&token); {
+	case errors.Is(err, sql.ErrNoRows):
+		return public, nil
+	case err != nil:
 		return public, err
-	}
-	if len(token) == 0 {
+	case len(token) == 0:
 		return sett.NoticeID(id).UUID(), nil
 	}
 	copy(public[:], token)
@@ -97,11 +97,7 @@ func (s *Store) revisionOf(ctx context.Context, q querier, owner noticeOwner, id
 // project has no such fault.
 func (s *Store) NewestNotice(ctx context.Context, projectID, faultID int64) (n sett.Notice, ok bool, err error) {
 	err = s.snapshot(ctx, "read newest notice", func(q querier) error {
-		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
-		if err != nil {
-			return err
-		}
-		parts, err := s.partsOf(ctx, q, faultID)
+		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
 		}

@@ -52,6 +52,10 @@ func TestPositionOfNotice(t *testing.T) {
 		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != fault {
 			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
 		}
+		d.run(`DELETE FROM notices WHERE id = $1`, int64(all[0].Key))
+		if at, err := s.PositionOfNotice(t.Context(), d.ProjectID, fault, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
+			t.Errorf("behind one that was purged: %+v, %v", at, err)
+		}
 		d.run(`DELETE FROM fault_notices`)
 		if _, ok, err := s.NewestNotice(t.Context(), d.ProjectID, fault); ok || err != nil {
 			t.Errorf("of none: %v, %v", ok, err)

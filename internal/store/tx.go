@@ -100,7 +100,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 	t.committing = true
 	if err := t.Commit(); err != nil {
 		s.faults.forget()
-		return err
+		return rolledBack(ctx, err)
 	}
 	t.committing = false
 	audit.settle()
@@ -116,6 +116,15 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 		s.keep(ctx, st)
 	}
 	return nil
+}
+
+// rolledBack returns why a commit failed. One whose context has ended before it began says only that the transaction is over,
+// and whoever ended it would take that for a failure.
+func rolledBack(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // conclude does what stands at the end of every transaction.

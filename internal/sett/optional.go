@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -91,6 +93,22 @@ type Problems []string
 // Add notes that field has a problem, such as Add("name", "can't be blank").
 func (p *Problems) Add(field, format string, args ...any) {
 	*p = append(*p, field+" "+fmt.Sprintf(format, args...))
+}
+
+// mostUnknown is how many keys are named that there are not.
+const mostUnknown = 3
+
+// unknownKeys returns the first keys of an object, by name, that are none of the known ones. Whoever misspells one would look
+// for its effect in vain.
+func unknownKeys(object []byte, known []string) (unknown []string) {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(object, &all) // it was read as an object before
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(known, name) && len(unknown) < mostUnknown {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
 }
 
 // Check notes that the field could not be read, if so, and reports whether it was sent with a value that can be used.

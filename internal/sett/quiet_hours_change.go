@@ -24,16 +24,7 @@ func (c *QuietHoursChange) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*fields)(c)); err != nil {
 		return err
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	for name := range all {
-		if !slices.Contains(quietHoursNames(), name) {
-			c.unknown = append(c.unknown, name)
-		}
-	}
-	slices.Sort(c.unknown)
+	c.unknown = unknownKeys(data, quietHoursNames())
 	return nil
 }
 
@@ -53,8 +44,8 @@ func (c IntegrationChange) setQuietHours(p *Problems, kind IntegrationKind, s *I
 
 // apply returns the quiet hours, and notes what is wrong with them.
 func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
-	if len(c.unknown) > 0 {
-		p.Add(field, "must be some of %s", noneOf(quietHoursNames(), c.unknown[0]))
+	for _, name := range c.unknown {
+		p.Add(field, "must be some of %s", noneOf(quietHoursNames(), name))
 	}
 	q, urgent := &QuietHours{}, LenientBool(true)
 	from := c.setTime(p, field+".from", c.From, &q.From)

@@ -2,7 +2,6 @@ package sett
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,20 +17,7 @@ func (f *StatusFeaturesChange) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, (*fields)(f)); err != nil {
 		return err
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	for name := range all {
-		if !slices.Contains(featureNames(), name) {
-			f.unknown = append(f.unknown, name)
-		}
-	}
-	slices.Sort(f.unknown)
-	const most = 3
-	if len(f.unknown) > most {
-		f.unknown = f.unknown[:most]
-	}
+	f.unknown = unknownKeys(data, featureNames())
 	return nil
 }
 

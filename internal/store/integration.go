@@ -58,8 +58,9 @@ func (s *Store) integrations(ctx context.Context, q querier, statement string, a
 // integrationRow is an integration while it is read; a row is scanned into what its into returns.
 type integrationRow struct {
 	sett.Integration
-	events, sites, checkIns, options, excluded, filters, quiet []byte
-	failed, created, updated                                   int64
+	events, sites, checkIns, options, excluded, filters []byte
+	quiet                                               string
+	failed, created, updated                            int64
 }
 
 func (r *integrationRow) into() []any {
@@ -72,6 +73,7 @@ func (r *integrationRow) into() []any {
 // integration returns what was scanned. The error is unreadable.
 func (r *integrationRow) integration() (sett.Integration, error) {
 	r.FailedAt, r.CreatedAt, r.UpdatedAt = fromMicros(r.failed), fromMicros(r.created), fromMicros(r.updated)
+	r.QuietHours = readQuiet(r.quiet)
 	for _, column := range []struct {
 		name string
 		json []byte
@@ -83,11 +85,7 @@ func (r *integrationRow) integration() (sett.Integration, error) {
 		{"options", r.options, &r.Options},
 		{"excluded_environments", r.excluded, &r.ExcludedEnvironments},
 		{"filters", r.filters, &r.Filters},
-		{"quiet_hours", r.quiet, &r.QuietHours},
 	} {
-		if len(column.json) == 0 && column.name == "quiet_hours" {
-			continue
-		}
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
 			return r.Integration, unreadable{fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)}
 		}

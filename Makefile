@@ -16,7 +16,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 
 export CGO_ENABLED := 0
 
-.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench bench-postgres e2e postgres
+.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench bench-nodes bench-postgres e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -67,8 +67,11 @@ bench-postgres: build ## the same on a private, durable PostgreSQL
 	@for what in intake pings notify; do \
 		go run ./internal/setttest/withpostgres -durable sh -c 'bin/sett bench '$$what' --database "$$SETT_TEST_POSTGRES"'; done
 
+bench-nodes: build ## one to four servers of one private, durable PostgreSQL
+	@internal/bench/nodes.sh bin/sett
+
 e2e: ## run the stories with real clients and a browser
-	@cd e2e && $(TESTS) -count=1 -timeout 20m ./...
+	@cd e2e && $(TESTS) -count=1 -timeout 40m ./...
 
 # Tests need a PostgreSQL server's binaries. As root on Debian they are installed; elsewhere the tests say what to do.
 postgres:

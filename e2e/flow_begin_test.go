@@ -123,7 +123,7 @@ func (w *walker) secondFactor() {
 	w.open("/me/security")
 	w.press("Set it up")
 	secret := w.text("code.secret")
-	w.fill("code", codeNow(w.t, secret))
+	w.fill("code", codeNow(w.t, secret), "password", ownersPassword)
 	w.press("Turn on")
 	recovery := w.text("li code")
 	w.follow(`a.primary[href="/me/security"]`)

@@ -42,7 +42,7 @@ func TestFrozenPostgres(t *testing.T) {
 // ask sends a request, a notice where key is given, and returns the status and Retry-After of the answer.
 func ask(t testing.TB, s *server, method, path, key string) (status int, wait string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.base+path, bytes.NewReader([]byte(`{"error":{"class":"Frozen"}}`)))
+	r, err := http.NewRequestWithContext(t.Context(), method, s.base+path, bytes.NewReader([]byte(frozenNotice)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,3 +58,5 @@ func ask(t testing.TB, s *server, method, path, key string) (status int, wait st
 	defer answer.Body.Close()
 	return answer.StatusCode, answer.Header.Get("Retry-After")
 }
+
+const frozenNotice = `{"error":{"class":"Frozen"}}`

@@ -20,6 +20,12 @@ type jsCheckIn struct {
 func nodeCheckIns(t *testing.T, s *server, endpoint string) {
 	m, dir := s.manage(t), t.TempDir()
 	path := fmt.Sprintf("/v2/projects/%d/check_ins", s.ProjectID)
+	changes := func() (n int) {
+		for _, action := range []string{"createCheckIn", "updateCheckIn", "deleteCheckIn"} {
+			n += len(list[struct{ ID int64 }](m, "/v2/accounts/"+s.AccountID+"/audit_log?action="+action))
+		}
+		return n
+	}
 	sync := func(checkIns ...map[string]any) {
 		t.Helper()
 		config, err := json.Marshal(map[string]any{
@@ -45,6 +51,10 @@ func nodeCheckIns(t *testing.T, s *server, endpoint string) {
 		}
 	}
 
+	var sixty []map[string]any
+	for i := range 60 {
+		sixty = append(sixty, map[string]any{"slug": fmt.Sprintf("job-%02d", i), "scheduleType": "simple", "reportPeriod": "1 day"})
+	}
 	updates := func() int {
 		return len(list[struct{ ID int64 }](m, "/v2/accounts/"+s.AccountID+"/audit_log?action=updateCheckIn"))
 	}
@@ -56,6 +66,40 @@ func nodeCheckIns(t *testing.T, s *server, endpoint string) {
 	left := list[jsCheckIn](m, path)
 	if len(left) != 1 || updates() != 1 || left[0].ID != made[0].ID || left[0].ReportPeriod != "2 hours" || left[0].State != "pending" {
 		t.Errorf("after another configuration there are %+v", left)
+	}
+
+	// More than a page of 25, twice: the client reads the first page of the list alone.
+	sync(sixty...)
+	if got := list[jsCheckIn](m, path); len(got) != len(sixty) {
+		t.Fatalf("the client made %d check-ins of %d", len(got), len(sixty))
+	}
+	before := changes()
+	if sync(sixty...); changes() != before {
+		t.Errorf("the second sync of %d check-ins made %d changes", len(sixty), changes()-before)
+	}
+	firstPageSync(t, m, path)
+}
+
+// firstPageSync does what the check-in sync of the PHP client does, which no reachable registry has: it reads the project by
+// its key and the first page of its check-ins, and makes those whose slug it did not see there (wire.md §1.2).
+func firstPageSync(t *testing.T, m manager, path string) {
+	t.Helper()
+	var page struct {
+		Results []jsCheckIn
+		Links   struct{ Next string }
+	}
+	m.get(path, &page)
+	seen := map[string]bool{}
+	for _, c := range page.Results {
+		seen[c.Slug] = true
+	}
+	for i := range 60 {
+		if slug := fmt.Sprintf("job-%02d", i); !seen[slug] {
+			t.Errorf("the first page lacks %s, which a sync would try to make again", slug)
+		}
+	}
+	if page.Links.Next != "" {
+		t.Errorf("60 check-ins have a second page, %s", page.Links.Next)
 	}
 }
 

@@ -95,10 +95,10 @@ func (l *load) awaitMore(t testing.TB, ended string, n int, count func() int) {
 	l.mu.Unlock()
 	select {
 	case <-reached:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		t.Fatalf("the server %s %d notices in a minute that should have been %d; %d are accepted in all; other answers, by status: %v",
+		t.Fatalf("the server %s %d notices in three minutes that should have been %d; %d are accepted in all; other answers, by status: %v",
 			ended, count()-before, n, len(l.ids), l.refused)
 	}
 }

@@ -3,7 +3,9 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
+	"time"
 )
 
 // proof is what was found out about the notices of a load, in numbers.
@@ -32,7 +34,19 @@ func (s *server) prove(t testing.TB, l *load) proof {
 	l.drain(t, s.base)
 	l.onlyUnavailable(t)
 	m := s.manage(t)
-	wrong := l.broken
+	for late := time.Now().Add(time.Minute); ; <-time.After(500 * time.Millisecond) { // counts follow within some seconds
+		wrong, found := s.compare(m, l)
+		if len(wrong) == 0 || time.Now().After(late) {
+			wrong.report(t)
+			return found
+		}
+	}
+}
+
+// compare holds what the server shows now against what the clients of l know.
+func (s *server) compare(m manager, l *load) (problems, proof) {
+	m.t.Helper()
+	wrong := slices.Clone(l.broken)
 	ids := map[int][]string{} // by serial number: where it is stored
 	stored := 0
 	faults := s.faults(m)
@@ -53,8 +67,7 @@ func (s *server) prove(t testing.TB, l *load) proof {
 	}
 	s.proveCounts(m, &wrong, stored)
 	l.check(&wrong, ids)
-	wrong.report(t)
-	return proof{len(l.ids), stored, len(faults), l.resent, l.repeated, l.refused}
+	return wrong, proof{len(l.ids), stored, len(faults), l.resent, l.repeated, l.refused}
 }
 
 // proveFault checks the counts of a fault that has so many notices.

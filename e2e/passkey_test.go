@@ -74,7 +74,7 @@ func TestPasskeyInBrowser(t *testing.T) {
 
 	b.do(t, chromedp.Navigate(base+"/me/security"), chromedp.Click(chromedp.CSS(`[action="/me/security/totp"] button`)), see("code.secret"))
 	secret := wait[string](t, b, `document.querySelector("code.secret").innerText`)
-	b.do(t, fill("code", codeNow(t, secret)), send, see("li code"))
+	b.do(t, fill("code", codeNow(t, secret)), fill("password", password), send, see("li code"))
 	recovery := wait[string](t, b, `document.querySelector("li code").innerText`)
 	b.do(t, chromedp.Navigate(base+"/me/security/passkeys"), fill("name", "Twice"), fill("password", password), fill("code", recovery), send)
 	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "This device holds a passkey of yours already."`)

@@ -31,13 +31,13 @@ type board struct {
 	pages  map[string]string // ids by slug
 }
 
-func newBoard(t *testing.T) *board {
+func newBoard(t *testing.T, flags ...string) *board {
 	t.Helper()
 	dsn := pgcluster.Postgres(t)
 	storage := []string{"--data", t.TempDir(), "--database", dsn}
 	b := &board{t: t, server: &server{credentials: setup(t, storage)}, target: newTarget(t, "127.0.0.1"), sites: map[string]string{}, pages: map[string]string{}}
 	b.target.breaks(func(_, page string) bool { return page == "Storefront" })
-	b.process = launch(t, append(storage, "--egress-allow", "127.0.0.0/8", "--smtp-url", "stdout:", "--status-rate-limit", "0")...)
+	b.process = launch(t, append(append(storage, "--egress-allow", "127.0.0.0/8", "--smtp-url", "stdout:", "--status-rate-limit", "0"), flags...)...)
 	b.base = b.await(t)
 	t.Cleanup(func() { b.stop(t) })
 	var err error

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +22,7 @@ func backupCommand(environ []string) *cobra.Command {
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
+			signal.Ignore(syscall.SIGPIPE) // or a reader of standard output that ends would end this before it tidies up
 			made, err := app.Backup(ctx, cfg, cmd.Flags().Arg(0), cmd.OutOrStdout())
 			if err != nil {
 				return err
@@ -58,6 +61,9 @@ func restoreCommand(environ []string) *cobra.Command {
 			text := fmt.Sprintf("Everything up to %s is in %s again.", secondOf(&r.At, ""), cfg.Data)
 			if r.Now != r.Schema {
 				text += fmt.Sprintf(" Its schema went from version %d to %d.", r.Schema, r.Now)
+			}
+			if missing := app.MissingKeyFile(cfg); missing != "" {
+				text += fmt.Sprintf(" A backup has no secret key: before you start the server, copy the key file to %s.", missing)
 			}
 			return printMade(cmd, cfg, r, "%s", text)
 		}),

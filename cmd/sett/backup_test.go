@@ -27,9 +27,13 @@ func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
 	if want := "Everything up to THEN is in " + file + ": SIZE.\n"; text != want {
 		t.Errorf("printed %q, want %q", text, want)
 	}
-	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Everything up to THEN is in "+data+" again.\n"; text != want {
+	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Everything up to THEN is in "+data+" again. A backup has no secret key: before you start the server, copy the key file to "+data+"/secret.key.\n"; text != want {
 		t.Errorf("printed %q, want %q", text, want)
 	}
+	if status, _, stderr := try(o.environ, "user", "list", "--data", data); status != 1 || !strings.Contains(stderr, data+"/secret.key is not there; copy the file") {
+		t.Errorf("without the key: status %d, %s", status, stderr)
+	}
+	o.environ = append(o.environ, "SETT_SECRET_KEY_FILE="+strings.TrimPrefix(o.environ[0], "SETT_DATA=")+"/secret.key")
 	if diff := cmp.Diff(o.do("user", "list"), o.do("user", "list", "--data", data)); diff != "" {
 		t.Errorf("users (-before +after):\n%s", diff)
 	}
@@ -146,7 +150,8 @@ func TestBackupOfPostgreSQL(t *testing.T) {
 		}
 	}
 	from, to, dump := setttest.Postgres(t), setttest.Postgres(t), filepath.Join(t.TempDir(), "sett.dump")
-	if status, _, stderr := try(nil, "setup", "--database", from); status != 0 {
+	data := t.TempDir() // has the secret key
+	if status, _, stderr := try(nil, "setup", "--database", from, "--data", data); status != 0 {
 		t.Fatal(stderr)
 	}
 	for _, step := range [][]string{{"backup", dump, "--database", from}, {"restore", dump, "--database", to}} {
@@ -159,8 +164,8 @@ func TestBackupOfPostgreSQL(t *testing.T) {
 			t.Fatalf("%s: %v: %s", line, err, output)
 		}
 	}
-	_, before, _ := try(nil, "user", "list", "--database", from)
-	if _, after, stderr := try(nil, "user", "list", "--database", to); before == "" || before != after {
+	_, before, _ := try(nil, "user", "list", "--database", from, "--data", data)
+	if _, after, stderr := try(nil, "user", "list", "--database", to, "--data", data); before == "" || before != after {
 		t.Errorf("users were\n%sand are\n%s%s", before, after, stderr)
 	}
 }

@@ -16,7 +16,7 @@ func benchCommand() *cobra.Command {
 		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
 		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
 		benchCommandOf("status", "Views of a status page a second, against a bare HTTP handler in the same run", app.BenchStatus),
-		benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchFloorCommand(),
+		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchFloorCommand(),
 	)
 	return cmd
 }
@@ -40,6 +40,28 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "length of each stretch")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of stretches; figures are medians over them")
 	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that are used at the same time")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
+	return cmd
+}
+
+func benchNodesCommand() *cobra.Command {
+	o := app.BenchOptions{}
+	nodes, verbose := 1, false
+	cmd := &cobra.Command{
+		Use:   "nodes",
+		Short: "Notices of one fault a second, to several servers of one PostgreSQL",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Verbose = io.Discard; verbose {
+				o.Verbose = cmd.ErrOrStderr()
+			}
+			return app.BenchNodes(cmd.Context(), o, nodes, cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "how long is measured")
+	cmd.Flags().IntVar(&nodes, "nodes", 1, "number of servers")
+	cmd.Flags().IntVar(&o.Connections, "connections", 24, "connections that are used at the same time, over all servers")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
 	return cmd
 }

@@ -1,3 +1,8 @@
+// The HTTP/2 client of Go 1.26.8 and earlier can be crashed by a server (GO-2026-6617). Package dial decides for itself; this
+// keeps libraries that connect on their own, such as the one for certificates, from it.
+//
+//go:debug http2client=0
+
 // Command sett is error tracking in one program: a server with its interface, and the few commands that look after it.
 // It reads flags, variables and signals and leaves everything else to package app.
 package main
@@ -47,7 +52,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	root.AddCommand(
 		serveCommand(environ), setupCommand(environ), accountCommand(environ), userCommand(environ), tokenCommand(environ),
-		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
+		migrateCommand(environ), backupCommand(environ), restoreCommand(environ), doctorCommand(environ), secretsCommand(environ), demoCommand(environ), runCommand(environ), agentCommand(environ), agentsCommand(environ), benchCommand(), versionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()

@@ -31,9 +31,9 @@ func TestAccounts(t *testing.T) {
 }
 
 // invite makes an invitation to the account.
-func (w walker) invite(email string, role client.NewAccountInvitationBodyInvitationRole, teams ...int) *client.AccountInvitation {
+func (w walker) invite(email string, role client.CreateAccountInvitationBodyInvitationRole, teams ...int) *client.AccountInvitation {
 	w.t.Helper()
-	var body client.NewAccountInvitationBody
+	var body client.CreateAccountInvitationBody
 	body.Invitation.Email = email
 	body.Invitation.Role = nullable.NewNullableWithValue(role)
 	body.Invitation.TeamIds = nullable.NewNullableWithValue(teams)

@@ -44,7 +44,7 @@ func TestSharedFaults(t *testing.T) {
 func TestSavedSearches(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Searches")
-	var body client.NewSavedSearchBody
+	var body client.CreateSavedSearchBody
 	body.Search.Name = "Open"
 	body.Search.Q = nullable.NewNullableWithValue("-is:resolved")
 	made := must(w.CreateSavedSearchWithResponse(w.ctx, p.Id, body)).JSON201

@@ -102,7 +102,7 @@ func TestComments(t *testing.T) {
 	p := w.project("Talk")
 	w.report(p, "EmptyTill")
 	f := w.fault(p)
-	var body client.NewCommentBody
+	var body client.CreateCommentBody
 	body.Comment.Body = "I am on it"
 	made := must(w.CreateCommentWithResponse(w.ctx, p.Id, f.Id, body)).JSON201
 	if made.Body != "I am on it" || made.FaultId != f.Id || made.Author == "" || !made.Event.IsNull() {

@@ -15,7 +15,7 @@ import (
 // webHook makes an integration of a project.
 func (w walker) webHook(p *client.Project) *client.Integration {
 	w.t.Helper()
-	var body client.NewIntegrationBody
+	var body client.CreateIntegrationBody
 	body.Integration.Type = "WebHook"
 	body.Integration.Options = nullable.NewNullableWithValue(map[string]any{"url": "https://127.0.0.1:1/hook"})
 	return must(w.CreateIntegrationWithResponse(w.ctx, p.Id, body)).JSON201

@@ -49,7 +49,7 @@ func TestProjects(t *testing.T) {
 func TestEnvironments(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Weather")
-	var body client.NewEnvironmentBody
+	var body client.CreateEnvironmentBody
 	body.Environment.Name = "staging"
 	body.Environment.Notifications = nullable.NewNullableWithValue(false)
 	made := must(w.CreateEnvironmentWithResponse(w.ctx, p.Id, body)).JSON201

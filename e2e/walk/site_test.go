@@ -16,10 +16,10 @@ import (
 func TestSites(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Lighthouse")
-	var body client.NewSiteBody
+	var body client.CreateSiteBody
 	body.Site.Url = "https://shop.example.test/health"
 	body.Site.Active = nullable.NewNullableWithValue(false)
-	body.Site.Locations = nullable.NewNullableWithValue([]client.NewSiteBodySiteLocations{"London"})
+	body.Site.Locations = nullable.NewNullableWithValue([]client.CreateSiteBodySiteLocations{"London"})
 	body.Site.RequestHeaders = nullable.NewNullableWithValue([]client.ProbeHeader{{Key: "X-Probe", Value: "1"}})
 	made := must(w.CreateSiteWithResponse(w.ctx, p.Id, body)).JSON201
 	if made.Name != body.Site.Url || made.Active || made.State != "pending" || !made.LastCheckedAt.IsNull() || !made.OutageThreshold.IsNull() ||

@@ -13,11 +13,11 @@ import (
 
 func TestStatusIncidents(t *testing.T) {
 	w := newWalker(t)
-	var page client.NewStatusPageBody
+	var page client.CreateStatusPageBody
 	page.StatusPage.Name = "Lighthouse"
 	on := must(w.CreateStatusPageWithResponse(w.ctx, *account, page)).JSON201.Id
 
-	var body client.NewIncidentBody
+	var body client.CreateIncidentBody
 	body.Incident.Name, body.Incident.Message = "Fog", nullable.NewNullableWithValue("We cannot see.")
 	made := must(w.CreateIncidentWithResponse(w.ctx, *account, on, body)).JSON201
 	if made.Status != "investigating" || made.Automatic || len(made.Updates) != 1 || made.Updates[0].Message != "We cannot see." {

@@ -15,7 +15,7 @@ import (
 func TestStatusPages(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Belfry")
-	var siteBody client.NewSiteBody
+	var siteBody client.CreateSiteBody
 	siteBody.Site.Url = "https://bells.example.test"
 	siteBody.Site.Active = nullable.NewNullableWithValue(false)
 	site := must(w.CreateSiteWithResponse(w.ctx, p.Id, siteBody)).JSON201
@@ -23,7 +23,7 @@ func TestStatusPages(t *testing.T) {
 		Name: nullable.NewNullableWithValue("Chime"), ReportPeriod: nullable.NewNullableWithValue("1 hour"),
 	}})).JSON201
 
-	var body client.NewStatusPageBody
+	var body client.CreateStatusPageBody
 	body.StatusPage.Name = "Belfry"
 	body.StatusPage.Domain = nullable.NewNullableWithValue("bells.example.test")
 	body.StatusPage.Sites = nullable.NewNullableWithValue([]client.StatusSiteChange{{SiteId: site.Id, DisplayName: nullable.NewNullableWithValue("Bells")}})

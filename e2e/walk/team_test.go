@@ -16,7 +16,7 @@ import (
 // team makes a team for one walk; it goes with the test.
 func (w walker) team(name string) *client.Team {
 	w.t.Helper()
-	var body client.NewTeamBody
+	var body client.CreateTeamBody
 	body.Team.Name = name
 	made := must(w.CreateTeamWithResponse(w.ctx, &client.CreateTeamParams{AccountId: account}, body)).JSON201
 	w.t.Cleanup(func() {
@@ -63,7 +63,7 @@ func TestTeams(t *testing.T) {
 func TestTeamInvitationsAndMembers(t *testing.T) {
 	w := newWalker(t)
 	team := w.team("Garden")
-	var body client.NewTeamInvitationBody
+	var body client.CreateTeamInvitationBody
 	body.TeamInvitation.Email = "gus@example.test"
 	body.TeamInvitation.Message = nullable.NewNullableWithValue("Bring a spade")
 	made := must(w.CreateTeamInvitationWithResponse(w.ctx, team.Id, body)).JSON201

@@ -131,7 +131,7 @@ func same[V any](t *testing.T, what string, want, got V) {
 // project makes a project for one walk; it goes with the test.
 func (w walker) project(name string) *client.Project {
 	w.t.Helper()
-	var body client.NewProjectBody
+	var body client.CreateProjectBody
 	body.Project.Name = name
 	made := must(w.CreateProjectWithResponse(w.ctx, &client.CreateProjectParams{AccountId: account}, body)).JSON201
 	w.t.Cleanup(func() {

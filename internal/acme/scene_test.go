@@ -33,7 +33,9 @@ func engines(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := store.Open(t.Context(), o(t))
+			options := o(t)
+			options.KeyFile = pgcluster.KeyFile(options.Database)
+			s, err := store.Open(t.Context(), options)
 			if err != nil {
 				t.Fatal(err)
 			}

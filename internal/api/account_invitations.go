@@ -26,7 +26,7 @@ func (a *API) accountInvitationRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: list, Name: "createAccountInvitation", Tag: tag, Permission: sett.ManagePeople,
-			Body: newAccountInvitationBody{}, Result: AccountInvitation{}, Status: http.StatusCreated, Handle: h.create,
+			Body: createAccountInvitationBody{}, Result: AccountInvitation{}, Status: http.StatusCreated, Handle: h.create,
 			Doc: "Invite somebody to an account, by a mail with a link that works for 14 days. Only owners invite owners.",
 		},
 		{
@@ -67,13 +67,13 @@ func viewAccountInvitation(i sett.Invitation) AccountInvitation {
 	}
 }
 
-// newAccountInvitationBody is the body that makes an invitation to an account.
-type newAccountInvitationBody struct {
-	Invitation sett.Optional[sett.NewAccountInvitation] `json:"invitation" required:"true" needs:"email"`
+// createAccountInvitationBody is the body that makes an invitation to an account.
+type createAccountInvitationBody struct {
+	Invitation sett.Optional[sett.CreateAccountInvitation] `json:"invitation" required:"true" needs:"email"`
 }
 
 func readNewAccountInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
-	var body newAccountInvitationBody
+	var body createAccountInvitationBody
 	return readInside(w, r, &body, &body.Invitation, "invitation", `{"email": "you@example.org"}`)
 }
 

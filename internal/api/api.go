@@ -36,6 +36,8 @@ type Options struct {
 
 	ReportURL string // where clients reach it, as BaseURL
 
+	IdentityHeader string // in which a proxy names users, so that checks must not send it; "" for none
+
 	StatusHost string // to which the domains of status pages are to point
 }
 
@@ -66,6 +68,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		if err != nil {
 			return err
 		}
+		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
 		if principal.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return sett.Errorf(sett.Forbidden, "This token may only read. Use a token with the scope write, which you make on the page /me/tokens.")
@@ -75,6 +78,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		if err != nil {
 			return err
 		}
+		r = r.WithContext(withScope(r.Context(), scope))
 		if route.Method != http.MethodGet {
 			r = a.audited(r, route, scope)
 		}

@@ -23,7 +23,7 @@ func (a *API) commentRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: commentsPath, Name: "createComment", Tag: tag, Permission: sett.WorkFaults,
-			Body: newCommentBody{}, Result: Comment{}, Status: http.StatusCreated, Handle: a.createComment,
+			Body: createCommentBody{}, Result: Comment{}, Status: http.StatusCreated, Handle: a.createComment,
 			Doc: "Write a comment about a fault.",
 		},
 		{
@@ -89,8 +89,8 @@ type commentBody struct {
 	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true"`
 }
 
-// newCommentBody is the body that makes a comment.
-type newCommentBody struct {
+// createCommentBody is the body that makes a comment.
+type createCommentBody struct {
 	Comment sett.Optional[sett.CommentChange] `json:"comment" required:"true" needs:"body"`
 }
 

@@ -155,10 +155,35 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, err := viewDetail(d, attempts, message)
+	if err == nil && v.Payload != nil && !may(r, sett.WatchProject) {
+		v.Payload, err = withoutEvidence(v.Payload)
+	}
 	if err != nil {
 		return err
 	}
 	return serve.WriteJSON(w, http.StatusOK, v)
+}
+
+// withoutEvidence returns the payload of an alert without the headers of a site's response, which are for those who may edit
+// the site.
+func withoutEvidence(payload json.RawMessage) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(payload, &members) != nil {
+		return payload, nil // no object has none
+	}
+	for name, empty := range map[string][2]string{"site": {"response_headers", "{}"}, "outage": {"headers", "null"}} {
+		var inside map[string]json.RawMessage
+		if json.Unmarshal(members[name], &inside) != nil || inside[empty[0]] == nil {
+			continue
+		}
+		inside[empty[0]] = json.RawMessage(empty[1])
+		block, err := json.Marshal(inside)
+		if err != nil {
+			return nil, fmt.Errorf("write payload: %w", err)
+		}
+		members[name] = block
+	}
+	return json.Marshal(members)
 }
 
 func (a *API) redeliver(w http.ResponseWriter, r *http.Request) error {

@@ -19,7 +19,7 @@ func (a *API) deployRoutes() []serve.Route {
 	return []serve.Route{
 		{
 			Method: "GET", Path: deploysPath, Name: "listDeploys", Tag: tag, Permission: sett.ReadProject,
-			Query: deployQuery{}, Result: serve.List[Deploy]{}, Handle: a.listDeploys,
+			Query: deployQuery{}, Result: serve.List[Deploy]{}, PageSize: serve.ShortPage, Handle: a.listDeploys,
 			Doc: "The deploys of a project, the newest first. They are recorded with POST /v1/deploys.",
 		},
 		{

@@ -23,7 +23,7 @@ func (a *API) environmentRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: environmentsPath, Name: "createEnvironment", Tag: tag, Permission: sett.ManageProject,
-			Body: newEnvironmentBody{}, Result: Environment{}, Status: http.StatusCreated, Handle: a.createEnvironment,
+			Body: createEnvironmentBody{}, Result: Environment{}, Status: http.StatusCreated, Handle: a.createEnvironment,
 			Doc: "Make an environment before anything names it.",
 		},
 		{
@@ -78,8 +78,8 @@ type environmentBody struct {
 	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true"`
 }
 
-// newEnvironmentBody is the body that makes an environment.
-type newEnvironmentBody struct {
+// createEnvironmentBody is the body that makes an environment.
+type createEnvironmentBody struct {
 	Environment sett.Optional[sett.EnvironmentChange] `json:"environment" required:"true" needs:"name"`
 }
 

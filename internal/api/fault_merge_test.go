@@ -133,7 +133,7 @@ func TestSharingAFault(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		path := faultPathOf(s, notify(t, s, "A", "production").ID, "/share")
 		s.Do("GET", path, nil).Want(http.StatusNotFound)
-		var made api.NewFaultShare
+		var made api.CreatedFaultShare
 		s.Post(path, nil).Want(http.StatusCreated).Into(&made)
 		if _, token, _ := strings.Cut(made.URL, "/share/"); len(token) != 43 {
 			t.Errorf("the link is %s", made.URL)

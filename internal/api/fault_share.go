@@ -19,7 +19,7 @@ func (a *API) faultShareRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: faultPath + "/share", Name: "shareFault", Tag: tag, Permission: sett.WorkFaults,
-			Result: NewFaultShare{}, Status: http.StatusCreated, Handle: a.shareFault,
+			Result: CreatedFaultShare{}, Status: http.StatusCreated, Handle: a.shareFault,
 			Doc: "Make a link under which everybody can read a fault; an earlier one ends. A project with disable_public_links refuses it.",
 		},
 		{
@@ -38,8 +38,8 @@ type FaultShare struct {
 	Disabled  bool         `json:"disabled" doc:"True while the project forbids public links: then nothing is shown under it."`
 }
 
-// NewFaultShare is a public link when it is made.
-type NewFaultShare struct {
+// CreatedFaultShare is a public link when it is made.
+type CreatedFaultShare struct {
 	FaultShare
 	URL string `json:"url" doc:"Whoever knows it can read the fault. It is not shown again."`
 }
@@ -65,7 +65,7 @@ func (a *API) shareFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, NewFaultShare{viewShare(share), a.BaseURL + "/share/" + token})
+	return serve.WriteJSON(w, http.StatusCreated, CreatedFaultShare{viewShare(share), a.BaseURL + "/share/" + token})
 }
 
 func (a *API) unshareFault(w http.ResponseWriter, r *http.Request) error {

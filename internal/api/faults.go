@@ -22,7 +22,7 @@ func (a *API) faultRoutes() []serve.Route {
 	return append([]serve.Route{
 		{
 			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
-			Query: faultListQuery{}, Result: serve.List[Fault]{}, Handle: a.listFaults,
+			Query: faultListQuery{}, Result: serve.List[Fault]{}, PageSize: serve.ShortPage, Handle: a.listFaults,
 			Doc: "The faults of a project that a search finds, the newest first or in the given order.",
 		},
 		{

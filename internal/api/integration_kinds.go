@@ -45,6 +45,8 @@ type IntegrationKind struct {
 	About   string              `json:"about"`
 	Tracker bool                `json:"tracker" doc:"Whether it is an issue tracker, which makes, closes and reopens issues."`
 	Options []IntegrationOption `json:"options"`
+
+	LinkOnly bool `json:"link_only" doc:"Of a tracker: whether faults are only linked with it, and nothing is sent to it."`
 }
 
 // IntegrationOption is one option of a type.
@@ -61,7 +63,7 @@ type IntegrationOption struct {
 
 func viewKind(k channel.Kind) IntegrationKind {
 	return IntegrationKind{
-		Type: k.Type, Name: k.Name, About: k.About, Tracker: k.Tracker, Options: viewAll(k.AllOptions(), func(o channel.Option) IntegrationOption {
+		Type: k.Type, Name: k.Name, About: k.About, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Options: viewAll(k.AllOptions(), func(o channel.Option) IntegrationOption {
 			return IntegrationOption{
 				Name: o.Name, Label: o.Label, About: o.About, Form: string(o.Form), Choices: orEmpty(o.Choices), Required: o.Required,
 				Secret: o.Secret, Default: nullText(o.Default),

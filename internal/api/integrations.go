@@ -31,7 +31,7 @@ func (a *API) integrationRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: integrationsPath, Name: "createIntegration", Tag: tag, Permission: sett.ManageProject,
-			Body: newIntegrationBody{}, Result: Integration{}, Status: http.StatusCreated, Handle: a.createIntegration,
+			Body: createIntegrationBody{}, Result: Integration{}, Status: http.StatusCreated, Handle: a.createIntegration,
 			Doc: fmt.Sprintf("Make an integration; a project can have at most %d. ", sett.MaxIntegrations) +
 				"This answer alone shows its secrets, also those that were made for it.",
 		},
@@ -146,8 +146,8 @@ type integrationBody struct {
 	Integration sett.Optional[integrationFields] `json:"integration" required:"true"`
 }
 
-// newIntegrationBody is the body that makes an integration.
-type newIntegrationBody struct {
+// createIntegrationBody is the body that makes an integration.
+type createIntegrationBody struct {
 	Integration sett.Optional[integrationFields] `json:"integration" required:"true" needs:"type"`
 }
 

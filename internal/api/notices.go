@@ -12,7 +12,7 @@ import (
 func (a *API) noticeRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: faultPath + "/notices", Name: "listNotices", Tag: "Faults",
-		Permission: sett.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, Handle: a.listNotices,
+		Permission: sett.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, PageSize: serve.ShortPage, Handle: a.listNotices,
 		Doc: "The notices of a fault, the newest first.",
 	}}
 }

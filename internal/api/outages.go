@@ -12,7 +12,7 @@ import (
 func (a *API) outageRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: sitePath + "/outages", Name: "listOutages", Tag: "Sites", Permission: sett.ReadProject,
-		Query: spanQuery{}, Result: serve.List[Outage]{}, Handle: a.listOutages,
+		Query: spanQuery{}, Result: serve.List[Outage]{}, PageSize: serve.ShortPage, Handle: a.listOutages,
 		Doc: "When an uptime check was down and why, the newest first.",
 	}}
 }
@@ -24,9 +24,20 @@ type Outage struct {
 	CreatedAt time.Time          `json:"created_at" doc:"When it was confirmed."`
 	Status    *int               `json:"status" doc:"Status of the response; null when there was none."`
 	Reason    string             `json:"reason"`
-	Headers   *map[string]string `json:"headers" doc:"Of the response, names in lower case; null when there was none."`
+	Headers   *map[string]string `json:"headers" doc:"Of the response, names in lower case, without cookies and other credentials; null when there was none, and with a token that may only read."`
 	Location  sett.Location      `json:"location" doc:"From where it was confirmed."`
-	Body      *string            `json:"body" doc:"The beginning of the page; null when there was none."`
+	Body      *string            `json:"body" doc:"The beginning of the page, without what looks like credentials; null when there was none, and with a token that may only read."`
+}
+
+// viewOutages returns how outages are shown to the caller: what came back is for those who may edit the site.
+func viewOutages(r *http.Request) func(sett.Outage) Outage {
+	edits := may(r, sett.WatchProject)
+	return func(o sett.Outage) Outage {
+		if !edits {
+			o.Headers, o.Body = nil, nil
+		}
+		return viewOutage(o)
+	}
 }
 
 func viewOutage(o sett.Outage) Outage {
@@ -73,5 +84,5 @@ func (a *API) listOutages(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(outages, viewOutage), marks))
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(outages, viewOutages(r)), marks))
 }

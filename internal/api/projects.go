@@ -20,7 +20,7 @@ func (a *API) projectRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: sett.CreateProject,
-			Query: accountQuery{}, Body: newProjectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
+			Query: accountQuery{}, Body: createProjectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
 			Doc: "Make a project, with an API key, in the given account or the first in which the user may.",
 		},
 		{
@@ -95,7 +95,7 @@ type SiteSummary struct {
 
 func viewSiteSummary(s sett.SiteSummary) SiteSummary {
 	return SiteSummary{
-		ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: string(s.State), LastCheckedAt: nullTime(s.LastCheckedAt),
+		ID: s.ID.String(), Name: s.Name, URL: sett.ShownAddress(s.URL), Active: s.Active, State: string(s.State), LastCheckedAt: nullTime(s.LastCheckedAt),
 	}
 }
 
@@ -159,8 +159,8 @@ type projectBody struct {
 	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true"`
 }
 
-// newProjectBody is the body that makes a project.
-type newProjectBody struct {
+// createProjectBody is the body that makes a project.
+type createProjectBody struct {
 	Project sett.Optional[sett.ProjectChange] `json:"project" required:"true" needs:"name"`
 }
 
@@ -215,6 +215,7 @@ func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
 // keyedProjectBody says which project an API key belongs to, as the check-in sync of clients reads it (wire.md §1.6).
 type keyedProjectBody struct {
 	Project KeyedProject `json:"project"`
+	Scope   string       `json:"scope" enum:"all,notices" doc:"What may be reported with the key: everything, or errors only."`
 }
 
 // KeyedProject names a project.
@@ -225,9 +226,9 @@ type KeyedProject struct {
 }
 
 func (a *API) getProjectOfKey(w http.ResponseWriter, r *http.Request) error {
-	p, err := a.Store.ProjectOfKey(r.Context(), userID(r), r.PathValue("key"))
+	p, scope, err := a.Store.ProjectOfKey(r.Context(), userID(r), r.PathValue("key"))
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, keyedProjectBody{KeyedProject{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt}})
+	return serve.WriteJSON(w, http.StatusOK, keyedProjectBody{KeyedProject{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt}, string(scope)})
 }

@@ -220,13 +220,23 @@ func TestProjectsPageByPage(t *testing.T) {
 func TestWhichProjectAKeyBelongsTo(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		var got map[string]map[string]any
+		var got map[string]any
 		s.Get("/v2/project_keys/" + s.Setup.APIKey).Into(&got)
 		var p api.Project
 		s.Get(projectPath(s.Setup.ProjectID, "")).Into(&p)
-		want := map[string]map[string]any{"project": {"id": float64(p.ID), "name": "Shop", "created_at": p.CreatedAt.Format(time.RFC3339Nano)}}
+		want := map[string]any{
+			"project": map[string]any{"id": float64(p.ID), "name": "Shop", "created_at": p.CreatedAt.Format(time.RFC3339Nano)}, "scope": "all",
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the project of a key (-want +got):\n%s", diff)
+		}
+		narrow, err := s.App.Store().AddProjectKey(t.Context(), s.Clock.Now(), s.Setup.ProjectID, sett.ScopeNotices)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Get("/v2/project_keys/" + narrow).Into(&got)
+		if got["scope"] != "notices" {
+			t.Errorf("the scope of a key for errors only is %v", got["scope"])
 		}
 		member, _ := s.AddUser(t, "member@example.test", sett.Member)
 		s.Do("GET", "/v2/project_keys/sett_p_nothing", nil).Want(http.StatusNotFound)

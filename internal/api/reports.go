@@ -19,11 +19,11 @@ func (a *API) reportRoutes() []serve.Route {
 		route(sett.NoticesByClass, "reportNoticesByClass",
 			"Notices by the class of their error, as rows of a class and a count: the 1,000 greatest, those with equal counts by their label."),
 		route(sett.NoticesByLocation, "reportNoticesByLocation",
-			"Notices by where they happened, such as a controller and its action, as rows of a location and a count: the 1,000 greatest. Notices without a location are left out."),
+			"Notices by where they happened, such as a controller and its action, as rows of a location and a count: the 1,000 greatest. Notices without a location are those at an empty one."),
 		route(sett.NoticesByUser, "reportNoticesByUser",
 			"Notices by whom they happened to, as rows of a user's e-mail address or id and a count: the 1,000 greatest. Notices that tell no user are left out."),
 		route(sett.NoticesPerDay, "reportNoticesPerDay",
-			"Notices of each UTC day, zero or not, as rows of a midnight and a count, the earliest first: at most 1,000 days. Of a day that begins before start or ends after stop only the hours between them are counted."),
+			"Notices of each UTC day, zero or not, as rows of a midnight and a count, the earliest first. Of more than ten years, the days before the first notice and after today are left out. Of a day that begins before start or ends after stop only the hours between them are counted."),
 	}
 }
 
@@ -43,7 +43,7 @@ func (reportBound) JSONSchema() map[string]any {
 
 // reportQuery says what a report is about.
 type reportQuery struct {
-	Start       reportBound `query:"start" doc:"Begin: an ISO 8601 date or date and time (UTC unless it says otherwise), or seconds since 1970. Taken down to the full hour. Default: the midnight that makes it seven days."`
+	Start       reportBound `query:"start" doc:"Begin: an ISO 8601 date (2026-11-01 or 20261101) or date and time (UTC unless it says otherwise), or seconds since 1970. Taken down to the full hour. Default: the midnight that makes it seven days."`
 	Stop        reportBound `query:"stop" doc:"End, in the same forms. A date belongs to the report, all of it; a time is taken up to the full hour. Default: now."`
 	Environment string      `query:"environment" doc:"Only the notices of this environment."`
 }
@@ -76,7 +76,7 @@ func (a *API) report(kind sett.ReportKind) serve.Handler {
 		}
 		var problems sett.Problems
 		now := a.Now()
-		span := sett.NewReportSpan(&problems, kind, q.Start.ReportBound, q.Stop.ReportBound, now)
+		span := sett.NewReportSpan(&problems, q.Start.ReportBound, q.Stop.ReportBound, now)
 		if err := problems.Refusal(); err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func TestReports(t *testing.T) {
 			"notices_by_class?start=2026-11-18T11:00:00Z&stop=":                            `[["Bang",1],["Boom",1]]`,
 			fmt.Sprint("notices_by_class?stop=", s.Clock.Now().Add(-24*time.Hour).Unix()):  `[["Boom",1]]`,
 			"notices_by_location":                                                          `[["Orders#show",3]]`,
+			"notices_by_class?start=20261119":                                              `[["Bang",1],["Boom",1]]`,
+			"notices_by_class?start=20261118&stop=20261118":                                `[["Boom",1]]`,
+			"notices_per_day?start=1970-01-01&stop=20261118":                               `[["2026-11-18T00:00:00.000000+00:00",1]]`,
 			"notices_by_user/":                                                             `[["7",2],["8",1]]`,
 			"notices_per_day":                                                              days,
 			"notices_per_day?start=2026-11-18T12:00:00Z&stop=2026-11-18T13:00:00Z":         `[["2026-11-18T00:00:00.000000+00:00",0]]`,
@@ -84,7 +87,6 @@ func TestReportsThatAreRefused(t *testing.T) {
 		"notices_per_day?start=x&stop=1795000000000":              "start " + form + "; stop " + form,
 		"notices_by_class?start=2026-11-19":                       order,
 		"notices_by_location?start=2026-11-02&stop=2026-11-01":    order,
-		"notices_per_day?start=2020-01-01":                        "stop must be at most 1000 days after start in notices_per_day",
 		"notices_by_class?environment=%00":                        "environment must be valid UTF-8 without the character NUL",
 		"notices_by_class?start=2026-11-18T10:00:00Z&stop=%20":    "stop " + form,
 		"notices_by_class?start=2026-11-18T10:00:00Z&stop=-1&x=y": "stop " + form,
@@ -97,6 +99,52 @@ func TestReportsThatAreRefused(t *testing.T) {
 		got := answer.Errors()
 		if diff := cmp.Diff("Please correct: "+want+".", got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// Every notice is in the report by location: those without one at an empty location, which may be the greatest.
+func TestReportOfNoticesWithoutLocation(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		send := func(environment, component string) {
+			s.Post("/v1/notices", map[string]any{
+				"error": map[string]any{"class": "Boom"}, "request": map[string]any{"component": component}, "server": map[string]any{"environment_name": environment},
+			}).Want(http.StatusCreated)
+		}
+		for range 3 {
+			send("production", "")
+		}
+		send("production", "Orders")
+		send("staging", "Orders")
+		if err := s.App.Store().Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string]string{
+			"":                                  `[["",3],["Orders",2]]`,
+			"?environment=staging":              `[["Orders",1]]`,
+			"?environment=production":           `[["",3],["Orders",1]]`,
+			"?stop=2026-11-01&start=2026-10-01": `[]`,
+		} {
+			if got := strings.TrimSpace(string(s.Get(projectPath(s.Setup.ProjectID, "/reports/notices_by_location"+query)).Body)); got != want {
+				t.Errorf("%q: %s, want %s", query, got, want)
+			}
+		}
+	})
+}
+
+// The reports by day take every time that the others take.
+func TestReportByDayOfALongTime(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	s.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Boom"}}).Want(http.StatusCreated)
+	for query, want := range map[string]int{
+		"?start=2020-01-01": 2514, "?start=1970-01-01": 1, "?start=0&stop=9999-12-31": 1, "?start=1970-01-01&stop=1971-01-01": 366,
+	} {
+		var rows []api.ReportRow
+		s.Get(projectPath(s.Setup.ProjectID, "/reports/notices_per_day"+query)).Into(&rows)
+		if len(rows) != want {
+			t.Errorf("%s: %d rows, want %d", query, len(rows), want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (a *API) savedSearchRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: savedSearchesPath, Name: "createSavedSearch", Tag: tag, Permission: sett.ReadProject,
-			Body: newSavedSearchBody{}, Result: SavedSearch{}, Status: http.StatusCreated, Handle: a.createSavedSearch,
+			Body: createSavedSearchBody{}, Result: SavedSearch{}, Status: http.StatusCreated, Handle: a.createSavedSearch,
 			Doc: "Keep a search, for yourself or shared. A project can share 100, and everybody can keep 100 of their own in it.",
 		},
 		{
@@ -63,13 +63,13 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, viewAll(found, viewSavedSearch))
 }
 
-// newSavedSearchBody is the body that makes a saved search.
-type newSavedSearchBody struct {
+// createSavedSearchBody is the body that makes a saved search.
+type createSavedSearchBody struct {
 	Search sett.Optional[sett.SavedSearchChange] `json:"search" required:"true" needs:"name"`
 }
 
 func (a *API) createSavedSearch(w http.ResponseWriter, r *http.Request) error {
-	var body newSavedSearchBody
+	var body createSavedSearchBody
 	change, err := readInside(w, r, &body, &body.Search, "search", `{"name": "Open", "q": "-is:resolved"}`)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (a *API) siteRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: sitesPath, Name: "createSite", Tag: tag, Permission: sett.WatchProject,
-			Body: newSiteBody{}, Result: Site{}, Status: http.StatusCreated, Handle: a.createSite,
+			Body: createSiteBody{}, Result: Site{}, Status: http.StatusCreated, Handle: a.createSite,
 			Doc: "Have an address checked from now on: at once, and then as often as frequency says, from each of its locations.",
 		},
 		{
@@ -56,7 +56,7 @@ func (a *API) siteRoutes() []serve.Route {
 type Site struct {
 	ID               string             `json:"id"`
 	Name             string             `json:"name"`
-	URL              string             `json:"url"`
+	URL              string             `json:"url" doc:"A user and password in it, and secret parameters, read ********; sent back so, they stay as they are."`
 	Active           bool               `json:"active" doc:"False: it is not checked, and keeps its state."`
 	State            sett.SiteState     `json:"state" enum:"pending,up,down" doc:"Pending until there is a first verdict."`
 	LastCheckedAt    *time.Time         `json:"last_checked_at" doc:"Null before the first check."`
@@ -65,7 +65,7 @@ type Site struct {
 	Match            *string            `json:"match" doc:"Null when there is none."`
 	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
 	RequestBody      string             `json:"request_body"`
-	RequestHeaders   []sett.ProbeHeader `json:"request_headers"`
+	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Values of secrets read ******** with a token that may only read, and for those who may not manage the project; sent back so, they stay as they are."`
 	Locations        []sett.Location    `json:"locations" doc:"Those that were selected; none stands for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
 	LiveLocations    []sett.Location    `json:"live_locations" doc:"Those of the locations that somebody checks from now. What is missing here needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
 	ValidateSSL      bool               `json:"validate_ssl"`
@@ -75,9 +75,11 @@ type Site struct {
 	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
 }
 
-// viewSites returns how sites are shown while some locations are live.
-func (a *API) viewSites(live []sett.LiveLocation) func(sett.Site) Site {
+// viewSites returns how sites are shown to the caller, while some locations are live.
+func (a *API) viewSites(r *http.Request, live []sett.LiveLocation) func(sett.Site) Site {
+	values := may(r, sett.ManageProject)
 	return func(s sett.Site) Site {
+		s.SiteSettings = s.Shown(values)
 		v := Site{
 			ID: s.ID.String(), Name: s.Name, URL: s.URL, Active: s.Active, State: s.State, LastCheckedAt: nullTime(s.LastCheckedAt),
 			Frequency: s.Frequency, MatchType: s.MatchType, Match: nullText(s.Match), RequestMethod: s.RequestMethod,
@@ -128,7 +130,7 @@ func (a *API) listSites(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(sites, a.viewSites(live)), marks))
+	return serve.WriteJSON(w, http.StatusOK, serve.NewList(a.BaseURL, r, page, viewAll(sites, a.viewSites(r, live)), marks))
 }
 
 // siteBody is the body of a site's update.
@@ -136,18 +138,19 @@ type siteBody struct {
 	Site sett.Optional[sett.SiteChange] `json:"site" required:"true"`
 }
 
-// newSiteBody is the body that makes a site.
-type newSiteBody struct {
+// createSiteBody is the body that makes a site.
+type createSiteBody struct {
 	Site sett.Optional[sett.SiteChange] `json:"site" required:"true" needs:"url"`
 }
 
-func readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {
+func (a *API) readSiteChange(w http.ResponseWriter, r *http.Request) (sett.SiteChange, error) {
 	var body siteBody
-	return readInside(w, r, &body, &body.Site, "site", `{"url": "https://shop.example.org/health"}`)
+	change, err := readInside(w, r, &body, &body.Site, "site", `{"url": "https://shop.example.org/health"}`)
+	return change.By(a.siteAuthor(r)), err
 }
 
 func (a *API) createSite(w http.ResponseWriter, r *http.Request) error {
-	change, err := readSiteChange(w, r)
+	change, err := a.readSiteChange(w, r)
 	if err != nil {
 		return err
 	}
@@ -171,11 +174,11 @@ func (a *API) writeSite(w http.ResponseWriter, r *http.Request, status int, s se
 	if err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, status, a.viewSites(live)(s))
+	return serve.WriteJSON(w, status, a.viewSites(r, live)(s))
 }
 
 func (a *API) updateSite(w http.ResponseWriter, r *http.Request) error {
-	change, err := readSiteChange(w, r)
+	change, err := a.readSiteChange(w, r)
 	if err != nil {
 		return err
 	}

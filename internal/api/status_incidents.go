@@ -27,7 +27,7 @@ func (a *API) statusIncidentRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: incidentsPath, Name: "createIncident", Tag: tag, Permission: sett.ManageStatusPages,
-			Body: newIncidentBody{}, Result: Incident{}, Status: http.StatusCreated, Handle: a.createIncident,
+			Body: createIncidentBody{}, Result: Incident{}, Status: http.StatusCreated, Handle: a.createIncident,
 			Doc: "Tell of something that went wrong, or announce maintenance, which begins and ends by itself.",
 		},
 		{
@@ -191,8 +191,8 @@ type incidentBody struct {
 	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true"`
 }
 
-// newIncidentBody is the body that makes an incident.
-type newIncidentBody struct {
+// createIncidentBody is the body that makes an incident.
+type createIncidentBody struct {
 	Incident sett.Optional[sett.IncidentChange] `json:"incident" required:"true" needs:"name,message"`
 }
 

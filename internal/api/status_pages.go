@@ -29,7 +29,7 @@ func (a *API) statusPageRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: statusPagesPath, Name: "createStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
-			Body: newStatusPageBody{}, Result: StatusPage{}, Status: http.StatusCreated, Handle: a.createStatusPage,
+			Body: createStatusPageBody{}, Result: StatusPage{}, Status: http.StatusCreated, Handle: a.createStatusPage,
 			Doc: "Make a page on which everybody can see how some sites and check-ins of the account do. An account has at most 100.",
 		},
 		{
@@ -175,8 +175,8 @@ type statusPageBody struct {
 	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true"`
 }
 
-// newStatusPageBody is the body that makes a status page.
-type newStatusPageBody struct {
+// createStatusPageBody is the body that makes a status page.
+type createStatusPageBody struct {
 	StatusPage sett.Optional[sett.StatusPageChange] `json:"status_page" required:"true" needs:"name"`
 }
 

@@ -26,7 +26,7 @@ func (a *API) teamInvitationRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: list, Name: "createTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
-			Body: newTeamInvitationBody{}, Result: TeamInvitation{}, Status: http.StatusCreated, Handle: h.create,
+			Body: createTeamInvitationBody{}, Result: TeamInvitation{}, Status: http.StatusCreated, Handle: h.create,
 			Doc: "Invite somebody to a team, by a mail with a link that works for 14 days. Who does not belong to the account yet becomes a Member of it.",
 		},
 		{
@@ -71,13 +71,13 @@ func viewTeamInvitation(i sett.Invitation) TeamInvitation {
 	return v
 }
 
-// newTeamInvitationBody is the body that makes an invitation to a team.
-type newTeamInvitationBody struct {
-	TeamInvitation sett.Optional[sett.NewTeamInvitation] `json:"team_invitation" required:"true" needs:"email"`
+// createTeamInvitationBody is the body that makes an invitation to a team.
+type createTeamInvitationBody struct {
+	TeamInvitation sett.Optional[sett.CreateTeamInvitation] `json:"team_invitation" required:"true" needs:"email"`
 }
 
 func readNewTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {
-	var body newTeamInvitationBody
+	var body createTeamInvitationBody
 	return readInside(w, r, &body, &body.TeamInvitation, "team_invitation", `{"email": "you@example.org"}`)
 }
 

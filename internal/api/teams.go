@@ -21,7 +21,7 @@ func (a *API) teamRoutes() []serve.Route {
 		},
 		{
 			Method: "POST", Path: list, Name: "createTeam", Tag: tag, Permission: sett.CreateTeam,
-			Query: accountQuery{}, Body: newTeamBody{}, Result: Team{}, Status: http.StatusCreated, Handle: a.createTeam,
+			Query: accountQuery{}, Body: createTeamBody{}, Result: Team{}, Status: http.StatusCreated, Handle: a.createTeam,
 			Doc: "Make a team in the given account or the first in which the user may, with the user as its owner and first member.",
 		},
 		{
@@ -90,8 +90,8 @@ type teamBody struct {
 	Team sett.Optional[sett.TeamChange] `json:"team" required:"true"`
 }
 
-// newTeamBody is the body that makes a team.
-type newTeamBody struct {
+// createTeamBody is the body that makes a team.
+type createTeamBody struct {
 	Team sett.Optional[sett.TeamChange] `json:"team" required:"true" needs:"name"`
 }
 

@@ -11,7 +11,7 @@ import (
 func (a *API) uptimeCheckRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: sitePath + "/uptime_checks", Name: "listUptimeChecks", Tag: "Sites", Permission: sett.ReadProject,
-		Query: spanQuery{}, Result: serve.List[UptimeCheck]{}, Handle: a.listUptimeChecks,
+		Query: spanQuery{}, Result: serve.List[UptimeCheck]{}, PageSize: serve.ShortPage, Handle: a.listUptimeChecks,
 		Doc: "Each look at an address from one location, the newest first. They are kept for some weeks; what they add up to is kept for good, see getUptime.",
 	}}
 }

@@ -21,7 +21,7 @@ type administration struct {
 // administer lets do work on the database of cfg, beside a live server or without one. Where nothing was set up yet, the
 // error says how to do that, and nothing is made.
 func administer[T any](ctx context.Context, cfg Config, do func(*administration) (T, error)) (result T, err error) {
-	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, Found: true})
+	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, Found: true})
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
 		return result, nothingYet(cfg)
@@ -36,6 +36,9 @@ func administer[T any](ctx context.Context, cfg Config, do func(*administration)
 		return result, nothingYet(cfg)
 	}
 	if _, _, err := s.Migrate(ctx); err != nil {
+		return result, err
+	}
+	if _, err := s.Unlock(ctx); err != nil {
 		return result, err
 	}
 	return do(&administration{Store: s, now: time.Now()})

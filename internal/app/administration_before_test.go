@@ -36,9 +36,9 @@ func TestAdministrationBeforeSetup(t *testing.T) {
 				}
 				refused("an empty file")
 			}
-			from, to, err := app.Migrate(t.Context(), cfg)
-			if err != nil || from != 0 || to == 0 {
-				t.Errorf("a schema was made: from %d to %d, %v", from, to, err)
+			m, err := app.Migrate(t.Context(), cfg)
+			if err != nil || m.From != 0 || m.To == 0 || m.Copy != "" {
+				t.Errorf("a schema was made: %+v, %v", m, err)
 			}
 			refused("without an account")
 			o := app.SetupOptions{Email: "olga@example.test", Name: "Olga", Account: "Acme", Project: "Shop"}

@@ -160,7 +160,7 @@ func TestAdministrationOfSignIns(t *testing.T) {
 		if _, err := app.DropSecondFactor(ctx, cfg, "owner@example.test"); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("one that is not confirmed: %v", err)
 		}
-		if err := store.ConfirmSecondFactor(ctx, sett.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
+		if err := store.ConfirmSecondFactor(ctx, time.Now(), sett.ByOperator(owner), "secret", 1, [][]byte{{1}}); err != nil {
 			t.Fatal(err)
 		}
 		if users := must[[]app.ListedUser](t)(app.ListUsers(ctx, cfg, "")); len(users) != 2 || !users[0].SecondFactor || users[1].SecondFactor {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"sett/internal/channel"
-	"sett/internal/dial"
 	"sett/internal/loop"
 	"sett/internal/notify"
 )
@@ -24,11 +23,10 @@ func (a *App) telling(email *channel.Email, domain string) []*loop.Loop {
 func (a *App) setUpTelling(email *channel.Email) {
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
 	composer := &notify.Composer{Store: a.store, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
-	egress := dial.Policy{Allow: a.cfg.EgressAllow, Deny: a.cfg.EgressDeny}
-	tools := channel.Tools{
-		Now: a.now, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Email: email, Letter: letters.Letter,
-		Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")",
-	}
+	tools := channel.Tools{Now: a.now, Email: email, Letter: letters.Letter, Agent: "sett/" + Version() + " (+" + a.cfg.BaseURL + ")"}
+	strangers := tools
+	tools.Egress, strangers.Egress = a.cfg.egress(), a.cfg.egress().Strangers()
+	tools.HTTP, strangers.HTTP = a.outbound(tools.Egress).Client(channel.SendTimeout), a.outbound(strangers.Egress).Client(channel.SendTimeout)
 	a.courier = notify.NewCourier(notify.CourierOptions{Store: a.store, Composer: composer, Letters: letters, Tools: tools, Now: a.now, Log: a.log})
-	a.teller = notify.NewStatusTeller(notify.StatusTellerOptions{Store: a.store, Tools: tools, BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log})
+	a.teller = notify.NewStatusTeller(notify.StatusTellerOptions{Store: a.store, Tools: strangers, BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log})
 }

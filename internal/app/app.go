@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"sett/internal/acme"
 	"sett/internal/api"
 	"sett/internal/auth"
+	"sett/internal/dial"
 	"sett/internal/ingest"
 	"sett/internal/loop"
 	"sett/internal/notify"
@@ -57,10 +60,15 @@ type App struct {
 	secure       *http.Server // nil without --tls-listen, as certificates
 	certificates *acme.Certificates
 	addr         atomic.Value // string
-	loops        *loop.Group  // from New on
-	work         *loop.Group  // from Start on
+	own          dial.Own     // what is listened at
+	bodies       *serve.Bodies
+	proxies      proxyWatch
+	loops        *loop.Group // from New on
+	work         *loop.Group // from Start on
 	draining     atomic.Bool
+	lookout      lookout
 	backingUp    sync.Mutex // while a backup is made at the pages
+	cancelBackup atomic.Pointer[context.CancelFunc]
 	failed       chan error
 	demo         *demonstration // nil: what is served is real
 }
@@ -73,12 +81,12 @@ func WithClock(now func() time.Time) Option { return func(a *App) { a.now = now 
 
 // New opens the database, brings its schema up to date and wires the rooms. Nothing is served before Start.
 func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (*App, error) {
-	a := &App{cfg: cfg, log: log, now: time.Now, failed: make(chan error, 1)}
+	a := &App{cfg: cfg, log: log, now: time.Now, failed: make(chan error, 1), bodies: serve.NewBodies()}
 	for _, o := range options {
 		o(a)
 	}
 	var err error
-	if a.store, err = store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, MadeUp: a.demo != nil}); err != nil {
+	if a.store, err = store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy, MadeUp: a.demo != nil}); err != nil {
 		return nil, err
 	}
 	from, to, err := a.store.Migrate(ctx)
@@ -86,7 +94,10 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if from != to {
-		log.Info("database schema migrated", "from", from, "to", to)
+		log.Info("database schema migrated", "from", from, "to", to, "copy_of_before", a.store.CopyBefore())
+	}
+	if err := unlock(ctx, a.store, log); err != nil {
+		return nil, errors.Join(err, a.store.Close())
 	}
 	counted, err := a.store.Recover(ctx)
 	if err != nil {
@@ -95,8 +106,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("notices counted that an earlier process had stored", "notices", counted)
 	}
+	a.lookout.look, a.lookout.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store, a.now)
-	a.loops = loop.Start(context.Background(), a.adoption(), a.rateWindows(), a.projectKeys())
+	a.loops = loop.Start(context.Background(), a.adoption(), a.missed(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
 	a.pings = ingest.NewPings(a.store, a.now, log)
 	return a, nil
@@ -112,6 +124,34 @@ func (a *App) adoption() *loop.Loop {
 				a.log.Info("notices counted that another node had stored", "notices", counted)
 			}
 			return false, err
+		},
+	}
+}
+
+// mostLooked is how many notices a round looks at for some that were missed, so that little else notices it.
+const mostLooked = 20_000
+
+// missed is the loop that counts, once, what earlier versions did not.
+func (a *App) missed() *loop.Loop {
+	done := false
+	return &loop.Loop{
+		Name: "missed notices", Does: "Counts the notices that an earlier version of sett stored in PostgreSQL and never counted. It looks at each notice once.",
+		Every: time.Second, Log: a.log,
+		Work: func(ctx context.Context) (more bool, err error) {
+			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
+				step, err := a.store.CountMissed(ctx)
+				if err != nil {
+					return false, err
+				}
+				if step.Counted > 0 {
+					a.log.Info("notices counted that an earlier version had missed", "notices", step.Counted)
+				}
+				if done = step.Done; step.Looked == 0 {
+					break
+				}
+				looked += step.Looked
+			}
+			return false, nil
 		},
 	}
 }
@@ -142,7 +182,7 @@ func (a *App) projectKeys() *loop.Loop {
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	return store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database})
+	return store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, NoCopy: !cfg.MigrationCopy})
 }
 
 func (a *App) limits() sett.Limits {
@@ -173,6 +213,7 @@ func (a *App) Start() error {
 		return fmt.Errorf("listen on %s: %w", a.cfg.Listen, err)
 	}
 	a.addr.Store(listener.Addr().String())
+	a.own.Add(listener.Addr())
 	if a.cfg.BaseURL == "" {
 		a.cfg.BaseURL = BaseURLOf(a.Addr())
 	}
@@ -206,6 +247,10 @@ func (a *App) Start() error {
 			a.failed <- fmt.Errorf("serve: %w", err)
 		}
 	}()
+	if err := a.store.ReleaseMemory(context.Background()); err != nil {
+		a.log.Warn("memory of the start was not given back", "error", err)
+	}
+	debug.FreeOSMemory() // starting takes several times what running does
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
 		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
@@ -252,7 +297,7 @@ func (a *App) handler() (http.Handler, error) {
 		Throttle: auth.NewThrottle(a.store, proxies, a.now), Passkeys: passkeys, OIDC: a.oidc(),
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
-		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.jobs, Backup: a.backups(),
+		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Backup: a.backups(),
 	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
 	if err != nil {
 		return nil, err
@@ -263,10 +308,10 @@ func (a *App) handler() (http.Handler, error) {
 	management := api.New(api.Options{
 		Store: a.store, Tokens: auth.NewTokens(a.store, proxies, a.now), Keys: a.keys, Limiter: auth.NewLimiter(a.store, a.cfg.APIRateLimit),
 		Limits: a.limits(), Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Proxies: proxies,
-		Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
+		IdentityHeader: a.cfg.SignIn.ProxyHeader, Passwords: passwords, Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(),
 	})
 	intake := ingest.New(ingest.Options{Keys: a.keys, Buffer: a.buffer, Pings: a.pings, Store: a.store, Now: a.now, Proxies: proxies})
-	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes())
+	routes := slices.Concat(intake.Routes(), management.Routes(), a.sites.Routes(), a.systemRoutes(proxies))
 	document, err := a.documentRoutes(routes)
 	if err != nil {
 		return nil, err
@@ -274,11 +319,14 @@ func (a *App) handler() (http.Handler, error) {
 	routes = slices.Concat(routes, document, a.pages.Routes(), a.status.Routes(), a.demoRoutes(sessions))
 	wrap := func(route serve.Route, next serve.Handler) serve.Handler {
 		if route.Name == serve.NotFound {
-			next = ingest.AllowOrigins(next)
+			next = ingest.AllowOrigins(ingest.Foreign(a.log, a.now, next))
 		}
-		return a.pages.Wrap(route, management.Wrap(route, next))
+		return a.refuseOwn(route, a.pages.Wrap(route, management.Wrap(route, next)))
 	}
-	return a.status.ByHost(serve.NewMux(routes, serve.MuxOptions{Wrap: wrap, Log: a.log, Error: a.pages.Error})), nil
+	mux := serve.NewMux(routes, serve.MuxOptions{
+		Wrap: wrap, Log: a.log, Error: a.pages.Error, Bodies: a.bodies, HTTPS: strings.HasPrefix(a.cfg.BaseURL, "https://"),
+	})
+	return a.noteProxies(proxies, a.status.ByHost(mux)), nil
 }
 
 // Addr returns the host and port that are listened on.
@@ -300,6 +348,9 @@ func (a *App) Err() <-chan error { return a.failed }
 // database. What is not finished when ctx ends is cut off.
 func (a *App) Stop(ctx context.Context) error {
 	a.draining.Store(true)
+	a.endBackup()
+	ctx, cancel := a.whileAnswering(ctx)
+	defer cancel()
 	var err error
 	if a.server != nil {
 		if err = a.server.Shutdown(ctx); err != nil {
@@ -331,6 +382,40 @@ func (a *App) finish(ctx context.Context) (err error) {
 		a.certificates.Stop()
 	}
 	return errors.Join(err, a.loops.Stop(ctx), a.store.Close())
+}
+
+// A stop waits for the database, but not for one that has gone for so long.
+const (
+	goneFor   = 2 * time.Second
+	askWhile  = time.Second // with one question
+	askAgain  = 250 * time.Millisecond
+	goneError = "the database does not answer; what waits for it is cut off"
+)
+
+// whileAnswering returns a context that also ends when the database does not answer.
+func (a *App) whileAnswering(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		for answered := time.Now(); ctx.Err() == nil; {
+			if a.answers(ctx) {
+				answered = time.Now()
+			} else if time.Since(answered) > goneFor {
+				a.log.Error(goneError)
+				cancel()
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(askAgain):
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+func (a *App) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, askWhile)
+	defer cancel()
+	return a.store.Ping(ctx) == nil
 }
 
 // patience returns a channel that is closed some time after ctx has ended.

@@ -34,13 +34,16 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 	beside := os.TempDir()
 	if file != "-" {
 		if err := backup.Replaceable(file); err != nil {
-			return made, cannotWrite(file, err)
+			return made, backupProblem(file, err)
 		}
 		beside = filepath.Dir(file)
 	}
 	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
 		return made, nothingYet(cfg)
+	}
+	if sqliteCode(err)&0xff == sqliteCorrupt { // the damage is where the file begins to be read
+		err = backupProblem(file, err)
 	}
 	if err != nil {
 		return made, stoppedOr(ctx, err)
@@ -53,7 +56,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 	defer func() { err = errors.Join(err, remove()) }()
 	made = MadeBackup{File: file, At: c.At, Schema: c.Schema, Sett: c.Sett}
 	if made.Bytes, err = c.save(ctx, file, stdout); err != nil {
-		return made, stoppedOr(ctx, cannotWrite(file, err))
+		return made, stoppedOr(ctx, backupProblem(file, err))
 	}
 	return made, noteBackup(ctx, s, sett.Backup{At: c.At, Bytes: made.Bytes, Schema: c.Schema, By: "sett backup"})
 }
@@ -75,30 +78,32 @@ type copyOf struct {
 	file string
 }
 
-// copied makes a copy in a scratch directory, which remove removes.
+// copied makes a copy in a scratch directory, which remove removes. When it fails nothing is left there.
 func copied(ctx context.Context, s *store.Store, beside string, now time.Time) (c copyOf, remove func() error, err error) {
 	scratch, remove, err := backup.Scratch(beside)
 	if err != nil {
-		return c, nil, cannotWrite(beside, err)
+		return c, nil, backupProblem(beside, err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, remove())
-		}
-	}()
+	if c, err = copyInto(ctx, s, scratch, now); err != nil {
+		return c, nil, errors.Join(backupProblem(beside, err), remove())
+	}
+	return c, remove, nil
+}
+
+func copyInto(ctx context.Context, s *store.Store, scratch string, now time.Time) (c copyOf, err error) {
 	c = copyOf{backup.Header{Sett: Version(), At: now.UTC().Truncate(time.Second)}, filepath.Join(scratch, "sett.db")}
 	if c.Schema, err = s.SchemaVersion(ctx); err != nil {
-		return c, nil, err
+		return c, err
 	}
 	if err := s.CopyTo(ctx, c.file); err != nil {
-		return c, nil, cannotWrite(beside, err)
+		return c, err
 	}
 	about, err := os.Stat(c.file)
 	if err != nil {
-		return c, nil, err
+		return c, err
 	}
 	c.Bytes = about.Size()
-	return c, remove, nil
+	return c, nil
 }
 
 // save writes the backup to a file, or to stdout where that is "-".
@@ -130,18 +135,6 @@ func (u until) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return u.r.Read(p)
-}
-
-// cannotWrite says where a backup could not be written. It does not wrap what is not about the database: that would be
-// explained as if it were.
-func cannotWrite(where string, err error) error {
-	if sett.CodeOf(err) != "" {
-		return err
-	}
-	if where == "-" {
-		where = "standard output"
-	}
-	return fmt.Errorf("the backup cannot be written to %s: %v; no earlier one was changed", where, err)
 }
 
 // noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett

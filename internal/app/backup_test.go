@@ -86,7 +86,7 @@ func TestBackupHoldsAllThatWasAcknowledged(t *testing.T) {
 	}
 	for name, backup := range map[string][]byte{"file": packed, "stdout": whole.Bytes()} {
 		cfg := s.Config
-		cfg.Data = filepath.Join(t.TempDir(), "new", "data")
+		cfg.Data, cfg.KeyFile = filepath.Join(t.TempDir(), "new", "data"), filepath.Join(s.Config.Data, "secret.key")
 		must[app.Restored](t)(app.Restore(t.Context(), cfg, "-", bytes.NewReader(backup)))
 		checkRestored(t, name, cfg, s.Setup.ProjectID, before)
 	}
@@ -212,7 +212,7 @@ func TestBackupRefuses(t *testing.T) {
 		want string
 	}{
 		"over the database": {t.Context(), cfg, database, "is there already and no backup of sett; choose another name"},
-		"nowhere":           {t.Context(), cfg, filepath.Join(cfg.Data, "none", "a"), "no such file or directory; no earlier one was changed"},
+		"nowhere":           {t.Context(), cfg, filepath.Join(cfg.Data, "none", "a"), "no such file or directory; no earlier backup was changed"},
 		"a directory":       {t.Context(), cfg, cfg.Data, "is there already and no backup of sett"},
 		"no database":       {t.Context(), app.Config{Data: t.TempDir()}, file + "x", "there is nothing in this database yet"},
 		"PostgreSQL":        {t.Context(), app.Config{Database: "postgres://u:hush@h:1/db?sslmode=disable"}, "a b", "pg_dump --format=custom --file='a b' 'postgres://u@h:1/db?sslmode=disable'"},
@@ -249,13 +249,13 @@ func TestDoctorFinds(t *testing.T) {
 	}
 	want := map[string]app.Verdict{
 		"data directory": "ok", "database": "ok", "schema": "ok", "accounts": "ok", "clock": "ok", "server": "warn", "backups": "ok",
-		"port": "ok", "base URL": "warn", "names": "ok", "mail": "warn",
+		"port": "ok", "secrets": "ok", "base URL": "warn", "names": "ok", "egress": "ok", "mail": "warn",
 	}
 	if diff := cmp.Diff(want, look(cfg)); diff != "" {
 		t.Errorf("beside no server (-want +got):\n%s", diff)
 	}
 	nothing := look(app.Config{Data: filepath.Join(t.TempDir(), "none")})
-	if diff := cmp.Diff(map[string]app.Verdict{"data directory": "warn", "database": "warn", "names": "ok", "mail": "warn"}, nothing); diff != "" {
+	if diff := cmp.Diff(map[string]app.Verdict{"data directory": "warn", "database": "warn", "names": "ok", "egress": "ok", "mail": "warn"}, nothing); diff != "" {
 		t.Errorf("where nothing is (-want +got):\n%s", diff)
 	}
 	cfg.SMTPURL, cfg.Canaries = "smtp://127.0.0.1:1", []string{"http://127.0.0.1:1/"}

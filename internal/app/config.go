@@ -13,8 +13,11 @@ import (
 // Config is everything that an operator decides. LoadConfig fills it; flags, variables, help texts and
 // docs/configuration.md are all drawn from its tags (see Setting).
 type Config struct {
-	Data     string `flag:"data" is:"text" default:"./sett-data" group:"Storage" help:"directory of the embedded SQLite database; made when missing"`
+	Data     string `flag:"data" is:"text" default:"./sett-data" group:"Storage" help:"directory of the embedded SQLite database and the file secret.key; with PostgreSQL, of that file only; created when missing"`
 	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"address of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
+	KeyFile  string `flag:"secret-key-file" is:"text" group:"Storage" help:"file with the key that encrypts secrets in the database, created when missing if its directory exists; all servers of one database need the same key; empty for secret.key in the data directory"`
+
+	MigrationCopy bool `flag:"migration-copy" is:"switch" default:"true" group:"Storage" help:"copy the SQLite database, in the same directory, before a new version of sett changes its schema; the last two copies are kept"`
 
 	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to serve on; port 0 takes a free one"`
 	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"address under which people and clients reach sett; empty for http:// and the address of --listen"`
@@ -26,13 +29,17 @@ type Config struct {
 	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"requests for status pages that an address may make in a second, four times as many at once; 0 for no limit"`
 	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"what accounts may use: with developer, status pages cannot hide the branding and have no features; self-hosted has everything on"`
 
-	TrustedProxies []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
-	StatusHost     string         `flag:"status-host" is:"domain" group:"Network" help:"name that the domains of status pages are to point to by CNAME, such as pages.example.org; empty for the host of the base URL"`
-	Resolver       string         `flag:"resolver" is:"nameserver" group:"Network" help:"host and port of the name server that is asked for the domains of status pages, such as 9.9.9.9:53; empty for those of the system"`
-	SMTPURL        string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
-	MailFrom       string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
+	TrustedProxies  []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
+	MetricsToken    string         `flag:"metrics-token" is:"text" group:"Network" secret:"yes" help:"Bearer token, or password, required to read /metrics; empty: no token opens it"`
+	MetricsNetworks []netip.Prefix `flag:"metrics-networks" is:"networks" group:"Network" help:"networks, separated by commas, whose clients may read /metrics without a token, such as 127.0.0.1 if no proxy runs on this machine"`
+	SecurityContact string         `flag:"security-contact" is:"securitycontact" group:"Network" help:"email or web address that /.well-known/security.txt names for people who find a vulnerability in your server; empty: there is no such file"`
+	StatusHost      string         `flag:"status-host" is:"domain" group:"Network" help:"name that the domains of status pages are to point to by CNAME, such as pages.example.org; empty for the host of the base URL"`
+	Resolver        string         `flag:"resolver" is:"nameserver" group:"Network" help:"host and port of the name server that is asked for the domains of status pages, such as 9.9.9.9:53; empty for those of the system"`
+	SMTPURL         string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
+	MailFrom        string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
 
 	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"where this program stands, as a location that sites are checked from; with none a server leaves that to agents"`
+	Egress      string         `flag:"egress" is:"choice" of:"private public" default:"private" group:"Checks" help:"networks that checks and webhooks may reach: private also allows private networks, public allows only the public internet; addresses from status page subscribers must always be public"`
 	EgressAllow []netip.Prefix `flag:"egress-allow" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
 	EgressDeny  []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks must not reach"`
 	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that answer as long as this machine reaches anything, such as https://one.one.one.one/; when most sites fail and these do too, nothing is concluded"`

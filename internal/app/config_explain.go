@@ -81,13 +81,6 @@ func (c Config) explainData(err error) string {
 		}
 		return fmt.Sprintf("the data directory %s cannot be made: %v; make it and give it to the user that runs sett", c.Data, refused.Err) + elsewhere
 	}
-	coded, ok := errors.AsType[interface { // as the errors of SQLite
-		error
-		Code() int
-	}](err)
-	if !ok {
-		return ""
-	}
 	sentence := map[int]string{
 		sqliteBusy:     "another program has locked the database in the data directory %s; stop it and try again",
 		sqliteReadOnly: "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
@@ -96,7 +89,7 @@ func (c Config) explainData(err error) string {
 		sqliteFull:     "the disk with the data directory %s is full; make room on it",
 		sqliteCorrupt:  "the database in the data directory %s is damaged; put a copy of the directory in its place",
 		sqliteNotADB:   "the file sett.db in the data directory %s is no database of sett; move it away",
-	}[coded.Code()&0xff]
+	}[sqliteCode(err)&0xff]
 	if sentence == "" {
 		return ""
 	}

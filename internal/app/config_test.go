@@ -20,8 +20,8 @@ var comparePrefixes = cmpopts.EquateComparable(netip.Prefix{})
 
 func defaults() Config {
 	return Config{
-		Data: "./sett-data", Listen: "127.0.0.1:8080",
-		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia",
+		Data: "./sett-data", MigrationCopy: true, Listen: "127.0.0.1:8080",
+		BaseURL: "http://127.0.0.1:8080", ReportURL: "http://127.0.0.1:8080", Location: "Virginia", Egress: "private",
 		SignIn:       SignIn{Name: "single sign-on", GroupsClaim: "groups"},
 		APIRateLimit: 360, StatusRateLimit: 50, Plan: "self-hosted", LogFormat: "text",
 		First:     FirstAccount{Email: "admin@example.com", Name: "Admin", Account: "Sett", Project: "My project"},

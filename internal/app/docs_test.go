@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
+	"sett/internal/store"
 )
 
 var update = flag.Bool("update", false, "write the generated documents anew")
@@ -45,6 +46,24 @@ stops the start, and so does a value that cannot be used: sett names all that is
 	b.WriteString("\n`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
 		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.\n" +
 		"The commands of [administration](administration.md) take those under Storage, and some take `--json`.\n")
+	b.WriteString(boundsOfTables())
+	return b.String()
+}
+
+// boundsOfTables says of every table of the database what keeps it from growing without end.
+func boundsOfTables() string {
+	var b strings.Builder
+	b.WriteString("\n## What is kept, and for how long\n\n" +
+		"Every table of the database has a bound: some hold what people make, others are cleared by a background job, which\n" +
+		"[the page of jobs](administration.md) shows. Events go by the day (UTC) after their project has kept them for its days\n" +
+		"(1 to 3650; *Settings* of the project, or `purge_days`); a change of these days takes effect within the hour. How often\n" +
+		"errors occurred stays. After a purge an SQLite file gets shorter, but for free pages of a twentieth of it and at least\n" +
+		"16 MiB. A file that was made before version 0034 of the schema does so once it was restored from a backup; until then\n" +
+		"its free pages are used again.\n\n" +
+		"| table | what it holds | rows go, or stay | job |\n|---|---|---|---|\n")
+	for _, t := range store.Bounds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", t.Table, t.Holds, t.Until, t.By)
+	}
 	return b.String()
 }
 

@@ -43,11 +43,11 @@ func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d.directory()
 	d.open(ctx)
 	if d.store != nil {
-		for _, look := range []func(context.Context){d.schema, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
+		for _, look := range []func(context.Context){d.schema, d.secrets, d.users, d.clock, d.durable, d.running, d.backups, d.agents} {
 			look(ctx)
 		}
 	}
-	for _, look := range []func(context.Context){d.ports, d.baseURL, d.names, d.canaries, d.mail} {
+	for _, look := range []func(context.Context){d.ports, d.baseURL, d.names, d.egress, d.canaries, d.mail} {
 		look(ctx)
 	}
 	if d.store == nil {
@@ -70,7 +70,7 @@ func (d *doctor) failed(check string, err error) bool {
 
 // open opens the database, which is not made.
 func (d *doctor) open(ctx context.Context) {
-	s, err := store.Open(ctx, store.Options{Dir: d.cfg.Data, Database: d.cfg.Database, Found: true})
+	s, err := store.Open(ctx, store.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
 		d.found("database", Warn, "there is none in %s yet; sett serve or sett setup makes it", d.cfg.Data)
 		return

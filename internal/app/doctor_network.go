@@ -47,6 +47,8 @@ func (d *doctor) baseURL(ctx context.Context) {
 		return
 	}
 	switch problem := d.askHealth(ctx); {
+	case problem == unknownProxy:
+		d.found(check, Warn, "%s leads to a sett through a proxy that the settings do not name, so that all clients count as one; add its network to --trusted-proxies (SETT_TRUSTED_PROXIES)", d.cfg.BaseURL)
 	case problem == "" && base.Scheme == "http" && !isLocal(base.Hostname()):
 		d.found(check, Warn, "%s leads to a sett, but not by HTTPS: passwords and keys can be read on the way; see docs/administration.md on HTTPS", d.cfg.BaseURL)
 	case problem == "":
@@ -71,11 +73,12 @@ func (d *doctor) askHealth(ctx context.Context) (problem string) {
 	defer response.Body.Close() //nolint:errcheck // all was read that matters
 	var health struct {
 		Status string `json:"status"`
+		Proxy  string `json:"proxy"`
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<10)).Decode(&health); err != nil || health.Status != "ok" {
 		return fmt.Sprintf("something else answers there, with status %d", response.StatusCode)
 	}
-	return ""
+	return health.Proxy
 }
 
 func isLocal(host string) bool {
@@ -133,9 +136,12 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
+// egress states what checks and webhooks may reach.
+func (d *doctor) egress(context.Context) { d.found("egress", Fine, "%s", d.cfg.egressRules()) }
+
 // canaries looks whether checks reach what they are told always answers, under the rules of checks.
 func (d *doctor) canaries(ctx context.Context) {
-	client := dial.New(dial.Policy{Allow: d.cfg.EgressAllow, Deny: d.cfg.EgressDeny}).Client(lookPatience)
+	client := dial.New(d.cfg.egress()).Client(lookPatience)
 	var silent []string
 	for _, address := range d.cfg.Canaries {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)

@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 	"runtime/debug"
+	"sync"
 
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -23,10 +24,7 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Webhooks: webhooksPath, Params: pathParams,
 		Description: "Error tracking: the management interface (/v2) and the reporting interface (/v1).",
 	}
-	document, err := serve.OpenAPI(info, routes)
-	if err != nil {
-		return nil, err
-	}
+	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for
 	webhooks, err := webhookRoutes(info)
 	if err != nil {
 		return nil, err
@@ -36,15 +34,19 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
 			Doc: "This interface as an OpenAPI 3.1 document.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
+				text, err := document()
+				if err != nil {
+					return err
+				}
 				w.Header().Set("Content-Type", "application/json")
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				_, err := w.Write(document)
+				_, err = w.Write(text)
 				return err
 			},
 		},
 		{
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.DocsHandler(info, routes)),
+			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.DocsHandler(info, routes) })),
 		},
 	}, webhooks...), nil
 }

@@ -1,19 +1,22 @@
 package app
 
 import (
+	"crypto/subtle"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
 )
 
 // metricsRoute serves what Prometheus collects: the process, the Go runtime, the notices, the checks of sites, and
 // the deliveries of alerts.
-func (a *App) metricsRoute() serve.Route {
+func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(),
@@ -21,6 +24,9 @@ func (a *App) metricsRoute() serve.Route {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "sett_notices_queued", Help: "Notices that wait to be stored.",
 		}, func() float64 { return float64(a.buffer.Queued()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "sett_request_body_bytes", Help: "Bytes set aside for request bodies in flight.",
+		}, func() float64 { return float64(a.bodies.Held()) }),
 	)
 	for _, outcome := range []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
@@ -43,10 +49,35 @@ func (a *App) metricsRoute() serve.Route {
 		deliveriesTotal("failed", func() int64 { return a.courier.Tally().Failed }),
 	)
 	return serve.Route{
-		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.Public, Quiet: true,
+		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,
 		Status: http.StatusOK, Media: "text/plain", Doc: "Figures for Prometheus, as text.",
-		Handle: serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})),
+		Handle: a.guardFigures(proxies, serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))),
 	}
+}
+
+// guardFigures lets in requests that carry the token of the settings, or come from one of its networks.
+func (a *App) guardFigures(proxies serve.Proxies, next serve.Handler) serve.Handler {
+	networks := serve.Proxies{Trusted: a.cfg.MetricsNetworks}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		switch {
+		case networks.Has(proxies.ClientAddress(r)) && !proxies.Unknown(r):
+		case a.cfg.MetricsToken != "" && isToken(r, a.cfg.MetricsToken):
+		case a.cfg.MetricsToken == "" && len(a.cfg.MetricsNetworks) == 0:
+			return sett.Errorf(sett.Forbidden, "The figures of this server are closed. Its operator can set SETT_METRICS_TOKEN, or SETT_METRICS_NETWORKS.")
+		default:
+			return sett.Errorf(sett.Unauthenticated, "The figures of this server need its token, SETT_METRICS_TOKEN, as a Bearer token.")
+		}
+		return next(w, r)
+	}
+}
+
+// isToken reports whether a request shows a token, as Bearer or as the password of Basic authentication.
+func isToken(r *http.Request, token string) bool {
+	_, shown, ok := r.BasicAuth()
+	if !ok {
+		_, shown, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+	}
+	return subtle.ConstantTimeCompare(auth.HashToken(shown), auth.HashToken(token)) == 1
 }
 
 func checksGauge(name, help string, value func() float64) prometheus.Collector {

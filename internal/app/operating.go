@@ -4,14 +4,15 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync"
 
 	"sett/internal/channel"
 	"sett/internal/loop"
 	"sett/internal/sett"
 )
 
-// jobs are the loops of this process, and how they do.
-func (a *App) jobs() []loop.Record {
+// Jobs are the loops of this process, and how they do.
+func (a *App) Jobs() []loop.Record {
 	jobs := a.loops.Records()
 	if a.work != nil {
 		jobs = append(jobs, a.work.Records()...)
@@ -35,19 +36,29 @@ func (a *App) testMail(email *channel.Email) func(ctx context.Context, to string
 // errBusy is the error of a backup beside another one.
 var errBusy = &sett.Error{Code: sett.Conflict, Message: "A backup is being made at this moment. Try again when it is done."}
 
-// preparedBackup makes a backup of the running server's database, to be taken away. Only one is made at a time.
+// preparedBackup makes a backup of the running server's database, to be taken away. Only one is made at a time, until its Close
+// or its failure.
 func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBackup, error) {
 	if !a.backingUp.TryLock() {
 		return nil, errBusy
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	a.cancelBackup.Store(&cancel)
+	release := sync.OnceFunc(func() { cancel(); a.backingUp.Unlock() })
+	made := false
+	defer func() {
+		if !made { // also where it panicked
+			release()
+		}
+	}()
 	c, remove, err := copied(ctx, a.store, os.TempDir(), a.now())
 	if err != nil {
-		a.backingUp.Unlock()
-		return nil, err
+		return nil, problemOnPage(stoppedOr(ctx, err))
 	}
+	made = true
 	return &sett.PreparedBackup{
 		Name:  "sett-" + c.At.Format("2006-01-02-1504") + ".backup",
-		Close: func() error { defer a.backingUp.Unlock(); return remove() },
+		Close: func() error { defer release(); return remove() },
 		Write: func(w io.Writer) error {
 			counted := &counter{w: w}
 			if err := c.write(ctx, counted); err != nil {
@@ -56,6 +67,13 @@ func (a *App) preparedBackup(ctx context.Context, by string) (*sett.PreparedBack
 			return noteBackup(ctx, a.store, sett.Backup{At: c.At, Bytes: counted.n, Schema: c.Schema, By: by})
 		},
 	}, nil
+}
+
+// endBackup cancels the backup that is being made, if there is one.
+func (a *App) endBackup() {
+	if cancel := a.cancelBackup.Load(); cancel != nil {
+		(*cancel)()
+	}
 }
 
 // backups returns what makes them for the pages; nil where the database has programs of its own for that.

@@ -88,11 +88,14 @@ func unpack(b *backup.Reader, file string) error {
 
 // forward brings the database in a directory to the newest schema, once it is found sound.
 func forward(ctx context.Context, dir string, expected int64) (schema int64, err error) {
-	s, err := store.Open(ctx, store.Options{Dir: dir, Found: true})
+	s, err := store.Open(ctx, store.Options{Dir: dir, Found: true, NoCopy: true})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.CheckSchema(ctx, expected); err != nil {
+		return 0, err
+	}
 	if err := s.Sound(ctx); err != nil {
 		return 0, err
 	}

@@ -43,6 +43,8 @@ func (s Setting) parse(text string) (any, error) {
 		return parseListener(text)
 	case "contact":
 		return parseContact(text)
+	case "securitycontact":
+		return parseSecurityContact(text)
 	case "directory":
 		return parseDirectory(text)
 	case "nameserver":

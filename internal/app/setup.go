@@ -61,6 +61,9 @@ func Setup(ctx context.Context, cfg Config, o SetupOptions) (r SetupResult, err 
 	if _, _, err := s.Migrate(ctx); err != nil {
 		return r, err
 	}
+	if _, err := s.Unlock(ctx); err != nil {
+		return r, err
+	}
 	token := sett.NewUserToken()
 	first := store.Setup{
 		Account: o.Account, Email: o.Email, Name: o.Name, Project: o.Project, TokenHash: auth.HashToken(token),
@@ -93,12 +96,23 @@ func setupCommand(cfg Config) string {
 	return "sett setup --data " + data
 }
 
-// Migrate brings the schema of the database up to date and returns its version before and after.
-func Migrate(ctx context.Context, cfg Config) (from, to int64, err error) {
+// Migrated is what became of a schema.
+type Migrated struct {
+	From, To int64  // versions
+	Copy     string // file with the database as it was; "" for none
+}
+
+// Migrate brings the schema of the database up to date.
+func Migrate(ctx context.Context, cfg Config) (m Migrated, err error) {
 	s, err := openStore(ctx, cfg)
 	if err != nil {
-		return 0, 0, err
+		return m, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	return s.Migrate(ctx)
+	if m.From, m.To, err = s.Migrate(ctx); err != nil {
+		return m, err
+	}
+	m.Copy = s.CopyBefore()
+	_, err = s.Unlock(ctx)
+	return m, err
 }

@@ -30,6 +30,15 @@ type things struct {
 	client *setttest.Client
 }
 
+// id returns the id of a kind of thing; one that furnish does not make is a mistake in the test.
+func (o things) id(t *testing.T, name string) string {
+	t.Helper()
+	if o.ids[name] == "" {
+		t.Fatalf("furnish makes nothing with a %s", name)
+	}
+	return o.ids[name]
+}
+
 // furnish makes one of everything in an account, for its owner.
 func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account string, owner int64, projectID int64, key string) things {
 	t.Helper()
@@ -37,7 +46,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	p := fmt.Sprint(projectID)
 	reporter := *c
 	reporter.Key = key
-	reporter.Post("/v1/notices", `{"error":{"class":"Boom","message":"m"},"server":{"environment_name":"production"}}`).Want(201)
+	reported := reporter.Post("/v1/notices", `{"error":{"class":"Boom","message":"m"},"server":{"environment_name":"production"}}`).Want(201).JSON()
 	faults, _, err := st.ListFaults(ctx, now, projectID, store.FaultFilter{}, store.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("%v %v", faults, err)
@@ -54,7 +63,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	job := must[sett.CheckIn](t)(st.CreateCheckIn(ctx, now, projectID, sett.CheckInChange{Name: sett.Some("Job"), ReportPeriod: sett.Some(sett.PeriodText("1 hour"))}))
 	deploy := must[int64](t)(st.RecordDeploy(ctx, now, projectID, sett.Deploy{Environment: "production", Revision: "aaa1"}))
 	team := must[int64](t)(st.CreateTeam(ctx, now, account, "Crew", []int64{projectID}, map[int64]bool{owner: true}))
-	invited := must[sett.Invitation](t)(st.CreateInvitation(ctx, now, store.Inviting{AccountID: account}, owner, sett.NewAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
+	invited := must[sett.Invitation](t)(st.CreateInvitation(ctx, now, store.Inviting{AccountID: account}, owner, sett.CreateAccountInvitation{Email: sett.Some("i@" + p + ".test")}))
 	page := must[sett.WatchedStatusPage](t)(st.CreateStatusPage(ctx, now, account, sett.StatusPageRules{}, sett.StatusPageChange{
 		Name: sett.Some("Page of " + p), Sites: sett.Some([]sett.StatusSiteChange{{SiteID: sett.Some(site.ID.String())}}),
 	}))
@@ -68,7 +77,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	}
 	return things{client: c, ids: map[string]string{
 		"account_id": account, "project_id": p, "team_id": fmt.Sprint(team), "user_id": fmt.Sprint(owner), "member_id": fmt.Sprint(owner),
-		"fault_id": fmt.Sprint(f), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "integration_id": fmt.Sprint(hook.ID),
+		"fault_id": fmt.Sprint(f), "notice_id": fmt.Sprint(reported["id"]), "comment_id": fmt.Sprint(comment.ID), "search_id": fmt.Sprint(search.ID), "integration_id": fmt.Sprint(hook.ID),
 		"delivery_id": fmt.Sprint(delivery.ID), "environment_id": fmt.Sprint(place.ID), "site_id": site.ID.String(), "check_in_id": job.ID,
 		"deploy_id": fmt.Sprint(deploy), "invitation_id": fmt.Sprint(invited.ID), "status_page_id": page.ID, "incident_id": fmt.Sprint(incident.ID),
 		"update_id": fmt.Sprint(incident.Updates[0].ID), "subscriber_id": fmt.Sprint(subscribers[0].ID),
@@ -135,7 +144,7 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 					if choice>>i&1 == 1 {
 						whose = theirs
 					}
-					path = strings.Replace(path, "{"+name+"}", whose.ids[name], 1)
+					path = strings.Replace(path, "{"+name+"}", whose.id(t, name), 1)
 				}
 				path = strings.Replace(path, "{report}", "notices_per_day", 1)
 				tried++

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -15,47 +14,46 @@ type Readiness struct {
 	Checks map[string]string `json:"checks"`
 }
 
+// notReadyFor is when to look again at a server that is not ready.
+const notReadyFor = 5 * time.Second
+
 // systemRoutes tell operators how the server is.
-func (a *App) systemRoutes() []serve.Route {
-	return []serve.Route{
+func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
+	return append(a.securityRoutes(), []serve.Route{
 		{
 			Method: "GET", Path: "/healthz", Name: "health", Tag: "System", Permission: sett.Public, Quiet: true,
-			Doc: "Answers as long as the process runs.", Result: map[string]string{}, Status: http.StatusOK, Handle: a.health,
+			Doc: "Answers as long as the process runs; says in proxy when a proxy passed the request on that is not trusted.", Result: map[string]string{}, Status: http.StatusOK, Handle: health(proxies),
 		},
 		{
 			Method: "GET", Path: "/readyz", Name: "readiness", Tag: "System", Permission: sett.Public, Quiet: true,
-			Doc:    "Answers 200 when requests can be served, 503 when not: the database answers, its schema is current, the server is not stopping.",
+			Doc:    "Answers 200 when requests can be served, 503 when not: the database answers and stores what is written, its schema is current, the server is not stopping.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.readiness,
 		},
-		a.metricsRoute(),
-	}
+		a.metricsRoute(proxies),
+	}...)
 }
 
-func (a *App) health(w http.ResponseWriter, _ *http.Request) error {
-	return serve.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+func health(proxies serve.Proxies) serve.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		answer := map[string]string{"status": "ok"}
+		if proxies.Unknown(r) {
+			answer["proxy"] = unknownProxy
+		}
+		return serve.WriteJSON(w, http.StatusOK, answer)
+	}
 }
 
 func (a *App) readiness(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-	defer cancel()
-	checks := map[string]string{"database": "ok", "schema": "ok", "serving": "ok"}
-	if err := a.store.Ping(ctx); err != nil {
-		checks["database"] = "does not answer"
-	}
-	switch current, err := a.store.Current(ctx); {
-	case err != nil:
-		checks["schema"] = "cannot be read"
-	case !current:
-		checks["schema"] = "is not the one of this version; run sett migrate"
+	checks, ready := map[string]string{"serving": "ok"}, true
+	for check, err := range a.lookout.see(r.Context()) {
+		checks[check], ready = stateOf(a.store.Explain(err)), ready && err == nil
 	}
 	if a.draining.Load() {
-		checks["serving"] = "is stopping"
+		checks["serving"], ready = "is stopping", false
 	}
-	status, ready := http.StatusOK, true
-	for _, state := range checks {
-		if state != "ok" {
-			status, ready = http.StatusServiceUnavailable, false
-		}
+	if ready {
+		return serve.WriteJSON(w, http.StatusOK, Readiness{ready, checks})
 	}
-	return serve.WriteJSON(w, status, Readiness{ready, checks})
+	serve.SetRetryAfter(w.Header(), &sett.Error{Code: sett.Unavailable, RetryAfter: notReadyFor})
+	return serve.WriteJSON(w, http.StatusServiceUnavailable, Readiness{ready, checks})
 }

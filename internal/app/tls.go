@@ -135,6 +135,7 @@ func (a *App) serveTLS(plain net.Listener, next http.Handler) (http.Handler, err
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", a.cfg.ACME.Listen, &secureListen{err})
 	}
+	a.own.Add(listener.Addr())
 	if a.certificates, err = a.newCertificates(plain.Addr(), listener.Addr()); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

@@ -22,7 +22,8 @@ func (a *App) watching() []*loop.Loop {
 	volumes := watch.NewVolumes(watch.VolumeOptions{Store: a.store, Now: a.now, Log: a.log})
 	pages := watch.NewStatusPages(watch.StatusPageOptions{Store: a.store, Now: a.now, Log: a.log})
 	faults := watch.NewFaults(watch.FaultOptions{Store: a.store, Log: a.log})
-	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
+	retention := watch.NewRetention(watch.RetentionOptions{Store: a.store, Node: a.node(), Now: a.now, Log: a.log})
+	return slices.Concat(checkIns.Loops(), volumes.Loops(), faults.Loops(), retention.Loops(), a.sites.Loops(), pages.Loops(), a.domains())
 }
 
 // noLocation is the location of a server that checks no sites itself.
@@ -36,7 +37,7 @@ func (a *App) newSites() *watch.Sites {
 	}
 	return watch.NewSites(watch.SiteOptions{
 		Store: a.store, Location: location, Node: a.node(),
-		Probe: probing(a.cfg, a.cfg.BaseURL, a.now), Canaries: a.cfg.Canaries,
+		Probe: probing(a.outbound(a.cfg.egress()), a.cfg.BaseURL, a.now), Marked: a.marked, Canaries: a.cfg.Canaries,
 		Keep: time.Duration(a.cfg.CheckDays) * 24 * time.Hour, Now: a.now, Log: a.log,
 	})
 }
@@ -50,11 +51,10 @@ func (a *App) node() string {
 	return "server " + sett.RandomString(8)
 }
 
-// probing looks at sites as the settings allow; contact is where their owners learn who asks.
-func probing(cfg Config, contact string, now func() time.Time) prober.Probe {
+// probing looks at sites by way of a dialer; contact is where their owners learn who asks.
+func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
 	return probe.NewHTTP(probe.HTTPOptions{
-		Dialer:    dial.New(dial.Policy{Allow: cfg.EgressAllow, Deny: cfg.EgressDeny}),
-		UserAgent: probe.UserAgent(Version(), contact), Now: now,
+		Dialer: dialer, UserAgent: probe.UserAgent(Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
 	}).Check
 }
 
@@ -68,7 +68,7 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
-		Probe: probing(cfg, cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,
+		Probe: probing(dial.New(cfg.egress()), cfg.Job.Server, time.Now), Canaries: cfg.Canaries, Log: log,
 	})
 	if err != nil {
 		return cfg.explainSpool(err)

@@ -19,6 +19,9 @@ func NewProxyHeader(proxies serve.Proxies, name string) *ProxyHeader {
 	return &ProxyHeader{proxies, name}
 }
 
+// Name returns the name of the header; "" for none.
+func (h *ProxyHeader) Name() string { return h.name }
+
 // Email returns the address of mail (lower case) of whom a trusted proxy says that a request is, or "". Where the header
 // is there twice, one may be the client's own, so neither counts.
 func (h *ProxyHeader) Email(r *http.Request) string {

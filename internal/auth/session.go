@@ -11,7 +11,8 @@ import (
 	"sett/internal/store"
 )
 
-// The cookies of a browser: of a session, and of a sign-in that lacks its second factor.
+// The cookies of a browser: of a session, and of a sign-in that lacks its second factor. Under https a prefix goes before
+// them, so that no other host of the same domain can set them (RFC 6265bis §4.1.3).
 const (
 	sessionCookie = "sett_session"
 	stepCookie    = "sett_login"
@@ -24,6 +25,7 @@ type Sessions struct {
 	now     func() time.Time
 	path    string // of cookies: where sett is served under its base URL
 	secure  bool
+	prefix  string // of the names of cookies
 }
 
 // NewSessions returns a Sessions of the given store. Cookies are for the path of baseURL, and for https alone where that
@@ -33,6 +35,12 @@ func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, ba
 	if u, err := url.Parse(baseURL); err == nil {
 		sessions.path = strings.TrimSuffix(u.Path, "/") + "/"
 		sessions.secure = u.Scheme == "https"
+		switch {
+		case sessions.secure && sessions.path == "/":
+			sessions.prefix = "__Host-"
+		case sessions.secure:
+			sessions.prefix = "__Secure-"
+		}
 	}
 	return sessions
 }
@@ -42,7 +50,7 @@ func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, ba
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
 	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
-	if err := s.store.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), hashOfCookie(r, sessionCookie)); err != nil {
+	if err := s.store.CreateSession(r.Context(), s.now(), session, phc, HashToken(secret), s.hashOfCookie(r, sessionCookie)); err != nil {
 		return err
 	}
 	s.setCookie(w, sessionCookie, secret, sett.SessionLife)
@@ -51,7 +59,7 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User,
 
 // Of returns who is signed in with the browser that sent r; the zero Principal when nobody is.
 func (s *Sessions) Of(r *http.Request) (Principal, error) {
-	hash := hashOfCookie(r, sessionCookie)
+	hash := s.hashOfCookie(r, sessionCookie)
 	if hash == nil {
 		return Principal{}, nil
 	}
@@ -92,13 +100,13 @@ func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.U
 // StepOf returns who has signed in with this browser but for the second factor, how, and the password that was
 // checked; a NotFound error when nobody has, or too long ago.
 func (s *Sessions) StepOf(r *http.Request) (user sett.User, how sett.How, phc string, err error) {
-	return s.store.LoginStep(r.Context(), s.now(), hashOfCookie(r, stepCookie))
+	return s.store.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
 
 // EndStep forgets what BeginStep noted.
 func (s *Sessions) EndStep(w http.ResponseWriter, r *http.Request) error {
 	s.setCookie(w, stepCookie, "", -1)
-	return s.store.EndLoginStep(r.Context(), hashOfCookie(r, stepCookie))
+	return s.store.EndLoginStep(r.Context(), s.hashOfCookie(r, stepCookie))
 }
 
 // setCookie gives the browser a cookie; a negative life takes it away.
@@ -108,13 +116,13 @@ func (s *Sessions) setCookie(w http.ResponseWriter, name, value string, life tim
 		age = -1
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: s.path, MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
+		Name: s.prefix + name, Value: value, Path: s.path, MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
 // hashOfCookie returns the SHA-256 of a cookie's value, or nil when there is none.
-func hashOfCookie(r *http.Request, name string) []byte {
-	c, err := r.Cookie(name)
+func (s *Sessions) hashOfCookie(r *http.Request, name string) []byte {
+	c, err := r.Cookie(s.prefix + name)
 	if err != nil || c.Value == "" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -145,5 +146,52 @@ func TestThrottleCountsNetworks(t *testing.T) {
 		if code := try("fresh "+c.peer, c.peer, c.forwarded); code != c.want {
 			t.Errorf("from %s for %s: %q, want %q", c.peer, c.forwarded, code, c.want)
 		}
+	}
+}
+
+// guesses tries passwords of Ann from an address. It returns how many tries did not have to wait.
+func guesses(t *testing.T, throttle *auth.Throttle, address string, many int) (taken int) {
+	t.Helper()
+	for range many {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/login", nil)
+		r.RemoteAddr = address + ":1"
+		if throttle.Try(r, auth.PasswordOf("ann@example.test")) == nil {
+			taken++
+		}
+	}
+	return taken
+}
+
+// However long one address guesses, another one can sign in at once; and guesses from many addresses wait together, but for the
+// networks that the user signs in from.
+func TestGuessesFromOneAddressKeepNobodyElseOut(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, "token")
+	now := noon
+	throttle := auth.NewThrottle(s, serve.Proxies{}, func() time.Time { return now })
+	home := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/login", nil)
+	home.RemoteAddr = "198.51.100.7:1"
+	if err := errors.Join(throttle.Try(home, auth.PasswordOf("ann@example.test")), throttle.Succeeded(home, auth.PasswordOf("ann@example.test"))); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // two days of it
+		guesses(t, throttle, "192.0.2.66", 10)
+		if got := guesses(t, throttle, "[2001:db8::1]", 10) + guesses(t, throttle, "[2001:db8::ffff]", 10); got > 6 {
+			t.Fatalf("two addresses of one IPv6 network have %d guesses at once", got)
+		}
+		now = now.Add(14*time.Minute + 50*time.Second)
+	}
+	if got := guesses(t, throttle, "203.0.113.5", 1); got != 1 {
+		t.Error("guesses from two networks keep a third one out")
+	}
+	taken := 0
+	for i := range 200 {
+		taken += guesses(t, throttle, "10.0."+string(rune('0'+i/100))+"."+strconv.Itoa(i%100+1), 5)
+	}
+	if taken > sett.FreeForStrangers+10 {
+		t.Errorf("200 addresses have %d guesses at once", taken)
+	}
+	if err := throttle.Try(home, auth.PasswordOf("ann@example.test")); err != nil {
+		t.Errorf("guesses from elsewhere keep the user out where they always sign in: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"sett/internal/serve"
@@ -11,8 +12,10 @@ import (
 	"sett/internal/store"
 )
 
-// Throttle slows down whoever tries passwords or codes: by what they try them on, and by where they are. Addresses that
-// somebody has and those that nobody has behave alike.
+// Throttle slows down those who try passwords or codes: by where they are, by what they try from there, and by what is tried
+// from all networks together that its user has not signed in from lately. So guesses from elsewhere do not keep a user out who
+// signs in from where they did before, and guesses from many places wait all the same. Addresses with an account and those
+// without one behave alike.
 type Throttle struct {
 	store   *store.Store
 	proxies serve.Proxies
@@ -30,9 +33,11 @@ type Target string
 // PasswordOf is the password of whoever has an address.
 func PasswordOf(email string) Target { return Target("password of " + email) }
 
+const codes = "second factor of "
+
 // SecondFactorOf is the codes of a user.
 func SecondFactorOf(userID int64) Target {
-	return Target("second factor of " + strconv.FormatInt(userID, 10))
+	return Target(codes + strconv.FormatInt(userID, 10))
 }
 
 // ResetOf is the mails with which an address gets a new password.
@@ -40,17 +45,38 @@ func ResetOf(email string) Target { return Target("reset of " + email) }
 
 // Try counts a try as failed, until Succeeded is called; the error is TooMany when one has to wait first.
 func (t *Throttle) Try(r *http.Request, target Target) error {
-	return t.store.TakeTry(r.Context(), t.now(), t.account(target), t.network(r))
+	from := t.networkOf(r)
+	keys := []store.TryKey{target.from(from), network(from)}
+	known, err := t.store.KnowsNetwork(r.Context(), t.now(), target.known(from))
+	if err != nil {
+		return err
+	}
+	if !known {
+		strangers := target.strangers()
+		strangers.Once = keys[0].Hash // one network alone makes no other network wait, however long it goes on
+		keys = append(keys, strangers)
+	}
+	return t.store.TakeTry(r.Context(), t.now(), keys...)
 }
 
-// Succeeded forgets the failures of the target, and the try of this network.
+// TryFrom is Try for what is not guessed, but costs: only the network waits, and what it tries on the target.
+func (t *Throttle) TryFrom(r *http.Request, target Target) error {
+	from := t.networkOf(r)
+	return t.store.TakeTry(r.Context(), t.now(), target.from(from), network(from))
+}
+
+// Succeeded forgets the failures of the target from this network, and this try. From now on the network is known.
 func (t *Throttle) Succeeded(r *http.Request, target Target) error {
-	return t.store.ForgiveTry(r.Context(), t.now(), t.account(target), t.network(r))
+	from := t.networkOf(r)
+	return t.store.ForgiveTry(r.Context(), t.now(), store.PassedTry{
+		Account: target.from(from).Hash, Others: [][]byte{network(from).Hash, target.strangers().Hash},
+		Known: target.known(from), KnownUntil: t.now().Add(sett.KnownNetwork),
+	})
 }
 
-// Forget forgets the failures of the target, because those who run the server have mended what was wrong.
+// Forget forgets the failures of the target from everywhere, because the operator has repaired what was wrong.
 func (t *Throttle) Forget(ctx context.Context, target Target) error {
-	return t.store.ForgiveTry(ctx, t.now(), t.account(target), store.TryKey{})
+	return t.store.ForgetTries(ctx, target.prefix(), target.strangers().Hash)
 }
 
 // Begin counts a sign-in that a network begins by asking for something that takes a row to remember; the error is TooMany
@@ -59,10 +85,30 @@ func (t *Throttle) Begin(r *http.Request) error {
 	return t.store.TakeBegin(r.Context(), t.now(), HashToken("begun by "+networkOf(t.proxies.ClientAddress(r))))
 }
 
-func (t *Throttle) account(target Target) store.TryKey {
-	return store.TryKey{Hash: HashToken(string(target)), Free: sett.FreePerAccount}
+func (t *Throttle) networkOf(r *http.Request) string { return networkOf(t.proxies.ClientAddress(r)) }
+
+// prefix begins the keys of what is tried on the target from single networks.
+func (t Target) prefix() []byte { return HashToken(string(t))[:16] }
+
+// from is the key of what is tried on the target from a network.
+func (t Target) from(network string) store.TryKey {
+	return store.TryKey{Hash: append(t.prefix(), HashToken(string(t) + " from " + network)[:16]...), Free: sett.FreePerAccount}
 }
 
-func (t *Throttle) network(r *http.Request) store.TryKey {
-	return store.TryKey{Hash: HashToken("network " + networkOf(t.proxies.ClientAddress(r))), Free: sett.FreePerNetwork}
+// strangers is the key of what is tried on the target from all networks that it does not know.
+func (t Target) strangers() store.TryKey {
+	free := int64(sett.FreeForStrangers)
+	if strings.HasPrefix(string(t), codes) {
+		free = sett.FreePerAccount // there are few codes, and only those who know the password can try them
+	}
+	return store.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
+}
+
+// known is the key under which the target knows a network.
+func (t Target) known(network string) []byte {
+	return HashToken("network " + network + " of " + string(t))
+}
+
+func network(from string) store.TryKey {
+	return store.TryKey{Hash: HashToken("network " + from), Free: sett.FreePerNetwork}
 }

@@ -32,7 +32,7 @@ func (n noticeLoad) sender() sender {
 	var body []byte
 	return func(request []byte, address string, r *rand.Rand) ([]byte, int) {
 		project := pick(r, len(n.keys))
-		body = n.templates[project][pick(r, templates)].fill(body, r)
+		body = n.templates[project][pick(r, len(n.templates[project]))].fill(body, r)
 		request = fmt.Appendf(request, "POST /v1/notices HTTP/1.1\r\nHost: %s\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
 			address, n.keys[project], len(body))
 		return append(request, body...), len(body)

@@ -33,6 +33,7 @@ func gitHub() Kind {
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{gitHubTracker{t, v}, "Github", "GitHub"}
 		},
+		Issue: gitHubAddress,
 	}
 }
 
@@ -42,6 +43,18 @@ func checkGitHub(p *sett.Problems, v Values) {
 	if repo := v["repo"]; repo != "" && !gitHubRepo.MatchString(repo) {
 		p.Add("options.repo", "must be an owner and a repository, such as acme/shop")
 	}
+}
+
+// gitHubAddress is where GitHub shows an issue. A server of one's own has its pages beside its interface.
+func gitHubAddress(v Values, link sett.LinkData) string {
+	server, number := "https://github.com", linkNumber(link, "number")
+	if own := strings.TrimRight(v["server"], "/"); own != "" && own != "https://api.github.com" {
+		server = strings.TrimSuffix(own, "/api/v3")
+	}
+	if number == "" || v["repo"] == "" {
+		return ""
+	}
+	return server + "/" + v["repo"] + "/issues/" + number
 }
 
 type gitHubTracker struct {

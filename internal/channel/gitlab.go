@@ -29,6 +29,7 @@ func gitLab() Kind {
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{gitLabTracker{t, v}, "Gitlab", "GitLab"}
 		},
+		Issue: gitLabAddress,
 	}
 }
 
@@ -38,6 +39,24 @@ func checkGitLab(p *sett.Problems, v Values) {
 	if project := v["project"]; project != "" && !gitLabProject.MatchString(project) {
 		p.Add("options.project", "must be a path such as acme/shop, or a number")
 	}
+}
+
+// gitLabAddress is where GitLab shows an issue. It has pages below the path of a project, and none below its number.
+func gitLabAddress(v Values, link sett.LinkData) string {
+	server, number := strings.TrimRight(v["server"], "/"), linkNumber(link, "number")
+	if number == "" || server == "" || !strings.Contains(v["project"], "/") {
+		return ""
+	}
+	return server + "/" + v["project"] + "/-/issues/" + number
+}
+
+// gitLabLink is a link with an issue, with its address where GitLab says it.
+func gitLabLink(number int64, address string) sett.LinkData {
+	fields := map[string]any{"number": number}
+	if address != "" {
+		fields["web_url"] = address
+	}
+	return sett.NewLinkData(fields)
 }
 
 type gitLabTracker struct {
@@ -62,22 +81,24 @@ func (t gitLabTracker) create(ctx context.Context, m Message) (Receipt, error) {
 		return Receipt{Status: a.status}, err
 	}
 	var said struct {
-		Number int64 `json:"iid"`
+		Number  int64  `json:"iid"`
+		Address string `json:"web_url"`
 	}
 	err = a.understand("GitLab", &said)
-	return Receipt{Status: a.status, Link: sett.NewLinkData(map[string]any{"number": said.Number})}, err
+	return Receipt{Status: a.status, Link: gitLabLink(said.Number, said.Address)}, err
 }
 
 func (t gitLabTracker) list(ctx context.Context, since time.Time) (issueList, error) {
 	var all []struct {
 		Number      int64 `json:"iid"`
 		Description string
+		Address     string `json:"web_url"`
 	}
 	address := withAll(t.issues(), "scope", "all", "created_after", since.Format(time.RFC3339), "order_by", "created_at", "sort", "asc", "per_page", strconv.Itoa(mostListed))
 	a, err := t.look(ctx, "GitLab", address, t.header(), &all)
 	found := issueList{status: a.status, whole: len(all) < mostListed}
 	for _, issue := range all {
-		found.issues = append(found.issues, listedIssue{issue.Description, sett.NewLinkData(map[string]any{"number": issue.Number})})
+		found.issues = append(found.issues, listedIssue{issue.Description, gitLabLink(issue.Number, issue.Address)})
 	}
 	return found, err
 }

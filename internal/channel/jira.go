@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,6 +36,7 @@ func jira() Kind {
 		},
 		Check: checkJira,
 		Make:  makeJira,
+		Issue: jiraAddress,
 	}
 }
 
@@ -44,6 +46,15 @@ func checkJira(p *sett.Problems, v Values) {
 	if key := v["project_key"]; key != "" && !jiraKey.MatchString(key) {
 		p.Add("options.project_key", "must be the key of a project, such as OPS")
 	}
+}
+
+// jiraAddress is where Jira shows an issue: what it calls self is for programs.
+func jiraAddress(v Values, link sett.LinkData) string {
+	server, key := strings.TrimRight(v["server"], "/"), linkText(link, "key")
+	if server == "" || key == "" {
+		return ""
+	}
+	return server + "/browse/" + url.PathEscape(key)
 }
 
 func makeJira(t Tools, v Values) Sender {

@@ -17,9 +17,15 @@ type Kind struct {
 	Name    string // as people do
 	About   string // a sentence: what is told where
 	Tracker bool   // an issue tracker: it makes, closes and reopens issues
-	Options []Option
-	Check   func(p *sett.Problems, v Values) // what no option can say by itself; nil: nothing
-	Make    func(Tools, Values) Sender
+	// LinkOnly says of a tracker that nothing is sent to it: people link faults with what is there.
+	LinkOnly bool
+	Options  []Option
+	Check    func(p *sett.Problems, v Values) // what no option can say by itself; nil: nothing
+	Make     func(Tools, Values) Sender
+
+	// Issue returns where a browser shows the issue of a link that holds no such address itself, "" when that is not known;
+	// nil: it never is.
+	Issue func(Values, sett.LinkData) string
 }
 
 // Sender sends messages to one place. It is used for one message, and its error is always a *Failure.
@@ -87,6 +93,7 @@ func Kinds() []Kind {
 		jira(),
 		linear(),
 		trello(),
+		pivotalTracker(),
 	}
 	for i, k := range all {
 		all[i] = k.discreet()

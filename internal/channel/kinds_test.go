@@ -69,7 +69,7 @@ type tried struct {
 // do without.
 func triedKinds(server string) (all []tried) {
 	for _, k := range Kinds() {
-		if k.Type == "Email" { // speaks SMTP
+		if k.Type == "Email" || k.LinkOnly { // which speak SMTP, and nothing
 			continue
 		}
 		full := tried{Kind: k, name: k.Type, values: Values{}}

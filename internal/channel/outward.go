@@ -21,6 +21,9 @@ func (t Tools) unreachable(to *url.URL, err error) *Failure {
 	if forbidden, ok := errors.AsType[*dial.ForbiddenError](err); ok {
 		return failure(true, forbidden.Error())
 	}
+	if own, ok := errors.AsType[*dial.OwnError](err); ok {
+		return failure(true, own.Error())
+	}
 	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() && lookUpProblem(err) == "" {
 		return failure(false, fmt.Sprintf("%s did not answer within %v", to.Hostname(), SendTimeout))
 	}

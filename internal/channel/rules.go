@@ -6,7 +6,7 @@ import "sett/internal/sett"
 func Rules() []sett.IntegrationKind {
 	var rules []sett.IntegrationKind
 	for _, k := range Kinds() {
-		rules = append(rules, sett.IntegrationKind{Type: k.Type, Tracker: k.Tracker, Options: k.Apply})
+		rules = append(rules, sett.IntegrationKind{Type: k.Type, Tracker: k.Tracker, LinkOnly: k.LinkOnly, Options: k.Apply})
 	}
 	return rules
 }

@@ -125,8 +125,8 @@ func (w *world) planPeople() {
 		return w.signIn(ctx, now, ada, browsers[2], "203.0.113.77")
 	})
 	w.history.at(w.ago(22*time.Hour), "make tokens", func(ctx context.Context, now time.Time) error { return w.makeTokens(ctx, now, ada) })
-	w.history.at(w.ago(20*time.Hour), "begin a second factor", func(ctx context.Context, _ time.Time) error {
-		return w.makeFactor(ctx, w.people["priya"])
+	w.history.at(w.ago(20*time.Hour), "begin a second factor", func(ctx context.Context, now time.Time) error {
+		return w.makeFactor(ctx, now, w.people["priya"])
 	})
 	w.history.at(w.daysAgo(3, "10:20"), "invite", func(ctx context.Context, now time.Time) error { return w.invite(ctx, now, tobias) })
 	w.history.at(w.daysAgo(11, "09:00"), "choose mails", func(ctx context.Context, now time.Time) error {
@@ -167,7 +167,7 @@ func (w *world) makeTokens(ctx context.Context, now time.Time, p *person) error 
 }
 
 // makeFactor begins to set up a second factor, which counts for nothing before a code was shown; recovery codes wait.
-func (w *world) makeFactor(ctx context.Context, p *person) error {
+func (w *world) makeFactor(ctx context.Context, now time.Time, p *person) error {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 	secret := make([]byte, 32)
 	for i := range secret {
@@ -181,13 +181,13 @@ func (w *world) makeFactor(ctx context.Context, p *person) error {
 		hash := sha256.Sum256([]byte(w.ids.text(16)))
 		codes = append(codes, hash[:])
 	}
-	return w.store.ConfirmSecondFactor(ctx, p.session, string(secret), 1, codes)
+	return w.store.ConfirmSecondFactor(ctx, now, p.session, string(secret), 1, codes)
 }
 
 func (w *world) invite(ctx context.Context, now time.Time, p *person) error {
 	to := store.Inviting{AccountID: w.AccountID}
 	for _, i := range []struct{ email, role string }{{"noor@acme.test", "Member"}, {"kofi@acme.test", "Admin"}} {
-		c := change[sett.NewAccountInvitation](`{"email":%q,"role":%q,"team_ids":[1]}`, i.email, i.role)
+		c := change[sett.CreateAccountInvitation](`{"email":%q,"role":%q,"team_ids":[1]}`, i.email, i.role)
 		audited := w.by(ctx, now, p, "createInvitation", "Acme Ltd", map[string]string{"account_id": w.AccountID}, map[string]string{"email": i.email, "role": i.role})
 		if _, err := w.store.CreateInvitation(audited, now, to, p.id, c); err != nil {
 			return err

@@ -143,14 +143,18 @@ func TestTransportConnectsAnewUnlessAsked(t *testing.T) {
 
 func TestTransportTLS(t *testing.T) {
 	t.Parallel()
+	newest := "HTTP/1.1"
+	if SafeHTTP2() {
+		newest = "HTTP/2.0"
+	}
 	for _, tt := range []struct {
 		name  string
 		most  uint16
 		proto string // "" is refused
 	}{
 		{"1.1", tls.VersionTLS11, ""},
-		{"1.2", tls.VersionTLS12, "HTTP/2.0"},
-		{"1.3", tls.VersionTLS13, "HTTP/2.0"},
+		{"1.2", tls.VersionTLS12, newest},
+		{"1.3", tls.VersionTLS13, newest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,5 +181,37 @@ func TestTransportUsesNoProxy(t *testing.T) {
 	t.Parallel()
 	if New(Policy{}).Transport().Proxy != nil {
 		t.Error("a proxy may be asked to connect anywhere")
+	}
+}
+
+func TestHTTP2StaysOffWhereItCrashes(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]bool{
+		"go1.26": false, "go1.26.8": false, "go1.26.8 X:nodwarf5": false, "go1.26.9": true, "go1.26.10": true, "go1.27rc1": true, "go1.27.1": true,
+		"go1.25.12": false, "devel go1.27-abc": false, "": false,
+	} {
+		if got := hasSafeHTTP2(release); got != want {
+			t.Errorf("%q: %t", release, got)
+		}
+	}
+}
+
+func TestClientsAddTheirHeader(t *testing.T) {
+	t.Parallel()
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Values("X-From") }))
+	t.Cleanup(server.Close)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-From", "somewhere else")
+	response, err := New(loopback, WithHeader("X-From", "here")).Client(time.Minute).Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if len(got) != 1 || got[0] != "here" || request.Header.Get("X-From") != "somewhere else" {
+		t.Errorf("got %q, and the request has %q", got, request.Header.Get("X-From"))
 	}
 }

@@ -20,6 +20,8 @@ const patience = 30 * time.Second
 // Dialer makes connections that its Policy allows.
 type Dialer struct {
 	policy Policy
+	own    *Own
+	header [2]string // name and value that requests of a Client carry; the name is "" for none
 	net    net.Dialer
 }
 
@@ -29,9 +31,18 @@ type Option func(*Dialer)
 // WithResolver makes the Dialer ask r for addresses instead of the system.
 func WithResolver(r *net.Resolver) Option { return func(d *Dialer) { d.net.Resolver = r } }
 
+// Except makes the Dialer refuse what this program itself listens at, whatever the Policy says.
+func Except(own *Own) Option { return func(d *Dialer) { d.own = own } }
+
+// WithHeader makes every request of the Dialer's Clients carry a header, in place of one of that name.
+func WithHeader(name, value string) Option {
+	return func(d *Dialer) { d.header = [2]string{name, value} }
+}
+
 // New returns a Dialer for the policy.
 func New(p Policy, options ...Option) *Dialer {
-	d := &Dialer{policy: Policy{Allow: slices.Clone(p.Allow), Deny: slices.Clone(p.Deny)}}
+	d := &Dialer{policy: p}
+	d.policy.Allow, d.policy.Deny = slices.Clone(p.Allow), slices.Clone(p.Deny)
 	d.net = net.Dialer{Timeout: patience, ControlContext: d.control}
 	for _, o := range options {
 		o(d)
@@ -50,6 +61,9 @@ func (d *Dialer) control(_ context.Context, network, address string, _ syscall.R
 	to, err := netip.ParseAddrPort(address)
 	if err != nil { // a file's path, a raw IP socket, or no host
 		return fmt.Errorf("%s %q is no IP address and port", network, address)
+	}
+	if err := d.own.check(to); err != nil {
+		return err
 	}
 	return d.policy.Check(to.Addr())
 }

@@ -191,3 +191,16 @@ func TestDialContextEndsWithContext(t *testing.T) {
 		t.Error("connected")
 	}
 }
+
+// A name that first leads to a public address and then to a private one is refused at the second, before anything is sent.
+func TestStrangersAreSeenThroughWhenTheirNameChanges(t *testing.T) {
+	t.Parallel()
+	port := listen(t, "127.0.0.1", "0")
+	for _, inside := range []string{"127.0.0.1", "10.0.0.1", "::ffff:10.0.0.1", "fd00::1"} {
+		names := resolver(func(string) []netip.Addr { return []netip.Addr{netip.MustParseAddr(inside)} })
+		_, err := connect(t, New(Anywhere().Strangers(), WithResolver(names)), "tcp", "rebind.test.:"+port)
+		if e, ok := errors.AsType[*ForbiddenError](err); !ok || !e.Fixed {
+			t.Errorf("%s: got %v", inside, err)
+		}
+	}
+}

@@ -41,10 +41,55 @@ var forbidden = []network{
 }
 
 // private are the networks that only those inside reach.
-var private = []netip.Prefix{
-	netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"), // RFC 1918
-	netip.MustParsePrefix("100.64.0.0/10"), // RFC 6598, of providers and of overlay networks
-	netip.MustParsePrefix("fc00::/7"),      // RFC 4193
+var private = []network{
+	{netip.MustParsePrefix("10.0.0.0/8"), privateKind},
+	{netip.MustParsePrefix("172.16.0.0/12"), privateKind},
+	{netip.MustParsePrefix("192.168.0.0/16"), privateKind}, // RFC 1918
+	{netip.MustParsePrefix("100.64.0.0/10"), privateKind},  // RFC 6598, of providers and of overlay networks
+	{netip.MustParsePrefix("fc00::/7"), privateKind},       // RFC 4193
+	{netip.MustParsePrefix("fec0::/10"), privateKind},      // RFC 3879, deprecated and still routed by some
+	{netip.MustParsePrefix("192.0.0.0/24"), "an address for protocols"},
+	{netip.MustParsePrefix("198.18.0.0/15"), "an address for benchmarks"},
+	{netip.MustParsePrefix("240.0.0.0/4"), "a reserved address"},
+}
+
+const privateKind = "an address of a private network"
+
+// notPublic are the other networks of the registries of special-purpose addresses (RFC 6890) that the internet does not
+// lead to. A Policy for public addresses refuses them, and private, and all that forbidden has.
+var notPublic = []network{
+	{netip.MustParsePrefix("192.0.2.0/24"), "an address for documents"}, // RFC 5737
+	{netip.MustParsePrefix("198.51.100.0/24"), "an address for documents"},
+	{netip.MustParsePrefix("203.0.113.0/24"), "an address for documents"},
+	{netip.MustParsePrefix("192.88.99.0/24"), "an address of a 6to4 relay"}, // RFC 7526
+
+	{netip.MustParsePrefix("2001::/23"), "an address for protocols"},          // RFC 2928; Teredo and benchmarks are in it
+	{netip.MustParsePrefix("2001:db8::/32"), "an address for documents"},      // RFC 3849
+	{netip.MustParsePrefix("3fff::/20"), "an address for documents"},          // RFC 9637
+	{netip.MustParsePrefix("2002::/16"), "an address of a 6to4 tunnel"},       // RFC 7526
+	{netip.MustParsePrefix("3ffe::/16"), "an address of an old test network"}, // RFC 3701
+}
+
+// nat64 is the network whose addresses are as public as the IPv4 address inside them (RFC 6052), and unicast the only one
+// that public IPv6 addresses are given out of (RFC 3513).
+var (
+	nat64   = netip.MustParsePrefix("64:ff9b::/96")
+	unicast = netip.MustParsePrefix("2000::/3")
+)
+
+// isNotPublic returns the network for which an address is not one of the public internet.
+func isNotPublic(a netip.Addr) (network, bool) {
+	for _, networks := range [][]network{private, notPublic} {
+		for _, n := range networks {
+			if n.Contains(a) {
+				return n, true
+			}
+		}
+	}
+	if a.Is6() && !unicast.Contains(a) && !nat64.Contains(a) {
+		return network{netip.PrefixFrom(a, a.BitLen()), "an address that is given to no one"}, true
+	}
+	return network{}, false
 }
 
 const metadata = "a cloud's metadata service"

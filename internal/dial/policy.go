@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 )
 
 // Policy says which addresses may be reached. The narrowest network of Allow and Deny that has an address decides, and
@@ -11,10 +12,18 @@ import (
 // link-local, unspecified, multicast and broadcast addresses, and the metadata services of clouds.
 //
 // An address that stands for another – NAT64 (64:ff9b::/96), 6to4 (2002::/16), 0.0.0.0 – is allowed if both are. An
-// IPv4-mapped one (::ffff:0:0/96) is that IPv4 address.
+// IPv4-mapped one (::ffff:0:0/96) is that IPv4 address. Private networks are allowed unless Public says otherwise.
 type Policy struct {
 	Allow, Deny []netip.Prefix
+
+	Public bool // what is no address of the public internet is refused too, unless Allow has it
+
+	Fixed bool // no setting opens what is refused
 }
+
+// Strangers returns the Policy for addresses that people give who need not be known: only public ones, whatever else may
+// be reached. What p denies stays denied; what p allows does not count.
+func (p Policy) Strangers() Policy { return Policy{Deny: p.Deny, Public: true, Fixed: true} }
 
 // Anywhere returns a Policy that refuses nothing. It is for what whoever runs the server has set as a connection's target,
 // such as their own mail server on the same machine.
@@ -30,7 +39,7 @@ func (p Policy) Check(addr netip.Addr) error {
 	addr = addr.Unmap().WithZone("") // no network contains an address with a zone
 	for target, ok := addr, true; ok; target, ok = leadsTo(target) {
 		if network, refused := p.refuses(target); refused {
-			return &ForbiddenError{Addr: addr, Target: target, Network: network.Prefix, Kind: network.kind}
+			return &ForbiddenError{Addr: addr, Target: target, Network: network.Prefix, Kind: network.kind, Fixed: p.Fixed}
 		}
 	}
 	return nil
@@ -41,11 +50,15 @@ func (p Policy) Check(addr netip.Addr) error {
 func (p Policy) Inside(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	for target, ok := addr, true; ok; target, ok = leadsTo(target) {
-		if narrowest(private, target).IsValid() && !narrowest(p.Allow, target).IsValid() {
+		if isPrivate(target) && !narrowest(p.Allow, target).IsValid() {
 			return true
 		}
 	}
 	return false
+}
+
+func isPrivate(a netip.Addr) bool {
+	return slices.ContainsFunc(private, func(n network) bool { return n.Contains(a) })
 }
 
 // refuses returns the network that the address is refused for.
@@ -62,6 +75,9 @@ func (p Policy) refuses(a netip.Addr) (network, bool) {
 			return n, true
 		}
 	}
+	if p.Public {
+		return isNotPublic(a)
+	}
 	return network{}, false
 }
 
@@ -72,6 +88,7 @@ type ForbiddenError struct {
 	Target  netip.Addr   // where Addr leads to: the IPv4 address inside it, or Addr
 	Network netip.Prefix // that has Target and is refused
 	Kind    string       // what Network is, as "a loopback address"; empty when the Policy's Deny lists it
+	Fixed   bool         // no setting allows it
 }
 
 func (e *ForbiddenError) Error() string {
@@ -80,6 +97,10 @@ func (e *ForbiddenError) Error() string {
 		who = fmt.Sprintf("%s (%s)", e.Addr, e.Target)
 	}
 	switch {
+	case e.Fixed && e.Kind == "":
+		return fmt.Sprintf("connections to %s are not allowed", who)
+	case e.Fixed:
+		return fmt.Sprintf("connections to %s, %s, are not allowed; give a public address", who, e.Kind)
 	case e.Kind != "":
 		return fmt.Sprintf("connections to %s, %s, are not allowed; "+
 			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)

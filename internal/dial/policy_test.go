@@ -3,6 +3,7 @@ package dial
 import (
 	"errors"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -269,6 +270,59 @@ func TestInside(t *testing.T) {
 		}
 		if got := p.Inside(netip.MustParseAddr(c.addr)); got != c.want {
 			t.Errorf("%s with %q allowed: inside %v", c.addr, c.allow, got)
+		}
+	}
+}
+
+// notPublicAddresses lead to no machine of the public internet, or may lead to another than they seem to.
+var notPublicAddresses = []string{
+	"10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "169.254.169.254",
+	"0.0.0.0", "0.1.2.3", "192.0.0.1", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.7", "192.88.99.1",
+	"224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255", "168.63.129.16",
+	"::", "::1", "::10.0.0.1", "::8.8.8.8", "::ffff:10.0.0.1", "::ffff:100.64.0.1", "::ffff:127.0.0.1", "::ffff:0:10.0.0.1", "::ffff:0:8.8.8.8",
+	"fd00::1", "fc00::1", "fdff:ffff::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1",
+	"64:ff9b::10.0.0.1", "64:ff9b::169.254.169.254", "64:ff9b::127.0.0.1", "64:ff9b::192.0.2.1", "64:ff9b:1::a00:1", "64:ff9b:1::808:808",
+	"2002:a00:1::", "2002:7f00:1::1", "2002:808:808::1", "2001::1", "2001:0:808:808::1", "2001:2::1", "2001:10::1", "2001:20::1", "2001:db8::1",
+	"3fff::1", "3ffe::1", "100::1", "5f00::1", "4000::1", "::1:0:0",
+}
+
+var publicAddresses = []string{
+	"8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.1", "198.17.255.255",
+	"198.20.0.0", "223.255.255.255", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1",
+}
+
+func TestStrangersReachOnlyPublicAddresses(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []Policy{{}, {Public: true}, Anywhere(), {Allow: networks("10.0.0.0/8", "::ffff:10.0.0.0/104", "fd00::/8", "127.0.0.1/32")}} {
+		p := settings.Strangers()
+		for _, addr := range notPublicAddresses {
+			err := p.Check(netip.MustParseAddr(addr))
+			if e, ok := errors.AsType[*ForbiddenError](err); !ok || !e.Fixed || strings.Contains(err.Error(), "SETT_") {
+				t.Errorf("%s with %v: %v", addr, settings, err)
+			}
+		}
+		for _, addr := range publicAddresses {
+			if err := p.Check(netip.MustParseAddr(addr)); err != nil {
+				t.Errorf("%s with %v: %v", addr, settings, err)
+			}
+		}
+	}
+	if err := (Policy{Deny: networks("8.8.8.0/24")}).Strangers().Check(netip.MustParseAddr("8.8.8.8")); err == nil {
+		t.Error("what is denied to all is allowed to strangers")
+	}
+}
+
+func TestPublicPolicy(t *testing.T) {
+	t.Parallel()
+	p := Policy{Public: true, Allow: networks("10.1.0.0/16"), Deny: networks("10.1.2.0/24", "9.9.9.9/32")}
+	for _, addr := range notPublicAddresses {
+		if p.Check(netip.MustParseAddr(addr)) == nil {
+			t.Errorf("%s may be reached", addr)
+		}
+	}
+	for addr, want := range map[string]bool{"10.1.1.1": true, "10.1.2.1": false, "9.9.9.9": false, "9.9.9.8": true, "64:ff9b::a01:101": true} {
+		if got := p.Check(netip.MustParseAddr(addr)) == nil; got != want {
+			t.Errorf("%s: %t", addr, got)
 		}
 	}
 }

@@ -6,8 +6,6 @@
 package group
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"strings"
 
 	"sett/internal/sett"
@@ -74,30 +72,13 @@ func className(s string) string {
 
 // seal gives the grouping its key, then cuts its texts to the length that is kept.
 func seal(projectID int64, g sett.Grouping) sett.Grouping {
-	g.Key = key(projectID, g)
+	g.Key = g.KeyIn(projectID)
 	for _, text := range []*string{
 		&g.Environment, &g.Fingerprint, &g.Class, &g.Component, &g.File, &g.Method, &g.Line, &g.Message,
 	} {
 		*text = firstRunes(*text, 500)
 	}
 	return g
-}
-
-// key is the first 16 bytes of SHA-256 over the rule, the project and every input, unused ones as empty. Each text is
-// preceded by its length, so no two different groupings are encoded alike.
-func key(projectID int64, g sett.Grouping) (k [16]byte) {
-	b := make([]byte, 0, 512)
-	b = binary.AppendUvarint(b, uint64(g.Rule))
-	b = binary.AppendVarint(b, projectID)
-	for _, text := range [...]string{
-		g.Basis, g.Environment, g.Fingerprint, g.Class, g.Component, g.File, g.Method, g.Line, g.Message,
-	} {
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
-	}
-	sum := sha256.Sum256(b)
-	copy(k[:], sum[:])
-	return k
 }
 
 func firstRunes(s string, most int) string {

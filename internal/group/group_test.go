@@ -212,7 +212,7 @@ func TestKeysDoNotRunTogether(t *testing.T) {
 		joined := *left + *right
 		cut := rapid.IntRange(0, len(joined)).Draw(t, "cut")
 		*left, *right = joined[:cut], joined[cut:]
-		if same := a == b; (key(1, a) == key(1, b)) != same {
+		if same := a == b; (a.KeyIn(1) == b.KeyIn(1)) != same {
 			t.Fatalf("same inputs: %v, but not so the keys of %+v and %+v", same, a, b)
 		}
 	})

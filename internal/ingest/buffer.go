@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -47,6 +48,7 @@ type Buffer struct {
 	ready   chan struct{} // the writer is, for another batch
 	batches chan []*waiting
 	written chan written
+	apart   apart          // of the writer alone
 	stages  sync.WaitGroup // one goroutine each: ids are stored in their order
 
 	recorded chan struct{} // something was, and may be due to be folded
@@ -197,16 +199,17 @@ func (b *Buffer) write() {
 	defer close(b.written)
 	for {
 		b.ready <- struct{}{}
-		batch, ok := <-b.batches
+		batch, ok := b.nextBatch()
 		if !ok {
 			break
 		}
-		b.record(batch)
+		b.record(b.setApart(batch))
 		select {
 		case b.recorded <- struct{}{}:
 		default:
 		}
 	}
+	b.endApart()
 	b.record(nil) // what is left of the refusals that nobody waits for
 }
 
@@ -259,7 +262,11 @@ func (b *Buffer) record(batch []*waiting) {
 	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
 	if err != nil {
 		b.countLater(late...)
-		if len(batch) > 1 && sett.CodeOf(err) == "" {
+		if errors.Is(err, store.ErrHeld) {
+			b.recordByProject(batch, late)
+			return
+		}
+		if len(batch) > 1 && (sett.CodeOf(err) == "" || errors.Is(err, store.ErrDamaged)) {
 			b.record(batch[:len(batch)/2])
 			b.record(batch[len(batch)/2:])
 			return
@@ -333,9 +340,12 @@ func (b *Buffer) takeLate() (late []sett.Refusal) {
 	b.lateMu.Lock()
 	defer b.lateMu.Unlock()
 	for r, n := range b.late {
+		if b.apart.holds(r.ProjectID) {
+			continue
+		}
+		delete(b.late, r)
 		r.Count = n
 		late = append(late, r)
 	}
-	clear(b.late)
 	return late
 }

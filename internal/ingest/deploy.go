@@ -50,6 +50,11 @@ func (d sentDeploy) or(more sentDeploy) sentDeploy {
 	}
 }
 
+// saysAnything reports whether any field was sent with a value.
+func (d sentDeploy) saysAnything() bool {
+	return d.Environment.Value != "" || d.Revision.Value != "" || d.Repository.Value != "" || d.LocalUsername.Value != ""
+}
+
 func firstSent[T any](a, b sett.Optional[T]) sett.Optional[T] {
 	if a.Sent && !a.Null {
 		return a

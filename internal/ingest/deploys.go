@@ -54,8 +54,8 @@ func (in *Ingest) deployRoutes() []serve.Route {
 		},
 		{
 			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: sett.ReportWithKey,
-			Query: deployQuery{}, Result: recorded{}, Status: http.StatusCreated, Handle: in.getDeploy,
-			Doc: "Record a deploy with an address alone, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\".",
+			Query: deployQuery{}, Result: recorded{}, Status: http.StatusCreated, NoHead: true, Handle: in.getDeploy,
+			Doc: "Record a deploy with an address alone, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\". Without any of the deploy parameters nothing is recorded.",
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/deploys/heroku", Name: "reportHerokuDeploy", Tag: tag, Permission: sett.ReportWithKey,
@@ -65,7 +65,7 @@ func (in *Ingest) deployRoutes() []serve.Route {
 		{
 			Method: http.MethodOptions, Path: "/v1/deploys", Name: "preflightDeploy", Tag: tag,
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
+			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("GET, POST, OPTIONS"),
 		},
 	}
 }
@@ -93,17 +93,17 @@ func (in *Ingest) postDeploy(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getDeploy records a deploy that is all in the address, as the documentation of the service has people do with curl
-// (clients.md). HEAD asks for nothing to be done.
+// (clients.md). A request that names no deploy is from a user who looks at the address: it records nothing.
 func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodHead {
-		w.Header().Set("Allow", "GET, POST, OPTIONS")
-		return sett.Errorf(sett.MethodNotAllowed, "HEAD records nothing. Send POST.")
-	}
-	project, err := in.project(r.Context(), requestKey(r))
+	project, err := in.deployer(r.Context(), requestKey(r))
 	if err != nil {
 		return err
 	}
-	return in.recordDeploy(w, r, project, deployOfForm(parseQuery(r.URL.RawQuery)))
+	said := deployOfForm(parseQuery(r.URL.RawQuery))
+	if !said.saysAnything() {
+		return sett.Errorf(sett.Invalid, "Nothing was recorded: this address does not say what was deployed. Add deploy[environment], deploy[revision], deploy[repository] or deploy[local_username] to it, or send a POST.")
+	}
+	return in.recordDeploy(w, r, project, said)
 }
 
 func (in *Ingest) recordDeploy(w http.ResponseWriter, r *http.Request, project sett.KeyedProject, said sentDeploy) error {
@@ -126,14 +126,24 @@ type hookBody struct {
 	json   []byte
 }
 
+// deployer returns the project of an API key with which deploys may be recorded.
+func (in *Ingest) deployer(ctx context.Context, key string) (sett.KeyedProject, error) {
+	project, err := in.project(ctx, key)
+	if err != nil {
+		return project, err
+	}
+	return project, project.Scope.RefuseMore("record deploys")
+}
+
 // admitHook returns the project whose key the request carries, and its body. A wrong key outside the body is refused
 // before anything is read.
 func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project sett.KeyedProject, b hookBody, err error) {
 	key := requestKey(r)
 	if key != "" {
-		if project, err = in.project(r.Context(), key); err != nil {
+		if project, err = in.deployer(r.Context(), key); err != nil {
 			return project, b, err
 		}
+		serve.Known(r.Context())
 	}
 	m := in.memories.take()
 	defer in.memories.giveBack(m)
@@ -149,7 +159,7 @@ func (in *Ingest) admitHook(w http.ResponseWriter, r *http.Request) (project set
 	}
 	if key == "" {
 		if key, err = b.key(); err == nil {
-			project, err = in.project(r.Context(), key)
+			project, err = in.deployer(r.Context(), key)
 		}
 	}
 	return project, b, err

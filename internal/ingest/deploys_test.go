@@ -118,12 +118,15 @@ func TestDeploysOfTheAddressAlone(t *testing.T) {
 		return w
 	}
 	path := "/v1/deploys?deploy[environment]=staging&deploy[revision]=r1&api_key=" + o.setup.APIKey
-	if w := ask("HEAD", path); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, POST, OPTIONS" {
+	if w := ask("HEAD", path); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, OPTIONS, POST" {
 		t.Errorf("HEAD: %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
 	wantOK(t, "GET", ask("GET", path))
 	wantError(t, ask("GET", "/v1/deploys?api_key=wrong"), http.StatusForbidden, "This API key is unknown.")
 	wantError(t, ask("GET", "/v1/deploys"), http.StatusForbidden, "X-API-Key")
+	for _, nothing := range []string{"", "&deploy[environment]=", "&utm_source=mail"} {
+		wantError(t, ask("GET", "/v1/deploys?api_key="+o.setup.APIKey+nothing), http.StatusUnprocessableEntity, "Nothing was recorded")
+	}
 	want := []sett.Deploy{{ProjectID: o.setup.ProjectID, Environment: "staging", Revision: "r1", CreatedAt: o.now}}
 	if diff := cmp.Diff(want, o.deploys(t)); diff != "" {
 		t.Errorf("recorded (-want +got):\n%s", diff)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -55,6 +54,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 		if err != nil {
 			return project, nil, err
 		}
+		serve.Known(r.Context())
 		notice, _, err := in.body(w, r, m)
 		if err != nil {
 			return project, nil, in.refuse(project, err)
@@ -98,19 +98,24 @@ func (in *Ingest) body(w http.ResponseWriter, r *http.Request, m *memory) (notic
 
 // inflated reads the request's body into m and undoes its compression.
 func (in *Ingest) inflated(w http.ResponseWriter, r *http.Request, m *memory) ([]byte, error) {
-	const mostBelieved = maxKept - bytes.MinRead // bytes that a client announces
+	const mostBelieved = 16<<10 - bytes.MinRead // bytes that a client announces
+	if r.ContentLength > maxSent {
+		return nil, unreadable(&http.MaxBytesError{Limit: maxSent})
+	}
 	m.sent.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), mostBelieved)))
 	if _, err := m.sent.ReadFrom(http.MaxBytesReader(w, r.Body, maxSent)); err != nil {
 		return nil, unreadable(err)
 	}
-	return m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
+	m.inflated = m.inflated[:0]
+	body, err := m.plain(&in.inflater, strings.Join(r.Header.Values("Content-Encoding"), ", "))
+	if err == nil && len(m.inflated) > 0 {
+		err = serve.Hold(r.Context(), len(m.inflated))
+	}
+	return body, err
 }
 
 // unreadable says why a body could not be read.
 func unreadable(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
-	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return sett.Errorf(sett.TooLarge, "The body has more than %d bytes. Send less data.", maxSent)
 	}

@@ -125,8 +125,20 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *se
 	switch {
 	case err != nil:
 		return err
+	case !found && in.onlyNotices(r):
+		return sett.ScopeNotices.RefuseMore("report check-ins")
 	case !found:
 		return sett.Errorf(sett.NotFound, "Check-in not found. Copy the address from its page.")
 	}
 	return serve.WriteJSON(w, http.StatusOK, recorded{Status: "OK"})
+}
+
+// onlyNotices reports whether a ping that found no check-in came with an API key that may report errors only.
+func (in *Ingest) onlyNotices(r *http.Request) bool {
+	key := r.PathValue("key")
+	if key == "" {
+		return false
+	}
+	project, err := in.project(r.Context(), key)
+	return err == nil && project.Scope == sett.ScopeNotices
 }

@@ -7,6 +7,7 @@ package ingest
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"sett/internal/auth"
@@ -68,7 +69,7 @@ func (in *Ingest) Routes() []serve.Route {
 			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
-	routes = append(append(routes, in.deployRoutes()...), in.pingRoutes()...)
+	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes())
 	for i := range routes {
 		routes[i].Handle = AllowOrigins(routes[i].Handle)
 	}

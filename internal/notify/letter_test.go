@@ -98,9 +98,12 @@ func golden(t *testing.T, name, got string) {
 func TestEventsInWords(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for e, page := range map[sett.SecurityEvent]string{sett.PasskeyAdded: "/me/security", sett.SecondFactorOff: "/me/security", sett.TokenMade: "/me/tokens"} {
+	for e, page := range map[sett.SecurityEvent]string{
+		sett.PasskeyAdded: "/me/security", sett.SecondFactorOn: "/me/security", sett.SecondFactorOff: "/me/security", sett.TokenMade: "/me/tokens",
+		sett.CodesRenewed: "/me/security", sett.IdentityAdded: "/me/security",
+	} {
 		got := eventOf(e, "Phone")
-		named := e == sett.SecondFactorOff || strings.Contains(got.Sentence, "“Phone”")
+		named := e == sett.SecondFactorOn || e == sett.SecondFactorOff || e == sett.CodesRenewed || strings.Contains(got.Sentence, "“Phone”")
 		if seen[got.Title] || got.Title == eventOf("", "").Title || got.Page != page || !named {
 			t.Errorf("%s: %+v", e, got)
 		}

@@ -52,6 +52,7 @@ func (c *clock) Push(d time.Duration) {
 // openStore returns a store that is closed when the test ends.
 func openStore(t *testing.T, o store.Options) *store.Store {
 	t.Helper()
+	o.KeyFile = pgcluster.KeyFile(o.Database)
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -315,9 +316,10 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	tick := newClock()
 	one, two := openStore(t, store.Options{Database: dsn}), openStore(t, store.Options{Database: dsn})
 	addAnn(t, one, tick.Now())
-	const mails = 10
+	const mails = 2 * sett.MostMailsTo
 	for range mails {
 		ask(t, one, tick.Now())
+		tick.Push(20 * time.Minute)
 	}
 	var done sync.WaitGroup
 	for _, node := range []*store.Store{one, two} {

@@ -199,6 +199,7 @@ func (c *Composer) readSite(ctx context.Context, s *story) error {
 // settleSite makes the site what it was when the alert was raised.
 func (s *story) settleSite() {
 	site, facts := s.site, s.Facts.Site
+	facts.URL = sett.ShownAddress(facts.URL) // older versions raised alerts with all of it
 	site.Name, site.URL, site.State = cmp.Or(facts.Name, facts.URL), facts.URL, facts.State
 	site.LastCheckedAt, site.CertWillExpireAt = facts.LastCheckedAt, facts.CertWillExpireAt
 }

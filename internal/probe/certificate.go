@@ -19,7 +19,7 @@ import (
 func (l *look) encrypt(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
 	l.watch.enter(handshaking)
 	encrypted := tls.Client(conn, &tls.Config{
-		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: l.http.protocols(),
 		InsecureSkipVerify: true, // inspect verifies
 		VerifyConnection:   func(s tls.ConnectionState) error { return l.inspect(s, host) },
 	})
@@ -28,6 +28,14 @@ func (l *look) encrypt(ctx context.Context, conn net.Conn, host string) (net.Con
 		return nil, err
 	}
 	return encrypted, nil
+}
+
+// protocols are those that a site may choose from.
+func (h *HTTP) protocols() []string {
+	if h.o.HTTP2 {
+		return []string{"h2", "http/1.1"}
+	}
+	return []string{"http/1.1"}
 }
 
 // inspect writes the certificate down, with what is wrong with it.

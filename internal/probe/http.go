@@ -21,10 +21,11 @@ type HTTPOptions struct {
 	Dialer    *dial.Dialer     // that makes the connections
 	Roots     *x509.CertPool   // who may vouch for sites; nil for those that the system trusts
 	UserAgent string           // sent unless the check has one of its own; see UserAgent
+	HTTP2     bool             // it may be spoken; see dial.SafeHTTP2
 	Now       func() time.Time // tells results their time, and certificates that they are over
 }
 
-// HTTP looks at sites by HTTP/1.1 and HTTP/2.
+// HTTP looks at sites by HTTP/1.1, and by HTTP/2 where it may.
 type HTTP struct {
 	o       HTTPOptions
 	buffers sync.Pool // of *[bufferBytes]byte, for pages on their way

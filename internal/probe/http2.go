@@ -23,6 +23,7 @@ func (l *look) exchange2(ctx context.Context, conn *tls.Conn, request *http.Requ
 	l.watch.enter(requesting)
 	transport := l.http.o.Dialer.Transport()
 	transport.MaxResponseHeaderBytes = headerBytes
+	transport.Protocols.SetHTTP2(true)
 	transport.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
 	client, err := transport.NewClientConn(ctx, "https", conn.RemoteAddr().String())
 	if err != nil {

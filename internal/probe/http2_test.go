@@ -27,7 +27,21 @@ func speaking2(t *testing.T, handler http.HandlerFunc) (string, *probe.HTTP) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	return server.URL, trusting(authority.Roots)
+	return server.URL, trusting(authority.Roots, func(o *probe.HTTPOptions) { o.HTTP2 = true })
+}
+
+// Where HTTP/2 may not be spoken, a site that could is looked at by HTTP/1.1.
+func TestCheckLeavesHTTP2Alone(t *testing.T) {
+	t.Parallel()
+	authority := target.NewAuthority()
+	var said string
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { said = r.Proto }))
+	server.TLS, server.EnableHTTP2 = authority.Config(target.Certificate{}), true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	if r := check(t, trusting(authority.Roots), sett.ProbeRequest{URL: server.URL, ValidateSSL: true}); !r.Up || said != "HTTP/1.1" {
+		t.Errorf("%s, %q", said, r.Reason)
+	}
 }
 
 const brokenOff = "Response is not valid HTTP/2, has headers larger than 256 KiB, or was broken off"

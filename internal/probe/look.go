@@ -17,6 +17,8 @@ type look struct {
 	watch  *stopwatch
 	result sett.ProbeResult
 	http2  bool // the connection speaks it
+
+	cookies []string // values that the response sets
 }
 
 // run looks at the site; an error says why it is not up.
@@ -41,6 +43,9 @@ func (l *look) run(ctx context.Context) error {
 	defer func() { _ = response.Body.Close() }()
 	l.watch.enter(readingBody)
 	l.result.Status, l.result.Headers = response.StatusCode, evidence(response.Header)
+	for _, c := range response.Cookies() {
+		l.cookies = append(l.cookies, c.Value)
+	}
 	return l.judge(response)
 }
 
@@ -70,8 +75,12 @@ func (l *look) traced(ctx context.Context) context.Context {
 	})
 }
 
-// conclude turns how the look ended into its result.
+// conclude turns how the look ended into its result, without credentials.
 func (l *look) conclude(err error) sett.ProbeResult {
+	return l.asked.WithoutCredentials(l.concluded(err), l.cookies...)
+}
+
+func (l *look) concluded(err error) sett.ProbeResult {
 	r := &l.result
 	r.Up = err == nil
 	r.Duration, r.Phases = l.watch.read()

@@ -34,8 +34,7 @@ func reasonOf(err error) string {
 	if e, ok := errors.AsType[problem](err); ok {
 		return string(e)
 	}
-	if e, ok := errors.AsType[*dial.ForbiddenError](err); ok {
-		text := e.Error()
+	if text := forbidden(err); text != "" {
 		return strings.ToUpper(text[:1]) + text[1:]
 	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
@@ -45,6 +44,17 @@ func reasonOf(err error) string {
 		return "The server does not speak TLS on this port"
 	}
 	return alert(err)
+}
+
+// forbidden says that the address may not be connected to, or returns "".
+func forbidden(err error) string {
+	if e, ok := errors.AsType[*dial.ForbiddenError](err); ok {
+		return e.Error()
+	}
+	if e, ok := errors.AsType[*dial.OwnError](err); ok {
+		return e.Error()
+	}
+	return ""
 }
 
 // isTimeout reports whether somebody below has lost patience before the check did.

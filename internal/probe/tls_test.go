@@ -18,12 +18,12 @@ import (
 )
 
 // trusting returns a probe that trusts the authority and finds every name at this machine.
-func trusting(roots *x509.CertPool) *probe.HTTP {
-	return open(func(o *probe.HTTPOptions) {
+func trusting(roots *x509.CertPool, change ...func(*probe.HTTPOptions)) *probe.HTTP {
+	return open(append([]func(*probe.HTTPOptions){func(o *probe.HTTPOptions) {
 		o.Roots = roots
 		o.Dialer = dial.New(dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			dial.WithResolver(nameserver.Resolver(func(string) nameserver.Answer { return nameserver.Is("127.0.0.1") })))
-	})
+	}}, change...)...)
 }
 
 // Whether a certificate that is not valid fails the check is the check's to say; it is reported in any case.

@@ -29,6 +29,21 @@ func (p Proxies) ClientAddress(r *http.Request) netip.Addr {
 // Vouched reports whether a request came straight from a trusted proxy, whose word on who sent it is then believed.
 func (p Proxies) Vouched(r *http.Request) bool { return p.trusts(parseAddress(r.RemoteAddr)) }
 
+// relayed are headers by which proxies say that a request came through them.
+var relayed = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// Relayed reports whether a request looks as if a proxy had passed it on.
+func Relayed(r *http.Request) bool {
+	return slices.ContainsFunc(relayed, func(name string) bool { return r.Header[name] != nil })
+}
+
+// Unknown reports whether a request looks as if a proxy had passed it on that is none of the trusted ones, so that all clients
+// behind it are taken for one.
+func (p Proxies) Unknown(r *http.Request) bool { return Relayed(r) && !p.Vouched(r) }
+
+// Has reports whether an address is one of theirs.
+func (p Proxies) Has(a netip.Addr) bool { return p.trusts(a) }
+
 func (p Proxies) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(p.Trusted, func(network netip.Prefix) bool { return network.Contains(a) })
 }

@@ -12,7 +12,7 @@ const internal = sett.Code("")
 // everyCode lists the codes in the order of their statuses.
 func everyCode() []sett.Code {
 	return []sett.Code{
-		sett.Malformed, sett.Unauthenticated, sett.Forbidden, sett.NotFound, sett.MethodNotAllowed, sett.Conflict,
+		sett.Malformed, sett.Unauthenticated, sett.Forbidden, sett.NotFound, sett.MethodNotAllowed, sett.TooSlow, sett.Conflict,
 		sett.TooLarge, sett.Invalid, sett.TooMany, internal, sett.Unavailable,
 	}
 }
@@ -30,6 +30,8 @@ func meaning(code sett.Code) string {
 		return "It does not exist, or is not the caller's to see."
 	case sett.MethodNotAllowed:
 		return "The address takes other methods; the header Allow lists them."
+	case sett.TooSlow:
+		return "The request body did not arrive in time."
 	case sett.Conflict:
 		return "Somebody else has changed it in the meantime."
 	case sett.TooLarge:

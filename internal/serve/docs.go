@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sett/internal/sett"
@@ -33,6 +34,12 @@ func DocsHandler(info Info, routes []Route) http.Handler {
 		page.add(rt)
 	}
 	return drawn(docsTemplate("docs.html"), page)
+}
+
+// WhenAsked makes a handler when the first request comes for it.
+func WhenAsked(build func() http.Handler) http.Handler {
+	h := sync.OnceValue(build)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h().ServeHTTP(w, r) })
 }
 
 // docsTemplate returns one of the pages of the documentation.
@@ -119,6 +126,8 @@ func accessTo(p sett.Permission) string {
 		return "No credentials."
 	case sett.ReportWithKey:
 		return "A project's API key."
+	case sett.ReadFigures:
+		return "The token of --metrics-token (SETT_METRICS_TOKEN), or a network of --metrics-networks."
 	default:
 		return "A personal token with the permission to " + strings.ReplaceAll(string(p), "_", " ") + "."
 	}

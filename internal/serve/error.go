@@ -25,6 +25,8 @@ func Status(code sett.Code) int {
 		return http.StatusMethodNotAllowed
 	case sett.Conflict:
 		return http.StatusConflict
+	case sett.TooSlow:
+		return http.StatusRequestTimeout
 	case sett.TooLarge:
 		return http.StatusRequestEntityTooLarge
 	case sett.Invalid:

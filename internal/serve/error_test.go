@@ -18,7 +18,7 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	want := map[sett.Code]int{
 		sett.Malformed: 400, sett.Unauthenticated: 401, sett.Forbidden: 403, sett.NotFound: 404,
-		sett.MethodNotAllowed: 405, sett.Conflict: 409, sett.TooLarge: 413, sett.Invalid: 422,
+		sett.MethodNotAllowed: 405, sett.TooSlow: 408, sett.Conflict: 409, sett.TooLarge: 413, sett.Invalid: 422,
 		sett.TooMany: 429, sett.Unavailable: 503, "": 500,
 	}
 	got := map[sett.Code]int{}

@@ -32,6 +32,8 @@ func curlAccess(p sett.Permission) string {
 		return ""
 	case sett.ReportWithKey:
 		return ` -H "X-API-Key: $SETT_API_KEY"`
+	case sett.ReadFigures:
+		return ` -H "Authorization: Bearer $SETT_METRICS_TOKEN"`
 	default:
 		return ` -u "$SETT_AUTH_TOKEN:"`
 	}

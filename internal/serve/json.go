@@ -26,7 +26,7 @@ const wantObject = "Send a JSON object in the request body."
 // as it was sent, is Invalid, and the message names the field or text; a larger body is too large.
 func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
 		return err
 	}
 	if err != nil {

@@ -10,8 +10,12 @@ import (
 	"sett/internal/sett"
 )
 
-// pageSize is how many results a page has at most, and by default (contract, Limits).
-const pageSize = 25
+// How many results a page has at most, and by default. Released clients read the first page of most lists alone, so that
+// only those that the contract limits, and those that grow without end, have short pages.
+const (
+	ShortPage = 25 // contract, Limits
+	longPage  = 1000
+)
 
 // Links lead to the pages around a list, as absolute addresses. Next and Prev are left out when there is no such page:
 // an empty string would break clients that follow next until it is null (wire.md §1.2).
@@ -32,11 +36,31 @@ func (List[T]) paged() {}
 // paged is implemented by Lists alone: a route whose Result is one takes the parameters of pageQuery.
 type paged interface{ paged() }
 
-// pageQuery documents what PageOf reads.
+// pageQuery documents what PageOf reads, but for the most that limit may be.
 type pageQuery struct {
-	Page   int    `query:"page" range:"1,2147483647" doc:"Number of the page; the first by default. Counted from what is there now, unless cursor is given."`
-	Limit  int    `query:"limit" range:"1,25" doc:"Most results on one page; 25 by default, and more counts as 25."`
-	Cursor string `query:"cursor" doc:"Where the page begins or ends, taken from a next or prev link; keeps pages steady while new entries arrive."`
+	Page   pageNumber `query:"page" doc:"Number of the page; the first by default. Counted from what is there now, unless cursor is given."`
+	Limit  int        `query:"limit"`
+	Cursor pageCursor `query:"cursor" doc:"Where the page begins or ends, taken from a next or prev link; keeps pages steady while new entries arrive."`
+}
+
+// pageNumber is any positive number: a page that is far past the end is empty.
+type pageNumber int
+
+// JSONSchema says so.
+func (pageNumber) JSONSchema() map[string]any { return object{"type": "integer", "minimum": 1} }
+
+// pageCursor is what a link holds.
+type pageCursor string
+
+// JSONSchema describes one; empty counts as none.
+func (pageCursor) JSONSchema() map[string]any {
+	return object{"type": "string", "pattern": `^((after|until)\..+)?$`}
+}
+
+// limitOf documents the parameter limit of a list whose pages have so many results.
+func limitOf(size int) remarks {
+	text := strconv.Itoa(size)
+	return remarks{Span: &span{1, size}, Doc: "Most results on one page; " + text + " by default, and more counts as " + text + "."}
 }
 
 // Page says which part of a list is asked for, and which number that page has.
@@ -51,12 +75,15 @@ const (
 	cursorUntil = "until"
 )
 
-// PageOf reads the parameters page, limit and cursor. A limit that is absent or over 25 is 25. What is no positive
-// integer, and a cursor that came from no link, is noted with the problems.
+// PageOf reads the parameters page, limit and cursor. A limit that is absent, or over what a page of the route may have, is
+// that. What is no positive integer, and a cursor that came from no link, is noted with the problems.
 func PageOf(problems *sett.Problems, r *http.Request) Page {
-	query := r.URL.Query()
+	query, most := r.URL.Query(), longPage
+	if f := factsOf(r.Context()); f.pageSize > 0 {
+		most = f.pageSize
+	}
 	number := positive(problems, query, "page", 1)
-	size := min(pageSize, positive(problems, query, "limit", pageSize))
+	size := min(most, positive(problems, query, "limit", most))
 	p := Page{Number: number, Page: sett.Page{Size: size}}
 	cursor := query.Get("cursor")
 	if cursor == "" {

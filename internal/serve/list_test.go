@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -21,7 +23,8 @@ import (
 func pageOf(t *testing.T, target string) (Page, error) {
 	t.Helper()
 	var problems sett.Problems
-	p := PageOf(&problems, httptest.NewRequestWithContext(t.Context(), "GET", target, nil))
+	r := httptest.NewRequestWithContext(t.Context(), "GET", target, nil)
+	p := PageOf(&problems, r.WithContext(context.WithValue(r.Context(), factsKey{}, &facts{pageSize: ShortPage})))
 	return p, problems.Refusal()
 }
 
@@ -178,12 +181,41 @@ func TestLinksKeepTheQuery(t *testing.T) {
 		var problems sett.Problems
 		links := NewList("", r, PageOf(&problems, r), []int{}, sett.Marks{Prev: mark, Next: mark}).Links
 		for address, want := range map[string]Page{
-			links.Next: {Number: number + 1, Page: sett.Page{Size: 25, Mark: mark}},
-			links.Prev: {Number: number - 1, Page: sett.Page{Size: 25, Mark: mark, Back: true}},
+			links.Next: {Number: number + 1, Page: sett.Page{Size: longPage, Mark: mark}},
+			links.Prev: {Number: number - 1, Page: sett.Page{Size: longPage, Mark: mark, Back: true}},
 		} {
 			if got, query := read(address); query != q || got != want {
 				t.Fatalf("%s: %+v with q %q", address, got, query)
 			}
 		}
 	})
+}
+
+// A list that says nothing of its pages has long ones, as released clients read no second page.
+func TestPageOfLongLists(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]sett.Page{
+		"": {Size: 1000}, "limit=26": {Size: 26}, "limit=1001": {Size: 1000}, "page=2": {Size: 1000, Offset: 1000},
+	} {
+		var problems sett.Problems
+		h := NewMux([]Route{{Method: "GET", Path: "/things", Name: "things", Handle: func(_ http.ResponseWriter, r *http.Request) error {
+			if got := PageOf(&problems, r).Page; got != want || problems != nil {
+				t.Errorf("%s: %+v, %v", query, got, problems)
+			}
+			return nil
+		}}}, MuxOptions{})
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/things?"+query, nil))
+	}
+}
+
+// A cursor that the document allows is one that PageOf reads.
+func TestCursorIsAsTheDocumentSays(t *testing.T) {
+	t.Parallel()
+	pattern := regexp.MustCompile(newSchemas().of(reflect.TypeFor[pageCursor]())["pattern"].(string))
+	for cursor, want := range map[string]bool{"": true, "after.1.2": true, "until.1": true, "after.": false, "x": false, "before.1": false, "after": false} {
+		_, err := pageOf(t, "/?cursor="+cursor)
+		if pattern.MatchString(cursor) != want || (err == nil) != want {
+			t.Errorf("%q: the document allows it: %t, the server: %v", cursor, !want, err)
+		}
+	}
 }

@@ -47,9 +47,11 @@ type facts struct {
 	began     time.Time
 	route     string // pattern of the path, "" when none matched
 	quiet     bool
+	pageSize  int // of the route
 	principal string
 	failure   error // internal; nil when all went well, or the client erred
-	answered  bool  // the status has been sent
+	body      *heldBody
+	answered  bool // the status has been sent
 	status    int
 }
 

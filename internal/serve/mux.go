@@ -21,6 +21,10 @@ type MuxOptions struct {
 	Log *slog.Logger
 	// Error answers with err; the default is AnswerError. Another one must ask Explain what may be told.
 	Error func(w http.ResponseWriter, r *http.Request, err error)
+	// HTTPS says that browsers reach all routes by https, and are to use nothing else from then on.
+	HTTPS bool
+	// Bodies bounds what request bodies hold; nil: nothing does.
+	Bodies *Bodies
 }
 
 // NewMux returns the handler of a route table, with request log, security headers and recovery from panics. Trailing
@@ -34,6 +38,9 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 			panic("serve: the path of route " + rt.Name + " ends in a slash and would never match")
 		}
 		m.patterns.Handle(rt.pattern(), m.handler(rt))
+		if rt.NoHead {
+			m.noHead = append(m.noHead, http.MethodHead+" "+rt.Path)
+		}
 		if !slices.Contains(m.methods, rt.Method) {
 			m.methods = append(m.methods, rt.Method)
 		}
@@ -42,7 +49,11 @@ func NewMux(routes []Route, opts MuxOptions) http.Handler {
 	m.fallback = m.handler(Route{Name: NotFound, Permission: sett.Public, Handle: m.notFound})
 	m.patterns.Handle(fallbackPattern, m.fallback)
 	m.keepWords(routes)
-	return Log(opts.Log, SecurityHeaders(m))
+	for _, pattern := range m.noHead {
+		m.refused[pattern] = true
+		m.patterns.Handle(pattern, m.fallback)
+	}
+	return Log(opts.Log, guardBodies(opts.Bodies, SecurityHeaders(strict(opts.HTTPS, m))))
 }
 
 type mux struct {
@@ -50,6 +61,7 @@ type mux struct {
 	patterns http.ServeMux
 	fallback http.Handler
 	methods  []string        // of all routes, sorted
+	noHead   []string        // patterns of GET routes that HEAD must not reach
 	refused  map[string]bool // patterns that keepWords made
 }
 
@@ -144,7 +156,7 @@ func (m *mux) handler(rt Route) http.Handler {
 	handle = Recover(handle)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := factsOf(r.Context())
-		f.route, f.quiet = rt.Path, rt.Quiet
+		f.route, f.quiet, f.pageSize = rt.Path, rt.Quiet, rt.pageSize()
 		if err := handle(w, r); err != nil {
 			m.answer(w, r, f, err)
 		}
@@ -187,11 +199,19 @@ func (m *mux) allowed(r *http.Request) []string {
 			continue
 		}
 		allowed = append(allowed, method)
-		if method == http.MethodGet {
+		if method == http.MethodGet && m.takesHead(&try) {
 			allowed = append(allowed, http.MethodHead)
 		}
 	}
 	return slices.Compact(allowed) // HEAD may have a route of its own
+}
+
+// takesHead reports whether what answers GET answers HEAD too.
+func (m *mux) takesHead(r *http.Request) bool {
+	try := *r
+	try.Method = http.MethodHead
+	_, pattern := m.patterns.Handler(&try)
+	return !m.refused[pattern]
 }
 
 // SecurityHeaders sets what tells browsers to run, frame and guess nothing. A page replaces the content policy by its
@@ -205,6 +225,19 @@ func SecurityHeaders(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(w.Header(), fixed)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// strict tells browsers, where that is so, to come by https alone for a year (RFC 6797). Other names below this one are not
+// ours to speak for.
+func strict(https bool, next http.Handler) http.Handler {
+	if !https {
+		return next
+	}
+	year := []string{"max-age=31536000"} // shared by all answers
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Strict-Transport-Security"] = year
 		next.ServeHTTP(w, r)
 	})
 }

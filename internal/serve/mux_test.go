@@ -264,3 +264,26 @@ func BenchmarkMux(b *testing.B) {
 		})
 	}
 }
+
+// What Allow lists is taken and what it does not list is not, HEAD among it.
+func TestMuxAllowAndHeadAgree(t *testing.T) {
+	t.Parallel()
+	route := func(method, path string, noHead bool) Route {
+		return Route{Method: method, Path: path, Name: method + path, NoHead: noHead, Handle: func(w http.ResponseWriter, _ *http.Request) error {
+			return WriteJSON(w, 200, path)
+		}}
+	}
+	h := NewMux([]Route{route("GET", "/looks", false), route("GET", "/does", true), route("POST", "/does", false), route("GET", "/{any}/x", false)}, MuxOptions{})
+	for target, want := range map[string]string{"/looks": "GET, HEAD", "/does": "GET, POST", "/y/x": "GET, HEAD"} {
+		if got := do(t, h, "DELETE", target, "").Header().Get("Allow"); got != want {
+			t.Errorf("%s allows %q, want %q", target, got, want)
+		}
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT"} {
+			allowed := slices.Contains(strings.Split(want, ", "), method)
+			w := do(t, h, method, target, "")
+			if (w.Code == 200) != allowed || !allowed && (w.Code != 405 || w.Header().Get("Allow") != want) {
+				t.Errorf("%s %s: %d, Allow %q", method, target, w.Code, w.Header().Get("Allow"))
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ func OpenAPI(info Info, routes []Route) ([]byte, error) {
 		d.add(rt)
 	}
 	components := d.components()
+	d.schemas.checkNames()
 	if d.schemas.err != nil {
 		return nil, fmt.Errorf("describe routes: %w", d.schemas.err)
 	}
@@ -96,7 +97,7 @@ func (d *document) operation(rt Route) object {
 	if params := d.params(rt); len(params) > 0 {
 		op["parameters"] = params
 	}
-	if rt.takesBody() {
+	if rt.Body != nil {
 		op["requestBody"] = d.requestBody(rt)
 	}
 	return op
@@ -114,8 +115,12 @@ func (d *document) params(rt Route) []object {
 		if isOptional(t) {
 			t = optionalElem(t)
 		}
-		schema := annotated(d.schemas.of(t), remarks{Enum: f.Enum, Span: f.Span})
-		params = append(params, withDoc(object{"name": f.Name, "in": "query", "schema": schema}, f.Doc))
+		schema := annotated(d.schemas.of(t), remarks{Enum: f.Enum, Span: f.Span, Default: f.Default})
+		p := withDoc(object{"name": f.Name, "in": "query", "schema": schema}, f.Doc)
+		if f.Enum != nil {
+			p["allowEmptyValue"] = true // as if it were not there
+		}
+		params = append(params, p)
 	}
 	return params
 }
@@ -145,6 +150,9 @@ func routeQuery(rt Route) []queryField {
 		return fields
 	}
 	for _, f := range queryFields(reflect.TypeFor[pageQuery]()) {
+		if f.Name == "limit" {
+			f.remarks = limitOf(rt.pageSize())
+		}
 		if !slices.ContainsFunc(fields, func(own queryField) bool { return own.Name == f.Name }) {
 			fields = append(fields, f)
 		}
@@ -153,14 +161,11 @@ func routeQuery(rt Route) []queryField {
 }
 
 func (d *document) requestBody(rt Route) object {
-	content := object{}
-	if rt.Body != nil {
-		content["application/json"] = object{"schema": d.schemas.of(reflect.TypeOf(rt.Body))}
+	body := object{"required": true, "content": jsonContent(d.schemas.of(reflect.TypeOf(rt.Body)))}
+	if rt.Raw { // said where generators do not look: they make unusable clients of a body of any type
+		body["x-other-media-types"] = true
 	}
-	if rt.Raw {
-		content["*/*"] = object{}
-	}
-	return object{"required": rt.Body != nil, "content": content}
+	return body
 }
 
 func (d *document) responses(rt Route) object {
@@ -200,7 +205,7 @@ func codesOf(rt Route) []sett.Code {
 		codes = append(codes, sett.NotFound, sett.Invalid, sett.TooMany)
 	}
 	if rt.takesBody() {
-		codes = append(codes, sett.Malformed, sett.TooLarge)
+		codes = append(codes, sett.Malformed, sett.TooSlow, sett.TooLarge)
 	}
 	if rt.Permission != sett.Public {
 		codes = append(codes, sett.Unauthenticated, sett.Forbidden)
@@ -235,6 +240,8 @@ func securityOf(p sett.Permission) []object {
 		return []object{}
 	case sett.ReportWithKey:
 		return []object{{"projectKey": []string{}}}
+	case sett.ReadFigures:
+		return []object{{"bearer": []string{}}}
 	default:
 		return []object{{"token": []string{}}, {"bearer": []string{}}}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/anyjson"
 )
 
 // load returns the sample document as bytes and as a judge outside of this house reads it.
@@ -27,7 +28,11 @@ func load(t *testing.T) ([]byte, *openapi3.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(data)
+	spelt, err := anyjson.SpellOut(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(spelt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +98,7 @@ func TestOpenAPIOperations(t *testing.T) {
 			Security: []string{"token", "bearer"},
 		},
 		"PUT /v2/projects/{project_id}/faults/{fault_id}": {
-			ID: "changeFault", Tag: "Faults", Statuses: "204 400 401 403 404 409 413 422 429 500 503",
+			ID: "changeFault", Tag: "Faults", Statuses: "204 400 401 403 404 408 409 413 422 429 500 503",
 			Params: "project_id:integer* fault_id:integer*", Security: []string{"token", "bearer"}, Body: []string{"application/json"},
 		},
 		"GET /v2/projects/{project_id}/reports/{report}": {
@@ -101,8 +106,8 @@ func TestOpenAPIOperations(t *testing.T) {
 			Params: "project_id:integer* report:string*", Security: []string{"token", "bearer"},
 		},
 		"POST /v1/notices": {
-			ID: "reportNotice", Tag: "Reporting", Statuses: "201 400 401 403 404 409 413 422 429 500 503",
-			Security: []string{"projectKey"}, Body: []string{"*/*"},
+			ID: "reportNotice", Tag: "Reporting", Statuses: "201 400 401 403 404 408 409 413 422 429 500 503",
+			Security: []string{"projectKey"},
 		},
 		"GET /boom": {ID: "boom", Tag: "Other", Statuses: "200 500 503"},
 	} {
@@ -166,7 +171,8 @@ func TestOpenAPIDetails(t *testing.T) {
 		"components|schemas|SampleChange|properties|fault|allOf|0|required":                                                 `["days"]`,
 		"components|schemas|SampleChange|properties|fault|allOf|0|anyOf":                                                    `[{"required":["note"]},{"required":["remark"]}]`,
 		"components|schemas|SampleChange|properties|fault|allOf|1":                                                          `{"required":["title"]}`,
-		"paths|/v2/projects/{project_id}/faults|get|parameters|8|schema":                                                    `{"maximum":2147483647,"minimum":1,"type":"integer"}`,
+		"paths|/v2/projects/{project_id}/faults|get|parameters|8|schema":                                                    `{"minimum":1,"type":"integer"}`,
+		"paths|/v2/projects/{project_id}/faults|get|parameters|2|allowEmptyValue":                                           `true`,
 		"paths|/v2/projects/{project_id}/faults|get|parameters|9|schema":                                                    `{"maximum":25,"minimum":1,"type":"integer"}`,
 		"paths|/health|get|responses|503|content|application/json|schema|type":                                              `"object"`,
 		"paths|/health|get|responses|200|headers":                                                                           `{"X-Request-Id":{"$ref":"#/components/headers/X-Request-Id"}}`,
@@ -302,4 +308,28 @@ func judge(t *testing.T, router routers.Router, method, target string, status in
 		Status:                 status, Header: h, Body: io.NopCloser(bytes.NewReader(body)),
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	})
+}
+
+// Generators of Go clients make a function of every component, with New before its name.
+func TestOpenAPIRefusesNamesThatCollideInGo(t *testing.T) {
+	t.Parallel()
+	type Thing struct{}
+	type NewThing struct{}
+	_, err := OpenAPI(Info{}, []Route{
+		{Method: "GET", Path: "/a", Name: "a", Result: Thing{}}, {Method: "POST", Path: "/a", Name: "b", Body: NewThing{}, Result: Thing{}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "NewThing cannot stand beside Thing") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// No body has any media type, with which generated clients do nothing or break.
+func TestOpenAPIHasNoBodyOfAnyType(t *testing.T) {
+	t.Parallel()
+	data, err := OpenAPI(Info{}, []Route{{Method: "POST", Path: "/v1/x", Name: "x", Raw: true, Body: struct {
+		A any `json:"a"`
+	}{}}})
+	if err != nil || strings.Contains(string(data), `*/*`) || !strings.Contains(string(data), `"a": {}`) {
+		t.Errorf("%v: %s", err, data)
+	}
 }

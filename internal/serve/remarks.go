@@ -13,6 +13,7 @@ type remarks struct {
 	Doc     string   // tag `doc:"…"`
 	Example string   // tag `example:"…"`: a text that is accepted; "" when any is
 	Enum    []string // tag `enum:"a,b"`: the only values
+	Default string   // tag `default:"a"`: the one that counts where none is sent
 	Span    *span    // tag `range:"1,25"`
 }
 
@@ -21,7 +22,7 @@ type span struct{ Least, Most int }
 
 // remarksOf reads the tags of a field. It panics when a range is none: the tag is a slip of ours.
 func remarksOf(tag reflect.StructTag) remarks {
-	r := remarks{Doc: tag.Get("doc"), Example: tag.Get("example")}
+	r := remarks{Doc: tag.Get("doc"), Example: tag.Get("example"), Default: tag.Get("default")}
 	if list := tag.Get("enum"); list != "" {
 		r.Enum = strings.Split(list, ",")
 	}
@@ -46,6 +47,9 @@ func annotated(schema object, r remarks) object {
 	}
 	if r.Span != nil {
 		r.Span.bound(out)
+	}
+	if r.Default != "" {
+		out["default"] = r.Default
 	}
 	if r.Enum == nil {
 		return out

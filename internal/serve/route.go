@@ -38,10 +38,12 @@ type Route struct {
 	Result     any             // nil when the response has no body, or a value of the JSON response's type
 	Media      string          // media type of a response that is not JSON, such as "text/plain"; Result is nil then
 	Status     int             // of success; 0 is 200
+	PageSize   int             // of a list: how many results a page has at most and by default; 0: as many as there may be
 	Also       []int           // statuses of answers that tell no error and have the body of Result as well
 	Moved      string          // when an answer is 301, with the address of the same of something else; "": never
 	Doc        string          // one line of documentation
 	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
+	NoHead     bool            // of a GET that does something: HEAD is answered with 405, and Allow does not list it
 	Quiet      bool            // successes are logged at debug level, for what is called thousands of times a second
 	Handle     Handler
 }
@@ -71,6 +73,13 @@ func (rt Route) success() int {
 		return http.StatusOK
 	}
 	return rt.Status
+}
+
+func (rt Route) pageSize() int {
+	if rt.PageSize == 0 {
+		return longPage
+	}
+	return rt.PageSize
 }
 
 func (rt Route) takesBody() bool { return rt.Body != nil || rt.Raw }

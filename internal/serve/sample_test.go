@@ -98,7 +98,7 @@ func (sampleDay) JSONSchema() map[string]any { return object{"type": "string", "
 func sampleRoutes() []Route {
 	return []Route{
 		{
-			Method: "GET", Path: "/v2/projects/{project_id}/faults", Name: "listFaults", Tag: "Faults",
+			Method: "GET", Path: "/v2/projects/{project_id}/faults", Name: "listFaults", Tag: "Faults", PageSize: ShortPage,
 			Permission: sett.ReadProject, Query: sampleQuery{}, Result: List[sampleFault]{}, Doc: "Lists faults.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				var problems sett.Problems

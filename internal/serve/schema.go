@@ -66,11 +66,9 @@ func ownSchema(t reflect.Type) object {
 	return nil
 }
 
-// anyJSON takes every JSON value. It means what {} means, but kin-openapi 0.152, with which tests compare answers and
-// document, refuses null where {} stands beside references.
-func anyJSON() object {
-	return object{"type": []string{"null", "boolean", "object", "array", "number", "string"}}
-}
+// anyJSON takes every JSON value. Generators make of it the type that their language has for that; of a list of all six
+// types many make nothing that works.
+func anyJSON() object { return object{} }
 
 func (s *schemas) ofKind(t reflect.Type) object {
 	switch t.Kind() {
@@ -102,6 +100,15 @@ func (s *schemas) ofStruct(t reflect.Type) object {
 		s.fail("two types share the name %s in the documentation: %v and %v", name, known, t)
 	}
 	return object{"$ref": s.place + name}
+}
+
+// checkNames fails where one component is called as another with New before it: generated Go has a function of that name.
+func (s *schemas) checkNames() {
+	for name := range s.components {
+		if s.components["New"+name] != nil {
+			s.fail("New%s cannot stand beside %s: generators of Go clients make a function of that name", name, name)
+		}
+	}
 }
 
 func (s *schemas) properties(t reflect.Type) object {
@@ -154,7 +161,7 @@ func typesOf(schema object) []string {
 func nullable(schema object) object {
 	types := typesOf(schema)
 	switch {
-	case slices.Contains(types, "null"):
+	case slices.Contains(types, "null"), len(schema) == 0:
 		return schema
 	case len(types) == 0 || schema["enum"] != nil:
 		return object{"anyOf": []any{schema, object{"type": "null"}}}

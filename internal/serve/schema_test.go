@@ -23,7 +23,7 @@ type ownJSON struct{}
 
 func (ownJSON) MarshalJSON() ([]byte, error) { return []byte(`"x"`), nil }
 
-const anything = `{"type":["null","boolean","object","array","number","string"]}`
+const anything = `{}`
 
 func TestSchemaOfType(t *testing.T) {
 	t.Parallel()
@@ -93,9 +93,9 @@ func TestSchemaOfStruct(t *testing.T) {
 			"tags": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
 			"state": {"type": "string", "enum": ["open", "done"]},
 			"component": {"type": ["string", "null"]},
-			"features": {"type": "object", "additionalProperties": {"type":["null","boolean","object","array","number","string"]}},
-			"options": {"type":["null","boolean","object","array","number","string"]},
-			"action": {"type":["null","boolean","object","array","number","string"]},
+			"features": {"type": "object", "additionalProperties": {}},
+			"options": {},
+			"action": {},
 			"last_at": {"type": ["string", "null"], "format": "date-time"},
 			"created_at": {"type": "string", "format": "date-time"},
 			"url": {"type": "string"},

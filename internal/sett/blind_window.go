@@ -29,12 +29,13 @@ func ClockWasSetBack(last, now time.Time) bool { return farAhead(last, now) }
 // Beginning is what a server knows that has just begun; the zero value is one that has beaten before.
 type Beginning struct {
 	Begins bool
+	Beside bool      // another server is known to be alive
 	Seen   time.Time // the last beat of any server as it was a moment ago; zero when there can be no other
 }
 
 // others reports whether another server is alive: its clock may be behind, and so the time itself tells nothing.
 func (b Beginning) others(last time.Time) bool {
-	return b.Begins && !b.Seen.IsZero() && !b.Seen.Equal(last)
+	return b.Begins && (b.Beside || !b.Seen.IsZero() && !b.Seen.Equal(last))
 }
 
 // Beat is the rule for the beat of a server that is alive now: it returns what the last beat of any server is from now

@@ -50,8 +50,12 @@ func (r CheckReport) Cleaned(now time.Time) CheckReport {
 	}
 	p.Reason = cleanText(p.Reason, maxCheckReason)
 	p.Phase = ProbePhase(cleanText(string(p.Phase), 20))
-	p.Headers = cleanHeaders(p.Headers)
+	p.Headers = cleanHeaders(ShownHeaders(p.Headers))
 	p.Body = p.Body[:min(len(p.Body), maxCheckEvidence)]
+	if p.Body != nil {
+		p.Body = ShownPage(p.Body)
+		p.Body = p.Body[:min(len(p.Body), maxCheckEvidence)]
+	}
 	if c := p.Certificate; c != nil {
 		clean := *c
 		clean.Fingerprint = cleanText(c.Fingerprint, 100)

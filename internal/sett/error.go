@@ -21,6 +21,7 @@ const (
 	Forbidden        Code = "forbidden"          // 403: known, but not allowed
 	NotFound         Code = "not_found"          // 404: does not exist, or is not the caller's to see
 	MethodNotAllowed Code = "method_not_allowed" // 405
+	TooSlow          Code = "too_slow"           // 408: the request did not arrive in time
 	Conflict         Code = "conflict"           // 409: somebody else changed it first
 	TooLarge         Code = "too_large"          // 413
 	Invalid          Code = "invalid"            // 422: understood, but refused

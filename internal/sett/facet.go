@@ -13,6 +13,9 @@ const (
 	MaxFacets    = 6 << 10 // bytes of all facets of a notice
 )
 
+// projectRoot is what clients put in place of the directory of a project.
+const projectRoot = "[PROJECT_ROOT]/"
+
 // FacetLine returns "key=value" the way the Facets of a Report spell it: lower case, control characters as spaces, each
 // side at most MaxFacetText bytes, a file without [PROJECT_ROOT]/ before it. A notice has the value when its Facets
 // contain "\n" + FacetLine(key, value) + "\n". Intake writes facets and searches look for them with this one rule, so
@@ -23,9 +26,8 @@ func FacetLine(key, value string) string {
 
 // AppendFacet appends FacetLine(key, value) to dst; it does not allocate when dst has room.
 func AppendFacet(dst, key, value []byte) []byte {
-	const root = "[PROJECT_ROOT]/"
-	if string(key) == "file" && len(value) >= len(root) && strings.EqualFold(string(value[:len(root)]), root) {
-		value = value[len(root):]
+	if string(key) == "file" && len(value) >= len(projectRoot) && strings.EqualFold(string(value[:len(projectRoot)]), projectRoot) {
+		value = value[len(projectRoot):]
 	}
 	dst = appendFolded(dst, key)
 	dst = append(dst, '=')

@@ -130,11 +130,10 @@ func (p Pause) Apply(s FaultState, now time.Time, notices int64) (FaultState, er
 }
 
 // MergeTags returns the tags of a fault after a notice with more tags, and whether that changed them. Order is kept;
-// a fault keeps at most 50.
+// a fault keeps at most MostFaultTags.
 func MergeTags(have, more []string) (tags []string, changed bool) {
-	const most = 50
 	for _, t := range more {
-		if len(have) < most && !slices.Contains(have, t) {
+		if len(have) < MostFaultTags && !slices.Contains(have, t) {
 			have, changed = append(have[:len(have):len(have)], t), true
 		}
 	}

@@ -1,12 +1,14 @@
 package sett
 
-// CheckIssue returns the Invalid error of asking an integration for what an event of AlertIssueCreate, AlertIssueClose and
+// CheckIssue returns the Invalid error of asking an integration of a kind for what an event of AlertIssueCreate, AlertIssueClose and
 // AlertIssueReopen stands for, or nil. linked says whether the fault is linked with an issue there, and asked whether the
 // integration is at making one.
-func CheckIssue(event AlertEvent, tracker, linked, asked bool) error {
+func CheckIssue(event AlertEvent, kind IntegrationKind, linked, asked bool) error {
 	creates := event == AlertIssueCreate
 	switch {
-	case !tracker:
+	case kind.LinkOnly:
+		return Refuse("channel_id", "must be the id of a tracker that issues are made in; with %s, faults are only linked", kind.Type)
+	case !kind.Tracker:
 		return Refuse("channel_id", "must be the id of an integration that is an issue tracker")
 	case creates && linked:
 		return Errorf(Invalid, "This fault is already linked with an issue of this tracker. Unlink it to have another one made.")

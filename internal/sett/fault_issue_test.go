@@ -26,7 +26,7 @@ func TestCheckIssue(t *testing.T) {
 		{AlertIssueReopen, true, true, false, ""},
 		{AlertIssueReopen, true, false, true, unlinked},
 	} {
-		err := CheckIssue(c.event, c.tracker, c.linked, c.asked)
+		err := CheckIssue(c.event, IntegrationKind{Tracker: c.tracker}, c.linked, c.asked)
 		if err == nil && c.want != "" || err != nil && (err.Error() != c.want || CodeOf(err) != Invalid) {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -3,6 +3,7 @@ package sett
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,13 +34,17 @@ func NewLinkData(fields map[string]any) LinkData {
 const maxLinkData = 10_000
 
 // Validate names every field that a link with an integration of that type lacks or has wrong. Fields that the type does
-// not ask for are kept, and a type that is no issue tracker takes anything.
+// not ask for are kept. A type that is not an issue tracker, such as a webhook that leads to one, takes the fields of any.
 func (d LinkData) Validate(integrationType string) error {
 	var p Problems
-	if d == nil {
+	fields := linkFields(integrationType)
+	switch {
+	case d == nil:
 		p.Add("data", "must be an object")
+	case fields == nil && !d.namesIssue():
+		p.Add("data", "must name an issue: number; or id, key and self; or story_id, project_id and pivotal_url; or id and shortUrl")
 	}
-	for _, field := range linkFields(integrationType) {
+	for _, field := range fields {
 		if !field.takes(d[field.name]) {
 			p.Add("data."+field.name, "must be %s", field.form)
 		}
@@ -54,13 +59,23 @@ func (d LinkData) Validate(integrationType string) error {
 	return p.Refusal()
 }
 
+// namesIssue reports whether the data has the fields of some issue tracker.
+func (d LinkData) namesIssue() bool {
+	for _, tracker := range []string{"github", "jira", "pivotal", "trello", "linear"} {
+		if !slices.ContainsFunc(linkFields(tracker), func(f linkField) bool { return !f.takes(d[f.name]) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // linkField is a field that the data of a link must have.
 type linkField struct {
 	name, form string
 	takes      func(json.RawMessage) bool
 }
 
-// linkFields lists what a type of integration asks for.
+// linkFields lists what a type of integration asks for; nil for one that is not an issue tracker.
 func linkFields(integrationType string) []linkField {
 	number := func(name string) linkField { return linkField{name, "a positive integer", isPositive} }
 	text := func(name string) linkField { return linkField{name, "a string that is not blank", isText} }

@@ -32,10 +32,11 @@ func TestLinkDataValidate(t *testing.T) {
 			"Linear", `{"id": "", "url": "linear.example.test"}`,
 			"data.id must be a string that is not blank; data.identifier must be a string that is not blank; data.url must be an address that starts with http:// or https://",
 		},
-		{"WebHook", `{"anything": {"at": ["all"]}}`, ""},
-		{"WebHook", `{}`, ""},
-		{"WebHook", `null`, "data must be an object"},
-		{"WebHook", `{"much": "` + strings.Repeat("x", 10_000) + `"}`, "data must not hold more than 10000 bytes"},
+		{"WebHook", `{"anything": {"at": ["all"]}}`, "data must name an issue: number; or id, key and self; or story_id, project_id and pivotal_url; or id and shortUrl"},
+		{"Slack", `{}`, "data must name an issue: number; or id, key and self; or story_id, project_id and pivotal_url; or id and shortUrl"},
+		{"WebHook", `{"number": 7}`, ""},
+		{"Github", `null`, "data must be an object; data.number must be a positive integer"},
+		{"Github", `{"number": 1, "much": "` + strings.Repeat("x", 10_000) + `"}`, "data must not hold more than 10000 bytes"},
 	} {
 		var data LinkData
 		if err := json.Unmarshal([]byte(c.data), &data); err != nil {

@@ -55,6 +55,17 @@ func (n NewFaults) Earliest() time.Time {
 	return earliest
 }
 
+// Latest returns since when faults of every environment count as new.
+func (n NewFaults) Latest() time.Time {
+	latest := n.Since
+	for _, at := range n.In {
+		if at.After(latest) {
+			latest = at
+		}
+	}
+	return latest
+}
+
 // Deployed returns when the last deploy was that makes faults of an environment new, or of any for ""; zero for none.
 func (n NewFaults) Deployed(environment string, now time.Time) (last time.Time) {
 	if n.Since != now.Add(-24*time.Hour) {

@@ -106,6 +106,9 @@ func (c IntegrationChange) events(p *Problems, kind IntegrationKind, before []Al
 	for _, name := range c.Events.Value {
 		event := AlertEvent(name)
 		switch {
+		case kind.LinkOnly:
+			p.Add("events", "must be empty: nothing is sent to %s, faults are only linked with it", kind.Type)
+			return before
 		case !slices.Contains(AlertEvents(), event):
 			p.Add("events", "must be some of %s", noneOf(eventNames(kind.Events()), name))
 			return before

@@ -6,6 +6,8 @@ import "slices"
 type IntegrationKind struct {
 	Type    string
 	Tracker bool // an issue tracker
+	// LinkOnly says of a tracker that nothing is sent to it.
+	LinkOnly bool
 
 	// Options returns the options after people sent some to an integration that had those in old, and notes what is wrong
 	// with them in p. For a new integration old is nil.
@@ -26,7 +28,10 @@ func TrackerEvents() []AlertEvent { return []AlertEvent{AlertOccurred, AlertReso
 
 // Events lists what integrations of the kind can want to be told of.
 func (k IntegrationKind) Events() []AlertEvent {
-	if k.Tracker {
+	switch {
+	case k.LinkOnly:
+		return nil
+	case k.Tracker:
 		return TrackerEvents()
 	}
 	return AlertEvents()

@@ -29,14 +29,14 @@ func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64)
 	return i
 }
 
-// NewAccountInvitation is the body that makes an invitation to an account.
-type NewAccountInvitation struct {
+// CreateAccountInvitation is the body that makes an invitation to an account.
+type CreateAccountInvitation struct {
 	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days." range:"1,254" null:"no" example:"you@example.org"`
 	AccountInvitationChange
 }
 
 // Apply is that of InvitationChange.
-func (n NewAccountInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
+func (n CreateAccountInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
 	i.Email = invitedAddress(p, n.Email)
 	return n.AccountInvitationChange.Apply(p, i, teams)
 }
@@ -66,14 +66,14 @@ func (c TeamInvitationChange) Apply(p *Problems, i Invitation, _ []int64) Invita
 	return i
 }
 
-// NewTeamInvitation is the body that makes an invitation to a team.
-type NewTeamInvitation struct {
+// CreateTeamInvitation is the body that makes an invitation to a team.
+type CreateTeamInvitation struct {
 	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days; who does not belong to the account yet becomes a Member of it." range:"1,254" null:"no" example:"you@example.org"`
 	TeamInvitationChange
 }
 
 // Apply is that of InvitationChange.
-func (n NewTeamInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
+func (n CreateTeamInvitation) Apply(p *Problems, i Invitation, teams []int64) Invitation {
 	i.Email = invitedAddress(p, n.Email)
 	return n.TeamInvitationChange.Apply(p, i, teams)
 }

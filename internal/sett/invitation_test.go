@@ -44,11 +44,11 @@ func TestInvitationChangesApply(t *testing.T) {
 		`{"message":null}`:       {readInvitation[team](t, `{"message":null}`), with(func(i *Invitation) { i.Message = "" })},
 		`{"message":" a\r\nb "}`: {readInvitation[team](t, `{"message":" a\r\n\tb "}`), with(func(i *Invitation) { i.Message = "a\n\tb" })},
 		`new account`: {
-			readInvitation[NewAccountInvitation](t, `{"email":" You@Example.ORG "}`),
+			readInvitation[CreateAccountInvitation](t, `{"email":" You@Example.ORG "}`),
 			with(func(i *Invitation) { i.Email = "you@example.org" }),
 		},
 		`new team`: {
-			readInvitation[NewTeamInvitation](t, `{"email":"o'neil+x@mail.example.org","admin":false}`),
+			readInvitation[CreateTeamInvitation](t, `{"email":"o'neil+x@mail.example.org","admin":false}`),
 			with(func(i *Invitation) { i.Email, i.Admin = "o'neil+x@mail.example.org", false }),
 		},
 	} {
@@ -67,8 +67,8 @@ func TestInvitationChangesThatAreRefused(t *testing.T) {
 		noRole    = "role is not included in the list: Member, Billing, Admin, Owner"
 		noTeam    = "team_ids must be ids of teams of this account"
 	)
-	account := func(body string) InvitationChange { return readInvitation[NewAccountInvitation](t, body) }
-	team := func(body string) InvitationChange { return readInvitation[NewTeamInvitation](t, body) }
+	account := func(body string) InvitationChange { return readInvitation[CreateAccountInvitation](t, body) }
+	team := func(body string) InvitationChange { return readInvitation[CreateTeamInvitation](t, body) }
 	for _, c := range []struct {
 		read func(string) InvitationChange
 		body string

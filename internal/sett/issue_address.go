@@ -44,6 +44,17 @@ func IssueAt(integrationType, address string) (LinkData, error) {
 			return nil, Refuse("url", "must be that of a card, such as https://trello.com/c/aB3dE5gH")
 		}
 		said["id"], said["shortUrl"] = card, u.String()
+	case "pivotaltracker":
+		story, project := numberAfter(segments, "show", "story", "stories"), numberAfter(segments, "projects")
+		if story == 0 {
+			return nil, Refuse("url", "must be that of a story, such as https://www.pivotaltracker.com/n/projects/99/stories/12345")
+		}
+		said["story_id"], said["pivotal_url"] = story, u.String()
+		if project != 0 {
+			said["project_id"] = project
+		}
+	default:
+		return nil, Refuse("channel_id", "must be the id of an issue tracker, such as Github or Jira; %s has no issues", integrationType)
 	}
 	return NewLinkData(said), nil
 }
@@ -52,6 +63,16 @@ func IssueAt(integrationType, address string) (LinkData, error) {
 // Validate asks of clients.
 func (d LinkData) Identifies(integrationType string) bool {
 	return d.Validate(integrationType) == nil || strings.EqualFold(integrationType, "jira") && isText(d["key"])
+}
+
+// numberAfter returns the positive number that follows one of these segments of a path, or 0.
+func numberAfter(segments []string, names ...string) int64 {
+	for _, name := range names {
+		if n, err := strconv.ParseInt(segmentAfter(segments, name), 10, 64); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
 }
 
 // segmentAfter returns what follows a segment of a path, or "".

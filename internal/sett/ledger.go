@@ -66,6 +66,11 @@ func (l Limits) Admit(u Usage, now time.Time) (ok bool, wait time.Duration, why 
 	return true, 0, ""
 }
 
+// Near reports whether so many notices more may reach a limit.
+func (l Limits) Near(u Usage, more int64) bool {
+	return l.MonthlyQuota > 0 && u.Month+more >= l.MonthlyQuota || l.ProjectThrottle > 0 && u.Minute+more >= l.ProjectThrottle
+}
+
 // DayCount is a number of notices on one UTC day.
 type DayCount struct {
 	Day   time.Time

@@ -75,8 +75,8 @@ func isOne(password string, known ...string) bool {
 	return false
 }
 
-// Failures are the failed sign-ins under one key – an address of mail, a user's second factor, a network – that still
-// count. A try counts as failed until it is known to have succeeded, so that tries at the same time gain nothing.
+// Failures are the failed sign-ins under one key – an account from one network, an account from all that are strange to it, a
+// network – that still count. A try counts as failed until it is known to have succeeded, so that tries at the same time gain nothing.
 type Failures struct {
 	Count int64
 	Until time.Time // no try is taken before; at least the time of the last one
@@ -85,11 +85,13 @@ type Failures struct {
 // How many failures cost nothing, how long the wait after the next ones is at first and at most, and how long after the
 // wait they are forgotten.
 const (
-	FreePerAccount = 5
-	FreePerNetwork = 50 // a company's network has many people
-	firstWait      = time.Second
-	longestWait    = 15 * time.Minute
-	FailureMemory  = 15 * time.Minute
+	FreePerAccount   = 5  // from one network
+	FreePerNetwork   = 50 // a company's network has many people
+	FreeForStrangers = 50 // on one account, from all networks together that its user has not signed in from lately
+	firstWait        = time.Second
+	longestWait      = 15 * time.Minute
+	FailureMemory    = 15 * time.Minute
+	KnownNetwork     = 90 * 24 * time.Hour // how long a network is known that a user has signed in from
 )
 
 // Try decides on a try at now, of which the first so many failures are free. It returns how long to wait first, and

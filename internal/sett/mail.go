@@ -30,8 +30,11 @@ type SecurityEvent string
 // The events that people are told of by a SecurityNoticeMail.
 const (
 	PasskeyAdded    SecurityEvent = "passkey_added" // with its name
+	SecondFactorOn  SecurityEvent = "second_factor_on"
 	SecondFactorOff SecurityEvent = "second_factor_off"
 	TokenMade       SecurityEvent = "token_made" // a personal one, with its name
+	CodesRenewed    SecurityEvent = "recovery_codes_renewed"
+	IdentityAdded   SecurityEvent = "identity_connected" // with its email address, or its subject where it has none
 )
 
 // Notice returns the mail to its user that something has happened in the session.

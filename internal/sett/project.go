@@ -157,6 +157,7 @@ type KeyedProject struct {
 	AccountID       string
 	UserSearchField string
 	Active          bool
+	Scope           KeyScope
 }
 
 // User is a person who can sign in.

@@ -18,8 +18,11 @@ const (
 	NoticesPerDay     ReportKind = "notices_per_day"
 )
 
-// MaxReportRows is how many rows a report has at most.
+// MaxReportRows is how many rows a report by name has at most.
 const MaxReportRows = 1000
+
+// wholeReport is how many days a report by day shows whether or not there can be notices on them.
+const wholeReport = 3660 // ten years
 
 // ReportRow is how many notices go by one label.
 type ReportRow struct {
@@ -32,12 +35,25 @@ type ReportRow struct {
 type ReportBound struct{ From, To time.Time }
 
 // bareMoments are the forms of ISO 8601 without a zone that are read, as UTC, beside those with one.
-var bareMoments = [...]string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"}
+var bareMoments = [...]string{
+	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
+	"20060102T150405Z0700", "20060102T1504Z0700", "20060102T150405", "20060102T1504",
+}
+
+// parseDay reads a date as ISO 8601 has it, with or without hyphens.
+func parseDay(text string) (time.Time, bool) {
+	for _, layout := range [...]string{time.DateOnly, "20060102"} {
+		if day, err := time.Parse(layout, text); err == nil {
+			return day, true
+		}
+	}
+	return time.Time{}, false
+}
 
 // ParseReportBound reads a date, a date and time (both ISO 8601; UTC unless it says otherwise), or seconds since 1970.
 // The error is a phrase that follows the name of the parameter. Outside of the years 1970 to 9999 a moment is a slip.
 func ParseReportBound(text string) (b ReportBound, err error) {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
+	if day, ok := parseDay(text); ok {
 		b = ReportBound{day, day.AddDate(0, 0, 1)}
 	} else if at, ok := parseReportMoment(text); ok {
 		b = ReportBound{at, at}
@@ -49,7 +65,7 @@ func ParseReportBound(text string) (b ReportBound, err error) {
 }
 
 func parseReportMoment(text string) (time.Time, bool) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && len(text) != len("20261101") { // that many digits are meant as a date
 		return time.Unix(seconds, 0).UTC(), true
 	}
 	if strings.Contains(text, "T") {
@@ -69,7 +85,7 @@ type ReportSpan struct{ From, To time.Time }
 // NewReportSpan returns the hours that hold everything from start to stop, and notes what is wrong with them. A day as
 // stop belongs to the report. Without stop the report ends now; without start it begins with the midnight that makes it
 // seven UTC days.
-func NewReportSpan(p *Problems, kind ReportKind, start, stop ReportBound, now time.Time) ReportSpan {
+func NewReportSpan(p *Problems, start, stop ReportBound, now time.Time) ReportSpan {
 	if stop.To.IsZero() {
 		stop = ReportBound{now.UTC(), now.UTC()}
 	}
@@ -77,13 +93,19 @@ func NewReportSpan(p *Problems, kind ReportKind, start, stop ReportBound, now ti
 		start.From = Day(stop.To.Add(-1)).AddDate(0, 0, -6)
 	}
 	span := ReportSpan{start.From.Truncate(time.Hour), stop.To.Add(time.Hour - 1).Truncate(time.Hour)}
-	switch {
-	case start.From.After(stop.From) && !start.From.Before(stop.To):
+	if start.From.After(stop.From) && !start.From.Before(stop.To) {
 		p.Add("start", "must not be after stop, which is now unless it is given")
-	case kind == NoticesPerDay && span.To.After(Day(span.From).AddDate(0, 0, MaxReportRows)):
-		p.Add("stop", "must be at most %d days after start in notices_per_day", MaxReportRows)
 	}
 	return span
+}
+
+// Shown returns the part of the span that a report by day shows: all of it or, of more than ten years, the part in which
+// there can be notices.
+func (s ReportSpan) Shown(recorded ReportSpan) ReportSpan {
+	if s.To.After(Day(s.From).AddDate(0, 0, wholeReport)) {
+		return recorded
+	}
+	return s
 }
 
 // Days returns a row for every UTC day that the span touches, in their order and labelled as the contract writes a

@@ -37,6 +37,8 @@ const (
 	ReadAudit     Permission = "read_audit"      // see who changed what in an account
 	ReportWithKey Permission = "report_with_key" // a client with a project's API key
 
+	ReadFigures Permission = "read_figures" // see the server's figures, with the token of its settings
+
 	ManageStatusPages Permission = "manage_status_pages" // make, change and delete status pages of an account, and tell incidents
 	RunServer         Permission = "run_server"          // see the pages about the server itself, whatever the role in accounts
 )

@@ -179,6 +179,7 @@ func parseMoment(text string, _ time.Time) (searchDate, bool) {
 		unit   dateUnit
 	}{
 		{"2006-01-02", unitDay},
+		{"20060102", unitDay},
 		{"January 2 2006", unitDay},
 		{"January 2, 2006", unitDay},
 		{"Jan 2 2006", unitDay},

@@ -83,3 +83,9 @@ func firstNamed(text string, marks [][2]string) string {
 	}
 	return ""
 }
+
+// FreshSignIn is how long after it a sign-in proves by itself that it is the user who asks for something.
+const FreshSignIn = 10 * time.Minute
+
+// Fresh reports whether the user of the session has signed in just now.
+func (s Session) Fresh(now time.Time) bool { return now.Before(s.CreatedAt.Add(FreshSignIn)) }

@@ -38,6 +38,8 @@ type SiteChange struct {
 	OutageThreshold Optional[int64]         `json:"outage_threshold,omitzero" doc:"Failed checks in a row, over all locations, that make an outage; without it, as by default, half of the locations decide." range:"1,100"`
 	Active          Optional[bool]          `json:"active,omitzero" doc:"Whether checks run; true by default."`
 	Timeout         Optional[int64]         `json:"timeout,omitzero" doc:"Seconds that a check may take, at most half of the frequency; 30 by default." range:"1,120"`
+
+	author SiteAuthor
 }
 
 // Apply returns the settings with the change made, or an Invalid error that names every field that is wrong. A name that
@@ -45,7 +47,10 @@ type SiteChange struct {
 func (c SiteChange) Apply(s SiteSettings) (SiteSettings, error) {
 	var p Problems
 	unnamed := s.Name == nameOfURL(s.URL)
+	old := s
 	c.set(&p, &s)
+	c.unmask(&p, &s, old)
+	c.checkReserved(&p, s)
 	if unnamed && !c.Name.Sent || s.Name == "" {
 		s.Name = nameOfURL(s.URL)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"sett/internal/setttest/anyjson"
 )
 
 // document is the OpenAPI document of the servers of this process; all of them have the same.
@@ -41,6 +43,9 @@ func (d *document) load(base string) error {
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
+		return err
+	}
+	if text, err = anyjson.SpellOut(text); err != nil {
 		return err
 	}
 	loader := openapi3.NewLoader()

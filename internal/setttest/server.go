@@ -6,6 +6,7 @@ package setttest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
 )
 
@@ -55,6 +57,9 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	}
 	for _, o := range options {
 		o(&cfg)
+	}
+	if cfg.KeyFile == "" {
+		cfg.KeyFile = pgcluster.KeyFile(cfg.Database) // servers of one database share it
 	}
 	clock := NewClock()
 	setup, err := app.Setup(t.Context(), cfg, app.SetupOptions{Email: "owner@example.test", Name: "Olga Owner", Account: "Acme", Project: "Shop"})
@@ -98,8 +103,13 @@ func (s *Server) Stop(t testing.TB) {
 }
 
 // migrate brings a new PostgreSQL database to the newest schema.
-func migrate(dsn string) error {
-	_, _, err := app.Migrate(context.Background(), app.Config{Database: dsn})
+func migrate(dsn string) (err error) {
+	s, err := store.Open(context.Background(), store.Options{Database: dsn})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	_, _, err = s.Migrate(context.Background())
 	return err
 }
 

@@ -72,7 +72,7 @@ func (x *index) merge(d store.StatusDirectory) (entries []store.StatusEntry, mov
 // learn takes over what a look at the directory has found.
 func (p *Pages) learn(d store.StatusDirectory) {
 	before := p.index.Load()
-	p.learnt = d.Revision
+	p.learnt.Store(d.Revision)
 	if len(d.Entries) == 0 && !d.Whole && before != nil {
 		return
 	}

@@ -36,11 +36,9 @@ func (p *Pages) Refresh(ctx context.Context) (more bool, err error) {
 func (p *Pages) refresh(ctx context.Context) (more bool, err error) {
 	look, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	directory, err := p.Store.StatusDirectory(look, p.learnt)
-	if err != nil {
+	if err := p.look(look); err != nil {
 		return false, err
 	}
-	p.learn(directory)
 	failures := 0
 	for i, page := range p.due(p.Now()) {
 		if i == atOnce {

@@ -1,7 +1,8 @@
 // Package statuspage is what everybody may see: public pages, feeds and badges of how sites and check-ins do. In come
 // requests of anonymous readers, at the server's own address or at a page's domain, and word from the store that a page has
-// changed; out go documents that were drawn before anybody asked. A view costs no statement, and the last drawing is served
-// when the database is away. It never changes anything but who subscribes, and knows no users.
+// changed; out go documents that were drawn before any request. Requests at the same time share one statement, which looks
+// whether anything has changed, and the last drawing is served when the database is away. It changes
+// nothing but subscribers, and knows no users.
 package statuspage
 
 import (
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +24,7 @@ import (
 
 // Options are what the pages work with.
 type Options struct {
-	Store *store.Store
+	Store *store.Store // nil: pages never change
 	// CheckPassword reports whether a password is the one that was hashed.
 	CheckPassword func(ctx context.Context, hash, password string) (bool, error)
 	Proxies       serve.Proxies
@@ -34,6 +36,7 @@ type Options struct {
 	HasHTTPS func(domain string) bool
 	Mail     bool // mails can be sent, so that people can subscribe by mail
 	Plan     sett.Plan
+	Bodies   *serve.Bodies
 	Log      *slog.Logger
 }
 
@@ -43,10 +46,12 @@ type Pages struct {
 	base        *url.URL
 	ownHosts    []string              // never those of a page
 	index       atomic.Pointer[index] // nil before the first round
-	learnt      int64                 // the revision of the directory that the index has; of the loop alone
-	ready       chan struct{}         // closed by the first round
-	ailing      atomic.Bool           // the last round failed
-	crowd       crowd                 // bounds what is kept
+	learning    sync.Mutex            // held during a look for changes
+	learnt      atomic.Int64          // the revision of the directory that the index has
+	abreast     abreast
+	ready       chan struct{} // closed by the first round
+	ailing      atomic.Bool   // the last round failed
+	crowd       crowd         // bounds what is kept
 	templates   map[string]*template.Template
 	assets      map[string]*document // by the name of their file
 	style       string               // the name of its file, as script
@@ -101,6 +106,6 @@ func New(o Options) (*Pages, error) {
 	if p.templates, err = parseTemplates(); err != nil {
 		return nil, err
 	}
-	p.byHost = serve.NewMux(p.table(""), serve.MuxOptions{Log: o.Log, Error: p.answerError})
+	p.byHost = serve.NewMux(p.table(""), serve.MuxOptions{Log: o.Log, Error: p.answerError, Bodies: o.Bodies})
 	return p, nil
 }

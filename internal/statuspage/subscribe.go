@@ -71,6 +71,9 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostSubscribeBytes)
 	if err := r.ParseForm(); err != nil {
+		if sett.CodeOf(err) != "" {
+			return err
+		}
 		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
 	}
 	if !p.subscribers.allow(limitKey{page: v.page.id}, p.Now()) {

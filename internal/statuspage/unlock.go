@@ -126,6 +126,9 @@ func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostUnlockBytes)
 	if err := r.ParseForm(); err != nil {
+		if sett.CodeOf(err) != "" {
+			return err
+		}
 		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
 	}
 	right, err := p.try(r, &v, r.PostForm.Get("password"))

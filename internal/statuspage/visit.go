@@ -35,7 +35,11 @@ func tooMany() error {
 
 // find returns the page that a request names by its host or by its slug, with a drawing of it.
 func (p *Pages) find(r *http.Request) (visit, error) {
+	p.catchUp(r.Context())
 	page, own := pageOf(r.Context()), true
+	if page != nil && p.index.Load().page(page.id) == nil { // it was deleted a moment ago
+		return visit{}, p.noPage()
+	}
 	if page == nil {
 		page, own = p.bySlug(r), false
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"sett/internal/sett"
@@ -134,11 +135,14 @@ func (h *hearings) readIntegrations(ctx context.Context) error {
 		if err := rows.Scan(append(r.into(), &active)...); err != nil {
 			return err
 		}
-		i, err := r.integration()
+		i, err := h.s.integrationOf(&r)
 		h.inactive[i.ProjectID] = !active
-		if err != nil {
+		if _, ok := errors.AsType[unreadable](err); ok {
 			h.broken = append(h.broken, i)
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		h.integrations[i.ProjectID] = append(h.integrations[i.ProjectID], i)
 		return nil

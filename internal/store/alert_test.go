@@ -87,6 +87,11 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		for range 11 {
 			eleven = append(eleven, d.report("Paused"))
 		}
+		pauseEnds := record(eleven...)
+		if s.dialect != sqliteDialect { // there a pause ends with the counts, which follow
+			d.recordBusy(noon, sett.Limits{}, eleven...)
+			pauseEnds = func() error { return s.Fold(ctx) }
+		}
 		state := func() (all [8]int64) {
 			n := d.numbers(`SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM faults WHERE resolved), (SELECT count(*) FROM notices),
 				(SELECT count(*) FROM comments), (SELECT count(*) FROM deploys), (SELECT count(*) FROM site_states WHERE state = 'up'),
@@ -99,7 +104,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		for what, do := range map[string]func() error{
 			"a new fault":         record(d.report("New")),
 			"a fault that recurs": record(d.report("Resolved")),
-			"the end of a pause":  record(eleven...),
+			"the end of a pause":  pauseEnds,
 			"a fault that is mended": func() error {
 				return s.UpdateFault(ctx, noon, d.UserID, d.ProjectID, open, sett.FaultChange{Resolved: sett.Some(true)})
 			},
@@ -132,6 +137,11 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		}
 		d.run(`ALTER TABLE no_alerts RENAME TO alerts`)
 		d.wantRaised("nothing happened")
+		if s.dialect != sqliteDialect {
+			if err := s.Fold(ctx); err != nil || len(d.raised()) != 1 {
+				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
+			}
+		}
 	})
 }
 

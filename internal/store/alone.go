@@ -72,7 +72,7 @@ func (s *Store) changeSchema(ctx context.Context, f func() error) (err error) {
 	if s.dialect == sqliteDialect {
 		return s.files.changeSchema(ctx, f)
 	}
-	session, err := s.write.Conn(ctx)
+	session, err := s.upkeep.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("lock schema: %w", err)
 	}

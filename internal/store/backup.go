@@ -24,11 +24,27 @@ func (s *Store) CopyTo(ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("open database to copy it: %w", err)
 	}
-	_, err = db.ExecContext(ctx, "VACUUM INTO $1", "file:"+(&url.URL{Path: file}).EscapedPath())
+	if err := touchPrivate(file); err != nil {
+		return errors.Join(fmt.Errorf("copy database: %w", err), db.Close())
+	}
+	db.SetMaxOpenConns(1) // letShrink is about a connection
+	if err = letShrink(ctx, db); err == nil {
+		_, err = db.ExecContext(ctx, "VACUUM INTO $1", "file:"+(&url.URL{Path: file}).EscapedPath())
+	}
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("copy database: %w", err)
 	}
 	return nil
+}
+
+// letShrink makes what a connection copies a file that ReturnSpace can make shorter, which those of earlier versions are not.
+func letShrink(ctx context.Context, db *sql.DB) error {
+	var mode int
+	err := db.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode)
+	if err == nil && mode == 0 {
+		_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA auto_vacuum=%d", incremental))
+	}
+	return err
 }
 
 const hasVersions = `-- store.hasVersions

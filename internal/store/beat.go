@@ -47,10 +47,41 @@ func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blin
 				return err
 			}
 		}
-		_, err := t.exec(ctx, moveBeat, micros(next))
-		return err
+		if _, err := t.exec(ctx, moveBeat, micros(next)); err != nil {
+			return err
+		}
+		return t.noteNodeBeat(ctx)
 	})
 	return blind, err
+}
+
+const noteNodeBeat = `-- store.noteNodeBeat
+UPDATE nodes SET beaten_at = CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) WHERE process = $1`
+
+// noteNodeBeat notes that this node is alive, for others that begin.
+func (t *tx) noteNodeBeat(ctx context.Context) error {
+	if t.s.dialect == sqliteDialect {
+		return nil
+	}
+	_, err := t.exec(ctx, noteNodeBeat, t.s.node.process)
+	return err
+}
+
+// A node that lives holds the lock on its number. The clock of the database says whether its heartbeats are recent.
+const otherNodes = `-- store.OtherNodes
+SELECT count(*), count(*) FILTER (WHERE n.beaten_at > (extract(epoch FROM clock_timestamp()) - 30) * 1000000)
+FROM nodes n JOIN pg_locks l ON l.locktype = 'advisory' AND l.granted AND CAST(l.classid AS bigint) = $1 AND CAST(l.objid AS bigint) = n.number
+    AND l.objsubid = 2 AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+WHERE n.process <> '' AND n.process <> $2`
+
+// OtherNodes returns how many other live processes share the database, and how many of them had a heartbeat recently. On
+// SQLite there is no other.
+func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) {
+	if s.dialect == sqliteDialect {
+		return 0, 0, nil
+	}
+	err = s.read.QueryRowContext(ctx, otherNodes, int64(lockClass), s.node.process).Scan(&alive, &beating)
+	return alive, beating, wrap("look for other nodes", err)
 }
 
 const blindWindows = `-- store.blindWindows

@@ -121,6 +121,11 @@ DELETE FROM bundles WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // clearSlots takes the payloads of deleted notices out of their bundles: slots, as bits, by the id of the bundle.
 func (t *tx) clearSlots(ctx context.Context, deleted map[int64]int64) error {
+	return t.clearSlotsOf(ctx, deleted, nil)
+}
+
+// clearSlotsOf is clearSlots that shows the payloads of each bundle as they were; one that cannot be read is not shown.
+func (t *tx) clearSlotsOf(ctx context.Context, deleted map[int64]int64, show func(bundle int64, payloads [][]byte)) error {
 	var empty, ids, slots []int64
 	var bodies [][]byte
 	scan := func(rows *sql.Rows) error {
@@ -128,6 +133,11 @@ func (t *tx) clearSlots(ctx context.Context, deleted map[int64]int64) error {
 		var body []byte
 		if err := rows.Scan(&id, &used, &body); err != nil {
 			return err
+		}
+		if show != nil {
+			if payloads, err := openBundle(body); err == nil {
+				show(id, payloads)
+			}
 		}
 		if used &^= deleted[id]; used == 0 {
 			empty = append(empty, id)

@@ -26,7 +26,11 @@ ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = exclu
 func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) error {
 	return s.inTx(ctx, "save certificate file", func(t *tx) error {
 		t.keepsFaults = true
-		_, err := t.exec(ctx, saveCertificateFile, f.Name, keyBytes(f.Content), micros(f.ModifiedAt))
+		content, err := t.seal(ctx, sealedFile, string(f.Content), f.Name)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, saveCertificateFile, f.Name, []byte(content), micros(f.ModifiedAt))
 		return err
 	})
 }
@@ -42,8 +46,13 @@ func (s *Store) CertificateFile(ctx context.Context, name string) (CertificateFi
 	if errors.Is(err, sql.ErrNoRows) {
 		return f, sett.Errorf(sett.NotFound, "Certificate file not found")
 	}
+	if err != nil {
+		return f, s.Explain(wrap("read certificate file", err))
+	}
 	f.ModifiedAt = fromMicros(at)
-	return f, s.Explain(wrap("read certificate file", err))
+	content, err := s.reveal(sealedFile, string(f.Content), name)
+	f.Content = []byte(content)
+	return f, err
 }
 
 const certificateFilesBelow = `-- store.CertificateFilesBelow

@@ -101,11 +101,23 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 		if err := t.checkInTaken(ctx, projectID, "", settings); err != nil {
 			return err
 		}
+		var n int64
+		if err := t.QueryRowContext(ctx, s.text(countCheckIns), projectID, sett.MostCheckIns).Scan(&n); err != nil {
+			return wrap("count check-ins", err)
+		}
+		if n >= sett.MostCheckIns {
+			return sett.Errorf(sett.Conflict, "%s", tooManyCheckIns)
+		}
 		c = sett.NewCheckIn(randomOf(ctx), projectID, settings, now)
 		return t.insertCheckIn(ctx, c)
 	})
 	return c, err
 }
+
+const countCheckIns = `-- store.countCheckIns
+SELECT count(*) FROM (SELECT 1 FROM check_ins WHERE project_id = $1 LIMIT $2) AS few`
+
+var tooManyCheckIns = fmt.Sprintf("A project may have %d check-ins. Delete one first.", sett.MostCheckIns)
 
 const holdCheckIns = `-- store.holdCheckIns
 SELECT id FROM projects WHERE id = $1 {{for no key update}}`

@@ -39,7 +39,7 @@ func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bo
 // recordShownPings is RecordPings for pings that change what status pages show: what comes of that takes more statements
 // than an exchange has, and is rare.
 func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
-	err = s.inTx(ctx, "record pings", func(t *tx) error {
+	err = s.inIntakeTx(ctx, "record pings", func(t *tx) error {
 		t.keepsFaults = true
 		p, ask := newPinged(len(pings)), askPinged(pings)
 		if err := t.eachRow(ctx, ask.text, func(r *sql.Rows) error { return p.scan(r) }, ask.columns...); err != nil {
@@ -87,7 +87,7 @@ func (w *checkInWrites) ping(pinged []*storedCheckIn, pings []PingReport) (found
 const pingedCheckIns = `-- store.pinged
 SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
     THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
-    ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key) AND s.slug = k.slug AND s.slug <> '') END
+    ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key AND p.scope = 'all') AND s.slug = k.slug AND s.slug <> '') END
 ORDER BY c.number {{for no key update}}`
 
 func askPinged(pings []PingReport) rowsStatement {

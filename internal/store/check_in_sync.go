@@ -59,6 +59,7 @@ func (y *checkInSync) run(ctx context.Context, list []sett.CheckInChange) error 
 	}
 	y.read(list)
 	drops := y.drops(have, list)
+	y.refuseMore(sett.MostCheckIns - len(have) + len(drops))
 	y.refuseRenames()
 	pages, err := y.showing(ctx, drops)
 	if err != nil {
@@ -149,6 +150,18 @@ func (y *checkInSync) read(list []sett.CheckInChange) {
 		}
 		earlier[e.slug] = true
 		y.entries = append(y.entries, e)
+	}
+}
+
+// refuseMore refuses the entries that would be made and for which there is no room.
+func (y *checkInSync) refuseMore(room int) {
+	for i, e := range y.entries {
+		if e.known || e.refused != nil {
+			continue
+		}
+		if room--; room < 0 {
+			y.entries[i].refused = sett.Errorf(sett.Conflict, "%s", tooManyCheckIns)
+		}
 	}
 }
 

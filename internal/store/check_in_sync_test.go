@@ -153,3 +153,27 @@ func TestCheckInsAreReplacedByAList(t *testing.T) {
 		}
 	})
 }
+
+// A project has so many check-ins and no more; what a sync refuses keeps nothing else from being done.
+func TestMostCheckIns(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		var list []sett.CheckInChange
+		for i := range sett.MostCheckIns + 2 {
+			list = append(list, hourly(fmt.Sprint("job-", i)))
+		}
+		lines := d.syncCheckIns(noon, list...)
+		const refusal = "create job-1000 A project may have 1000 check-ins. Delete one first."
+		if len(lines) != len(list) || lines[999] != "create job-999" || lines[1000] != refusal {
+			t.Errorf("the last of the list: %q", lines[len(lines)-3:])
+		}
+		if _, err := s.CreateCheckIn(t.Context(), noon, d.ProjectID, hourly("one-more")); sett.CodeOf(err) != sett.Conflict {
+			t.Errorf("one more: %v", err)
+		}
+		lines = d.syncCheckIns(noon, list[1:]...)
+		if lines[0] != "update job-1" || lines[999] != "create job-1000" || !strings.Contains(lines[1000], "may have 1000") || lines[1001] != "delete job-0" {
+			t.Errorf("after one is left out: %q", lines[len(lines)-3:])
+		}
+	})
+}

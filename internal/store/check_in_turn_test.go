@@ -51,7 +51,7 @@ func TestTurnsAreMadeFromEvents(t *testing.T) {
 		d.run(`DROP TABLE check_in_turns`)
 		d.run(`DROP TABLE check_in_days`)
 		d.run(`DELETE FROM goose_db_version WHERE version_id = 18`)
-		p, err := s.provider()
+		p, err := s.provider(s.write)
 		must(err)
 		_, err = p.ApplyVersion(t.Context(), 18, true)
 		must(err)

@@ -9,7 +9,7 @@ import (
 
 // uncounted looks for a notice that its node has not counted with its fault, nor any other node in its place.
 const uncounted = `-- store.Counted
-SELECT EXISTS (SELECT 1 FROM digests d JOIN notices n ON n.id > d.upto AND n.id % $1 = d.node
+SELECT EXISTS (SELECT 1 FROM nodes o JOIN digests d ON d.node = o.number JOIN notices n ON n.id > d.upto AND n.id % $1 = d.node
     WHERE d.id = $2 AND n.id >= $3 AND n.id < $4)`
 
 // mostUncounted is for how long notices may stay uncounted because a node has died; who waits for them waits no longer.

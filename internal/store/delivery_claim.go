@@ -94,7 +94,7 @@ LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.inte
 
 // claimed returns all that is known of some deliveries, in the order of their ids.
 func (t *tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
-	list, args := in(1, ids)
+	list, args := in(t.s, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(readClaimed+list+" ORDER BY d.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanClaimed(rows)
@@ -146,10 +146,10 @@ func (t *tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) err
 		ids = append(ids, c.IntegrationID)
 	}
 	byID, broken := map[int64]*sett.Integration{}, map[int64]error{}
-	list, args := in(1, ids)
+	list, args := in(t.s, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(integrationsByID+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		i, err := scanIntegration(rows)
+		i, err := t.s.scanIntegration(rows)
 		byID[i.ID] = &i
 		if why, ok := errors.AsType[unreadable](err); ok {
 			broken[i.ID] = why

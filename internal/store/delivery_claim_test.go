@@ -255,7 +255,7 @@ func TestClaimsTellAllThatIsKnown(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"))
 		d.nothingHappened()
-		i := d.hook(func(i *sett.Integration) { i.Options = map[string]any{"url": "https://x.test"} })
+		i := d.hook(func(i *sett.Integration) { i.Type, i.Options = "Github", map[string]any{"url": "https://x.test"} })
 		d.run(`UPDATE integrations SET rate = '', threshold = 0 WHERE id = $1`, i.ID)
 		link := sett.LinkData{"number": json.RawMessage(`7`)}
 		if err := s.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("E"), i.ID, link); err != nil {

@@ -373,7 +373,7 @@ func TestFloodsAreKeptByTheMigrationOfQuietHours(t *testing.T) {
 		d.run(`ALTER TABLE integrations DROP COLUMN quiet_hours`)
 		d.run(`ALTER TABLE deliveries DROP COLUMN quiet_until`)
 		d.run(`DELETE FROM goose_db_version WHERE version_id = 30`)
-		p, err := s.provider()
+		p, err := s.provider(s.write)
 		if err != nil {
 			t.Fatal(err)
 		}

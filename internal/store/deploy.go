@@ -15,10 +15,6 @@ const insertDeploy = `-- store.RecordDeploy
 INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at)
 SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
 
-const addEnvironment = `-- store.addEnvironment
-INSERT INTO environments (project_id, name, notifications, created_at, updated_at) VALUES ($1, $2, true, $3, $3)
-ON CONFLICT (project_id, name) DO NOTHING`
-
 const resolveOnDeploy = `-- store.resolveOnDeploy
 UPDATE faults SET resolved = true, resolve_on_deploy = false
 WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
@@ -26,24 +22,30 @@ WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
 RETURNING id`
 
 // RecordDeploy stores a deploy of a project and returns its id; the environment that it names is made when it is new. A
-// deploy without a time is of now. It resolves the faults that were to be resolved with the next deploy, whatever their
-// environment, and, where the project wants it, all open faults of the deploy's environment – of every environment when
-// it names none. The error is NotFound when there is no such project.
+// deploy without a time is of now, and one to an environment for which the project has no room is recorded as one to
+// sett.OtherEnvironment. It resolves the faults that were to be resolved with the next deploy, whatever their
+// environment, and, where the project wants it, all open faults of the environment that it names – of every environment
+// when it names none. The error is NotFound when there is no such project.
 func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
 	}
+	named := d.Environment
 	err = s.inTx(ctx, "record deploy", func(t *tx) error {
+		var fresh bool
+		if d.Environment, fresh, err = t.roomFor(ctx, projectID, named); err != nil {
+			return err
+		}
 		row := t.QueryRowContext(ctx, s.text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, micros(d.CreatedAt))
 		if err := row.Scan(&id); err != nil {
 			return notFound(err, "Project", "insert deploy")
 		}
-		if d.Environment != "" {
-			if _, err := t.exec(ctx, addEnvironment, projectID, d.Environment, micros(now)); err != nil {
+		if fresh {
+			if err := t.each(ctx, addEnvironments, []int64{projectID}, []string{d.Environment}, []int64{micros(now)}); err != nil {
 				return err
 			}
 		}
-		resolved, err := s.listIDs(ctx, t, resolveOnDeploy, projectID, d.Environment)
+		resolved, err := s.listIDs(ctx, t, resolveOnDeploy, projectID, named)
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}
@@ -176,7 +178,7 @@ func (s *Store) setDeploys(ctx context.Context, q querier, projectID int64, envi
 	if len(revisions) == 0 {
 		return nil
 	}
-	list, values := in(4, revisions)
+	list, values := in(s, 4, revisions)
 	args := append([]any{projectID, environment, micros(notices[0].CreatedAt())}, values...)
 	rows, err := q.QueryContext(ctx, s.text(deploysOf+list+" ORDER BY d.created_at DESC, d.id DESC"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {

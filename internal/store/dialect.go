@@ -4,12 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -26,10 +29,17 @@ type dialect struct {
 	holes map[string]string
 	rows  func(alias string, columns []column, n int) string
 
+	list     func(value any) string // of values like this one: what stands after IN, with a verb for the parameter's number
+	packList func(values any) any   // the parameter
+
 	conflict func(error) bool // a unique key exists already
 	busy     func(error) bool // nothing was done; the same transaction may succeed when tried again
+	held     func(error) bool // nothing was done; another transaction holds a row, and has for a while
 	full     func(error) bool // no room on the disk
+	unkept   func(error) bool // a write has failed, for want of room or not: see noRoom
 	gone     func(error) bool // the database did not answer: whether it did what it was told is unknown
+	standby  func(error) bool // the server takes no writes
+	damaged  func(error) bool // the disk has failed, or the files of the database are not what they should be
 }
 
 var sqliteDialect = &dialect{
@@ -56,12 +66,20 @@ var sqliteDialect = &dialect{
 		"for update skip locked": "",
 	},
 	rows:     sqliteRows,
+	list:     sqliteList,
+	packList: packSQLiteList,
 	conflict: sqliteCode(sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID),
 	busy:     sqliteCode(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_SNAPSHOT),
-	// A quota or a limit of a file's size comes as IOERR_WRITE: SQLite calls ENOSPC alone FULL.
-	full: sqliteCode(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE),
-	gone: func(error) bool { return false },
+	held:     never, // BUSY is a row held by another process, and waits by itself
+	full:     sqliteCode(sqlite3.SQLITE_FULL),
+	// A quota or a limit of a file's size comes so: SQLite calls ENOSPC alone FULL.
+	unkept:  sqliteCode(sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE),
+	gone:    never,
+	standby: never,
+	damaged: sqliteKind(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY),
 }
+
+func never(error) bool { return false }
 
 var postgresDialect = &dialect{
 	name:  "postgres",
@@ -87,33 +105,40 @@ var postgresDialect = &dialect{
 		"for update skip locked": "FOR UPDATE SKIP LOCKED",
 	},
 	rows:     postgresRows,
+	list:     postgresList,
+	packList: func(values any) any { return values },
 	conflict: postgresCode("23505"),
 	// 23503: what a row refers to was deleted since the transaction looked for it, and it will see so when it looks again.
-	busy: postgresCode("40001", "40P01", "55P03", "23503"),
-	full: postgresCode("53100", "53200", "53300"),
-	gone: postgresGone,
+	busy:    postgresCode("40001", "40P01", "23503"),
+	held:    postgresCode("55P03"), // lock_timeout
+	full:    postgresCode("53100", "53200", "53300"),
+	unkept:  never,
+	gone:    postgresGone,
+	standby: postgresCode("25006"), // read_only_sql_transaction
+	damaged: postgresCode("58030", "58P01", "XX001", "XX002"),
 }
 
 func sqliteCode(codes ...int) func(error) bool {
 	return func(err error) bool {
 		e, ok := errors.AsType[*sqlite.Error](err)
-		if !ok {
-			return false
-		}
-		for _, c := range codes {
-			if e.Code() == c {
-				return true
-			}
-		}
-		return false
+		return ok && slices.Contains(codes, e.Code())
 	}
 }
 
-// postgresGone tells a connection that failed, could not be made, or was ended by the server (SQLSTATE 57P01 to 57P05,
-// class 08) from an error of a statement. pgx reports the lost answer to a commit as ErrConnClosed.
+// sqliteKind is sqliteCode for all codes of some kinds: the last byte of a code is its kind.
+func sqliteKind(kinds ...int) func(error) bool {
+	return func(err error) bool {
+		e, ok := errors.AsType[*sqlite.Error](err)
+		return ok && slices.Contains(kinds, e.Code()&0xff)
+	}
+}
+
+// postgresGone distinguishes a connection that failed, could not be made, or was ended by the server from an error of a
+// statement: SQLSTATE 57P01 to 57P05, class 08, and 25P03 for a transaction that was idle for too long. A
+// statement that took too long (57014) is ended as well. pgx reports the lost answer to a commit as ErrConnClosed.
 func postgresGone(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return strings.HasPrefix(e.Code, "57P") || strings.HasPrefix(e.Code, "08")
+		return strings.HasPrefix(e.Code, "57P") || strings.HasPrefix(e.Code, "08") || e.Code == "25P03" || e.Code == "57014"
 	}
 	for _, lost := range []error{pgconn.ErrConnClosed, driver.ErrBadConn, io.ErrUnexpectedEOF, io.EOF} {
 		if errors.Is(err, lost) {
@@ -128,15 +153,7 @@ func postgresGone(err error) bool {
 func postgresCode(codes ...string) func(error) bool {
 	return func(err error) bool {
 		e, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok {
-			return false
-		}
-		for _, c := range codes {
-			if e.Code == c {
-				return true
-			}
-		}
-		return false
+		return ok && slices.Contains(codes, e.Code)
 	}
 }
 
@@ -196,11 +213,19 @@ func postgresRows(alias string, columns []column, _ int) string {
 	return fmt.Sprintf("unnest(%s) AS %s(%s)", strings.Join(arrays, ", "), alias, strings.Join(names, ", "))
 }
 
-// in expands a list of values into a parenthesised list of parameters, the first of which has number first. Some lengths
-// stand for all, where the last value fills up what is missing, so that statements have few texts and stay prepared.
-func in[T any](first int, values []T) (list string, args []any) {
-	if len(values) == 0 {
+// mostSpelledOut is how many values of a list are parameters of their own.
+const mostSpelledOut = 1000
+
+// in expands a list of values – int64, string or []byte – into what stands after IN, whose first parameter has number first.
+// A short list is one of parameters; some lengths stand for all, where the last value fills up what is missing, so that
+// statements have few texts and stay prepared. A longer one is a single parameter, so that no statement grows with the
+// data: engines refuse some 32,000 parameters.
+func in[T int64 | string | []byte](s *Store, first int, values []T) (list string, args []any) {
+	switch {
+	case len(values) == 0:
 		return "(NULL)", nil
+	case len(values) > mostSpelledOut:
+		return fmt.Sprintf(s.dialect.list(any(values[0])), first), []any{s.dialect.packList(values)}
 	}
 	var b strings.Builder
 	for i := range roundedUp(len(values)) {
@@ -208,6 +233,37 @@ func in[T any](first int, values []T) (list string, args []any) {
 		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "(" + b.String()[1:] + ")", args
+}
+
+// sqliteList is the table of what packSQLiteList has packed.
+func sqliteList(value any) string {
+	if _, bytes := value.([]byte); bytes {
+		return "(SELECT unhex(value) FROM json_each($%d))"
+	}
+	return "(SELECT value FROM json_each($%d))"
+}
+
+// packSQLiteList is the JSON of a list; bytes are in hexadecimal.
+func packSQLiteList(values any) any {
+	if texts, ok := values.([][]byte); ok {
+		spelled := make([]string, len(texts))
+		for i, text := range texts {
+			spelled[i] = hex.EncodeToString(text)
+		}
+		values = spelled
+	}
+	packed, _ := json.Marshal(values) // of numbers or texts, which cannot fail
+	return string(packed)
+}
+
+func postgresList(value any) string {
+	switch value.(type) {
+	case []byte:
+		return "(SELECT unnest($%d::bytea[]))"
+	case string:
+		return "(SELECT unnest($%d::text[]))"
+	}
+	return "(SELECT unnest($%d::bigint[]))"
 }
 
 // roundedUp returns the least number with three significant bits that is not less than n: by a quarter more at most.

@@ -10,15 +10,15 @@ import (
 // Lists of many lengths have few texts, and mean what they mean.
 func TestLengthsOfLists(t *testing.T) {
 	t.Parallel()
-	texts := map[string]bool{}
+	s, texts := &Store{dialect: sqliteDialect}, map[string]bool{}
 	for n := 1; n <= 1000; n++ {
-		values := make([]int, n)
+		values := make([]int64, n)
 		for i := range values {
-			values[i] = i
+			values[i] = int64(i)
 		}
-		list, args := in(3, values)
+		list, args := in(s, 3, values)
 		texts[list] = true
-		if args[0] != 0 || args[n-1] != n-1 || len(args) > n+n/4+1 || slices.ContainsFunc(args[n:], func(v any) bool { return v != n-1 }) {
+		if args[0] != int64(0) || args[n-1] != int64(n-1) || len(args) > n+n/4+1 || slices.ContainsFunc(args[n:], func(v any) bool { return v != int64(n-1) }) {
 			t.Fatalf("%d values became %v", n, args)
 		}
 		if want := fmt.Sprintf(",$%d)", len(args)+2); n > 1 && !strings.HasSuffix(list, want) {
@@ -28,7 +28,42 @@ func TestLengthsOfLists(t *testing.T) {
 	if len(texts) > 40 {
 		t.Errorf("%d texts", len(texts))
 	}
-	if list, args := in(1, []int(nil)); list != "(NULL)" || args != nil {
+	if list, args := in(s, 1, []int64(nil)); list != "(NULL)" || args != nil {
 		t.Errorf("no values are %s, %v", list, args)
+	}
+}
+
+// A list that is longer than any statement may be is one parameter, and means the same.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		var numbers []int64
+		var texts []string
+		var keys [][]byte
+		for i := range int64(70_000) {
+			numbers, texts, keys = append(numbers, i), append(texts, fmt.Sprintf("t'\"é%d", i)), append(keys, []byte{byte(i), byte(i >> 8), byte(i >> 16), 0xff})
+		}
+		d := newDesk(t, s)
+		finds(d, "bigint", numbers[5:], numbers[7], numbers[3])
+		finds(d, "text", texts[5:], texts[7], texts[3])
+		finds(d, "bytea", keys[5:], keys[7], keys[3])
+	})
+}
+
+// finds checks that a list holds a value, and not another.
+func finds[T int64 | string | []byte](d *desk, kind string, values []T, holds, lacks T) {
+	d.t.Helper()
+	list, args := in(d.Store, 3, values)
+	if len(args) > mostSpelledOut+mostSpelledOut/4 {
+		d.t.Errorf("%d values take %d parameters", len(values), len(args))
+	}
+	var has, not bool
+	statement := fmt.Sprintf("SELECT CAST($1 AS %s) IN %s, CAST($2 AS %s) IN %s", kind, list, kind, list)
+	if kind == "bytea" && d.dialect == sqliteDialect {
+		statement = fmt.Sprintf("SELECT $1 IN %s, $2 IN %s", list, list)
+	}
+	err := d.read.QueryRowContext(d.t.Context(), statement, append([]any{holds, lacks}, args...)...).Scan(&has, &not)
+	if err != nil || !has || not {
+		d.t.Errorf("%s on %s: %v, %v, %v", kind, d.Engine(), has, not, err)
 	}
 }

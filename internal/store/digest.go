@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sett/internal/sett"
@@ -74,11 +75,16 @@ type digest struct {
 	upto  sett.NoticeID // the rows and sums together hold every notice of this node up to this one
 
 	folding     sum // what the last fold is writing, or has failed to write; nil when it is done
+	foldingN    int // how many notices that are
 	foldingUpto sett.NoticeID
 }
 
-// busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending.
-const busyBatch = 24
+// busyBatch is how many notices a batch has at least that leaves the counts to a later fold when nothing is pending. On
+// PostgreSQL, where nodes wait for one another when they fold, busyNode notices are enough.
+const (
+	busyBatch = 24
+	busyNode  = 4
+)
 
 // digests are all of them.
 type digests struct {
@@ -89,6 +95,7 @@ type digests struct {
 	each      []*digest
 	kinds     [digestKinds][]*digest // the same, by kind and part
 	ahead     int                    // notices since the digests that had nothing to fold were told how far they are
+	heldAt    atomic.Int64           // when a fold met rows that others hold, in ns since 1970; 0: the last did not
 	unsure    *batch                 // whose commit was not answered; guarded by recording
 }
 
@@ -124,12 +131,15 @@ func (d *digest) due(now time.Time) bool {
 	return d.n >= d.most || d.n > 0 && now.Sub(d.since) >= d.wait
 }
 
-// defers reports whether what a batch adds may wait.
+// defers reports whether what a batch adds may wait. On PostgreSQL it does: other nodes count in the same rows, and a batch
+// would keep them waiting until it is on the disk. Only where a limit is near must every node see what all have stored.
 func (d *digest) defers(b *batch) bool {
 	switch {
-	case b.limits != (sett.Limits{}):
-		return false
 	case d.storedAtOnce(b.s):
+		return false
+	case b.s.dialect != sqliteDialect:
+		return d.kind != projectDigest || !b.exact
+	case b.limits != (sett.Limits{}):
 		return false
 	default:
 		return d.n > 0 || d.folding != nil || len(b.live) >= busyBatch
@@ -152,7 +162,7 @@ func (b *batch) count(ctx context.Context) error {
 	for _, r := range b.in.Refused {
 		refused.add(r.AccountID, r.ProjectID, b.now, r.Outcome, r.Count)
 	}
-	if err := refused.write(ctx, b.t); err != nil {
+	if err := refused.writeRefused(ctx, b.t, b.node); err != nil {
 		return err
 	}
 	if len(b.live) == 0 {
@@ -207,18 +217,30 @@ func (b *batch) last() sett.NoticeID {
 	return b.ids[len(b.ids)-1]
 }
 
+// pending returns how many notices are stored that a kind of digest has yet to write.
+func (d *digests) pending(kind int) (n int) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, part := range d.kinds[kind] {
+		if n += part.n; part.folding != nil {
+			n += part.foldingN
+		}
+	}
+	return n
+}
+
 // settled waits until what the last committed batch did is noted.
 func (d *digests) settled() {
 	d.settling.Lock()
 	defer d.settling.Unlock()
 }
 
-// overdue reports whether so much is pending that whoever records must wait for it to be folded.
-func (d *digests) overdue() bool {
+// overdue reports whether so many times too much is pending that the next batch must wait for a fold.
+func (d *digests) overdue(times int) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, part := range d.each {
-		if part.n >= tooMuch*part.most {
+		if part.n >= times*tooMuch*part.most {
 			return true
 		}
 	}

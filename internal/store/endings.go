@@ -9,10 +9,10 @@ import (
 	"sett/internal/sett"
 )
 
-// outcomes lists how a notice can end, in the order of the ledger's columns.
+// outcomes lists how a notice can end, in the order of the columns of tables ledger and refusals.
 var outcomes = [...]sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
 
-// endings are what a batch or sum adds to the ledger: how many notices ended in each way, in the order of outcomes.
+// endings are how many notices of a batch or sum ended in each way, in the order of outcomes.
 type endings map[ledgerLine]*[len(outcomes)]int64
 
 type ledgerLine struct {
@@ -32,22 +32,38 @@ func (e endings) add(account string, project int64, at time.Time, o sett.Outcome
 
 const addLedger = `-- store.addLedger
 INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid)
-SELECT k.account_id, k.day, k.project_id, k.stored, k.ignored, k.limited, k.invalid
-FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint, ignored bigint, limited bigint, invalid bigint)}}
-WHERE true
-ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored + excluded.stored,
-    ignored = ledger.ignored + excluded.ignored, limited = ledger.limited + excluded.limited,
-    invalid = ledger.invalid + excluded.invalid`
+SELECT k.account_id, k.day, k.project_id, k.stored, 0, 0, 0
+FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint)}} WHERE true
+ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored + excluded.stored`
 
-func (e endings) write(ctx context.Context, t *tx) error {
-	var accounts []string
-	var days, projects, stored, ignored, limited, invalid []int64
+// writeStored adds the notices that were stored, to rows that all nodes share.
+func (e endings) writeStored(ctx context.Context, t *tx) error {
+	accounts, days, projects, ns := e.columns()
+	return t.each(ctx, addLedger, accounts, days, projects, ns[0])
+}
+
+const addRefusals = `-- store.addRefusals
+INSERT INTO refusals (node, account_id, day, project_id, ignored, limited, invalid)
+SELECT k.node, k.account_id, k.day, k.project_id, k.ignored, k.limited, k.invalid
+FROM {{rows k(node bigint, account_id text, day bigint, project_id bigint, ignored bigint, limited bigint, invalid bigint)}} WHERE true
+ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals.ignored + excluded.ignored,
+    limited = refusals.limited + excluded.limited, invalid = refusals.invalid + excluded.invalid`
+
+// writeRefused adds the notices that were not stored, to rows that are the node's own.
+func (e endings) writeRefused(ctx context.Context, t *tx, node int64) error {
+	accounts, days, projects, ns := e.columns()
+	return t.each(ctx, addRefusals, repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
+}
+
+// columns returns the lines in order, and of each the numbers in the order of outcomes.
+func (e endings) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
 	for _, k := range sorted(e, func(a, b ledgerLine) int {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.project, b.project))
 	}) {
-		n := e[k]
 		accounts, days, projects = append(accounts, k.account), append(days, k.day), append(projects, k.project)
-		stored, ignored, limited, invalid = append(stored, n[0]), append(ignored, n[1]), append(limited, n[2]), append(invalid, n[3])
+		for o, n := range e[k] {
+			ns[o] = append(ns[o], n)
+		}
 	}
-	return t.each(ctx, addLedger, accounts, days, projects, stored, ignored, limited, invalid)
+	return accounts, days, projects, ns
 }

@@ -10,12 +10,16 @@ import (
 )
 
 const projectEnvironments = `-- store.projects environments
-SELECT project_id, name FROM environments WHERE project_id IN `
+SELECT project_id, name FROM (SELECT id, project_id, name,
+    row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN name IN ('` + sett.DefaultEnvironment + `', '` + sett.OtherEnvironment + `') THEN 0 ELSE 1 END, id) AS place
+    FROM environments WHERE project_id IN `
 
-// environments are named in the order in which they were first seen.
+var environmentsShown = fmt.Sprintf(") few WHERE place <= %d ORDER BY id", sett.MostEnvironmentsShown)
+
+// environments are named in the order in which they were first seen, at most sett.MostEnvironmentsShown.
 func (r *projectReader) environments(ctx context.Context) error {
 	var name string
-	return r.each(ctx, projectEnvironments, " ORDER BY id", func(p *sett.Project) {
+	return r.each(ctx, projectEnvironments, environmentsShown, func(p *sett.Project) {
 		p.Environments = append(p.Environments, name)
 	}, &name)
 }
@@ -56,6 +60,13 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 	return found, marks, nil
 }
 
+// EnvironmentsFull reports whether a project has so many environments that reports make no more.
+func (s *Store) EnvironmentsFull(ctx context.Context, projectID int64) (bool, error) {
+	var n int64
+	err := s.read.QueryRowContext(ctx, s.text(countEnvironments), projectID, sett.MostEnvironments).Scan(&n)
+	return n >= sett.MostEnvironments, wrap("count environments", err)
+}
+
 // EnvironmentByID returns an environment of a project, or a NotFound error.
 func (s *Store) EnvironmentByID(ctx context.Context, projectID, id int64) (sett.Environment, error) {
 	e, err := scanEnvironment(s.read.QueryRowContext(ctx, s.text(oneEnvironment), projectID, id))
@@ -75,13 +86,20 @@ SELECT p.id, $2, $3, $4, $4 FROM projects p WHERE p.id = $1
 RETURNING id, project_id, name, notifications, created_at, updated_at`
 
 // CreateEnvironment makes an environment of a project. The error is NotFound when there is no such project, and Invalid
-// when a field is refused or another environment of the project has the name.
+// when a field is refused or another environment of the project has the name. One too many is a Conflict.
 func (s *Store) CreateEnvironment(ctx context.Context, now time.Time, projectID int64, change sett.EnvironmentChange) (e sett.Environment, err error) {
 	settings, err := change.Apply(sett.NewEnvironmentSettings())
 	if err != nil {
 		return e, err
 	}
 	err = s.inTx(ctx, "create environment", func(t *tx) error {
+		var n int64
+		if err := t.QueryRowContext(ctx, s.text(countEnvironments), projectID, sett.MostOwnEnvironments).Scan(&n); err != nil {
+			return err
+		}
+		if n >= sett.MostOwnEnvironments {
+			return sett.Errorf(sett.Conflict, "A project may have %d environments. Delete one first.", sett.MostOwnEnvironments)
+		}
 		row := t.QueryRowContext(ctx, s.text(insertEnvironment), projectID, settings.Name, settings.Notifications, micros(now))
 		e, err = scanEnvironment(row)
 		return notFound(err, "Project", "insert environment")

@@ -29,15 +29,14 @@ type rowsStatement struct {
 
 type row interface{ Scan(...any) error }
 
-// errNotBegun says that the connection was lost before anything could have been done.
-var errNotBegun = errors.New("the transaction was not begun")
-
 // inExchange runs a transaction that begin describes, from the beginning again when another node was in its way. It
 // changes nothing that knownFaults tells of, and wakes only those whom its statements name.
 func (s *Store) inExchange(ctx context.Context, what string, begin func() exchange) error {
 	if s.dialect == sqliteDialect {
-		return s.inTx(ctx, what, func(t *tx) error { return t.exchange(ctx, begin()) })
+		return s.inIntakeTx(ctx, what, func(t *tx) error { return t.exchange(ctx, begin()) })
 	}
+	ctx, cancel := s.limited(ctx, intakePatience)
+	defer cancel()
 	again := func(err error) bool { return s.dialect.busy(err) || errors.Is(err, errNotBegun) }
 	return s.try(what, again, func() error { return s.tryExchange(ctx, begin()) })
 }
@@ -87,7 +86,7 @@ func filled(statements []rowsStatement) (with []rowsStatement) {
 
 // tryExchange runs an exchange on a connection to PostgreSQL.
 func (s *Store) tryExchange(ctx context.Context, e exchange) error {
-	pooled, err := s.write.Conn(ctx)
+	pooled, err := s.intake.Conn(ctx)
 	if err != nil {
 		return err
 	}

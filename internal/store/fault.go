@@ -64,7 +64,8 @@ type FaultCount struct {
 	Count       int64
 }
 
-// CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out.
+// CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out. Beside
+// sett.MostEnvironmentsShown environments, those with most of them, the others count as sett.OtherEnvironment.
 func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
 	err = s.snapshot(ctx, "count faults", func(q querier) error {
 		f, err := f.dated(ctx, s, q, projectID, now)
@@ -84,5 +85,5 @@ SELECT f.environment, f.resolved, f.ignored, count(*)`)
 			return err
 		})
 	})
-	return counts, err
+	return collectCounts(counts), err
 }

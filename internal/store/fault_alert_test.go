@@ -123,14 +123,14 @@ func TestDeploysAreTold(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
-		tracker := d.hook().ID
+		tracker := d.hook(func(i *sett.Integration) { i.Type = "Github" }).ID
 		if err := d.UpdateProject(t.Context(), d.ProjectID, sett.ProjectChange{ResolveErrorsOnDeploy: sett.Some(true)}); err != nil {
 			t.Fatal(err)
 		}
 		occur := func(linked ...string) {
 			d.record(noon, sett.Limits{}, d.report("A"), d.report("B"), d.report("C"))
 			for _, class := range linked {
-				if err := d.LinkFault(t.Context(), noon, d.ProjectID, d.faultID(class), tracker, sett.LinkData{}); err != nil {
+				if err := d.LinkFault(t.Context(), noon, d.ProjectID, d.faultID(class), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -169,9 +169,9 @@ func TestIssuesOfFaultsThatAreResolvedAtOnce(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
-		tracker := d.hook().ID
+		tracker := d.hook(func(i *sett.Integration) { i.Type = "Github" }).ID
 		d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
-		if err := d.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("B"), tracker, sett.LinkData{}); err != nil {
+		if err := d.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("B"), tracker, sett.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		d.raised()

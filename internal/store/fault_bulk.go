@@ -16,6 +16,8 @@ type FaultChoice struct {
 	IDs    []int64 // nil: by the filter
 	Filter FaultFilter
 	AsOf   time.Time // none that were made, or changed by somebody, later; zero for all as they are now
+
+	still *FaultFilter // what the filter says of the faults themselves, once it has chosen IDs; see choose
 }
 
 // BulkOutcome is what came of a change of many faults.
@@ -34,19 +36,21 @@ func (o *BulkOutcome) add(more BulkOutcome) {
 const faultsInLot = 200
 
 // ChangeFaults does the same to many faults of a project, in lots, and returns what came of it. Which they are is decided
-// once, before the first lot. What is not there, or is so already, is passed over, and what is not any more as whoever
-// chose has seen it is left alone. An error leaves the lots before it done.
+// once, before the first lot; what a search does not find any more when its lot is changed is passed over. So is what is not
+// there, or is so already, and what is not any more as the user has seen it is left alone. An error leaves the lots before it done.
 func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
-	ids := which.IDs
-	if ids == nil {
-		if ids, err = s.chosenFaults(ctx, now, projectID, which); err != nil {
-			return done, err
-		}
+	if which, err = s.choose(ctx, now, projectID, which); err != nil {
+		return done, err
 	}
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	return s.changeChosen(ctx, now, userID, projectID, which, c)
+}
+
+// changeChosen is ChangeFaults once it is known which faults are meant.
+func (s *Store) changeChosen(ctx context.Context, now time.Time, userID, projectID int64, which FaultChoice, c sett.BulkChange) (done BulkOutcome, err error) {
 	if sett.BulkAction(c.Action.Value) == sett.BulkDelete {
-		return s.deleteFaults(ctx, projectID, ids, which.AsOf)
+		return s.deleteFaults(ctx, now, projectID, which)
 	}
+	ids := which.IDs
 	var told assignment
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
 		lot := ids[:min(len(ids), faultsInLot)]
@@ -55,7 +59,7 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 		var assigned assignment
 		err := s.inTx(ctx, "change faults", func(t *tx) (err error) {
 			assigned = told
-			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which.AsOf, c, &assigned); err != nil || len(ids) > 0 {
+			if some, err = t.changeLot(ctx, now, userID, projectID, lot, which, c, &assigned); err != nil || len(ids) > 0 {
 				return err
 			}
 			return t.raiseAssigned(ctx, now, userID, assigned)
@@ -67,24 +71,6 @@ func (s *Store) ChangeFaults(ctx context.Context, now time.Time, userID, project
 		done.add(some)
 	}
 	return done, nil
-}
-
-func (s *Store) chosenFaults(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (ids []int64, err error) {
-	err = s.snapshot(ctx, "choose faults", func(q querier) error {
-		f, err := which.Filter.dated(ctx, s, q, projectID, now)
-		if err != nil {
-			return err
-		}
-		var a assembly
-		a.add("-- store.ChangeFaults\nSELECT f.id")
-		a.foundFaults(projectID, now, f)
-		if !which.AsOf.IsZero() {
-			a.add(" AND f.created_at <= ?", micros(which.AsOf))
-		}
-		rows, err := q.QueryContext(ctx, a.statement(s.dialect), a.args...)
-		return scanAll(rows, err, scanID(func(id int64) { ids = append(ids, id) }))
-	})
-	return ids, err
 }
 
 const changedSince = `-- store.changedSince
@@ -123,12 +109,15 @@ func (t *tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[
 }
 
 // changeLot changes some faults. Whose matter they became is added to assigned, for who is told is told once of all lots.
-func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, asOf time.Time, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
+func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, which FaultChoice, c sett.BulkChange, assigned *assignment) (done BulkOutcome, err error) {
 	found, err := t.readStates(ctx, projectID, ids)
 	if err != nil {
 		return done, err
 	}
-	late, err := t.s.changedSince(ctx, t, asOf, ids...)
+	if ids, err = t.stillChosen(ctx, now, projectID, which, slices.Sorted(maps.Keys(found))); err != nil {
+		return done, err
+	}
+	late, err := t.s.changedSince(ctx, t, which.AsOf, ids...)
 	if err != nil {
 		return done, err
 	}
@@ -139,7 +128,7 @@ func (t *tx) changeLot(ctx context.Context, now time.Time, userID, projectID int
 		}
 	}
 	var wanted []int64
-	for _, id := range slices.Sorted(maps.Keys(found)) {
+	for _, id := range ids {
 		f := found[id]
 		after, err := f.bulk(now, c, who)
 		switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
@@ -150,20 +151,19 @@ WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING 
 
 // ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
 func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
+	f.unresolved = true
+	which, err := s.choose(ctx, now, projectID, FaultChoice{Filter: f})
+	if err != nil {
+		return 0, err
+	}
 	err = s.inTx(ctx, "resolve faults", func(t *tx) error {
-		f, err := f.dated(ctx, s, t, projectID, now)
-		if err != nil {
-			return err
-		}
 		var found []int64
-		var a assembly
-		a.add("-- store.ResolveFaults\nSELECT f.id")
-		a.foundFaults(projectID, now, f)
-		a.add(" AND NOT f.resolved ORDER BY f.id")
-		rows, err := t.QueryContext(ctx, a.statement(s.dialect), a.args...)
-		err = scanAll(rows, err, scanID(func(id int64) { found = append(found, id) }))
-		if err != nil {
-			return err
+		for lot := range slices.Chunk(which.IDs, faultsInLot) {
+			some, err := t.lockChosen(ctx, now, projectID, which, lot)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
 		}
 		n, err = t.resolveLot(ctx, now, userID, projectID, found)
 		return err

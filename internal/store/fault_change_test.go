@@ -243,9 +243,9 @@ func TestDeleteFault(t *testing.T) {
 			"faults": "class = 'Gone'", "fault_counts": "fault_id = $", "fault_buckets": "fault_id = $", "fault_users": "fault_id = $",
 			"notices": "fault_id = $", "fault_links": "fault_id = $", "comments": "fault_id = $",
 		}
-		d.addIntegration("WebHook")
+		d.addIntegration("Github")
 		id := d.faultID("Gone")
-		if err := d.LinkFault(t.Context(), noon, d.ProjectID, id, 1, sett.LinkData{}); err != nil {
+		if err := d.LinkFault(t.Context(), noon, d.ProjectID, id, 1, sett.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		d.comment(d.UserID, "Gone", "Bye.")

@@ -21,12 +21,13 @@ const gravesAtOnce = 1000
 
 // deleteFaults notes which faults are to be deleted: once it has, they will be, whatever happens. Up to a thousand are gone
 // when it returns; the others, and what was counted of all, is left to SweepFaults.
-func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (done BulkOutcome, err error) {
+func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64, which FaultChoice) (done BulkOutcome, err error) {
 	var buried []int64
+	ids := which.IDs
 	for first := true; first || len(ids) > 0; first = false { // even where there is nothing to do the change was asked for
 		lot := ids[:min(len(ids), gravesAtOnce)]
 		ids = ids[len(lot):]
-		some, left, err := s.buryLot(ctx, projectID, lot, asOf)
+		some, left, err := s.buryLot(ctx, now, projectID, lot, which)
 		if err != nil {
 			return done, err
 		}
@@ -43,9 +44,13 @@ func (s *Store) deleteFaults(ctx context.Context, projectID int64, ids []int64, 
 }
 
 // buryLot notes that some faults are to be deleted, and returns which, and how many are left alone.
-func (s *Store) buryLot(ctx context.Context, projectID int64, ids []int64, asOf time.Time) (buried []int64, left int64, err error) {
+func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot []int64, which FaultChoice) (buried []int64, left int64, err error) {
 	err = s.inTx(ctx, "delete faults", func(t *tx) error {
-		changed, err := s.changedSince(ctx, t, asOf, ids...)
+		ids, err := t.lockChosen(ctx, now, projectID, which, lot)
+		if err != nil {
+			return err
+		}
+		changed, err := s.changedSince(ctx, t, which.AsOf, ids...)
 		if err != nil {
 			return err
 		}

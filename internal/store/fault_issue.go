@@ -55,5 +55,5 @@ func (t *tx) checkIssue(ctx context.Context, a sett.Alert, kinds []sett.Integrat
 		return err
 	}
 	known, _ := sett.FindIntegrationKind(kinds, kind)
-	return sett.CheckIssue(a.Event, known.Tracker, linked, asked)
+	return sett.CheckIssue(a.Event, known, linked, asked)
 }

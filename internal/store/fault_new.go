@@ -9,10 +9,16 @@ import (
 	"sett/internal/sett"
 )
 
+// The last deploys to the environments that were deployed to last, and of the whole project.
 const latestDeploys = `-- store.latestDeploys
-SELECT project_id, environment, max(created_at) FROM deploys WHERE created_at >= $1 AND project_id IN `
+SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
+    row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN environment = '' THEN 0 ELSE 1 END, at DESC, environment) AS place
+    FROM (SELECT project_id, environment, max(created_at) AS at FROM deploys WHERE created_at >= $1 AND project_id IN `
 
-// newFaults returns since when faults of a project count as new.
+var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) few WHERE place <= %d", sett.MostEnvironmentsShown)
+
+// newFaults returns since when faults of a project count as new. Of the environments, sett.MostEnvironmentsShown have times of
+// their own: reports make no more.
 func (s *Store) newFaults(ctx context.Context, q querier, projectID int64, now time.Time) (sett.NewFaults, error) {
 	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
@@ -24,9 +30,9 @@ func (s *Store) newFaultsOf(ctx context.Context, q querier, projects []int64, no
 	for _, project := range projects {
 		latest[project] = map[string]time.Time{}
 	}
-	list, ids := in(2, projects)
+	list, ids := in(s, 2, projects)
 	args := append([]any{micros(now.Add(-sett.NewAtMostFor))}, ids...)
-	rows, err := q.QueryContext(ctx, s.text(latestDeploys+list+" GROUP BY project_id, environment"), args...)
+	rows, err := q.QueryContext(ctx, s.text(latestDeploys+list+latestDeploysShown), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at int64
 		var environment string

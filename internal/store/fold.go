@@ -22,11 +22,28 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 	s.digests.settled()
 	s.digests.folding.Lock()
 	defer s.digests.folding.Unlock()
+	var held error
 	for _, d := range s.digests.each {
+		err := s.foldOne(ctx, d, wanted)
+		if errors.Is(err, ErrHeld) { // by a transaction that changes one project; the other digests need not wait
+			held = err
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.digests.noteFold(time.Now(), held)
+	return errors.Join(held, s.advance(ctx))
+}
+
+// foldOne folds what failed before and then what is wanted.
+func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) bool) error {
+	for range 2 {
 		num, holder := s.node.current()
 		sum, upto := s.digests.take(d, wanted)
 		if sum == nil {
-			continue
+			return nil
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
 			t.keepsFaults, t.unsynced = true, true
@@ -41,11 +58,9 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 		if err != nil {
 			return err
 		}
-		s.digests.mu.Lock()
-		d.folding = nil
-		s.digests.mu.Unlock()
+		s.digests.done(sumsOf(d, sum))
 	}
-	return s.advance(ctx)
+	return nil
 }
 
 func sumsOf(d *digest, s sum) map[*digest]sum { return map[*digest]sum{d: s} }
@@ -87,12 +102,77 @@ func (s *Store) advance(ctx context.Context) error {
 	return err
 }
 
+// foldLight brings up to date what follows the notices of a batch that has just been stored, so that its clients find them
+// counted, if nothing else is under way. Where it meets another node it leaves that to a later fold, and so it does when it
+// fails. It is for PostgreSQL, while nothing is being recorded.
+func (s *Store) foldLight(ctx context.Context, b *batch) {
+	if len(b.live) == 0 || len(b.live) >= busyNode {
+		return
+	}
+	s.digests.settled()
+	if !s.digests.folding.TryLock() {
+		return
+	}
+	defer s.digests.folding.Unlock()
+	sums := s.digests.takeOf(b)
+	if len(sums) == 0 {
+		return
+	}
+	ctx, cancel := s.limited(ctx, intakePatience)
+	defer cancel()
+	err := s.tryTx(ctx, s.intake, func(t *tx) error {
+		t.keepsFaults = true
+		if err := t.waitForLocks(ctx, lightLockWait); err != nil {
+			return err
+		}
+		if _, err := t.holdNode(ctx, b.node, b.holder); err != nil {
+			return err
+		}
+		return t.fold(ctx, b.node, sums, b.last())
+	})
+	if err == nil {
+		s.digests.done(sums)
+	}
+}
+
+// lightLockWait is how long a fold beside intake waits for rows that another transaction holds.
+const lightLockWait = 30 * time.Millisecond
+
+// takeOf returns what is to be folded, if all of it is of the last batch.
+func (d *digests) takeOf(b *batch) map[*digest]sum {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, part := range d.each {
+		if part.folding != nil || part.n > len(b.live) {
+			return nil
+		}
+	}
+	sums := map[*digest]sum{}
+	for _, part := range d.each {
+		if part.n > 0 {
+			part.folding, part.foldingN, part.foldingUpto = part.sum, part.n, part.upto
+			part.reset()
+			sums[part] = part.folding
+		}
+	}
+	return sums
+}
+
+// done forgets sums that are written.
+func (d *digests) done(sums map[*digest]sum) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for part := range sums {
+		part.folding = nil
+	}
+}
+
 // take returns what is to be folded: first what failed before. It stays the digest's until the fold is done.
 func (d *digests) take(part *digest, wanted func(*digest) bool) (sum, sett.NoticeID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if part.folding == nil && wanted(part) {
-		part.folding, part.foldingUpto = part.sum, part.upto
+		part.folding, part.foldingN, part.foldingUpto = part.sum, part.n, part.upto
 		part.reset()
 	}
 	return part.folding, part.foldingUpto

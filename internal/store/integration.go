@@ -48,7 +48,7 @@ func (s *Store) integration(ctx context.Context, q querier, projectID, id int64)
 func (s *Store) integrations(ctx context.Context, q querier, statement string, args ...any) (found []sett.Integration, err error) {
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		i, err := scanIntegration(rows)
+		i, err := s.scanIntegration(rows)
 		found = append(found, i)
 		return err
 	})
@@ -70,10 +70,15 @@ func (r *integrationRow) into() []any {
 	}
 }
 
-// integration returns what was scanned. The error is unreadable.
-func (r *integrationRow) integration() (sett.Integration, error) {
+// integrationOf returns what was scanned. The error is unreadable, but for a key that this server lacks.
+func (s *Store) integrationOf(r *integrationRow) (sett.Integration, error) {
 	r.FailedAt, r.CreatedAt, r.UpdatedAt = fromMicros(r.failed), fromMicros(r.created), fromMicros(r.updated)
 	r.QuietHours = readQuiet(r.quiet)
+	options, err := s.reveal(sealedOptions, string(r.options), r.ID)
+	if err != nil {
+		return r.Integration, err
+	}
+	r.options = []byte(options)
 	for _, column := range []struct {
 		name string
 		json []byte
@@ -93,10 +98,10 @@ func (r *integrationRow) integration() (sett.Integration, error) {
 	return r.Integration, nil
 }
 
-func scanIntegration(rows *sql.Rows) (sett.Integration, error) {
+func (s *Store) scanIntegration(rows *sql.Rows) (sett.Integration, error) {
 	var r integrationRow
 	if err := rows.Scan(r.into()...); err != nil {
 		return sett.Integration{}, err
 	}
-	return r.integration()
+	return s.integrationOf(&r)
 }

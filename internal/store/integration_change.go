@@ -28,9 +28,12 @@ func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID 
 			return err
 		}
 		var id int64
-		args := append([]any{projectID, micros(now), want.Type}, integrationArgs(want)...)
+		args := append([]any{projectID, micros(now), want.Type}, integrationArgs(want, "")...)
 		if err := t.QueryRowContext(ctx, s.text(insertIntegration), args...).Scan(&id); err != nil {
 			return notFound(err, "Project", "insert integration")
+		}
+		if err := t.setOptions(ctx, id, want); err != nil {
+			return err
 		}
 		i, err = s.integration(ctx, t, projectID, id)
 		return err
@@ -57,13 +60,30 @@ func (t *tx) checkIntegrationCount(ctx context.Context, projectID int64) error {
 	return sett.CheckIntegrationCount(have)
 }
 
-// integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
-func integrationArgs(s sett.IntegrationSettings) []any {
+const setOptions = `-- store.setOptions
+UPDATE integrations SET options = $2 WHERE id = $1`
+
+// setOptions writes the options of a new integration, once it has the id that they are encrypted for.
+func (t *tx) setOptions(ctx context.Context, id int64, s sett.IntegrationSettings) error {
+	options, err := t.sealOptions(ctx, id, s)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, setOptions, id, options)
+	return err
+}
+
+func (t *tx) sealOptions(ctx context.Context, id int64, s sett.IntegrationSettings) (string, error) {
 	if s.Options == nil {
 		s.Options = map[string]any{}
 	}
+	return t.seal(ctx, sealedOptions, jsonText(s.Options), id)
+}
+
+// integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
+func integrationArgs(s sett.IntegrationSettings, sealedOptions string) []any {
 	return []any{
-		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), jsonText(s.Options), jsonList(s.ExcludedEnvironments),
+		s.Active, jsonList(s.Events), jsonList(s.SiteIDs), jsonList(s.CheckInIDs), sealedOptions, jsonList(s.ExcludedEnvironments),
 		jsonList(s.Filters), string(s.Rate), s.Threshold, s.NotificationLimit, quietText(s.QuietHours),
 	}
 }
@@ -106,7 +126,11 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 		if err := t.checkWatched(ctx, &problems, projectID, have.IntegrationSettings, want); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want)...)...); err != nil {
+		options, err := t.sealOptions(ctx, id, want)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want, options)...)...); err != nil {
 			return err
 		}
 		return t.changeQuiet(ctx, now, id, have.QuietHours, want.QuietHours)

@@ -53,8 +53,11 @@ func (t *tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration,
 	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), id).Scan(row.into()...); err != nil {
 		return i, false, err
 	}
-	i, err = row.integration()
-	return i, err == nil, nil
+	i, err = t.s.integrationOf(&row)
+	if _, ok := errors.AsType[unreadable](err); ok {
+		return i, false, nil
+	}
+	return i, err == nil, err
 }
 
 // mailEvery is how often people are told that an integration fails, which may fail and work again from message to message.

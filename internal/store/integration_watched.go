@@ -41,13 +41,13 @@ func added(before, after []string) []string {
 
 // strangeSites returns those of the ids that belong to no site of the project.
 func (t *tx) strangeSites(ctx context.Context, projectID int64, ids []string) ([]string, error) {
-	var keys []any
+	var keys [][]byte
 	for _, text := range ids {
 		if id, err := sett.ParseUUID(text); err == nil {
 			keys = append(keys, id[:])
 		}
 	}
-	return t.strange(ctx, sitesAmong, projectID, ids, keys, func(rows *sql.Rows) (string, error) {
+	return strange(ctx, t, sitesAmong, projectID, ids, keys, func(rows *sql.Rows) (string, error) {
 		var id sett.UUID
 		var key []byte
 		err := rows.Scan(&key)
@@ -58,28 +58,24 @@ func (t *tx) strangeSites(ctx context.Context, projectID int64, ids []string) ([
 
 // strangeCheckIns returns those of the ids that belong to no check-in of the project.
 func (t *tx) strangeCheckIns(ctx context.Context, projectID int64, ids []string) ([]string, error) {
-	var keys []any
-	for _, id := range ids {
-		keys = append(keys, id)
-	}
-	return t.strange(ctx, checkInsAmong, projectID, ids, keys, func(rows *sql.Rows) (id string, err error) {
+	return strange(ctx, t, checkInsAmong, projectID, ids, ids, func(rows *sql.Rows) (id string, err error) {
 		err = rows.Scan(&id)
 		return id, err
 	})
 }
 
 // strange returns those of the ids that a statement, which is to look for the keys, does not find.
-func (t *tx) strange(ctx context.Context, statement string, projectID int64, ids []string, keys []any, id func(*sql.Rows) (string, error)) ([]string, error) {
+func strange[T string | []byte](ctx context.Context, t *tx, statement string, projectID int64, ids []string, keys []T, id func(*sql.Rows) (string, error)) ([]string, error) {
 	if len(keys) == 0 {
 		return ids, nil
 	}
 	known := map[string]bool{}
-	list, args := in(2, keys)
+	list, args := in(t.s, 2, keys)
 	rows, err := t.QueryContext(ctx, t.s.text(statement+list), append([]any{projectID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		found, err := id(rows)
 		known[found] = true
 		return err
 	})
-	return slices.DeleteFunc(ids, func(id string) bool { return known[id] }), err
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] }), err
 }

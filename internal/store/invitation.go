@@ -18,7 +18,7 @@ FROM invitations i LEFT JOIN users c ON c.id = i.created_by LEFT JOIN users a ON
 `
 
 // scanInvitation reads a row of selectInvitations.
-func scanInvitation(row interface{ Scan(...any) error }) (i sett.Invitation, err error) {
+func (s *Store) scanInvitation(row interface{ Scan(...any) error }) (i sett.Invitation, err error) {
 	var accepted, created int64
 	var by, acceptedBy sett.Person
 	var teams string
@@ -29,6 +29,9 @@ func scanInvitation(row interface{ Scan(...any) error }) (i sett.Invitation, err
 	}
 	i.AcceptedAt, i.CreatedAt = fromMicros(accepted), fromMicros(created)
 	i.CreatedBy, i.AcceptedBy = personOrNone(by), personOrNone(acceptedBy)
+	if i.Token, err = s.reveal(sealedInvitation, i.Token, i.ID); err != nil {
+		return i, err
+	}
 	i.TeamIDs, err = parseIDs(teams)
 	return i, err
 }
@@ -111,7 +114,7 @@ func (s *Store) ListInvitations(ctx context.Context, to Inviting, seenBy sett.Ro
 func (s *Store) invitations(ctx context.Context, q querier, statement string, args ...any) (found []sett.Invitation, err error) {
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		i, err := scanInvitation(rows)
+		i, err := s.scanInvitation(rows)
 		found = append(found, i)
 		return err
 	})
@@ -131,6 +134,6 @@ func (s *Store) InvitationByID(ctx context.Context, to Inviting, seenBy sett.Rol
 }
 
 func (s *Store) invitation(ctx context.Context, q querier, to Inviting, id int64) (sett.Invitation, error) {
-	i, err := scanInvitation(q.QueryRowContext(ctx, s.text(invitationByID), to.args(id)...))
+	i, err := s.scanInvitation(q.QueryRowContext(ctx, s.text(invitationByID), to.args(id)...))
 	return i, notFound(err, "Invitation", "find invitation")
 }

@@ -14,9 +14,9 @@ import (
 
 const invitationByToken = `-- store.InvitationByToken
 SELECT i.id, i.account_id, coalesce(i.team_id, 0), a.name, coalesce(t.name, ''), EXISTS (SELECT 1 FROM users u WHERE u.email = i.email),
-    coalesce(i.mail_token = $1, false)
+    coalesce(i.mail_token_hash = $1, false)
 FROM invitations i JOIN accounts a ON a.id = i.account_id LEFT JOIN teams t ON t.id = i.team_id
-WHERE i.token = $1 OR i.mail_token = $1`
+WHERE i.token_hash = $1 OR i.mail_token_hash = $1`
 
 // InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is
 // unknown, accepted, withdrawn or expired is a NotFound error whose sentence is for them.
@@ -32,7 +32,7 @@ func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token stri
 func (s *Store) openInvitation(ctx context.Context, q querier, now time.Time, token string) (o sett.OpenInvitation, i sett.Invitation, err error) {
 	var to Inviting
 	var id int64
-	row := q.QueryRowContext(ctx, s.text(invitationByToken), token)
+	row := q.QueryRowContext(ctx, s.text(invitationByToken), hashOfToken(token))
 	err = row.Scan(&id, &to.AccountID, &to.TeamID, &o.Account, &o.Team, &o.Known, &o.ByMail)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -51,7 +51,7 @@ func (s *Store) openInvitation(ctx context.Context, q querier, now time.Time, to
 }
 
 const lockInvitation = `-- store.lockInvitation
-SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token = $1 OR mail_token = $1) {{for update}}`
+SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHERE token_hash = $1 OR mail_token_hash = $1) {{for update}}`
 
 // AcceptInvitation makes who accepts a member of the account and of the teams that the invitation comes with, and closes
 // it. The audit log tells of it. Nothing that they have already is taken away, and teams that were deleted since are left
@@ -60,7 +60,7 @@ SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHE
 // wrong an Invalid error.
 func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token string, who sett.Accepting) (userID int64, err error) {
 	err = s.inTx(ctx, "accept invitation", func(t *tx) error {
-		if err := t.QueryRowContext(ctx, s.text(lockInvitation), token).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err := t.QueryRowContext(ctx, s.text(lockInvitation), hashOfToken(token)).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("lock account: %w", err)
 		}
 		o, i, err := s.openInvitation(ctx, t, now, token)

@@ -29,7 +29,7 @@ func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
 }
 
 const insertInvitation = `-- store.insertInvitation
-INSERT INTO invitations (account_id, team_id, token, mail_token, email, role, admin, message, created_by, created_at)
+INSERT INTO invitations (account_id, team_id, token, mail_token_hash, email, role, admin, message, created_by, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 
 // CreateInvitation makes an invitation to an account or a team, by a user of the account, and queues the mail that brings
@@ -56,7 +56,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if i, err = t.insertInvitation(ctx, now, made, mailToken, userID); err != nil {
 			return err
 		}
-		return t.queueMail(ctx, now, i.Mail(h.account, h.team, mailToken))
+		return t.inviteByMail(ctx, now, i.Mail(h.account, h.team, mailToken))
 	})
 	return i, err
 }
@@ -101,9 +101,12 @@ func (t *tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, 
 
 func (t *tx) insertInvitation(ctx context.Context, now time.Time, i sett.Invitation, mailToken string, userID int64) (sett.Invitation, error) {
 	to := Inviting{i.AccountID, i.TeamID}
-	args := to.args(i.Token, mailToken, i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
+	args := to.args(placeholder(i.Token), hashOfToken(mailToken), i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
 	if err := t.QueryRowContext(ctx, t.s.text(insertInvitation), args...).Scan(&i.ID); err != nil {
 		return i, fmt.Errorf("insert invitation: %w", err)
+	}
+	if err := t.setInvitationToken(ctx, i.ID, i.Token); err != nil {
+		return i, err
 	}
 	if err := t.setInvitationTeams(ctx, i); err != nil {
 		return i, err
@@ -166,8 +169,18 @@ func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting
 const openInvitationIDs = `-- store.openInvitationIDs
 SELECT id FROM invitations WHERE account_id = $1 AND accepted_at = 0 ORDER BY id`
 
-const renewInvitationToken = `-- store.renewInvitationToken
-UPDATE invitations SET token = $2 WHERE id = $1`
+const setInvitationToken = `-- store.setInvitationToken
+UPDATE invitations SET token = $2, token_hash = $3 WHERE id = $1`
+
+// setInvitationToken gives an invitation the token that is shown to the users who invite.
+func (t *tx) setInvitationToken(ctx context.Context, id int64, token string) error {
+	sealed, err := t.seal(ctx, sealedInvitation, token, id)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, setInvitationToken, id, sealed, hashOfToken(token))
+	return err
+}
 
 // renewInvitationTokens gives other tokens to the invitations whose ids a statement lists, which nobody has accepted,
 // because somebody knows them who may not any more. The links in the mails go on working.
@@ -177,7 +190,7 @@ func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args .
 		return fmt.Errorf("list open invitations: %w", err)
 	}
 	for _, id := range ids {
-		if _, err := t.exec(ctx, renewInvitationToken, id, sett.NewInvitationToken(randomOf(ctx))); err != nil {
+		if err := t.setInvitationToken(ctx, id, sett.NewInvitationToken(randomOf(ctx))); err != nil {
 			return fmt.Errorf("renew token of invitation: %w", err)
 		}
 	}
@@ -188,7 +201,7 @@ func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args .
 // of which. Such a mail is known by its token, which no other mail has.
 const mailsOfInvitations = `
 DELETE FROM mails WHERE EXISTS (SELECT 1 FROM invitations i WHERE mails.recipient = i.email
-    AND mails.fields LIKE '%"' || coalesce(i.mail_token, i.token) || '"%' AND `
+    AND mails.token_hash = coalesce(i.mail_token_hash, i.token_hash) AND `
 
 // ownInvitations holds of the open invitations of the account $1 that the user $2 has made to their own address.
 const ownInvitations = `i.account_id = $1 AND i.created_by = $2 AND i.accepted_at = 0 AND i.email = (SELECT email FROM users WHERE id = $2)`

@@ -9,7 +9,7 @@ import (
 )
 
 const renewInvitation = `-- store.ResendInvitation
-UPDATE invitations SET created_at = $2, mail_token = $3 WHERE id = $1`
+UPDATE invitations SET created_at = $2, mail_token = NULL, mail_token_hash = $3 WHERE id = $1`
 
 // ResendInvitation sends the mail of an invitation that nobody has accepted once more, with another link, as a user of the
 // account asks; from then on it is open as long as a new one is. An invitation that was accepted is an Invalid error, and a
@@ -38,9 +38,9 @@ func (s *Store) ResendInvitation(ctx context.Context, now time.Time, to Inviting
 			return fmt.Errorf("drop mail of invitation: %w", err)
 		}
 		mailToken := sett.NewInvitationToken(randomOf(ctx))
-		if _, err := t.exec(ctx, renewInvitation, id, micros(now), mailToken); err != nil {
+		if _, err := t.exec(ctx, renewInvitation, id, micros(now), hashOfToken(mailToken)); err != nil {
 			return fmt.Errorf("renew invitation: %w", err)
 		}
-		return t.queueMail(ctx, now, i.Mail(h.account, h.team, mailToken))
+		return t.inviteByMail(ctx, now, i.Mail(h.account, h.team, mailToken))
 	})
 }

@@ -11,7 +11,8 @@ import (
 
 const accountUsage = `-- store.AccountUsage
 SELECT day, CAST(sum(stored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(invalid) AS bigint)
-FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3 GROUP BY day`
+FROM (SELECT day, stored, limited, ignored, invalid FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3
+    UNION ALL SELECT day, 0, limited, ignored, invalid FROM refusals WHERE account_id = $1 AND day >= $2 AND day <= $3) k GROUP BY day`
 
 // AccountUsage returns how the notices of an account ended in now's month, those of deleted projects included.
 func (s *Store) AccountUsage(ctx context.Context, accountID string, now time.Time) (sett.AccountUsage, error) {

@@ -16,6 +16,7 @@ import (
 type TryKey struct {
 	Hash []byte // SHA-256 of what it is
 	Free int64
+	Once []byte // another key of the same try; when that has no free failures left, this one counts no more of them
 }
 
 const keepFailures = `-- store.keepFailures
@@ -46,13 +47,34 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}
+		counted := map[string]sett.Failures{}
 		for _, k := range keys {
-			if err := t.takeTry(ctx, now, k); err != nil {
+			f, err := t.takeTry(ctx, now, k)
+			if err != nil {
 				return err
 			}
+			counted[string(k.Hash)] = f
 		}
-		return nil
+		return t.writeTries(ctx, keys, counted)
 	})
+}
+
+// writeTries stores the failures of all keys but those that count no more.
+func (t *tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]sett.Failures) error {
+	free := map[string]int64{}
+	for _, k := range keys {
+		free[string(k.Hash)] = k.Free
+	}
+	for _, k := range keys {
+		if k.Once != nil && counted[string(k.Once)].Count > free[string(k.Once)] {
+			continue
+		}
+		f := counted[string(k.Hash)]
+		if _, err := t.exec(ctx, setFailures, k.Hash, f.Count, micros(f.Until)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkWaits refuses a try that has to wait without a transaction that writes: somebody who goes on trying keeps nobody
@@ -71,22 +93,21 @@ func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) er
 	return nil
 }
 
-func (t *tx) takeTry(ctx context.Context, now time.Time, k TryKey) error {
+// takeTry returns the failures of a key with one more, and keeps others from counting any.
+func (t *tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failures, err error) {
 	if _, err := t.exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
-		return err
+		return f, err
 	}
-	var f sett.Failures
 	var until int64
 	if err := t.QueryRowContext(ctx, t.s.text(failures), k.Hash).Scan(&f.Count, &until); err != nil {
-		return err
+		return f, err
 	}
 	f.Until = fromMicros(until)
 	f, wait := f.Try(now, k.Free)
 	if wait > 0 {
-		return sett.TooManyTries(wait)
+		return f, sett.TooManyTries(wait)
 	}
-	_, err := t.exec(ctx, setFailures, k.Hash, f.Count, micros(f.Until))
-	return err
+	return f, nil
 }
 
 const clearFailures = `-- store.clearFailures
@@ -95,15 +116,55 @@ DELETE FROM login_failures WHERE key = $1`
 const forgiveOne = `-- store.forgiveOne
 UPDATE login_failures SET count = count - 1, wait_until = $2 WHERE key = $1 AND count > 0`
 
-// ForgiveTry takes back what TakeTry counted, because the try has succeeded: all failures of the account are forgotten,
-// and of the network's this one alone.
-func (s *Store) ForgiveTry(ctx context.Context, now time.Time, account, network TryKey) error {
+// PassedTry is a try that has succeeded, by the keys that it was counted on.
+type PassedTry struct {
+	Account    []byte   // all failures are forgotten
+	Others     [][]byte // this one alone
+	Known      []byte   // under which the network is known from now on
+	KnownUntil time.Time
+}
+
+const keepKnown = `-- store.keepKnown
+INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLICT (key) DO UPDATE SET wait_until = excluded.wait_until`
+
+// ForgiveTry takes back what TakeTry counted, because the try has succeeded.
+func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry) error {
+	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // no two transactions wait for each other
 	return s.inTx(ctx, "forgive a try to sign in", func(t *tx) error {
 		t.keepsFaults = true
-		if _, err := t.exec(ctx, clearFailures, account.Hash); err != nil {
+		if _, err := t.exec(ctx, clearFailures, passed.Account); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, forgiveOne, network.Hash, micros(now))
+		for _, key := range others {
+			if _, err := t.exec(ctx, forgiveOne, key, micros(now)); err != nil {
+				return err
+			}
+		}
+		if passed.Known == nil {
+			return nil
+		}
+		_, err := t.exec(ctx, keepKnown, passed.Known, micros(passed.KnownUntil))
+		return err
+	})
+}
+
+const knowsNetwork = `-- store.KnowsNetwork
+SELECT EXISTS (SELECT 1 FROM login_failures WHERE key = $1 AND wait_until > $2)`
+
+// KnowsNetwork reports whether a network was noted as known by ForgiveTry.
+func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (known bool, err error) {
+	err = s.read.QueryRowContext(ctx, s.text(knowsNetwork), key, micros(now)).Scan(&known)
+	return known, wrap("look for known network", err)
+}
+
+const forgetTries = `-- store.ForgetTries
+DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
+
+// ForgetTries forgets the failures under all keys that begin with a prefix of 16 bytes, and under one more key.
+func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
+	return s.inTx(ctx, "forget tries to sign in", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, forgetTries, prefix, key)
 		return err
 	})
 }

@@ -12,7 +12,10 @@ import (
 )
 
 const queueMail = `-- store.queueMail
-INSERT INTO mails (recipient, kind, fields, created_at, due_at) VALUES ($1, $2, $3, $4, $4)`
+INSERT INTO mails (recipient, kind, fields, token_hash, created_at, due_at) VALUES ($1, $2, '', $3, $4, $4) RETURNING id`
+
+const setMailFields = `-- store.setMailFields
+UPDATE mails SET fields = $2 WHERE id = $1`
 
 // queueMail stores a mail that is to be sent once the transaction has committed.
 func (t *tx) queueMail(ctx context.Context, now time.Time, m sett.Mail) error {
@@ -21,7 +24,16 @@ func (t *tx) queueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 		return err
 	}
 	t.wake(MailQueued)
-	_, err = t.exec(ctx, queueMail, m.To, string(m.Kind), string(fields), micros(now))
+	var id int64
+	row := t.QueryRowContext(ctx, t.s.text(queueMail), m.To, string(m.Kind), hashInMail(string(fields)), micros(now))
+	if err := row.Scan(&id); err != nil {
+		return err
+	}
+	sealed, err := t.seal(ctx, sealedMail, string(fields), id)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, setMailFields, id, sealed)
 	return err
 }
 
@@ -57,6 +69,9 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 			return err
 		}
 		m.CreatedAt = fromMicros(created)
+		if fields, err = s.reveal(sealedMail, fields, m.ID); err != nil {
+			return err
+		}
 		return json.Unmarshal([]byte(fields), &m.Fields)
 	})
 	return m, ok, err
@@ -99,7 +114,7 @@ func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, 
 }
 
 const giveUpMail = `-- store.giveUpMail
-UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '{}' WHERE id = $1 AND tries = $2`
+UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '', token_hash = NULL WHERE id = $1 AND tries = $2`
 
 // GiveUpMail says that a claimed mail cannot be sent. Its fields are emptied at once, as they may hold secrets; the rest
 // is kept until the given time. Whoever was to be asked by it to confirm has its problem then. It changes nothing when

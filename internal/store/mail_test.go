@@ -139,7 +139,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 		if err := s.read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
 			t.Fatal(err)
 		}
-		if fields != "{}" || problem != "550 nobody here" {
+		if fields != "" || problem != "550 nobody here" {
 			t.Errorf("kept fields %s and problem %q", fields, problem)
 		}
 		queue(t, s, week.Add(time.Minute), resetMail)

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/pressly/goose/v3"
@@ -10,7 +12,8 @@ import (
 )
 
 // Migrate brings the schema to the newest version and returns the versions before and after. Processes that start at the
-// same time wait for one another. A schema that a newer program has made is a Conflict, and nothing is done.
+// same time wait for one another. A schema that a newer program has made is a Conflict, and nothing is done; so is an SQLite
+// file whose schema is old and that another process records into. An SQLite file is copied before it is changed; see CopyBefore.
 func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
 	err = s.changeSchema(ctx, func() error {
 		from, to, err = s.migrate(ctx)
@@ -20,7 +23,7 @@ func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
 }
 
 func (s *Store) migrate(ctx context.Context) (from, to int64, err error) {
-	p, err := s.provider()
+	p, err := s.provider(s.upkeep)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -28,20 +31,40 @@ func (s *Store) migrate(ctx context.Context) (from, to int64, err error) {
 		return 0, 0, fmt.Errorf("read schema version: %w", err)
 	}
 	sources := p.ListSources() // in the order of their versions
-	if newest := sources[len(sources)-1].Version; from > newest {
+	newest := sources[len(sources)-1].Version
+	if from > newest {
 		return from, from, sett.Errorf(sett.Conflict, "a newer sett has made this database: its schema has version %d, and this sett knows versions up to %d; "+
 			"run the newer sett, or choose another database", from, newest)
 	}
+	if from == newest {
+		return from, from, nil
+	}
+	return s.bringUp(ctx, p, from, newest)
+}
+
+// bringUp changes the schema from a version to the newest.
+func (s *Store) bringUp(ctx context.Context, p *goose.Provider, from, newest int64) (_, to int64, err error) {
+	done, err := s.readyToMigrate(ctx, from, newest)
+	if err != nil {
+		return from, from, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	if _, err = p.Up(ctx); err != nil {
+		if s.copied != "" {
+			return from, from, fmt.Errorf("migrate schema (the database as it was is in %s): %w", s.copied, err)
+		}
 		return from, from, fmt.Errorf("migrate schema: %w", err)
 	}
-	to, err = p.GetDBVersion(ctx)
-	return from, to, err
+	if s.copied != "" {
+		err = s.pruneCopies()
+	}
+	to, versionErr := p.GetDBVersion(ctx)
+	return from, to, errors.Join(err, versionErr)
 }
 
 // Current reports whether the schema is the one that this program was written for.
 func (s *Store) Current(ctx context.Context) (bool, error) {
-	p, err := s.provider()
+	p, err := s.provider(s.write)
 	if err != nil {
 		return false, err
 	}
@@ -49,10 +72,10 @@ func (s *Store) Current(ctx context.Context) (bool, error) {
 	return !pending, err
 }
 
-func (s *Store) provider() (*goose.Provider, error) {
+func (s *Store) provider(db *sql.DB) (*goose.Provider, error) {
 	files, err := newRenderedSchema(s.dialect)
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(s.dialect.goose, s.write, files, goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(s.dialect.goose, db, files, goose.WithDisableGlobalRegistry(true))
 }

@@ -54,11 +54,17 @@ func (n *node) close() error {
 	if n.locks == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), hangUpTimeout)
+	defer cancel()
+	_, _ = n.locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server has noticed
 	if err := n.locks.Close(); !errors.Is(err, sql.ErrConnDone) { // done: the server has ended it
 		return err
 	}
 	return nil
 }
+
+const unlockAll = `-- store.unlockAll
+SELECT pg_advisory_unlock_all()`
 
 const checkNode = `-- store.checkNode
 SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
@@ -89,10 +95,15 @@ const unlockNode = `-- store.unlockNode
 SELECT pg_advisory_unlock($1, $2)`
 
 const addNode = `-- store.addNode
-INSERT INTO nodes (number, holder, process) VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING`
+INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON CONFLICT (number) DO NOTHING`
+
+// startOf is what a number has counted when a process takes it: as far as those that had it before got, all of which is
+// counted. Where nothing is known of them, no notice of the number can be later than the last of all.
+const startOf = `-- store.startOf
+SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
 
 const startDigest = `-- store.startDigest
-INSERT INTO digests (node, id, upto) SELECT $1, $2, coalesce(max(id), 0) FROM notices
+INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
 ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
 
 // takeNode gives this process a number, if it has none.
@@ -128,9 +139,10 @@ func (s *Store) takeNode(ctx context.Context) error {
 			continue
 		}
 		holder := sett.RandomString(16)
-		ok, err := s.enrol(ctx, num, holder)
+		start, ok, err := s.enrol(ctx, num, holder)
 		if err == nil && ok {
 			s.ids.Renumber(int(num))
+			s.ids.Skip(start) // by this clock it may not even have come
 			s.node.set(num, holder)
 			return nil
 		}
@@ -168,21 +180,25 @@ func (n *node) unlock(ctx context.Context, num int64) error {
 	return err
 }
 
-// enrol makes a number the holder's; everything that was stored until now is somebody else's to count.
-func (s *Store) enrol(ctx context.Context, num int64, holder string) (ok bool, err error) {
+// enrol makes a number the holder's, and returns the notice up to which everything of that number is counted. Whatever the
+// holder stores must have greater ids: a fold takes what is not beyond that notice for counted.
+func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett.NoticeID, ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t *tx) error {
 		added, err := t.changed(ctx, addNode, num, holder, s.node.process)
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}
+		if err := t.QueryRowContext(ctx, startOf, num).Scan(&start); err != nil {
+			return err
+		}
 		for _, d := range s.digests.each {
-			if _, err := t.exec(ctx, startDigest, num, d.id); err != nil {
+			if _, err := t.exec(ctx, startDigest, num, d.id, int64(start)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return ok, err
+	return start, ok, err
 }
 
 // renewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
@@ -219,14 +235,14 @@ func (s *Store) rejoin(ctx context.Context) error {
 const fenceNode = `-- store.fenceNode
 SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
 
+// disownNode makes the number that of the process which counts what its holder has left. As long as no other process takes it
+// over, that process alone folds what has the number.
 const disownNode = `-- store.disownNode
-UPDATE nodes SET holder = '', process = '' WHERE number = $1`
+UPDATE nodes SET holder = $2, process = '' WHERE number = $1`
 
+// dropNode leaves what is in table digests: it says which ids the number has used.
 const dropNode = `-- store.dropNode
-DELETE FROM nodes WHERE number = $1`
-
-const dropDigests = `-- store.dropDigests
-DELETE FROM digests WHERE node = $1`
+DELETE FROM nodes WHERE number = $1 AND holder = $2`
 
 // Adopt counts what nodes have stored that died before they counted it, and returns how many notices that were. It is
 // called every few seconds; on SQLite there is nothing to do.
@@ -268,26 +284,29 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.node.unlock(ctx, num)) }()
+	heir := sett.RandomString(16)
 	err = s.inTx(ctx, "fence node", func(t *tx) error {
 		var holder string
 		if err := t.QueryRowContext(ctx, fenceNode, num).Scan(&holder); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, disownNode, num)
+		_, err := t.exec(ctx, disownNode, num, heir)
 		return err
 	})
-	if errors.Is(err, sql.ErrNoRows) { // somebody else was faster
+	if errors.Is(err, sql.ErrNoRows) { // another node was faster
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	if counted, err = s.catchUp(ctx, num); err != nil {
+	if counted, err = s.catchUp(ctx, num, heir); err != nil {
+		if errors.Is(err, errFenced) { // our lock was lost, and another node goes on
+			err = nil
+		}
 		return counted, err
 	}
 	return counted, s.inTx(ctx, "drop node", func(t *tx) error {
-		_, err := t.exec(ctx, dropDigests, num)
-		_, failed := t.exec(ctx, dropNode, num)
-		return errors.Join(err, failed)
+		_, err := t.exec(ctx, dropNode, num, heir)
+		return err
 	})
 }

@@ -11,7 +11,12 @@ import (
 // cluster is a PostgreSQL database and the nodes that tests start on it.
 type cluster struct{ address string }
 
-func newCluster(t *testing.T) cluster { return cluster{pgcluster.FreshDatabase(t, migrateDatabase)} }
+func newCluster(t *testing.T) cluster {
+	return cluster{pgcluster.FreshDatabase(t, migrateDatabase) + patient}
+}
+
+// patient are settings of sessions whose tests hold rows for as long as it takes to see that others wait for them.
+const patient = "&lock_timeout=60000&idle_in_transaction_session_timeout=0"
 
 // node opens a store as another process would.
 func (c cluster) node(t *testing.T) *Store {

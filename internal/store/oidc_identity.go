@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -60,7 +61,7 @@ func (s *Store) CreateIdentityUser(ctx context.Context, now time.Time, i sett.Id
 }
 
 // ConnectIdentity notes that an identity belongs to the user of a session, who has said so, and gives them the role of
-// their groups. It is a Conflict when it is somebody's already.
+// their groups, and queues a mail that says so. It is a Conflict when it is a user's already.
 func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by sett.Session, i sett.Identity, j sett.Joining) error {
 	return s.inTx(ctx, "connect identity", func(t *tx) error {
 		if err := t.follow(ctx, now, by.UserID, j); err != nil { // locks the account: everybody does that before they lock a user
@@ -70,6 +71,9 @@ func (s *Store) ConnectIdentity(ctx context.Context, now time.Time, by sett.Sess
 			return err
 		}
 		if err := t.insertIdentity(ctx, now, by.UserID, i); err != nil {
+			return err
+		}
+		if err := t.tell(ctx, now, by, sett.IdentityAdded, cmp.Or(i.Email, i.Subject)); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, map[string]any{"issuer": i.Issuer, "email": i.Email})

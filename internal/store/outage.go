@@ -44,7 +44,9 @@ func (t *tx) closeOutage(ctx context.Context, number int64, at time.Time) (o set
 		return o, err
 	}
 	o.DownAt, o.UpAt = fromMicros(down), at
-	return o, json.Unmarshal(headers, &o.Headers)
+	err = json.Unmarshal(headers, &o.Headers)
+	o.Headers = sett.ShownHeaders(o.Headers)
+	return o, err
 }
 
 // SpanFilter says which rows of a history are listed: those that were made after one time, or at it, and before another.
@@ -122,6 +124,7 @@ func (s *Store) outages(ctx context.Context, q querier, siteID sett.UUID, statem
 		if err := json.Unmarshal(headers, &o.Headers); err != nil {
 			return fmt.Errorf("read headers of outage %d: %w", o.ID, err)
 		}
+		o.Headers, o.Body = sett.ShownHeaders(o.Headers), sett.ShownPage(o.Body) // older versions kept all of them
 		found = append(found, o)
 		return nil
 	})

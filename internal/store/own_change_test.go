@@ -56,17 +56,17 @@ func ownChanges(s *Store, other func() int64) []ownChange {
 		}, `{"name":"phone"}`, sett.Mail{}},
 		{"proposal", func(ctx context.Context, by sett.Session) error { return s.ProposeSecondFactor(ctx, by, "SECRET") }, "", sett.Mail{}},
 		{"second factor", func(ctx context.Context, by sett.Session) error {
-			return s.ConfirmSecondFactor(ctx, by, "SECRET", 7, [][]byte{hashed("a")})
-		}, `{}`, sett.Mail{}},
+			return s.ConfirmSecondFactor(ctx, signInNoon, by, "SECRET", 7, [][]byte{hashed("a")})
+		}, `{}`, noticed(sett.SecondFactorOn, "")},
 		{"recovery codes", func(ctx context.Context, by sett.Session) error {
-			return s.RenewRecoveryCodes(ctx, by, [][]byte{hashed("b")})
-		}, `{}`, sett.Mail{}},
+			return s.RenewRecoveryCodes(ctx, signInNoon, by, [][]byte{hashed("b")})
+		}, `{}`, noticed(sett.CodesRenewed, "")},
 		{"second factor off", func(ctx context.Context, by sett.Session) error {
 			return s.DropSecondFactor(ctx, signInNoon, by)
 		}, `{}`, noticed(sett.SecondFactorOff, "")},
 		{"identity", func(ctx context.Context, by sett.Session) error {
 			return s.ConnectIdentity(ctx, signInNoon, by, identity, sett.Joining{})
-		}, `{"email":"ann@id.test","issuer":"https://id.example.test"}`, sett.Mail{}},
+		}, `{"email":"ann@id.test","issuer":"https://id.example.test"}`, noticed(sett.IdentityAdded, "ann@id.test")},
 		{"session", func(ctx context.Context, by sett.Session) error { return s.RevokeSession(ctx, by, other()) }, `{"device":"curl"}`, sett.Mail{}},
 		{"sessions", func(ctx context.Context, by sett.Session) error {
 			other()

@@ -18,7 +18,7 @@ VALUES ($1, (SELECT id FROM users WHERE email = $2), $3) RETURNING user_id`
 
 // RequestReset queues a mail with a link that sets a new password, for sett.PasswordResetLife, to the user with the
 // given address (lower case). When there is none it does the same but for the mail, so that nobody can tell from how
-// long it takes; the secret then is worth nothing. hash is the SHA-256 of secret.
+// long it takes; the secret then is worth nothing. An address that was sent sett.MostMailsTo within the hour is sent no more. hash is the SHA-256 of secret.
 func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret string, hash []byte) error {
 	return s.inTx(ctx, "request password reset", func(t *tx) error {
 		if _, err := t.exec(ctx, dropOldResets, micros(now)); err != nil {
@@ -26,7 +26,11 @@ func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret s
 		}
 		var user sql.NullInt64
 		row := t.QueryRowContext(ctx, t.s.text(insertReset), hash, email, micros(now.Add(sett.PasswordResetLife)))
-		if err := row.Scan(&user); err != nil || !user.Valid {
+		if err := row.Scan(&user); err != nil {
+			return err
+		}
+		wait, err := t.takeMailTo(ctx, now, sett.PasswordResetMail, email)
+		if err != nil || wait > 0 || !user.Valid {
 			return err
 		}
 		return t.queueMail(ctx, now, sett.Mail{To: email, Kind: sett.PasswordResetMail, Fields: map[string]string{"token": secret}})

@@ -103,21 +103,21 @@ func (s *Store) VisibleProjectIDs(ctx context.Context, userID int64) ([]int64, e
 }
 
 const projectOfKey = `-- store.ProjectOfKey
-SELECT p.id FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN memberships m ON m.account_id = p.account_id
+SELECT p.id, k.scope FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN memberships m ON m.account_id = p.account_id
 WHERE m.user_id = $1 AND k.key = $2 AND ` + seenBy
 
-// ProjectOfKey returns the project that an API key belongs to, or a NotFound error when there is none or the user cannot
+// ProjectOfKey returns the project that an API key belongs to and the key's scope, or a NotFound error when there is none or the user cannot
 // see it.
-func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p sett.Project, err error) {
+func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p sett.Project, scope sett.KeyScope, err error) {
 	err = s.snapshot(ctx, "find project of key", func(q querier) error {
 		var id int64
-		if err := q.QueryRowContext(ctx, s.text(projectOfKey), userID, key).Scan(&id); err != nil {
+		if err := q.QueryRowContext(ctx, s.text(projectOfKey), userID, key).Scan(&id, &scope); err != nil {
 			return notFound(err, "Project", "find key")
 		}
 		p, err = s.project(ctx, q, id)
 		return err
 	})
-	return p, err
+	return p, scope, err
 }
 
 // listIDs runs a statement whose rows are one id each.

@@ -76,7 +76,7 @@ INSERT INTO projects (account_id, name, active, language, resolve_errors_on_depl
 VALUES ($1, $2, true, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`
 
 const insertProjectKey = `-- store.insertProjectKey
-INSERT INTO project_keys (key, project_id, created_at) VALUES ($1, $2, $3)`
+INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3, $4)`
 
 // createProject makes a project of an account and its API key.
 func (t *tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings sett.ProjectSettings) (id int64, key string, err error) {
@@ -87,7 +87,7 @@ func (t *tx) createProject(ctx context.Context, now time.Time, accountID string,
 		return 0, "", fmt.Errorf("insert project: %w", err)
 	}
 	key = sett.NewProjectKey(randomOf(ctx))
-	if _, err := t.exec(ctx, insertProjectKey, key, id, micros(now)); err != nil {
+	if _, err := t.exec(ctx, insertProjectKey, key, id, micros(now), string(sett.ScopeAll)); err != nil {
 		return 0, "", fmt.Errorf("insert project key: %w", err)
 	}
 	return id, key, nil

@@ -18,7 +18,7 @@ func TestCreateProjectDefaults(t *testing.T) {
 			t.Errorf("settings (-want +got):\n%s", diff)
 		}
 		keyed, err := s.ProjectByKey(t.Context(), p.Token)
-		if err != nil || keyed != (sett.KeyedProject{ProjectID: p.ID, AccountID: d.AccountID, Active: true}) {
+		if err != nil || keyed != (sett.KeyedProject{ProjectID: p.ID, AccountID: d.AccountID, Active: true, Scope: sett.ScopeAll}) {
 			t.Errorf("the new key belongs to %+v, %v", keyed, err)
 		}
 		if p.Token == d.APIKey {

@@ -47,7 +47,7 @@ func (d *desk) owned(project int64, faults []int64) map[string]int64 {
 func (d *desk) count(query string, ids ...int64) (n int64) {
 	d.t.Helper()
 	for some := range slices.Chunk(ids, 500) {
-		list, args := in(1, some)
+		list, args := in(d.Store, 1, some)
 		var found int64
 		if err := d.read.QueryRowContext(d.t.Context(), query+list, args...).Scan(&found); err != nil {
 			d.t.Fatal(err)
@@ -73,6 +73,10 @@ func (d *desk) furnish(project int64) {
 		return func(r *sett.Report) { r.ProjectID, r.Token = project, sett.UUID{15: token} }
 	}
 	d.record(noon, sett.Limits{}, d.report("A", at(1)), d.report("B", at(2)), d.report("B", at(3)), d.report("Merged", at(4)))
+	refused := Intake{Refused: []sett.Refusal{{AccountID: d.AccountID, ProjectID: project, Outcome: sett.InvalidNotice, Count: 1}}}
+	if _, err := d.RecordNotices(d.t.Context(), noon, sett.Limits{}, refused); err != nil {
+		d.t.Fatal(err)
+	}
 	d.team(project, d.UserID)
 	d.run(`INSERT INTO integrations (id, project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
 		VALUES ($1, $2, 'WebHook', true, '[]', '[]', '{}', '[]', '[]', 0)`, 100+project, project)
@@ -125,7 +129,7 @@ func TestDeleteProjectLeavesNothingButTheLedger(t *testing.T) {
 		if err := s.DeleteProject(t.Context(), d.ProjectID, func() {}); err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]int64{"ledger": before["ledger"]}
+		want := map[string]int64{"ledger": before["ledger"], "refusals": before["refusals"]}
 		for table := range before {
 			want[table] += 0
 		}
@@ -183,11 +187,11 @@ func TestDeleteProjectInManySteps(t *testing.T) {
 	})
 }
 
-// wantNothing fails the test when anything but lines of the ledger is left of a project.
+// wantNothing fails the test when anything but lines of the ledger and refusals is left of a project.
 func (d *desk) wantNothing(project int64, faults []int64) {
 	d.t.Helper()
 	for table, n := range d.owned(project, faults) {
-		if n > 0 && table != "ledger" {
+		if n > 0 && table != "ledger" && table != "refusals" {
 			d.t.Errorf("%d rows are left in %s", n, table)
 		}
 	}

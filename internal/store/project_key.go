@@ -4,27 +4,28 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"sett/internal/sett"
 )
 
 const projectByKey = `-- store.ProjectByKey
-SELECT p.id, p.account_id, p.user_search_field, p.active AND a.active
+SELECT p.id, p.account_id, p.user_search_field, p.active AND a.active, k.scope
 FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.id = p.account_id WHERE k.key = $1`
 
 // ProjectByKey returns what intake needs to know of the project that an API key belongs to, or a NotFound error.
 func (s *Store) ProjectByKey(ctx context.Context, key string) (sett.KeyedProject, error) {
 	var p sett.KeyedProject
-	err := s.read.QueryRowContext(ctx, s.text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active)
+	err := s.read.QueryRowContext(ctx, s.text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active, &p.Scope)
 	return p, s.Explain(notFound(err, "project", "find project by key"))
 }
 
-// The key that people are shown is the newest that does not end.
-const firstKey = ` ORDER BY k.ends_at > 0, k.created_at DESC, k.key`
+// The key that people are shown is the newest that does not end and may report everything. Every project has one.
+const firstKey = ` ORDER BY k.ends_at > 0, k.scope <> 'all', k.created_at DESC, k.key`
 
 const projectKeys = `-- store.ProjectKeys
-SELECT k.key, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
+SELECT k.key, k.scope, k.created_at, k.ends_at, k.used_at FROM project_keys k WHERE k.project_id = $1` + firstKey
 
 // ProjectKeys returns the keys of a project, first the one that people are shown.
 func (s *Store) ProjectKeys(ctx context.Context, projectID int64) ([]sett.ProjectKey, error) {
@@ -36,7 +37,7 @@ func (s *Store) projectKeys(ctx context.Context, q querier, projectID int64) (ke
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var k sett.ProjectKey
 		var created, ends, used int64
-		err := rows.Scan(&k.Key, &created, &ends, &used)
+		err := rows.Scan(&k.Key, &k.Scope, &created, &ends, &used)
 		k.CreatedAt, k.EndsAt, k.UsedAt = fromMicros(created), fromMicros(ends), fromMicros(used)
 		keys = append(keys, k)
 		return err
@@ -65,9 +66,9 @@ func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, ch
 	})
 }
 
-// AddProjectKey makes another API key of a project, which people are shown from then on. The ones before go on working. One
-// too many is a Conflict.
-func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64) (key string, err error) {
+// AddProjectKey makes another API key of a project; one that may report everything is what people are shown from then on.
+// The ones before go on working. One too many is a Conflict.
+func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int64, scope sett.KeyScope) (key string, err error) {
 	err = s.changeKeys(ctx, "add key", projectID, func(t *tx, keys []sett.ProjectKey) error {
 		if len(keys) >= sett.MostProjectKeys {
 			return sett.Errorf(sett.Conflict, "A project may have %d keys. Revoke one first.", sett.MostProjectKeys)
@@ -78,7 +79,7 @@ func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int6
 			}
 		}
 		key = sett.NewProjectKey(randomOf(ctx))
-		_, err := t.exec(ctx, insertProjectKey, key, projectID, micros(now))
+		_, err := t.exec(ctx, insertProjectKey, key, projectID, micros(now), string(scope))
 		return err
 	})
 	return key, err
@@ -91,26 +92,49 @@ const dropProjectKey = `-- store.dropProjectKey
 DELETE FROM project_keys WHERE project_id = $1 AND key = $2`
 
 // RevokeProjectKey makes a key of a project worth nothing, at once or when a grace has passed. A project keeps one that does
-// not end: to revoke the last of these is a Conflict. A key that the project does not have is a NotFound error.
+// not end and may report everything: to revoke the last of these is a Conflict. A key that the project does not have is a
+// NotFound error.
 func (s *Store) RevokeProjectKey(ctx context.Context, now time.Time, projectID int64, key string, grace time.Duration) error {
 	return s.changeKeys(ctx, "revoke key", projectID, func(t *tx, keys []sett.ProjectKey) error {
-		has, left := false, 0
-		for _, k := range keys {
-			has = has || k.Key == key
-			if k.Key != key && k.EndsAt.IsZero() {
-				left++
-			}
+		if err := keepWholeKey(keys, key); err != nil {
+			return err
 		}
-		switch {
-		case !has:
-			return sett.Errorf(sett.NotFound, "Key not found")
-		case left == 0:
-			return sett.Errorf(sett.Conflict, "This is the last key of the project that does not end. Make another one first, and give it to every client.")
-		case grace > 0:
+		if grace > 0 {
 			_, err := t.exec(ctx, endProjectKey, projectID, key, micros(now.Add(grace)))
 			return err
 		}
 		_, err := t.exec(ctx, dropProjectKey, projectID, key)
+		return err
+	})
+}
+
+// keepWholeKey returns why a key may not be taken away: the project does not have it, or has no other one that does not
+// end and may report everything.
+func keepWholeKey(keys []sett.ProjectKey, key string) error {
+	switch {
+	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key == key }):
+		return sett.Errorf(sett.NotFound, "Key not found")
+	case !slices.ContainsFunc(keys, func(k sett.ProjectKey) bool { return k.Key != key && k.Whole() }):
+		return sett.Errorf(sett.Conflict, "This is the last key of the project that does not end and may report everything. Make another one first, and give it to every client.")
+	}
+	return nil
+}
+
+const scopeProjectKey = `-- store.SetKeyScope
+UPDATE project_keys SET scope = $3 WHERE project_id = $1 AND key = $2`
+
+// SetKeyScope changes what may be reported with a key of a project. The last key that does not end and may report
+// everything keeps its scope: to narrow it is a Conflict. A key that the project does not have is a NotFound error.
+func (s *Store) SetKeyScope(ctx context.Context, projectID int64, key string, scope sett.KeyScope) error {
+	return s.changeKeys(ctx, "change scope of key", projectID, func(t *tx, keys []sett.ProjectKey) error {
+		err := keepWholeKey(keys, key)
+		if scope == sett.ScopeAll && sett.CodeOf(err) == sett.Conflict {
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, scopeProjectKey, projectID, key, string(scope))
 		return err
 	})
 }
@@ -142,7 +166,7 @@ UPDATE project_keys SET used_at = $1 WHERE key IN `
 func (s *Store) NoteKeyUse(ctx context.Context, now time.Time, keys []string) error {
 	return s.inTx(ctx, "note use of keys", func(t *tx) error {
 		t.keepsFaults = true
-		list, args := in(2, keys)
+		list, args := in(s, 2, keys)
 		_, err := t.ExecContext(ctx, s.text(noteKeyUse+list), append([]any{micros(now)}, args...)...)
 		return err
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"sett/internal/sett"
@@ -33,7 +34,7 @@ FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 // projects as for one.
 func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
-	r.list, r.args = in(1, ids)
+	r.list, r.args = in(s, 1, ids)
 	statement := projectRows
 	if isUncounted(ctx) {
 		statement = uncountedProject
@@ -125,8 +126,13 @@ func (r *projectReader) sites(ctx context.Context) error {
 	var site sett.SiteSummary
 	var id []byte
 	var checked int64
-	return r.each(ctx, projectSites, " ORDER BY s.id", func(p *sett.Project) {
+	var unread error
+	err := r.each(ctx, projectSites, " ORDER BY s.id", func(p *sett.Project) {
 		site.ID, site.LastCheckedAt = sett.UUID(id), fromMicros(checked)
+		var err error
+		site.URL, err = r.s.reveal(sealedURL, site.URL, site.ID)
+		unread = errors.Join(unread, err)
 		p.Sites = append(p.Sites, site)
 	}, &id, &site.Name, &site.URL, &site.Active, &site.State, &checked)
+	return errors.Join(err, unread)
 }

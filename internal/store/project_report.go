@@ -19,6 +19,17 @@ SELECT b.name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_b
 WHERE b.kind = $3 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5)
 GROUP BY b.name ORDER BY n DESC, b.name LIMIT $6`
 
+// locationReport counts what has no location under "": all notices but those that have one.
+const locationReport = `-- store.ProjectReport by location
+` + reportHours + `,
+located AS (SELECT b.name AS name, CAST(sum(b.count) AS bigint) AS n FROM hours h CROSS JOIN named_buckets b
+    WHERE b.kind = $3 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5) GROUP BY b.name),
+whole AS (SELECT CAST(coalesce(sum(b.count), 0) AS bigint) AS n FROM hours h CROSS JOIN project_buckets b
+    WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $4 AND ($5 = '' OR b.environment = $5))
+SELECT name, n FROM (SELECT name, n FROM located
+    UNION ALL SELECT '', w.n - (SELECT CAST(coalesce(sum(l.n), 0) AS bigint) FROM located l) FROM whole w) AS every
+WHERE n > 0 ORDER BY n DESC, name LIMIT $6`
+
 const hourlyReport = `-- store.ProjectReport by hour
 ` + reportHours + `
 SELECT b.at, CAST(sum(b.count) AS bigint) FROM hours h CROSS JOIN project_buckets b
@@ -27,7 +38,7 @@ WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $3 AND ($4 = '' OR b.env
 // ProjectReport counts the notices that a project got in the given time, in one environment or, when that is "", in all:
 // by name at most sett.MaxReportRows rows, the greatest first; by day a row for each. It never looks at notices, so it
 // stays as it is when they or their faults are deleted; new ones may be missing for some seconds (see digest.go). Notices
-// without a location or user are not in those reports.
+// without a location are those at "", and those without a user are not in that report.
 func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int64, kind sett.ReportKind, environment string, span sett.ReportSpan) (rows []sett.ReportRow, err error) {
 	err = s.snapshot(ctx, "read report", func(q querier) error {
 		from, to, err := s.recorded(ctx, q, now, projectID, span)
@@ -36,10 +47,14 @@ func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int6
 		}
 		if kind == sett.NoticesPerDay {
 			counts, err := s.hourlyCounts(ctx, q, from, to, projectID, environment)
-			rows = span.Days(counts)
+			rows = span.Shown(sett.ReportSpan{From: time.Unix(from, 0).UTC(), To: time.Unix(to, 0).UTC()}).Days(counts)
 			return err
 		}
-		named, err := q.QueryContext(ctx, s.text(namedReport), from, to, reportNames(kind), projectID, environment, sett.MaxReportRows)
+		statement := namedReport
+		if kind == sett.NoticesByLocation {
+			statement = locationReport
+		}
+		named, err := q.QueryContext(ctx, s.text(statement), from, to, reportNames(kind), projectID, environment, sett.MaxReportRows)
 		return scanAll(named, err, func(r *sql.Rows) error {
 			var row sett.ReportRow
 			err := r.Scan(&row.Label, &row.Count)

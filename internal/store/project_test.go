@@ -134,7 +134,7 @@ func (d *desk) waysToSee(user int64) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	ofKey, err := d.ProjectOfKey(ctx, user, d.APIKey)
+	ofKey, _, err := d.ProjectOfKey(ctx, user, d.APIKey)
 	if code := sett.CodeOf(err); code != "" && code != sett.NotFound {
 		d.t.Fatal(err)
 	}

@@ -16,17 +16,19 @@ import (
 type Intake struct {
 	Reports []*Packed
 	Refused []sett.Refusal
+
+	LockWait time.Duration // how long to wait for a row that another transaction holds; 0: as long as is usual. PostgreSQL only
 }
 
 // errMoved says that another node changed a fault between our reading and our writing: begin again.
 var errMoved = errors.New("a fault moved while notices were recorded")
 
-// RecordNotices stores what arrived, in one transaction: notices, the faults they make or reopen, and every count. It
-// returns one receipt a report, in order. Either all of it is stored or nothing is; it is durable once a Sync has returned
-// that was called after.
+// RecordNotices stores what arrived, in one transaction: notices and the faults they make or reopen. What only counts them
+// may follow; see digest. It returns one receipt a report, in order. Either all of it is stored or nothing is; it is
+// durable once a Sync has returned that was called after.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
-	if s.digests.overdue() {
-		if err := s.Fold(ctx); err != nil {
+	if s.digests.overdue(1) && (!s.digests.heldLately() || s.digests.overdue(mostOverdue)) {
+		if err := s.Fold(ctx); err != nil && (!errors.Is(err, ErrHeld) || s.digests.overdue(mostOverdue)) {
 			return nil, err
 		}
 	}
@@ -41,12 +43,16 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			return nil, err
 		}
 		var b *batch
-		err := s.inTx(ctx, "record notices", func(t *tx) error {
+		err := s.inIntakeTx(ctx, "record notices", func(t *tx) error {
 			b, t.unsynced = newBatch(s, t, now, limits, in), true
 			return b.record(ctx)
 		})
+		s.damage.note(time.Now(), err)
 		if err == nil {
 			s.settleSoon(b)
+			if s.dialect != sqliteDialect {
+				s.foldLight(ctx, b)
+			}
 			return b.receipts, nil
 		}
 		if b != nil && b.t.committing {
@@ -62,6 +68,8 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			err = s.renewNode(ctx, b.holder)
 		case errors.Is(err, errMoved):
 			err = nil
+		case errors.Is(err, errNearLimit):
+			err = s.foldWhere(ctx, func(d *digest) bool { return d.kind == projectDigest && d.n > 0 })
 		}
 		if err != nil {
 			return nil, err
@@ -110,6 +118,7 @@ type batch struct {
 	name     string // of the transaction; see holdNode
 	now      time.Time
 	limits   sett.Limits
+	exact    bool // a limit is near: what was stored is counted with the batch
 	in       Intake
 	receipts []sett.Receipt
 	ids      []sett.NoticeID
@@ -119,8 +128,9 @@ type batch struct {
 	parts    map[faultKey]int64 // of the keys whose faults were merged into others, the ids that these had
 	twins    map[int]int        // report → an earlier one of the batch with the same token
 	seen     newlySeen
-	sums     map[*digest]sum // what is written with it
-	notes    []noted         // of what is stored
+	fresh    map[environmentKey]bool // environments that the batch is to make, if anything in them is stored
+	sums     map[*digest]sum         // what is written with it
+	notes    []noted                 // of what is stored
 	deferred []deferred
 }
 
@@ -164,12 +174,15 @@ func newBatch(s *Store, t *tx, now time.Time, limits sett.Limits, in Intake) *ba
 }
 
 func (b *batch) record(ctx context.Context) error {
-	var err error
+	err := b.t.waitForLocks(ctx, b.in.LockWait)
+	if err != nil {
+		return err
+	}
 	if b.name, err = b.t.holdNode(ctx, b.node, b.holder); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.placeInEnvironments, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
 		b.raise, b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
 	} {
 		if err := step(ctx); err != nil {
@@ -246,30 +259,6 @@ func (b *batch) discardIgnored(context.Context) error {
 		_, outcome := b.faultOf(i).state.Occur()
 		b.receipts[i].Outcome = outcome
 		return outcome == sett.Stored
-	})
-	return nil
-}
-
-// admit ends the reports that are over a quota or throttle.
-func (b *batch) admit(ctx context.Context) error {
-	if b.limits == (sett.Limits{}) {
-		return nil
-	}
-	usage, err := b.t.usage(ctx, b.now, b.in.Reports)
-	if err != nil {
-		return err
-	}
-	b.keep(func(i int) bool {
-		r := b.in.Reports[i]
-		u := sett.Usage{Month: usage.month[r.AccountID], Minute: usage.minute[r.ProjectID]}
-		ok, wait, why := b.limits.Admit(u, b.now)
-		if ok {
-			usage.month[r.AccountID]++
-			usage.minute[r.ProjectID]++
-			return true
-		}
-		b.receipts[i] = sett.Receipt{ID: b.receipts[i].ID, Outcome: sett.Limited, RetryAfter: wait, Why: why}
-		return false
 	})
 	return nil
 }

@@ -17,7 +17,7 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 	if len(reports) == 0 {
 		return nil, nil
 	}
-	err = s.inTx(ctx, "record checks", func(t *tx) error {
+	err = s.inIntakeTx(ctx, "record checks", func(t *tx) error {
 		t.keepsFaults = true
 		events, err = t.recordChecks(ctx, now, reports)
 		return err
@@ -130,6 +130,9 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 			return err
 		}
 		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
+		if c.URL, err = b.t.s.reveal(sealedURL, c.URL, c.ID); err != nil {
+			return err
+		}
 		c.AskedAt, c.UpdatedAt, c.ChangedAt = fromMicros(asked), fromMicros(updated), fromMicros(changed)
 		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = fromMicros(checked), fromMicros(since), fromMicros(expires)
 		c.Verdicts, c.was = map[sett.Location]sett.Verdict{}, c.State

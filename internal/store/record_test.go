@@ -90,7 +90,8 @@ func (d *desk) numbers(query string, n int) []int64 {
 
 func (d *desk) ledger() (stored, ignored, limited, invalid int64) {
 	d.t.Helper()
-	n := d.numbers(`SELECT CAST(sum(stored) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(invalid) AS bigint) FROM ledger`, 4)
+	n := d.numbers(`SELECT CAST(sum(stored) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(invalid) AS bigint)
+		FROM (SELECT stored, ignored, limited, invalid FROM ledger UNION ALL SELECT 0, ignored, limited, invalid FROM refusals) k`, 4)
 	return n[0], n[1], n[2], n[3]
 }
 
@@ -263,6 +264,9 @@ func TestRecordFromManySides(t *testing.T) {
 			})
 		}
 		wg.Wait()
+		if err := s.Fold(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		const want = rounds * 5 // every side sends the same tokens
 		stored, _, _, _ := d.ledger()
 		counted := d.numbers(`SELECT CAST(sum(notices_count) AS bigint) FROM fault_counts`, 1)[0]

@@ -11,36 +11,36 @@ import (
 	"sett/internal/sett"
 )
 
-const lastNotice = `-- store.lastNotice
-SELECT coalesce(max(id), 0) FROM notices`
-
 // Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
 // count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
 func (s *Store) Recover(ctx context.Context) (counted int, err error) {
+	if s.dialect != sqliteDialect {
+		if err := s.takeNode(ctx); err != nil {
+			return 0, err
+		}
+		return s.Adopt(ctx)
+	}
+	if err := s.recordAlone(ctx); err != nil { // first: until then another process may give out ids
+		return 0, err
+	}
 	if err := s.skipIDs(ctx); err != nil {
 		return 0, err
 	}
-	if s.dialect == sqliteDialect {
-		if err := s.recordAlone(ctx); err != nil {
-			return 0, err
-		}
-		counted, err = s.catchUp(ctx, sqliteNode)
-		if err == nil {
-			s.fillTokenFilter()
-		}
-		return counted, err
+	if counted, err = s.catchUp(ctx, sqliteNode, ""); err == nil {
+		s.fillTokenFilter()
 	}
-	if err := s.takeNode(ctx); err != nil {
-		return 0, err
-	}
-	return s.Adopt(ctx)
+	return counted, err
 }
 
-// skipIDs makes ids go on from the last notice: the clock may have been set back since.
+// lastID is the greatest id that may have been given out. The notice that is counted last may be deleted meanwhile.
+const lastID = `-- store.lastID
+SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL SELECT max(upto) FROM digests) k`
+
+// skipIDs makes ids go on from the last that was given out: the clock may have been set back since.
 func (s *Store) skipIDs(ctx context.Context) error {
 	var last sett.NoticeID
-	if err := s.read.QueryRowContext(ctx, lastNotice).Scan(&last); err != nil {
-		return fmt.Errorf("find last notice: %w", err)
+	if err := s.read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
+		return fmt.Errorf("find last id: %w", err)
 	}
 	s.ids.Skip(last)
 	return nil
@@ -52,8 +52,9 @@ SELECT upto FROM digests WHERE node = $1 AND id = $2`
 // lag is how far each digest of a node has come.
 type lag map[*digest]sett.NoticeID
 
-// catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more.
-func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error) {
+// catchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more. The error
+// is errFenced when the number is not, or no longer, the holder's.
+func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
 	upto := lag{}
 	for _, d := range s.digests.each {
 		if d.storedAtOnce(s) {
@@ -67,7 +68,7 @@ func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error
 		upto[d] = id
 	}
 	for from := slices.Min(slices.Collect(maps.Values(upto))); ; {
-		n, next, err := s.recount(ctx, node, from, upto)
+		n, next, err := s.recount(ctx, node, holder, from, upto)
 		if counted += n; err != nil || next == 0 {
 			return counted, err
 		}
@@ -76,15 +77,18 @@ func (s *Store) catchUp(ctx context.Context, node int64) (counted int, err error
 }
 
 const undigested = `-- store.undigested
-SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
+` + notedColumns + `
+WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
+
+// notedColumns are what scanNoted reads.
+const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
     n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
 FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
-LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)
-WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
+LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
 
 // recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
 // some digest lacked, and the last that it looked at, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
-func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
+func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
 	sums := map[*digest]sum{}
 	for d := range upto {
 		sums[d] = d.fresh()
@@ -115,6 +119,9 @@ func (s *Store) recount(ctx context.Context, node int64, from sett.NoticeID, upt
 		return n, last, err
 	}
 	return n, last, s.inTx(ctx, "count notices again", func(t *tx) error {
+		if _, err := t.holdNode(ctx, node, holder); err != nil {
+			return err
+		}
 		if err := t.deleteNotices(ctx, gone); err != nil {
 			return err
 		}

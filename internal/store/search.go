@@ -25,6 +25,8 @@ type FaultFilter struct {
 	OccurredBefore time.Time
 	AskedBy        int64 // the user that assignee:me means; 0 for nobody
 
+	unresolved bool // only faults that are not resolved, whatever the search says
+
 	fresh   sett.NewFaults // of the project, where the search asks for those that are new; see dated
 	inParts bool           // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
 }
@@ -99,6 +101,9 @@ func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	if !f.CreatedAfter.IsZero() {
 		a.add(" AND f.created_at >= ?", micros(f.CreatedAfter))
 	}
+	if f.unresolved {
+		a.add(" AND NOT f.resolved")
+	}
 	if slices.ContainsFunc(f.Search.Terms, isMine) {
 		a.add(" AND f.assignee_id = ?", f.AskedBy) // the index has no NULL, which the term allows for
 	}
@@ -145,12 +150,12 @@ func (f FaultFilter) occurredSince() time.Time {
 
 // matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means. What was sent with
 // them is read only where the filter asks for it.
-func (a *assembly) matchNotices(f FaultFilter, where string) {
+func (a *assembly) matchNotices(f FaultFilter, where string, values ...any) {
 	a.add(" FROM fault_notices n")
 	if f.asksForFacets() {
 		a.add(" JOIN notices p ON p.id = n.id")
 	}
-	a.add(where)
+	a.add(where, values...)
 	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
 		a.add(" AND ")
 		a.within("n.id", noticeIDAt(f.OccurredAfter), noticeIDAt(f.OccurredBefore))
@@ -263,11 +268,12 @@ func (a *assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 func (a *assembly) isNew(n sett.NewFaults) {
 	a.add("(f.created_at >= ?", micros(n.Earliest()))
 	if len(n.In) > 0 {
-		a.add(" AND f.created_at >= CASE f.environment")
+		a.add(" AND (f.created_at >= ?", micros(n.Latest())) // spares looking for the environment
+		a.add(" OR f.created_at >= CASE f.environment")
 		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
 			a.add(" WHEN ? THEN CAST(? AS bigint)", environment, micros(n.In[environment]))
 		}
-		a.add(" ELSE CAST(? AS bigint) END", micros(n.Since))
+		a.add(" ELSE CAST(? AS bigint) END)", micros(n.Since))
 	}
 	a.add(")")
 }

@@ -20,7 +20,8 @@ func (s *Store) SecondFactor(ctx context.Context, userID int64) (f sett.SecondFa
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return f, fmt.Errorf("find second factor: %w", err)
 	}
-	return f, nil
+	f.Secret, err = s.reveal(sealedFactor, f.Secret, userID)
+	return f, err
 }
 
 const proposeSecondFactor = `-- store.ProposeSecondFactor
@@ -31,30 +32,56 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 // is confirmed, and changes nothing where another one is.
 func (s *Store) ProposeSecondFactor(ctx context.Context, by sett.Session, secret string) error {
 	return s.changeOwn(ctx, "propose second factor", by, func(t *tx) error {
-		_, err := t.exec(ctx, proposeSecondFactor, by.UserID, secret)
+		sealed, err := t.seal(ctx, sealedFactor, secret, by.UserID)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, proposeSecondFactor, by.UserID, sealed)
 		return err
 	})
 }
 
+const lockSecondFactor = `-- store.lockSecondFactor
+SELECT secret FROM second_factors WHERE user_id = $1 AND NOT confirmed {{for update}}`
+
 const confirmSecondFactor = `-- store.ConfirmSecondFactor
-UPDATE second_factors SET confirmed = true, last_step = $3 WHERE user_id = $1 AND secret = $2 AND NOT confirmed`
+UPDATE second_factors SET confirmed = true, last_step = $2 WHERE user_id = $1`
 
 // ConfirmSecondFactor makes the proposed secret count from now on, with the time step of the code that proved it and
-// the SHA-256 hashes of new recovery codes. It is a Conflict when the secret is not the proposed one any more.
-func (s *Store) ConfirmSecondFactor(ctx context.Context, by sett.Session, secret string, step int64, codes [][]byte) error {
+// the SHA-256 hashes of new recovery codes, and queues a mail that tells them. It is a Conflict when the secret is not the
+// proposed one any more.
+func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.Session, secret string, step int64, codes [][]byte) error {
 	return s.changeOwn(ctx, "confirm second factor", by, func(t *tx) error {
-		confirmed, err := t.changed(ctx, confirmSecondFactor, by.UserID, secret, step)
-		if err != nil {
+		if err := t.checkProposed(ctx, by.UserID, secret); err != nil {
 			return err
 		}
-		if confirmed == 0 {
-			return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Begin again.")
+		if _, err := t.exec(ctx, confirmSecondFactor, by.UserID, step); err != nil {
+			return err
 		}
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
 			return err
 		}
+		if err := t.tell(ctx, now, by, sett.SecondFactorOn, ""); err != nil {
+			return err
+		}
 		return t.auditOwn(ctx, by.UserID, nil)
 	})
+}
+
+// checkProposed returns a Conflict when a secret is not the one that a user has proposed last.
+func (t *tx) checkProposed(ctx context.Context, userID int64, secret string) error {
+	var proposed string
+	err := t.QueryRowContext(ctx, t.s.text(lockSecondFactor), userID).Scan(&proposed)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("find second factor: %w", err)
+	}
+	if proposed, err = t.s.reveal(sealedFactor, proposed, userID); err != nil {
+		return err
+	}
+	if proposed == "" || proposed != secret {
+		return sett.Errorf(sett.Conflict, "Another code was set up meanwhile. Begin again.")
+	}
+	return nil
 }
 
 const useStep = `-- store.UseStep
@@ -84,10 +111,14 @@ func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) 
 	return had, err
 }
 
-// RenewRecoveryCodes gives the user of a session, who has a second factor, other recovery codes, by their SHA-256 hashes.
-func (s *Store) RenewRecoveryCodes(ctx context.Context, by sett.Session, codes [][]byte) error {
+// RenewRecoveryCodes gives the user of a session, who has a second factor, other recovery codes, by their SHA-256 hashes, and
+// queues a mail that says so.
+func (s *Store) RenewRecoveryCodes(ctx context.Context, now time.Time, by sett.Session, codes [][]byte) error {
 	return s.changeOwn(ctx, "renew recovery codes", by, func(t *tx) error {
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
+			return err
+		}
+		if err := t.tell(ctx, now, by, sett.CodesRenewed, ""); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, nil)

@@ -15,7 +15,7 @@ import (
 type seen struct {
 	mu           sync.Mutex
 	backtraces   map[traceKey]seenTrace
-	environments map[environmentKey]int64 // the last minute in which the database was told
+	environments map[environmentKey]seenEnvironment
 	projects     map[int64]bool
 }
 
@@ -35,9 +35,15 @@ type environmentKey struct {
 	name    string
 }
 
+// seenEnvironment is what was found of an environment.
+type seenEnvironment struct {
+	minute int64 // the last in which the database was asked
+	full   bool  // the project has no room for it: see sett.OtherEnvironment
+}
+
 func (s *seen) init() {
 	s.backtraces = map[traceKey]seenTrace{}
-	s.environments = map[environmentKey]int64{}
+	s.environments = map[environmentKey]seenEnvironment{}
 	s.projects = map[int64]bool{}
 }
 
@@ -48,12 +54,12 @@ func (s *seen) trace(k traceKey, day int64) (id int64, ok bool) {
 	return t.id, ok && t.day == day
 }
 
-// environment reports whether the database was told of it in that minute: another node may have deleted it since.
-func (s *seen) environment(k environmentKey, minute int64) bool {
+// environment returns what was found of one in that minute: another node may have deleted it, or others, before.
+func (s *seen) environment(k environmentKey, minute int64) (e seenEnvironment, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, ok := s.environments[k]
-	return ok && at == minute
+	e, ok = s.environments[k]
+	return e, ok && e.minute == minute
 }
 
 func (s *seen) project(id int64) bool {
@@ -72,8 +78,8 @@ func (s *seen) add(b *batch) {
 	for k, t := range b.seen.backtraces {
 		s.backtraces[k] = t
 	}
-	for k, minute := range b.seen.environments {
-		s.environments[k] = minute
+	for k, e := range b.seen.environments {
+		s.environments[k] = e
 	}
 	for p := range b.seen.projects {
 		s.projects[p] = true
@@ -100,7 +106,7 @@ func (s *seen) forget(project int64) {
 // newlySeen is what one batch wrote.
 type newlySeen struct {
 	backtraces   map[traceKey]seenTrace
-	environments map[environmentKey]int64
+	environments map[environmentKey]seenEnvironment
 	projects     map[int64]bool
 }
 
@@ -121,11 +127,16 @@ func (n *newlySeen) backtraceOf(s *Store, r *Packed) int64 {
 const upsertBacktraces = `-- store.upsertBacktraces
 INSERT INTO backtraces (project_id, hash, seen_on, body)
 SELECT k.project_id, k.hash, k.day, k.body FROM {{rows k(project_id bigint, hash bytea, day bigint, body bytea)}} WHERE true
-ON CONFLICT (project_id, hash) DO UPDATE SET seen_on = excluded.seen_on RETURNING id, project_id, hash`
+ON CONFLICT (project_id, hash) DO UPDATE SET seen_on = CASE WHEN backtraces.seen_on > excluded.seen_on THEN backtraces.seen_on ELSE excluded.seen_on END
+RETURNING id, project_id, hash`
 
-// writeBacktraces stores the backtraces that are not known to be stored today.
+// writeBacktraces stores the backtraces that are not known to be stored today. The day is that of the notices' ids, which
+// may be ahead of a clock that was set back: a backtrace is kept as long as they are.
 func (b *batch) writeBacktraces(ctx context.Context) error {
-	day := micros(sett.Day(b.now))
+	if len(b.live) == 0 {
+		return nil
+	}
+	day := micros(sett.Day(b.last().Time()))
 	b.seen.backtraces = map[traceKey]seenTrace{}
 	var projects, days []int64
 	var hashes, bodies [][]byte

@@ -252,10 +252,10 @@ func TestSecondFactorOfAUser(t *testing.T) {
 		if fresh, err := s.UseStep(t.Context(), ann, 7); err != nil || fresh {
 			t.Errorf("a code of what is not confirmed: %t, %v", fresh, err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), by, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
+		if err := s.ConfirmSecondFactor(t.Context(), signInNoon, by, "FIRST", 7, nil); sett.CodeOf(err) != sett.Conflict {
 			t.Errorf("the secret that was replaced: %v", err)
 		}
-		if err := s.ConfirmSecondFactor(t.Context(), by, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
+		if err := s.ConfirmSecondFactor(t.Context(), signInNoon, by, "SECOND", 7, [][]byte{hashed("a"), hashed("b")}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.ProposeSecondFactor(t.Context(), by, "THIRD"); err != nil {
@@ -299,29 +299,29 @@ func TestSecondFactorOfAUser(t *testing.T) {
 func TestTriesAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
-		network := TryKey{hashed("network"), 50}
+		network := TryKey{Hash: hashed("network"), Free: 50}
 		for _, account := range []string{"cid", "dora", "eve", "ann"} { // the first opens the connections
 			taken := succeeding(20, func(int) bool {
-				return s.TakeTry(t.Context(), signInNoon, TryKey{hashed(account), 5}, network) == nil
+				return s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed(account), Free: 5}, network) == nil
 			})
 			if taken != 5 {
 				t.Errorf("%d tries at once were taken on %s, want 5", taken, account)
 			}
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, TryKey{hashed("bob"), 5}, network); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed("bob"), Free: 5}, network); err != nil {
 			t.Errorf("another account: %v", err)
 		}
-		if err := s.ForgiveTry(t.Context(), signInNoon, TryKey{hashed("ann"), 5}, network); err != nil {
+		if err := s.ForgiveTry(t.Context(), signInNoon, PassedTry{Account: hashed("ann"), Others: [][]byte{network.Hash}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon, TryKey{hashed("ann"), 5}, network); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon, TryKey{Hash: hashed("ann"), Free: 5}, network); err != nil {
 			t.Errorf("after a success: %v", err)
 		}
 		var count int64
 		if err := s.read.QueryRowContext(t.Context(), s.text("SELECT count FROM login_failures WHERE key = $1"), network.Hash).Scan(&count); err != nil || count != 21 {
 			t.Errorf("the network has %d failures, %v; want 20 + 1 - 1 + 1", count, err)
 		}
-		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), TryKey{hashed("bob"), 5}); err != nil {
+		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), TryKey{Hash: hashed("bob"), Free: 5}); err != nil {
 			t.Fatal(err)
 		}
 		if rows := countRows(t, s, "login_failures"); rows != 1 {

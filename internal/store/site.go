@@ -79,16 +79,16 @@ func (s *Store) site(ctx context.Context, q querier, projectID int64, id sett.UU
 func (s *Store) sites(ctx context.Context, q querier, statement string, args ...any) (found []numberedSite, err error) {
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		n, err := scanSite(rows)
+		n, err := s.scanSite(rows)
 		found = append(found, n)
 		return err
 	})
 	return found, err
 }
 
-func scanSite(rows *sql.Rows) (n numberedSite, err error) {
-	var id, headers []byte
-	var locations string
+func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
+	var id []byte
+	var locations, headers string
 	var asked, created, updated, changed, checked, expires int64
 	err = rows.Scan(&n.number, &id, &n.ProjectID, &n.Active, &n.Frequency, &n.Timeout, &n.OutageThreshold, &locations, &n.Revision,
 		&n.TargetRevision, &asked, &n.AskedBy, &created, &updated, &n.Name, &n.URL, &n.MatchType, &n.Match, &n.RequestMethod,
@@ -100,7 +100,10 @@ func scanSite(rows *sql.Rows) (n numberedSite, err error) {
 	n.Locations = splitLocations(locations)
 	n.AskedAt, n.CreatedAt, n.UpdatedAt = fromMicros(asked), fromMicros(created), fromMicros(updated)
 	n.ChangedAt, n.LastCheckedAt, n.CertWillExpireAt = fromMicros(changed), fromMicros(checked), fromMicros(expires)
-	if err := json.Unmarshal(headers, &n.RequestHeaders); err != nil {
+	if err := s.revealAll([]any{n.ID}, map[*sealedColumn]*string{sealedURL: &n.URL, sealedHeaders: &headers, sealedBody: &n.RequestBody}); err != nil {
+		return n, err
+	}
+	if err := json.Unmarshal([]byte(headers), &n.RequestHeaders); err != nil {
 		return n, fmt.Errorf("read headers of site %s: %w", n.ID, err)
 	}
 	return n, nil

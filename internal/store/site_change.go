@@ -26,17 +26,17 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	if err != nil {
 		return site, err
 	}
-	headers, err := json.Marshal(settings.RequestHeaders)
-	if err != nil {
-		return site, err
-	}
 	id := sett.NewUUID(randomOf(ctx))
 	err = s.inTx(ctx, "create site", func(t *tx) error {
 		t.keepsFaults = true
+		sealed, err := t.sealSite(ctx, id, settings)
+		if err != nil {
+			return err
+		}
 		var number int64
 		row := t.QueryRowContext(ctx, s.text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
-			settings.OutageThreshold, joinLocations(settings.Locations), micros(now), settings.Name, settings.URL, string(settings.MatchType),
-			settings.Match, settings.RequestMethod, settings.ValidateSSL, string(headers), settings.RequestBody)
+			settings.OutageThreshold, joinLocations(settings.Locations), micros(now), settings.Name, sealed.url, string(settings.MatchType),
+			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body)
 		if err := row.Scan(&number); err != nil {
 			return notFound(err, "Project", "insert site")
 		}
@@ -51,6 +51,24 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 		return err
 	})
 	return site, err
+}
+
+// sealedSite is what of a site may be secret, as it is stored: people write credentials into each of them.
+type sealedSite struct{ url, headers, body string }
+
+func (t *tx) sealSite(ctx context.Context, id sett.UUID, s sett.SiteSettings) (sealed sealedSite, err error) {
+	headers, err := json.Marshal(s.RequestHeaders)
+	if err != nil {
+		return sealed, err
+	}
+	if sealed.url, err = t.seal(ctx, sealedURL, s.URL, id); err != nil {
+		return sealed, err
+	}
+	if sealed.headers, err = t.seal(ctx, sealedHeaders, string(headers), id); err != nil {
+		return sealed, err
+	}
+	sealed.body, err = t.seal(ctx, sealedBody, s.RequestBody, id)
+	return sealed, err
 }
 
 const lockSite = `-- store.lockSite
@@ -74,13 +92,13 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil || want.Equal(have.SiteSettings) {
 			return err
 		}
-		headers, err := json.Marshal(want.RequestHeaders)
+		sealed, err := t.sealSite(ctx, id, want)
 		if err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, updateSite, have.number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
-			joinLocations(want.Locations), micros(now), want.Name, want.URL, string(want.MatchType), want.Match, want.RequestMethod,
-			want.ValidateSSL, string(headers), want.RequestBody)
+			joinLocations(want.Locations), micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
+			want.ValidateSSL, sealed.headers, sealed.body)
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
 		}

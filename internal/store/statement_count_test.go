@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -29,10 +30,10 @@ func countStatements(t *testing.T) *countingStore {
 		config.RuntimeParams[name] = value
 	}
 	config.Tracer = c
-	if err := c.write.Close(); err != nil {
+	if err := errors.Join(c.write.Close(), c.intake.Close()); err != nil {
 		t.Fatal(err)
 	}
-	c.write = stdlib.OpenDB(*config)
+	c.write, c.intake = stdlib.OpenDB(*config), stdlib.OpenDB(*config)
 	return c
 }
 

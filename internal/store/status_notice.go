@@ -37,10 +37,10 @@ LEFT JOIN status_updates u ON u.id = n.update_id LEFT JOIN status_incidents i ON
 
 // claimedNotices returns all that is known of some notices, in the order of their ids.
 func (s *Store) claimedNotices(ctx context.Context, q querier, ids []int64) (claimed []ClaimedStatusNotice, err error) {
-	list, args := in(1, ids)
+	list, args := in(s, 1, ids)
 	rows, err := q.QueryContext(ctx, s.text(readNotices+list+" ORDER BY n.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		c, err := scanStatusNotice(rows)
+		c, err := s.scanStatusNotice(rows)
 		claimed = append(claimed, c)
 		return err
 	})
@@ -50,17 +50,20 @@ func (s *Store) claimedNotices(ctx context.Context, q querier, ids []int64) (cla
 	return claimed, s.nameAffected(ctx, q, claimed)
 }
 
-func scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err error) {
+func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err error) {
 	var verified, starts, ends, at, confirmed, created, failing int64
-	p, i, u, s := &c.Page, &c.Incident, &c.Update, &c.Subscriber
+	p, i, u, to := &c.Page, &c.Incident, &c.Update, &c.Subscriber
 	err = rows.Scan(&c.ID, &c.Claim, &c.Tries, &p.Number, &p.ID, &p.Name, &p.Slug, &p.HideBranding, &p.Domain.Name, &verified, &i.ID, &i.Kind,
-		&i.Name, &i.Status, &starts, &ends, &u.ID, &u.Status, &u.Message, &u.Automatic, &at, &s.ID, &s.Kind, &s.Address, &s.Token, &s.Secret,
-		&confirmed, &created, &s.Problem, &failing)
-	s.ConfirmedAt, s.CreatedAt = fromMicros(confirmed), fromMicros(created)
+		&i.Name, &i.Status, &starts, &ends, &u.ID, &u.Status, &u.Message, &u.Automatic, &at, &to.ID, &to.Kind, &to.Address, &to.Token, &to.Secret,
+		&confirmed, &created, &to.Problem, &failing)
+	if err != nil {
+		return c, err
+	}
+	to.ConfirmedAt, to.CreatedAt = fromMicros(confirmed), fromMicros(created)
 	p.Domain.VerifiedAt, i.StartsAt, i.EndsAt = fromMicros(verified), fromMicros(starts), fromMicros(ends)
-	u.At, s.FailingAt, s.PageID, i.PageID = fromMicros(at), fromMicros(failing), p.ID, p.ID
+	u.At, to.FailingAt, to.PageID, i.PageID = fromMicros(at), fromMicros(failing), p.ID, p.ID
 	c.Asks = u.ID == 0
-	return c, err
+	return c, s.revealAll([]any{to.ID}, map[*sealedColumn]*string{sealedSubscriber: &to.Token, sealedSigning: &to.Secret})
 }
 
 // nameAffected sets the names of the components that each incident is about.

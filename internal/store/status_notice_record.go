@@ -102,8 +102,8 @@ func (t *tx) hastenFollowing(ctx context.Context, now time.Time, recorded []Stat
 // Those who were asked once more meanwhile have another token, and nothing is known of them yet.
 const noteSubscribers = `-- store.noteSubscribers
 UPDATE status_subscribers SET problem = k.problem, failing_at = k.failing_at, confirmed_at = k.confirmed_at, created_at = k.created_at
-FROM {{rows k(id bigint, token text, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
-WHERE status_subscribers.id = k.id AND status_subscribers.token = k.token AND status_subscribers.confirmed_at = k.was`
+FROM {{rows k(id bigint, token_hash bytea, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
+WHERE status_subscribers.id = k.id AND status_subscribers.token_hash = k.token_hash AND status_subscribers.confirmed_at = k.was`
 
 const dropNoticesOf = `-- store.dropNoticesOf
 DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
@@ -111,13 +111,14 @@ DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id 
 // noteSubscribers notes what the subscribers are now; for whom is told no more, nothing is left to tell.
 func (t *tx) noteSubscribers(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
 	var ids, was, failing, confirmed, created, stopped []int64
-	var tokens, problems []string
+	var tokens [][]byte
+	var problems []string
 	for _, r := range recorded {
 		before, after := r.Notice.Subscriber, r.After
 		if after == before {
 			continue
 		}
-		ids, tokens, was = append(ids, after.ID), append(tokens, after.Token), append(was, micros(before.ConfirmedAt))
+		ids, tokens, was = append(ids, after.ID), append(tokens, hashOfToken(after.Token)), append(was, micros(before.ConfirmedAt))
 		problems, failing = append(problems, after.Problem), append(failing, micros(after.FailingAt))
 		confirmed, created = append(confirmed, micros(after.ConfirmedAt)), append(created, micros(after.CreatedAt))
 		if after.ConfirmedAt.IsZero() && !before.ConfirmedAt.IsZero() {

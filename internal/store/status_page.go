@@ -96,7 +96,7 @@ func (s *Store) pagesAndComponents(ctx context.Context, q querier, statement str
 	var numbers []int64
 	rows, err := q.QueryContext(ctx, s.text(statement), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		p, err := scanStatusPage(rows)
+		p, err := s.scanStatusPage(rows)
 		pages, numbers = append(pages, sett.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
 		return err
 	})
@@ -115,7 +115,7 @@ func (s *Store) pagesAndComponents(ctx context.Context, q querier, statement str
 	return pages, components, nil
 }
 
-func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
+func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	var features string
 	var verified, checked, due, failing, created, updated int64
 	d := &p.Domain
@@ -130,7 +130,9 @@ func scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
 		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
 	}
-	return p, nil
+	key, err := s.reveal(sealedPageKey, string(p.PasswordKey), p.ID)
+	p.PasswordKey = []byte(key)
+	return p, err
 }
 
 // watchedComponent is a component with how its site or check-in does.
@@ -157,7 +159,7 @@ func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) 
 	if len(pages) == 0 {
 		return of, nil
 	}
-	list, args := in(1, pages)
+	list, args := in(s, 1, pages)
 	rows, err := q.QueryContext(ctx, s.text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var page int64

@@ -172,22 +172,18 @@ func (t *tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number
 		slugs = sett.StatusSlugs(page.Name)
 	}
 	d := page.Domain
+	key, err := t.seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
+	if err != nil {
+		return 0, err
+	}
 	for _, slug := range slugs {
 		row := t.QueryRowContext(ctx, t.s.text(insertStatusPage), page.ID, page.AccountID, slug, page.Name, page.HideBranding, jsonText(page.Features),
-			page.Unlisted, page.AutoIncidents, page.PasswordHash, keyBytes(page.PasswordKey), d.Name, d.Secret, string(d.State), micros(d.DueAt), micros(page.CreatedAt))
+			page.Unlisted, page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), micros(d.DueAt), micros(page.CreatedAt))
 		if err = row.Scan(&number); !errors.Is(err, sql.ErrNoRows) {
 			return number, wrap("insert status page", err)
 		}
 	}
 	return 0, sett.Refuse("slug", takenSlug) // by somebody just now
-}
-
-// keyBytes is a key as a column that is never null takes it.
-func keyBytes(key []byte) []byte {
-	if key == nil {
-		return []byte{}
-	}
-	return key
 }
 
 const updateStatusPage = `-- store.UpdateStatusPage
@@ -198,8 +194,12 @@ WHERE number = $1`
 
 func (t *tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	d := page.Domain
-	_, err := t.exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, jsonText(page.Features), page.Unlisted,
-		page.AutoIncidents, page.PasswordHash, keyBytes(page.PasswordKey), d.Name, d.Secret, string(d.State), d.Problem, micros(d.VerifiedAt),
+	key, err := t.seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, jsonText(page.Features), page.Unlisted,
+		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, micros(d.VerifiedAt),
 		micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt), micros(page.UpdatedAt), string(d.Proof))
 	if err != nil && t.s.dialect.conflict(err) {
 		return sett.Refuse("slug", takenSlug)

@@ -10,6 +10,8 @@ import (
 type pageChanges struct {
 	revised []int64 // held
 	removed bool    // one was deleted
+
+	revision int64 // that they were given; 0: none yet
 }
 
 // reviseStatusPages notes that what the pages with these numbers show has changed. Pages are always taken in the same
@@ -44,5 +46,22 @@ func (t *tx) publishPages(ctx context.Context) error {
 		return fmt.Errorf("take revision of status pages: %w", err)
 	}
 	t.wake(StatusChanged)
+	t.pages.revision = revision
 	return wrap("revise status pages", t.each(ctx, reviseStatusPages, t.pages.revised, slices.Repeat([]int64{revision}, len(t.pages.revised))))
+}
+
+// StatusMayHaveChanged reports whether what status pages show may be newer than a revision. On SQLite it knows what this
+// process has committed; on PostgreSQL other nodes may have changed it at any time.
+func (s *Store) StatusMayHaveChanged(since int64) bool {
+	return s.dialect != sqliteDialect || s.statusRevision.Load() > since
+}
+
+// noteStatusRevision notes that a revision is committed.
+func (s *Store) noteStatusRevision(revision int64) {
+	for {
+		last := s.statusRevision.Load()
+		if revision <= last || s.statusRevision.CompareAndSwap(last, revision) {
+			return
+		}
+	}
 }

@@ -10,15 +10,30 @@ import (
 	"sett/internal/sett"
 )
 
-// Whoever has confirmed, or was asked lately, is not asked again. The secret of a webhook is known to whoever asked last, and
-// only the link that was made with it confirms.
+// An address that has confirmed, or was asked recently, is not asked again.
 const subscribe = `-- store.subscribe
 INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
-VALUES ($1, $2, $3, $4, $5, 0, $6, '', 0)
-ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0, secret = excluded.secret,
-    token = CASE WHEN excluded.secret = '' THEN status_subscribers.token ELSE excluded.token END
-WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $7
+VALUES ($1, $2, $3, $4, '', 0, $5, '', 0)
+ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0
+WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $6
 RETURNING id, token`
+
+const setSubscriberSecrets = `-- store.setSubscriberSecrets
+UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id = $1`
+
+// setSubscriberSecrets gives a subscriber a token and, when it is a webhook, what its messages are signed with.
+func (t *tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber) error {
+	token, err := t.seal(ctx, sealedSubscriber, who.Token, who.ID)
+	if err != nil {
+		return err
+	}
+	secret, err := t.seal(ctx, sealedSigning, who.Secret, who.ID)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, setSubscriberSecrets, who.ID, token, hashOfToken(who.Token), secret)
+	return err
+}
 
 // SubscribeEmail asks an address of mail whether it is to be told what a status page tells, unless it was asked within the
 // last hour or has said so already: nobody learns from the answer which it was. The error is NotFound when there is no such
@@ -67,8 +82,7 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 		if err := t.wantRoom(ctx, p.Number); err != nil {
 			return err
 		}
-		err = t.QueryRowContext(ctx, s.text(subscribe), p.Number, string(who.Kind), who.Address, sett.NewSubscriberToken(randomOf(ctx)), who.Secret,
-			micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
+		who, err = t.putSubscriber(ctx, now, p.Number, who)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -77,6 +91,23 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 		}
 		return ask(t, p, who)
 	})
+}
+
+// putSubscriber stores who is to be asked and returns them with their id and token; there are no rows when they are not. The
+// secret of a webhook is known to those who asked last, and only the link that was made with it confirms.
+func (t *tx) putSubscriber(ctx context.Context, now time.Time, page int64, who sett.StatusSubscriber) (sett.StatusSubscriber, error) {
+	token := sett.NewSubscriberToken(randomOf(ctx))
+	err := t.QueryRowContext(ctx, t.s.text(subscribe), page, string(who.Kind), who.Address, placeholder(token),
+		micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
+	if err != nil {
+		return who, err
+	}
+	if who.Token != placeholder(token) && who.Secret == "" {
+		who.Token, err = t.s.reveal(sealedSubscriber, who.Token, who.ID)
+		return who, err
+	}
+	who.Token = token
+	return who, t.setSubscriberSecrets(ctx, who)
 }
 
 func askingMail(p sett.StatusPage, address, token string) sett.Mail {
@@ -107,7 +138,7 @@ func (t *tx) wantRoom(ctx context.Context, page int64) error {
 
 const subscriberByToken = `-- store.SubscriberByToken
 SELECT s.id, p.id, s.kind, s.address, s.token, s.secret, s.confirmed_at, s.created_at, s.problem, s.failing_at
-FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token = $2`
+FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2`
 
 // SubscriberByToken returns whose links of a page have the token. The error is NotFound when there is nobody, or when they
 // have not confirmed in time.
@@ -117,7 +148,7 @@ func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, toke
 
 func (s *Store) subscriberByToken(ctx context.Context, q querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
 	var confirmed, created, failing int64
-	err = q.QueryRowContext(ctx, s.text(subscriberByToken), page, token).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
+	err = q.QueryRowContext(ctx, s.text(subscriberByToken), page, hashOfToken(token)).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
 		&found.Token, &found.Secret, &confirmed, &created, &found.Problem, &failing)
 	found.ConfirmedAt, found.CreatedAt, found.FailingAt = fromMicros(confirmed), fromMicros(created), fromMicros(failing)
 	switch {
@@ -126,7 +157,7 @@ func (s *Store) subscriberByToken(ctx context.Context, q querier, now time.Time,
 	case err != nil:
 		return found, s.Explain(wrap("find subscriber", err))
 	}
-	return found, nil
+	return found, s.revealAll([]any{found.ID}, map[*sealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
 }
 
 const confirmSubscriber = `-- store.ConfirmSubscriber
@@ -150,30 +181,30 @@ func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, toke
 }
 
 const knowsSubscriber = `-- store.knowsSubscriber
-SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token = $2)`
+SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2)`
 
 const unsubscribeStatus = `-- store.UnsubscribeStatus
-DELETE FROM status_subscribers WHERE token = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
+DELETE FROM status_subscribers WHERE token_hash = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
 
 // UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
 func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
 	var known bool
-	if err := s.read.QueryRowContext(ctx, s.text(knowsSubscriber), page, token).Scan(&known); err != nil || !known {
+	if err := s.read.QueryRowContext(ctx, s.text(knowsSubscriber), page, hashOfToken(token)).Scan(&known); err != nil || !known {
 		return s.Explain(wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
 	}
 	return s.inTx(ctx, "unsubscribe from status page", func(t *tx) error {
 		t.keepsFaults = true
-		_, err := t.exec(ctx, unsubscribeStatus, page, token)
+		_, err := t.exec(ctx, unsubscribeStatus, page, hashOfToken(token))
 		return err
 	})
 }
 
 const noteNotAsked = `-- store.noteNotAsked
-UPDATE status_subscribers SET problem = $2 WHERE token = $1 AND confirmed_at = 0`
+UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_at = 0`
 
 // noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
 func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
-	_, err := t.exec(ctx, noteNotAsked, token, problem)
+	_, err := t.exec(ctx, noteNotAsked, hashOfToken(token), problem)
 	return wrap("note problem of subscriber", err)
 }
 

@@ -16,10 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"sett/internal/sett"
 )
@@ -29,6 +27,8 @@ type Store struct {
 	dialect *dialect
 	write   *sql.DB // SQLite: one connection, and so one writer at a time
 	read    *sql.DB
+	intake  *sql.DB  // stores what clients report; on SQLite the same as write
+	upkeep  *sql.DB  // changes the schema; on SQLite the same as write
 	texts   sync.Map // statement → its text in this dialect
 	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
 
@@ -39,11 +39,19 @@ type Store struct {
 	node    node
 	mourned mourned
 
-	path  string     // of the database file; SQLite only
+	keys keyring
+
+	path   string // of the database file; SQLite only
+	noCopy bool   // see Options
+	copied string // see CopyBefore
+
 	files *lockFiles // SQLite only
 	log   logFile    // SQLite only
 
 	tokenFilter tokenFilter // SQLite only
+	damage      damage
+
+	statusRevision atomic.Int64 // the newest that this process has committed
 
 	checkpoints checkpoints
 	digests     digests
@@ -56,8 +64,10 @@ type Store struct {
 // Options say where the data is.
 type Options struct {
 	Dir      string // for SQLite: the directory of the database file; made when missing
+	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
 	Database string // "" for SQLite in Dir, or a postgres:// address
 	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
+	NoCopy   bool   // the SQLite file is not copied before its schema is changed
 	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
 }
 
@@ -66,6 +76,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{searchTime: defaultSearchTime()}
 	s.ids = sett.NewNoticeIDs(0)
 	s.node.num, s.node.process = sqliteNode, rand.Text()
+	s.keys.file, s.keys.own = o.SecretKeyFile(), o.KeyFile == ""
 	s.seen.init()
 	var err error
 	switch {
@@ -91,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.tokenFilter.close()
 	s.listener.close()
-	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.files.close())
+	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.intake.Close(), s.upkeep.Close(), s.files.close())
 }
 
 // Ping reports whether the database answers, and whether its disk can be believed.
@@ -112,14 +123,15 @@ func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return fmt.Errorf("make data directory: %w", err)
 	}
-	s.path, s.files = file, newLockFiles(o.Dir)
-	if err := s.files.changeSchema(ctx, func() error { return makeSQLite(file) }); err != nil {
+	s.path, s.files, s.noCopy = file, newLockFiles(o.Dir), o.NoCopy || o.MadeUp
+	if err := s.files.changeSchema(ctx, func() error { return errors.Join(closeToOthers(file), makeSQLite(file)) }); err != nil {
 		return err
 	}
 	if s.write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
+	s.intake, s.upkeep = s.write, s.write
 	if err := s.write.Ping(); err != nil { // makes the file, so that readers find one
 		return fmt.Errorf("open %s: %w", file, err)
 	}
@@ -133,6 +145,9 @@ func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
 	}
 	s.checkpoints.db.SetMaxOpenConns(1)
 	s.log.path, s.log.idle = file+"-wal", o.MadeUp
+	if s.log.database, err = newNamedFile(file); err != nil {
+		return fmt.Errorf("look for %s: %w", file, err)
+	}
 	s.checkpoints.write = s.write
 	s.checkpoints.begin()
 	return nil
@@ -144,12 +159,19 @@ const fileName = "sett.db"
 // pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
 const pageSize = 16 << 10
 
-// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed.
+// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed. Only its
+// owner can read it; SQLite gives the files beside it the same mode.
 func makeSQLite(file string) error {
-	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+	switch info, err := os.Stat(file); {
+	case err == nil && info.Size() > 0:
+		return nil
+	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return err
 	}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+fmt.Sprintf("?_pragma=page_size(%d)", pageSize))
+	if err := touchPrivate(file); err != nil {
+		return fmt.Errorf("make %s: %w", file, err)
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+fmt.Sprintf("?_pragma=page_size(%d)&_pragma=auto_vacuum(%d)", pageSize, incremental))
 	if err != nil {
 		return err
 	}
@@ -171,34 +193,6 @@ func sqliteDSN(file, more string) string {
 		query += "&_pragma=" + p
 	}
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query
-}
-
-func (s *Store) openPostgres(address string) error {
-	s.dialect = postgresDialect
-	config, err := pgx.ParseConfig(address)
-	if err != nil {
-		return errors.New("the database address cannot be read; it has the form postgres://user:password@host:5432/name")
-	}
-	config.RuntimeParams["synchronous_commit"] = "on"
-	config.RuntimeParams["application_name"] = "sett"
-	s.listener.config, s.listener.self = config.Copy(), rand.Text()
-	s.read = stdlib.OpenDB(*config)
-	s.read.SetMaxOpenConns(8)
-	s.read.SetMaxIdleConns(8)
-	writer := config.Copy()
-	for name, value := range writerSettings {
-		writer.RuntimeParams[name] = value
-	}
-	s.write = stdlib.OpenDB(*writer)
-	s.write.SetMaxOpenConns(8)
-	s.write.SetMaxIdleConns(8)
-	return nil
-}
-
-// writerSettings are those of PostgreSQL sessions that write. Their statements look rows up by their keys; a planner that
-// has not yet seen how tables grow would rather read all of a table.
-var writerSettings = map[string]string{
-	"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
 }
 
 // statement is an SQL text with holes, and for how many rows it is (see dialect.rows).

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"testing"
 
 	"sett/internal/sett"
@@ -37,6 +38,11 @@ func openSQLite(t testing.TB) *Store {
 // openTest opens a store that is closed when the test ends.
 func openTest(t testing.TB, o Options) *Store {
 	t.Helper()
+	if o.Database != "" && o.KeyFile == "" {
+		if o.KeyFile = pgcluster.KeyFile(o.Database); o.KeyFile == "" {
+			o.KeyFile = filepath.Join(t.TempDir(), keyFileName)
+		}
+	}
 	s, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -62,3 +62,17 @@ func (t *tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]b
 	}
 	return gone, nil
 }
+
+const holdProjects = `-- store.holdProjects
+SELECT p.id FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id {{for key share}}`
+
+// goneProjects returns those of the projects that are deleted, and keeps the others from it until the transaction has ended.
+// On SQLite there are none; see goneFaults.
+func (t *tx) goneProjects(ctx context.Context, projects map[int64]bool) (map[int64]bool, error) {
+	if t.s.dialect == sqliteDialect {
+		return nil, nil
+	}
+	gone := maps.Clone(projects)
+	err := t.eachRow(ctx, holdProjects, scanID(func(id int64) { delete(gone, id) }), sorted(projects, cmp.Compare[int64]))
+	return gone, err
+}

@@ -48,12 +48,23 @@ FROM {{rows k(kind text, at bigint, project_id bigint, environment text, name te
 ON CONFLICT (kind, at, project_id, environment, name) DO UPDATE SET count = named_buckets.count + excluded.count`
 
 func (s names) write(ctx context.Context, t *tx) error {
+	of := map[int64]bool{}
+	for k := range s.counts {
+		of[k.project] = true
+	}
+	gone, err := t.goneProjects(ctx, of)
+	if err != nil {
+		return err
+	}
 	var kinds, environments, texts []string
 	var ats, projects, ns []int64
 	for _, k := range sorted(s.counts, func(a, b namedBucket) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
 			cmp.Compare(a.environment, b.environment), cmp.Compare(a.name, b.name))
 	}) {
+		if gone[k.project] {
+			continue
+		}
 		kinds, ats, projects = append(kinds, s.kind), append(ats, k.at), append(projects, k.project)
 		environments, texts, ns = append(environments, k.environment), append(texts, k.name), append(ns, s.counts[k])
 	}

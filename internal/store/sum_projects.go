@@ -29,7 +29,7 @@ func (c projectCounts) write(ctx context.Context, t *tx) error {
 	for k, n := range c {
 		stored.add(k.account, k.project, time.Unix(k.at, 0), sett.Stored, n)
 	}
-	if err := stored.write(ctx, t); err != nil {
+	if err := stored.writeStored(ctx, t); err != nil {
 		return err
 	}
 	return c.writeBuckets(ctx, t)
@@ -47,8 +47,19 @@ type projectBucket struct {
 }
 
 func (c projectCounts) writeBuckets(ctx context.Context, t *tx) error {
+	of := map[int64]bool{}
+	for k := range c {
+		of[k.project] = true
+	}
+	gone, err := t.goneProjects(ctx, of)
+	if err != nil {
+		return err
+	}
 	buckets := map[projectBucket]int64{}
 	for k, n := range c {
+		if gone[k.project] {
+			continue
+		}
 		for _, width := range widths {
 			buckets[projectBucket{width, k.at / width * width, k.project, k.environment}] += n
 		}

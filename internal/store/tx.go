@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"sett/internal/seal"
 	"sett/internal/sett"
 )
 
@@ -22,8 +23,9 @@ type tx struct {
 	wakes       []Topic // whose sleepers are told once it has committed
 	wakesHere   []Topic // the same, of those in this process alone
 	pages       pageChanges
-	committing  bool // whether it came so far: then an error does not tell if it was carried out
-	unsynced    bool // that the commit is on the disk is left to a later Sync; see logFile
+	committing  bool     // whether it came so far: then an error does not say whether it was carried out
+	key         seal.Key // that it encrypts with; the zero Key until it has sealed something
+	unsynced    bool     // that the commit is on the disk is left to a later Sync; see logFile
 }
 
 // tries is how often a transaction is begun again when another node was in its way.
@@ -31,7 +33,19 @@ const tries = 5
 
 // inTx runs f in one transaction that writes, again when another node was in its way. The error of f rolls it back.
 func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
-	return s.try(what, s.dialect.busy, func() error { return s.tryTx(ctx, f) })
+	return s.inTxOf(ctx, s.write, txPatience, what, f)
+}
+
+// inIntakeTx is inTx for what clients report and what follows from it, which must not wait for long.
+func (s *Store) inIntakeTx(ctx context.Context, what string, f func(*tx) error) error {
+	return s.inTxOf(ctx, s.intake, intakePatience, what, f)
+}
+
+func (s *Store) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, what string, f func(*tx) error) error {
+	ctx, cancel := s.limited(ctx, patience)
+	defer cancel()
+	again := func(err error) bool { return s.dialect.busy(err) || errors.Is(err, errNotBegun) }
+	return s.try(what, again, func() error { return s.tryTx(ctx, db, f) })
 }
 
 // try runs a transaction until there is no reason to do so again, and explains what is left of its error.
@@ -42,46 +56,25 @@ func (s *Store) try(what string, again func(error) bool, run func() error) error
 			break
 		}
 	}
-	switch {
-	case err == nil:
-		return nil
-	case s.dialect.full(err):
-		e := &sett.Error{Code: sett.Unavailable, Message: "The server has no room to store this. Try again later.", RetryAfter: time.Minute}
-		return fmt.Errorf("%s: %w: %w", what, e, err)
-	case sett.CodeOf(err) != "":
+	if err == nil || sett.CodeOf(err) != "" {
 		return err
 	}
-	if s.dialect.gone(err) {
-		return unanswered(what, err)
+	if s.dialect.standby(err) {
+		s.dropIdle()
+	}
+	if e := s.reason(err); e != nil {
+		return fmt.Errorf("%s: %w: %w", what, e, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// unanswered wraps the error of a database that did not answer, as Unavailable. What it was told may have been done:
-// nothing may be tried again that must not be done twice.
-func unanswered(what string, err error) error {
-	e := &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
-	return fmt.Errorf("%s: %w: %w", what, e, err)
-}
-
-// Explain returns err, as Unavailable where it says that the database did not answer. Methods that only read leave it
-// to their callers' edge to ask.
-func (s *Store) Explain(err error) error {
-	if err != nil && sett.CodeOf(err) == "" {
-		if s.dialect.gone(err) || errors.Is(err, context.DeadlineExceeded) {
-			return unanswered("read", err)
-		}
-	}
-	return err
-}
-
-func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
+func (s *Store) tryTx(ctx context.Context, db *sql.DB, f func(*tx) error) error {
 	if err := s.log.check(); err != nil {
 		return err
 	}
-	begun, err := s.write.BeginTx(ctx, nil)
+	begun, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return s.notBegun(err)
 	}
 	defer begun.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	t := &tx{Tx: begun, s: s}
@@ -110,6 +103,7 @@ func (s *Store) tryTx(ctx context.Context, f func(*tx) error) error {
 			return err
 		}
 	}
+	s.noteStatusRevision(t.pages.revision)
 	s.wakes.wake(t.wakes...)
 	s.wakes.wake(t.wakesHere...)
 	for _, st := range t.wanted {

@@ -17,6 +17,9 @@ func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (
 	var key []byte
 	err = s.read.QueryRowContext(ctx, s.text(unsubscribeKey), userID, projectID).Scan(&key)
 	if !errors.Is(err, sql.ErrNoRows) {
+		if err == nil {
+			key, err = s.revealLinkKey(key, userID, projectID)
+		}
 		return sett.UnsubscribeToken(userID, projectID, key), wrap("find link", err)
 	}
 	err = s.inTx(ctx, "make link", func(t *tx) error {
@@ -33,11 +36,21 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETU
 
 func (t *tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (string, error) {
 	var key []byte
-	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, sett.NewUnsubscribeKey(randomOf(ctx)))
+	sealed, err := t.seal(ctx, sealedLinkKey, string(sett.NewUnsubscribeKey(randomOf(ctx))), userID, projectID)
+	if err != nil {
+		return "", err
+	}
+	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, []byte(sealed))
 	if err := row.Scan(&key); err != nil {
 		return "", err
 	}
-	return sett.UnsubscribeToken(userID, projectID, key), nil
+	key, err = t.s.revealLinkKey(key, userID, projectID)
+	return sett.UnsubscribeToken(userID, projectID, key), err
+}
+
+func (s *Store) revealLinkKey(key []byte, userID, projectID int64) ([]byte, error) {
+	plain, err := s.reveal(sealedLinkKey, string(key), userID, projectID)
+	return []byte(plain), err
 }
 
 const unsubscribing = `-- store.Unsubscribing
@@ -61,6 +74,9 @@ func (s *Store) unsubscribing(ctx context.Context, q querier, token string) (u s
 	err = q.QueryRowContext(ctx, s.text(unsubscribing), user, project).Scan(append([]any{
 		&key, &u.User.ID, &u.User.Email, &u.User.Name, &u.ProjectID, &u.Project, &accountID,
 	}, row.into()...)...)
+	if err == nil {
+		key, err = s.revealLinkKey(key, user, project)
+	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && !sett.CheckUnsubscribeToken(token, user, project, key):
 		return sett.Unsubscribing{}, "", errNoUnsubscribe()

@@ -4,15 +4,19 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 )
 
-const isStored = `-- store.isStored
-SELECT count(*) FROM notices WHERE id = $1`
+const areStored = `-- store.areStored
+SELECT count(k.id) FROM {{rows k(id bigint)}} JOIN notices n ON n.id = k.id`
 
 const fateOf = `-- store.fateOf
 SELECT pg_xact_status($1::xid8)`
 
 const inProgress = "in progress" // what pg_xact_status calls it
+
+// fatePatience is how long to wait for word of a commit.
+const fatePatience = 3 * time.Second
 
 // makeSure finds out whether a commit that was not answered was carried out; if it was, its notices have yet to be
 // counted. While the database does not say, nothing more can be recorded.
@@ -21,6 +25,8 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	if b == nil {
 		return false, nil
 	}
+	ctx, cancel := s.limited(context.WithoutCancel(ctx), fatePatience) // that of the commit is over
+	defer cancel()
 	if stored, err = s.wasStored(ctx, b); err != nil {
 		return false, unanswered("look for notices", err)
 	}
@@ -48,7 +54,18 @@ func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 			return false, err
 		}
 	}
-	var n int64 // the row has the last word: after a crash another transaction may have got the same name
-	err := s.read.QueryRowContext(ctx, s.text(isStored), int64(b.ids[b.live[0]])).Scan(&n)
-	return n > 0, err
+	// The rows have the last word: after a crash another transaction may have got the same name. Any of them will do, as
+	// someone may have deleted the others already.
+	ids := make([]int64, len(b.live))
+	for at, i := range b.live {
+		ids[at] = int64(b.ids[i])
+	}
+	found := int64(0)
+	err := s.readRows(ctx, s.read, areStored, func(rows *sql.Rows) error {
+		var n int64
+		err := rows.Scan(&n)
+		found += n
+		return err
+	}, ids)
+	return found > 0, err
 }

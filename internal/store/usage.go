@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,4 +41,58 @@ func (t *tx) usage(ctx context.Context, now time.Time, reports []*Packed) (usage
 		}
 	}
 	return u, nil
+}
+
+// admit ends the reports that are over a quota or throttle.
+func (b *batch) admit(ctx context.Context) error {
+	if b.limits == (sett.Limits{}) {
+		return nil
+	}
+	usage, err := b.t.usage(ctx, b.now, b.in.Reports)
+	if err != nil {
+		return err
+	}
+	if err := b.checkExact(usage); err != nil {
+		return err
+	}
+	b.keep(func(i int) bool {
+		r := b.in.Reports[i]
+		u := sett.Usage{Month: usage.month[r.AccountID], Minute: usage.minute[r.ProjectID]}
+		ok, wait, why := b.limits.Admit(u, b.now)
+		if ok {
+			usage.month[r.AccountID]++
+			usage.minute[r.ProjectID]++
+			return true
+		}
+		b.receipts[i] = sett.Receipt{ID: b.receipts[i].ID, Outcome: sett.Limited, RetryAfter: wait, Why: why}
+		return false
+	})
+	return nil
+}
+
+// mostUnseen is how many notices other nodes may have stored that are not counted yet: they fold every second or so.
+const mostUnseen = 100_000
+
+// errNearLimit says that what this node has stored must be counted before anything else is admitted.
+var errNearLimit = errors.New("a limit is near and notices are not counted yet")
+
+// checkExact decides whether what the batch stores is counted with it, as every node must see it at once. Far from all limits
+// it makes no difference.
+func (b *batch) checkExact(u usage) error {
+	if b.s.dialect == sqliteDialect {
+		return nil
+	}
+	most := sett.Usage{}
+	for _, n := range u.month {
+		most.Month = max(most.Month, n)
+	}
+	for _, n := range u.minute {
+		most.Minute = max(most.Minute, n)
+	}
+	pending := b.s.digests.pending(projectDigest)
+	b.exact = b.limits.Near(most, int64(pending+len(b.live)+mostUnseen))
+	if b.exact && pending > 0 {
+		return errNearLimit
+	}
+	return nil
 }

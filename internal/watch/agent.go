@@ -47,9 +47,13 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 	if err != nil {
 		return agent, s.Store.Explain(err)
 	}
+	serve.Known(r.Context())
 	var body io.Reader = http.MaxBytesReader(w, r.Body, mostMessage)
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		unpacked, err := gzip.NewReader(body)
+		if sett.CodeOf(err) != "" {
+			return agent, err
+		}
 		if err != nil {
 			return agent, sett.Errorf(sett.Malformed, "The request body is not in the format gzip.")
 		}
@@ -59,6 +63,9 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 	err = json.NewDecoder(limited).Decode(message)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || limited.N <= 0 {
 		return agent, sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes.", mostMessage)
+	}
+	if sett.CodeOf(err) != "" {
+		return agent, err
 	}
 	if err != nil {
 		return agent, sett.Errorf(sett.Malformed, "The request body is not what an agent says. Update the agent to the version of the server.")
@@ -131,7 +138,7 @@ func (s *Sites) orders(ctx context.Context, agent sett.Agent, says sett.AgentRep
 		o.Standby = true
 		return o, revision != 0, nil
 	}
-	o.Changes, err = changesFor(ctx, s.Store, says.Location, revision)
+	o.Changes, err = s.changesFor(ctx, says.Location, revision)
 	return o, o.Changes.All && o.Changes.Revision != revision || len(o.Changes.Targets)+len(o.Changes.Gone) > 0, err
 }
 

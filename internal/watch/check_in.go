@@ -76,9 +76,12 @@ func (c *CheckIns) beginning(ctx context.Context, now time.Time) (b sett.Beginni
 	if c.beatAt.Load() != 0 {
 		return b, true, nil
 	}
-	if c.Store.Engine() == "sqlite" { // where there is no other
-		return sett.Beginning{Begins: true}, true, nil
-	}
+	switch alive, beating, err := c.Store.OtherNodes(ctx); {
+	case err != nil:
+		return b, false, err
+	case beating > 0 || alive == 0:
+		return sett.Beginning{Begins: true, Beside: beating > 0}, true, nil
+	} // others begin at this moment, or are of an older version, which does not say when it had a beat
 	last, err := c.Store.LastBeat(ctx)
 	if err != nil {
 		return b, false, err

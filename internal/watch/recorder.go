@@ -25,18 +25,18 @@ type recorder struct {
 	store *store.Store
 	now   func() time.Time
 	log   *slog.Logger
-	found chan sett.CheckReport
+	found chan *sett.CheckReport // pointers: the room for those that wait is made at the start
 }
 
 func newRecorder(s *store.Store, now func() time.Time, log *slog.Logger) *recorder {
-	return &recorder{store: s, now: now, log: log, found: make(chan sett.CheckReport, mostFound)}
+	return &recorder{store: s, now: now, log: log, found: make(chan *sett.CheckReport, mostFound)}
 }
 
 // take never waits: a check must not, however long the database takes.
 func (r *recorder) take(report sett.CheckReport) {
 	for {
 		select {
-		case r.found <- report:
+		case r.found <- &report:
 			return
 		default:
 		}
@@ -86,7 +86,7 @@ func (r *recorder) run(ctx context.Context) {
 func (r *recorder) next(ctx context.Context) (batch []sett.CheckReport) {
 	select {
 	case first := <-r.found:
-		batch = append(batch, first)
+		batch = append(batch, *first)
 	case <-ctx.Done():
 		return nil
 	}
@@ -94,7 +94,7 @@ func (r *recorder) next(ctx context.Context) (batch []sett.CheckReport) {
 	for len(batch) < mostAtOnce {
 		select {
 		case report := <-r.found:
-			batch = append(batch, report)
+			batch = append(batch, *report)
 		case <-full:
 			return batch
 		case <-ctx.Done():
@@ -109,7 +109,7 @@ func (r *recorder) rest(batch []sett.CheckReport) []sett.CheckReport {
 	for len(batch) < mostAtOnce {
 		select {
 		case report := <-r.found:
-			batch = append(batch, report)
+			batch = append(batch, *report)
 		default:
 			return batch
 		}

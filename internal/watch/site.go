@@ -20,12 +20,13 @@ const (
 	tidyEvery   = 10 * time.Minute
 )
 
-// SiteOptions are what Sites work with; all are required but Canaries.
+// SiteOptions are what Sites work with; all are required but Marked and Canaries.
 type SiteOptions struct {
 	Store    *store.Store
 	Location sett.Location // where this server stands; "": it leaves checks to agents
 	Node     string        // names this process among those that share the database
 	Probe    prober.Probe
+	Marked   func(sett.ProbeRequest) sett.ProbeRequest // returns a check as it is sent; nil: as it is
 	Canaries []string
 	Keep     time.Duration // for which single checks are kept
 	Now      func() time.Time
@@ -147,7 +148,7 @@ func (s *Sites) follow(ctx context.Context) (more bool, err error) {
 
 // feed hands over what has changed since the last time.
 func (s *Sites) feed(ctx context.Context) error {
-	changes, err := changesFor(ctx, s.Store, s.Location, s.revision)
+	changes, err := s.changesFor(ctx, s.Location, s.revision)
 	if err != nil || changes.Revision == s.revision && !changes.All {
 		return err
 	}
@@ -159,14 +160,18 @@ func (s *Sites) feed(ctx context.Context) error {
 }
 
 // changesFor returns what has changed for a location since a revision.
-func changesFor(ctx context.Context, from *store.Store, l sett.Location, revision int64) (c prober.Changes, err error) {
-	feed, err := from.SitesSince(ctx, l, revision)
+func (s *Sites) changesFor(ctx context.Context, l sett.Location, revision int64) (c prober.Changes, err error) {
+	feed, err := s.Store.SitesSince(ctx, l, revision)
 	if err != nil {
 		return c, err
 	}
 	c = prober.Changes{Revision: feed.Revision, All: feed.Whole, Gone: feed.Gone}
 	for _, site := range feed.Sites {
-		c.Targets = append(c.Targets, targetOf(site, l))
+		target := targetOf(site, l)
+		if s.Marked != nil {
+			target.Request = s.Marked(target.Request)
+		}
+		c.Targets = append(c.Targets, target)
 	}
 	return c, nil
 }

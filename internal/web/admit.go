@@ -49,6 +49,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 	case who.User.ID == 0 && route.Permission != sett.Public:
 		return p.toLogin(w, r)
 	case who.User.ID != 0:
+		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(who.User.ID, 10))
 	}
 	v := &visit{began: time.Now(), route: route}

@@ -71,7 +71,7 @@ func titleOf(code sett.Code) string {
 		return "Too many attempts"
 	case sett.Unavailable:
 		return "Not available right now"
-	case sett.Invalid, sett.Malformed, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed:
+	case sett.Invalid, sett.Malformed, sett.TooSlow, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed:
 		return "That did not work"
 	default:
 		return "Something went wrong"

@@ -79,7 +79,7 @@ const longestForm = 64 << 10
 func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
 			return nil, err
 		}
 		return nil, sett.Errorf(sett.Malformed, "This form cannot be read. Go back, load the page again and send it once more.")

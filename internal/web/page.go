@@ -5,11 +5,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"time"
 
@@ -101,39 +98,11 @@ func (s Shell) In(section string) Shell {
 	return s
 }
 
-// parseTemplates reads every page of a room together with its parts and those of all rooms.
-func (p *Pages) parseTemplates(files fs.FS) error {
-	pages, err := fs.Glob(files, "page/*.html")
-	if err != nil {
-		return fmt.Errorf("find pages: %w", err)
-	}
-	for _, file := range pages {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if p.templates[name] != nil {
-			return fmt.Errorf("two rooms have a page %q", name)
-		}
-		t, err := template.New("layout").Option("missingkey=error").Funcs(p.functions()).ParseFS(templateFiles, "part/*.html")
-		if err == nil {
-			if parts, _ := fs.Glob(files, "part/*.html"); len(parts) > 0 {
-				t, err = t.ParseFS(files, "part/*.html")
-			}
-		}
-		if err == nil {
-			t, err = t.ParseFS(files, file)
-		}
-		if err != nil {
-			return fmt.Errorf("read page: %w", err)
-		}
-		p.templates[name] = t
-	}
-	return nil
-}
-
 // Part returns one part of a page, such as a row that a stream brings; page is the name of its template.
 func (p *Pages) Part(page, part string, data any) (string, error) {
-	t, ok := p.templates[page]
-	if !ok {
-		return "", fmt.Errorf("there is no page %q", page)
+	t, err := p.templates.set(page, part)
+	if err != nil {
+		return "", err
 	}
 	var body strings.Builder
 	if err := t.ExecuteTemplate(&body, part, data); err != nil {
@@ -150,9 +119,9 @@ type Page interface {
 
 // Draw returns a page; name is that of its template.
 func (p *Pages) Draw(name string, page Page) ([]byte, error) {
-	t, ok := p.templates[name]
-	if !ok {
-		return nil, fmt.Errorf("there is no page %q", name)
+	t, err := p.templates.set(name, "layout")
+	if err != nil {
+		return nil, err
 	}
 	var body bytes.Buffer
 	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {

@@ -97,6 +97,11 @@ func (e Events) write(text string) error {
 // so, which needs no word, when the browser is gone, when the user may no more, and after ten minutes.
 func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx context.Context, e Events) (over bool, err error)) error {
 	user := Who(r).User.ID
+	if r.Method == http.MethodHead { // which asks what there is, and would wait for ten minutes
+		w.Header().Set("Content-Type", streamMedia)
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
 	if err := p.streams.begin(user); err != nil {
 		return err
 	}

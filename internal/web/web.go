@@ -9,7 +9,6 @@ package web
 import (
 	"context"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -66,9 +65,9 @@ type Room struct {
 // Pages serves the pages.
 type Pages struct {
 	Options
-	root      string                        // path of the base URL, without trailing slash: "" or "/errors"
-	templates map[string]*template.Template // by the name of their file, without .html
-	assets    map[string]asset              // by stem and ending, such as app.css
+	root      string // path of the base URL, without trailing slash: "" or "/errors"
+	templates *templateSets
+	assets    map[string]asset // by stem and ending, such as app.css
 	routes    []serve.Route
 	own       map[string]bool // methods and paths of the routes
 	foreign   map[string]bool // names of routes
@@ -77,7 +76,7 @@ type Pages struct {
 	streams   *streams
 }
 
-// New returns the Pages of some rooms. Its error says that a template cannot be read, which is a slip of ours.
+// New returns the Pages of some rooms. Its error says that two rooms have a page of the same name, which is a bug.
 func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {
@@ -85,9 +84,10 @@ func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	}
 	p := &Pages{
 		Options: o, root: strings.TrimSuffix(base.Path, "/"), own: map[string]bool{}, foreign: map[string]bool{},
-		templates: map[string]*template.Template{}, done: map[string]string{}, csrf: http.NewCrossOriginProtection(),
+		done: map[string]string{}, csrf: http.NewCrossOriginProtection(),
 		streams: newStreams(),
 	}
+	p.templates = newTemplateSets(p.functions())
 	if base.Host != "" { // a proxy may tell us another host than browsers see
 		if err := p.csrf.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 			return nil, fmt.Errorf("trust base URL: %w", err)
@@ -116,7 +116,7 @@ func (p *Pages) add(room Room) error {
 	for word, text := range room.Done {
 		p.done[word] = text
 	}
-	return p.parseTemplates(room.Templates)
+	return p.templates.add(room.Templates)
 }
 
 // Routes is every page and every form of all rooms.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -52,8 +53,28 @@ func makeTemplate(admin string, migrate func(dsn string) error) (name string, er
 	return name, migrate(dsn)
 }
 
+// keyFiles are the key files of the databases of tests, by the paths of their addresses: the settings behind a path may differ.
+var keyFiles sync.Map
+
+// KeyFile returns the name of the file in which the keys of a database of Postgres or FreshDatabase are: all stores of one
+// database need the same. It is "" for another database.
+func KeyFile(dsn string) string {
+	file, _ := keyFiles.Load(pathOf(dsn))
+	name, _ := file.(string)
+	return name
+}
+
+func pathOf(dsn string) string {
+	u, err := url.Parse(dsn)
+	if err != nil {
+		return dsn
+	}
+	return u.Path
+}
+
 func newDatabase(t testing.TB, admin, from string) (dsn string) {
 	t.Helper()
+	defer func() { keyFiles.Store(pathOf(dsn), filepath.Join(t.TempDir(), "secret.key")) }()
 	name := randomName("sett_test_")
 	dsn, err := withDatabase(admin, name)
 	if err == nil {

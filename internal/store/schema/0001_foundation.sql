@@ -270,5 +270,5 @@ CREATE TABLE digests (
 -- The processes that record side by side, on PostgreSQL only; see node.go.
 CREATE TABLE nodes (
     number {{key}},
-    holder text NOT NULL -- '' : it is dead, and what it has left is being counted
+    holder text NOT NULL -- who records with it; when that is dead, who counts what is left
 );

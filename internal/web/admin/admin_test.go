@@ -94,7 +94,7 @@ func TestBackupIsHandedOver(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	b := operator(t, s)
 	b.Get("/admin/backup").Want(200, "None was made yet", "Your password").CheckPage()
-	b.Post("/admin/backup", "password", "wrong").Want(422, "The password is wrong. No backup was made.").CheckPage()
+	b.Post("/admin/backup", "password", "wrong").Want(422, "The password is wrong. Nothing was changed.").CheckPage()
 	taken := b.Post("/admin/backup", "password", "seven lonely walruses").Want(200)
 	if name := taken.Header.Get("Content-Disposition"); !strings.HasPrefix(name, `attachment; filename="sett-2026-`) {
 		t.Errorf("the file is %s", name)
@@ -111,6 +111,34 @@ func TestBackupIsHandedOver(t *testing.T) {
 	if err != nil || len(entries) != 1 || entries[0].User.Email != "olga@example.test" {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
+}
+
+// A user who has a second factor shows it for a backup, which has everything.
+func TestBackupNeedsTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite")
+	b := operator(t, s)
+	user, _, err := s.App.Store().PasswordByEmail(t.Context(), "olga@example.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const code = "abcd-efgh-jkmn"
+	by := sett.ByOperator(user.ID)
+	if err := s.App.Store().ProposeSecondFactor(t.Context(), by, auth.NewFactorSecret()); err != nil {
+		t.Fatal(err)
+	}
+	factor, err := s.App.Store().SecondFactor(t.Context(), user.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.App.Store().ConfirmSecondFactor(t.Context(), s.Clock.Now(), by, factor.Secret, 1, [][]byte{auth.HashToken(sett.PlainCode(code))}); err != nil {
+		t.Fatal(err)
+	}
+	b.Get("/admin/backup").Want(200, `name="password"`, `name="code"`).CheckPage()
+	b.Post("/admin/backup", "password", "seven lonely walruses").Want(422, "This code is wrong or was used before.")
+	b.Post("/admin/backup", "password", "wrong", "code", code).Want(422, "The password is wrong.")
+	b.Post("/admin/backup", "password", "seven lonely walruses", "code", code).Want(200)
+	b.Post("/admin/backup", "password", "seven lonely walruses", "code", code).Want(422, "This code is wrong or was used before.")
 }
 
 func TestBackupOfPostgreSQLIsNotOurs(t *testing.T) {

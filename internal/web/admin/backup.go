@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -49,10 +47,7 @@ func (p *pages) newBackupPage(r *http.Request) (*backupPage, error) {
 		page.Backups = append(page.Backups, backupRow{b, size(b.Bytes)})
 	}
 	page.Is = backupWords(p.Now(), made)
-	_, phc, err := p.Store.PasswordByEmail(r.Context(), page.User.Email)
-	if phc != "" {
-		page.Fields = web.Fields{{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}}
-	}
+	page.Fields, err = p.ProofFields(r)
 	return page, err
 }
 
@@ -69,8 +64,8 @@ func backupWords(now time.Time, made []sett.Backup) web.State {
 // downloadTime is how long a browser may take to fetch a backup.
 const downloadTime = time.Hour
 
-// download makes a backup and hands it over. It has all that the server knows: whoever asks shows the password once more,
-// and the audit logs tell.
+// download makes a backup and hands it over. It has all that the server knows: the user shows their password and
+// second factor once more, and the audit logs record it.
 func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -79,26 +74,37 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 	if p.Backup == nil {
 		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump, on the server.")
 	}
-	err = p.confirm(r, form)
+	err = p.CheckProof(r, form)
 	if err == nil {
 		err = p.Store.AuditDownload(r.Context(), web.Who(r).Session)
 	}
 	if err != nil {
-		page, broken := p.newBackupPage(r)
-		if broken != nil {
-			return broken
-		}
-		return p.Again(w, r, err, "admin_backup", page)
+		return p.backupAgain(w, r, err)
 	}
 	return p.handOver(w, r)
+}
+
+// backupAgain shows the page with what went wrong.
+func (p *pages) backupAgain(w http.ResponseWriter, r *http.Request, err error) error {
+	page, broken := p.newBackupPage(r)
+	if broken != nil {
+		return broken
+	}
+	return p.Again(w, r, err, "admin_backup", page)
 }
 
 func (p *pages) handOver(w http.ResponseWriter, r *http.Request) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), downloadTime) // that of pages is short
 	defer cancel()
+	defer context.AfterFunc(r.Context(), func() {
+		if errors.Is(r.Context().Err(), context.Canceled) { // the browser has gone, and needs no copy
+			cancel()
+		}
+	})()
 	b, err := p.Backup(ctx, web.Who(r).User.Email)
 	if err != nil {
-		return err
+		p.Log.Error("make backup", "error", err)
+		return p.backupAgain(w, r, err)
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTime)); err != nil {
@@ -113,25 +119,4 @@ func (p *pages) handOver(w http.ResponseWriter, r *http.Request) (err error) {
 		panic(http.ErrAbortHandler) // the browser is to see that it is not whole
 	}
 	return nil
-}
-
-// confirm checks the password of whoever asks, as far as they have one.
-func (p *pages) confirm(r *http.Request, form url.Values) error {
-	email := web.Who(r).User.Email
-	_, phc, err := p.Store.PasswordByEmail(r.Context(), email)
-	if err != nil || phc == "" {
-		return err
-	}
-	target := auth.PasswordOf(email)
-	if err := p.Throttle.Try(r, target); err != nil {
-		return err
-	}
-	right, err := p.Passwords.Check(r.Context(), phc, form.Get("password"))
-	if err == nil && !right {
-		err = sett.Errorf(sett.Invalid, "The password is wrong. No backup was made.")
-	}
-	if err != nil {
-		return err
-	}
-	return p.Throttle.Succeeded(r, target)
 }

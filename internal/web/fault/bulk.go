@@ -157,9 +157,9 @@ func (p *pages) confirmDelete(w http.ResponseWriter, r *http.Request, b bulk, ch
 	page := deletion{Shell: p.Shell(r, "Delete errors").In("faults"), ProjectID: web.Project(r), Asked: b.asked, Count: int64(len(b.ids)), All: b.all, AsOf: markOf(b.asOf)}
 	page.Back, page.Address = p.listAddress(page.ProjectID, b.asked), fmt.Sprintf("/projects/%d/faults", page.ProjectID)
 	if page.IDs = b.ids; b.all {
-		n, err := p.matching(r, page.ProjectID, choice.Filter, p.Now())
+		n, err := p.Store.CountChosen(r.Context(), p.Now(), page.ProjectID, choice)
 		if page.Count, page.IDs = n, nil; err != nil {
-			return err
+			return p.listAgain(w, r, b.asked, err, nil)
 		}
 	}
 	return p.Show(w, r, http.StatusOK, "faults_delete", page)

@@ -98,29 +98,5 @@ var facetWords = map[string]string{
 
 func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
 
-// affected is whom a fault happened to.
-type affected struct {
-	Count int64
-	Top   []affectedUser
-}
-
-// affectedUser is one of them.
-type affectedUser struct {
-	Name, Link string
-	Count      int64
-}
-
-// mostUsers is how many users the page of a fault names.
-const mostUsers = 5
-
-func (p *pages) readUsers(r *http.Request, v *faultView) error {
-	found, all, err := p.Store.AffectedUsers(r.Context(), v.Fault.ProjectID, v.Fault.ID, "", mostUsers)
-	v.Users.Count = all
-	for _, u := range found {
-		v.Users.Top = append(v.Users.Top, affectedUser{cut(u.User, 200), userLink(v.Project.UserURL, u.User), u.Count})
-	}
-	return err
-}
-
 // since is how long ago something was, for the page of a fault.
 func (v faultView) Since(at time.Time) web.Moment { return v.Moment(at) }

@@ -95,9 +95,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 // newEvent makes an event of a notice.
 func newEvent(n sett.Notice, project sett.Project) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
-	if e.User = userOf(n); e.User != "" {
-		e.UserAt = userLink(project.UserURL, e.User)
-	}
+	e.User, e.UserAt = userOf(n), userLink(project.UserURL, linkedUser(n))
 	e.Crumbs, e.Fewer = crumbsOf(n.Breadcrumbs)
 	return e
 }
@@ -108,7 +106,7 @@ func userOf(n sett.Notice) string {
 	if u == nil {
 		return ""
 	}
-	return cut(orWord(u.Email, fmt.Sprint(u.ID)), 200)
+	return cut(orWord(u.Email, idOf(u)), 200)
 }
 
 // URL is the address of the request, as far as there is room.

@@ -31,7 +31,8 @@ type faultView struct {
 	Comment   web.Field
 	Similar   []similar
 	Links     []link
-	Trackers  []web.Choice // that can be asked or linked with
+	Trackers  []web.Choice // that can be linked with
+	Makers    []web.Choice // those that can be asked for an issue
 	Parts     []part
 	People    []web.Choice
 	Into      web.Field

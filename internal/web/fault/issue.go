@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -26,40 +25,45 @@ func (p *pages) readLinks(r *http.Request, v *faultView) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range links {
-		v.Links = append(v.Links, newLink(l))
-	}
-	if !v.May(sett.WorkFaults) {
+	may := v.May(sett.WorkFaults)
+	if len(links) == 0 && !may {
 		return nil
 	}
 	all, err := p.Store.ListIntegrations(r.Context(), v.Fault.ProjectID)
+	if err != nil {
+		return err
+	}
+	options := map[int64]map[string]any{}
 	for _, i := range all {
-		if kind, ok := sett.FindIntegrationKind(channel.Rules(), i.Type); ok && kind.Tracker {
-			label, _ := i.Options["label"].(string)
-			v.Trackers = append(v.Trackers, web.Choice{Value: fmt.Sprint(i.ID), Label: cut(strings.TrimSpace(i.Type+" "+label), 80)})
+		if options[i.ID] = i.Options; may {
+			v.offer(i)
 		}
 	}
-	return err
+	for _, l := range links {
+		v.Links = append(v.Links, newLink(l, options[l.IntegrationID]))
+	}
+	return nil
 }
 
-// newLink reads the data of a link, of which each tracker has its own.
-func newLink(l sett.FaultLink) link {
-	text := func(names ...string) string {
-		for _, name := range names {
-			var s string
-			var n json.Number
-			if json.Unmarshal(l.Data[name], &s) == nil && s != "" {
-				return s
-			}
-			if json.Unmarshal(l.Data[name], &n) == nil && n != "" {
-				return "#" + n.String()
-			}
-		}
-		return ""
+// offer lets people choose an integration that is an issue tracker.
+func (v *faultView) offer(i sett.Integration) {
+	kind, ok := sett.FindIntegrationKind(channel.Rules(), i.Type)
+	if !ok || !kind.Tracker {
+		return
 	}
+	label, _ := i.Options["label"].(string)
+	choice := web.Choice{Value: fmt.Sprint(i.ID), Label: cut(strings.TrimSpace(i.Type+" "+label), 80)}
+	v.Trackers = append(v.Trackers, choice)
+	if !kind.LinkOnly {
+		v.Makers = append(v.Makers, choice)
+	}
+}
+
+// newLink shows a link of an integration with those options.
+func newLink(l sett.FaultLink, options map[string]any) link {
 	return link{
-		IntegrationID: l.IntegrationID, Kind: l.Type, Name: cut(orWord(text("identifier", "key", "number", "story_id", "id"), "issue"), 80),
-		Address: webLink(text("html_url", "web_url", "url", "pivotal_url", "shortUrl", "self")),
+		IntegrationID: l.IntegrationID, Kind: l.Type, Name: cut(orWord(channel.IssueName(l.Data), "issue"), 80),
+		Address: webLink(channel.IssueAddress(l.Type, options, l.Data)),
 	}
 }
 

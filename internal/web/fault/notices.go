@@ -80,8 +80,8 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Count = all
-	for _, u := range users {
-		page.Rows = append(page.Rows, affectedUser{cut(u.User, 200), userLink(project.UserURL, u.User), u.Count})
+	if page.Rows, err = p.linkUsers(r.Context(), project, found, users); err != nil {
+		return err
 	}
 	return p.Show(w, r, http.StatusOK, "fault_users", page)
 }

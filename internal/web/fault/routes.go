@@ -48,6 +48,8 @@ func (p *pages) routes() []serve.Route {
 		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json behind its id, that event for a ticket, its backtrace, or the event for a program."),
 		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
 		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "Whom a fault happened to."),
+		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Leads to an event on the page of its error: the address that the interface, webhooks and mails hand out."),
+		web.Get("/notice/{notice_id}", "noticePage", sett.SignedIn, p.eventAnywhere, "Leads to an event by its id alone: the address that clients print when they have reported."),
 		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
 
 		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),

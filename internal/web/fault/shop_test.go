@@ -27,7 +27,12 @@ type shop struct {
 
 func open(t *testing.T) *shop {
 	t.Helper()
-	s := setttest.Start(t, "sqlite")
+	return openOn(t, setttest.Start(t, "sqlite"))
+}
+
+// openOn is open on a server that runs.
+func openOn(t *testing.T, s *setttest.Server) *shop {
+	t.Helper()
 	add := func(email, name string, role sett.Role) (int64, *visitor.Browser) {
 		id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
 			AccountID: s.Setup.AccountID, Email: email, Name: name, Role: role, Password: auth.HashPassword(password),

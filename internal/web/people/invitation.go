@@ -52,7 +52,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	to, shown := inviting(r)
-	change := sett.NewAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: sett.AccountInvitationChange{
+	change := sett.CreateAccountInvitation{Email: sett.Some(form.Get("email")), AccountInvitationChange: sett.AccountInvitationChange{
 		Role: sett.Some(sett.Role(form.Get("role"))), TeamIDs: sett.Some(ids(form["team_ids"])),
 	}}
 	if _, err := p.Store.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {
@@ -67,7 +67,7 @@ func (p *pages) inviteToTeam(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	to, shown := inviting(r)
-	change := sett.NewTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: sett.TeamInvitationChange{
+	change := sett.CreateTeamInvitation{Email: sett.Some(form.Get("email")), TeamInvitationChange: sett.TeamInvitationChange{
 		Admin: sett.Some(sett.LenientBool(form.Get("admin") != "")), Message: sett.Some(strings.TrimSpace(form.Get("message"))),
 	}}
 	if _, err := p.Store.CreateInvitation(r.Context(), p.Now(), to, web.Who(r).User.ID, change); err != nil {

@@ -80,11 +80,11 @@ func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	var problems sett.Problems
 	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
 	if len(problems) == 0 {
-		a.span = sett.NewReportSpan(&problems, a.kind, start, stop, p.Now())
+		a.span = sett.NewReportSpan(&problems, start, stop, p.Now())
 	}
 	if len(problems) > 0 {
 		a.problem = problems.Refusal().Error()
-		a.span = sett.NewReportSpan(&problems, a.kind, sett.ReportBound{}, sett.ReportBound{}, p.Now())
+		a.span = sett.NewReportSpan(&problems, sett.ReportBound{}, sett.ReportBound{}, p.Now())
 	}
 	a.start, a.stop = a.span.From.Format(time.DateOnly), a.span.To.Add(-1).Format(time.DateOnly)
 	return a, nil
@@ -157,7 +157,13 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 		most, page.Total, counts = max(most, row.Count), page.Total+row.Count, append(counts, row.Count)
 	}
 	if page.Daily {
-		days := draw.Axis{From: sett.Day(span.From), To: sett.Day(span.From).AddDate(0, 0, len(rows)), Layout: "2 Jan"}
+		first := sett.Day(span.From)
+		if len(rows) > 0 { // a long span begins with the first notice
+			if day, err := time.Parse(time.DateOnly, rows[0].Label[:len(time.DateOnly)]); err == nil {
+				first = day
+			}
+		}
+		days := draw.Axis{From: first, To: first.AddDate(0, 0, len(rows)), Layout: "2 Jan"}
 		page.Chart = draw.NewBars(days, counts, nil, nil, "events")
 		page.Chart.Rows = nil // they stand below
 	}
@@ -167,6 +173,8 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 	for _, row := range rows[:len(rows)-page.Fewer] {
 		if page.Daily {
 			row.Label, _, _ = strings.Cut(row.Label, "T")
+		} else if row.Label == "" {
+			row.Label = "(none)"
 		}
 		page.Rows = append(page.Rows, reportRow{row, barOf(row.Count, most)})
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -20,12 +21,24 @@ type setupPage struct {
 	Stream    string
 	First     *tailed // what came in; nil: nothing yet
 	Began     bool    // something came in, which may be long ago
+
+	NoBrowserKey bool // the project has no key that may report errors only
 }
 
 // languageTab leads to the snippets of a language.
 type languageTab struct {
 	Label, Path string
 	On          bool
+}
+
+// browserKeyOf returns a key that may report errors only and does not end, or "".
+func browserKeyOf(keys []sett.ProjectKey) string {
+	for _, k := range keys {
+		if k.Scope == sett.ScopeNotices && k.EndsAt.IsZero() {
+			return k.Key
+		}
+	}
+	return ""
 }
 
 // recent is how long ago the notice may be that a setup page shows.
@@ -39,7 +52,13 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := setupPage{Shell: p.Shell(r, "Setup").In("settings"), Project: project, Began: !project.EarliestNoticeAt.IsZero()}
 	page.Title, page.Secret = "Connect an app", true
-	languages := languagesFor(p.ReportURL, project.Token)
+	keys, err := p.Store.ProjectKeys(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	browserKey := browserKeyOf(keys)
+	page.NoBrowserKey = browserKey == ""
+	languages := languagesFor(p.ReportURL, project.Token, cmp.Or(browserKey, project.Token))
 	chosen := r.URL.Query().Get("language")
 	if chosen == "" {
 		chosen = project.Language

@@ -21,9 +21,10 @@ type snippet struct {
 	ID, Title, Text string
 }
 
-// languagesFor are the languages of the contract and curl, with the key of a project and the address that clients report to.
-func languagesFor(reportURL, key string) (all []language) {
-	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
+// languagesFor are the languages of the contract and curl, with the keys of a project – one for its servers, one for what
+// browsers load – and the address that clients report to.
+func languagesFor(reportURL, key, browserKey string) (all []language) {
+	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{browser key}", browserKey, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
 		l.Label = cmp.Or(l.Label, web.LanguageName(l.Word))
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
@@ -70,7 +71,7 @@ func text(s string) snippet { return snippet{Text: s} }
 var languages = []language{
 	{
 		Word: "js", Install: text("npm install @honeybadger-io/js"),
-		Configure: text("import Honeybadger from \"@honeybadger-io/js\";\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: \"production\",\n});"),
+		Configure: text("import Honeybadger from \"@honeybadger-io/js\";\n\nHoneybadger.configure({\n  apiKey: \"{browser key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
 	},
 	{

@@ -37,7 +37,7 @@ func everyPage() map[string][]web.Page {
 	field := web.Field{Name: "n", Label: "Label", Kind: "text", Value: "v", Problem: "Problem."}
 	came := tailed{sett.TailedNotice{FaultID: 3, Class: "Boom", Message: "m", Environment: "production"}, 1, full.Moment(at)}
 	nothing := web.Empty{Title: "T", Text: "t", Action: "A", Link: "/x", Manual: "/docs"}
-	languages := languagesFor("https://sett.test", "key")
+	languages := languagesFor("https://sett.test", "key", "browser key")
 	pager := web.Pager{Newer: "/a", Older: "/b", Swap: "#list"}
 	reportRows := []reportRow{{sett.ReportRow{Label: "Boom", Count: 3}, barOf(3, 3)}}
 	return map[string][]web.Page{
@@ -55,7 +55,7 @@ func everyPage() map[string][]web.Page {
 			reportPage{Shell: headed(full)},
 			reportPage{headed(full), []reportTab{{"By day", "/x", true}}, sett.NoticesPerDay, "Day", "2026-11-01", "2026-11-02", "production", []string{"production"}, reportRows, 3, 2, chart, "?start=1", true},
 		},
-		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "/s", &came, true}},
+		"project_setup": {setupPage{}, setupPage{full, sett.Project{ID: 1}, []languageTab{{"Go", "/x", true}}, languages[0], moreSnippets("https://sett.test", "key"), "/s", &came, true, true}},
 		"live":          {livePage{}, livePage{full, []tailed{came}, "/s", "/setup"}},
 		"first_run":     {&firstRunPage{}, &firstRunPage{web.Shell{Title: "T", Problem: "Wrong."}, "x", web.Fields{field}}},
 	}

@@ -170,7 +170,10 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
 	}
-	if groups = append(groups, events); kind.Tracker {
+	if groups = append(groups, events); kind.LinkOnly {
+		return nil, nil // it receives no notifications
+	}
+	if kind.Tracker {
 		groups[0].Legend, groups[0].Hint = "By itself, when", "It makes, closes and reopens issues. Without any, it does what people ask for."
 	}
 	project, all := web.Project(r), sett.Page{Size: mostChoices}
@@ -250,6 +253,9 @@ func channelChange(kind channel.Kind, made bool, form url.Values) sett.Integrati
 		case made && !o.Secret:
 			options[o.Name] = ""
 		}
+	}
+	if kind.LinkOnly {
+		return sett.IntegrationChange{Options: sett.Some(options)}
 	}
 	c := sett.IntegrationChange{
 		Options: sett.Some(options), Events: sett.Some(form["events"]), ExcludedEnvironments: sett.Some(form["excluded_environments"]),

@@ -17,14 +17,23 @@ type environmentList struct {
 	Pager        web.Pager
 	Fields       web.Fields // of a new one
 	On, Off      web.State
+	Full         bool // reports make no more
 }
+
+// Most is how many environments reports make, and Other where further ones go.
+func (environmentList) Most() int     { return sett.MostEnvironments }
+func (environmentList) Other() string { return sett.OtherEnvironment }
 
 func (p *pages) newEnvironmentList(r *http.Request, name string) (*environmentList, error) {
 	list := &environmentList{page: p.newPage(r, "Environments", "environments"), Fields: web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: name, Hint: "As notices and deploys name it, such as production."},
 	}, On: web.State{Mood: web.Fine, Word: "told"}, Off: web.State{Mood: web.Paused, Word: "muted"}}
 	found, marks, err := p.Store.ListEnvironments(r.Context(), list.ProjectID, web.PageOf(r, mostEnvironments))
+	if err != nil {
+		return nil, err
+	}
 	list.Environments, list.Pager = found, p.NewPager(r, marks)
+	list.Full, err = p.Store.EnvironmentsFull(r.Context(), list.ProjectID)
 	return list, err
 }
 

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -19,7 +20,7 @@ type generalForm struct {
 	Data    web.Fields
 }
 
-func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *generalForm {
+func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept string) *generalForm {
 	return &generalForm{
 		page: p.newPage(r, "General settings", "general"),
 		Project: web.Fields{
@@ -34,7 +35,7 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings) *general
 		},
 		Data: web.Fields{
 			{Name: "user_search_field", Label: "Field of the affected user", Kind: "text", Value: s.UserSearchField, Optional: true, Code: true, Hint: "Where an event names who was affected, such as context.user.email. Events that come from now on are found by it."},
-			{Name: "purge_days", Label: "Days that events are kept", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "From 1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts stay."},
+			{Name: "purge_days", Label: "Days that events are kept", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "From 1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts stay." + kept},
 		},
 	}
 }
@@ -44,7 +45,30 @@ func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.Show(w, r, http.StatusOK, "settings_general", p.newGeneralForm(r, project.ProjectSettings))
+	kept, err := p.Store.Kept(r.Context(), p.Now(), project.ID, project.PurgeDays)
+	if err != nil {
+		return err
+	}
+	return p.Show(w, r, http.StatusOK, "settings_general", p.newGeneralForm(r, project.ProjectSettings, keptNow(kept, project.PurgeDays)))
+}
+
+// keptNow says what a project keeps now.
+func keptNow(k sett.Kept, days int64) string {
+	if k.Notices == 0 {
+		return ""
+	}
+	span := "today and the " + strconv.FormatInt(days, 10) + " days before"
+	if days == 1 {
+		span = "today and yesterday"
+	}
+	return fmt.Sprintf(" From %s there are about %s, which take %s (an estimate).", span, web.Count(k.Notices, "event"), megabytes(k.Bytes))
+}
+
+func megabytes(n int64) string {
+	if n < 100_000 {
+		return "less than 0.1 MB"
+	}
+	return fmt.Sprintf("about %.1f MB", float64(n)/1e6)
 }
 
 func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
@@ -54,7 +78,7 @@ func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	change := projectChange(form)
 	if err := p.Store.UpdateProject(r.Context(), web.Project(r), change); err != nil {
-		again := p.newGeneralForm(r, sentSettings(change))
+		again := p.newGeneralForm(r, sentSettings(change), "")
 		again.Data[1].Value = form.Get("purge_days")
 		for _, fields := range []web.Fields{again.Project, again.Links, again.Data} {
 			fields.Explain(sett.ProblemsOf(err))

@@ -15,6 +15,7 @@ type keyPage struct {
 	Key       string // that people are shown
 	Keys      []keyRow
 	Graces    []web.Choice
+	Scopes    []sett.KeyScope
 	ReportURL string
 }
 
@@ -22,7 +23,15 @@ type keyPage struct {
 type keyRow struct {
 	sett.ProjectKey
 	Number int  // on the page
-	Last   bool // it cannot be revoked
+	Last   bool // it can neither be revoked nor narrowed
+}
+
+// OtherScope is what the key's scope may be changed to.
+func (k keyRow) OtherScope() sett.KeyScope {
+	if k.Scope == sett.ScopeAll {
+		return sett.ScopeNotices
+	}
+	return sett.ScopeAll
 }
 
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request) error {
@@ -38,16 +47,16 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := &keyPage{page: p.newPage(r, "API keys", "keys"), ReportURL: p.ReportURL}
+	shown := &keyPage{page: p.newPage(r, "API keys", "keys"), ReportURL: p.ReportURL, Scopes: sett.KeyScopes()}
 	shown.Secret = true
-	lasting := 0
+	whole := 0
 	for _, k := range keys {
-		if k.EndsAt.IsZero() {
-			lasting++
+		if k.Whole() {
+			whole++
 		}
 	}
 	for i, k := range keys {
-		shown.Keys = append(shown.Keys, keyRow{k, i + 1, k.EndsAt.IsZero() && lasting == 1})
+		shown.Keys = append(shown.Keys, keyRow{k, i + 1, k.Whole() && whole == 1})
 	}
 	if len(keys) > 0 {
 		shown.Key = keys[0].Key
@@ -63,10 +72,34 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 }
 
 func (p *pages) addKey(w http.ResponseWriter, r *http.Request) error {
-	if _, err := p.Store.AddProjectKey(r.Context(), p.Now(), web.Project(r)); err != nil {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	scope, err := sett.ParseKeyScope(form.Get("scope"))
+	if err == nil {
+		_, err = p.Store.AddProjectKey(r.Context(), p.Now(), web.Project(r), scope)
+	}
+	if err != nil {
 		return p.keysAgain(w, r, err)
 	}
 	return p.Done(w, to(r, "/keys"), "key_made")
+}
+
+func (p *pages) setKeyScope(w http.ResponseWriter, r *http.Request) error {
+	form, err := web.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	scope, err := sett.ParseKeyScope(form.Get("scope"))
+	if err == nil {
+		err = p.Store.SetKeyScope(r.Context(), web.Project(r), form.Get("key"), scope)
+	}
+	if err != nil {
+		return p.keysAgain(w, r, err)
+	}
+	p.Keys.Forget()
+	return p.Done(w, to(r, "/keys"), "key_scoped")
 }
 
 func (p *pages) revokeKey(w http.ResponseWriter, r *http.Request) error {

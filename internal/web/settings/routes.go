@@ -47,6 +47,7 @@ func (p *pages) routes() []serve.Route {
 
 		web.Get(root+"/keys", "keysPage", sett.ReadProject, p.keysPage, "What clients report with."),
 		web.Post(root+"/keys", "addKey", sett.ManageProject, p.addKey, "Make another key."),
+		web.Post(root+"/keys/scope", "setKeyScope", sett.ManageProject, p.setKeyScope, "Change what may be reported with a key."),
 		web.Post(root+"/keys/revoke", "revokeKey", sett.ManageProject, p.revokeKey, "Make a key worth nothing, at once or later."),
 		web.Get(root+"/members", "projectMembersPage", sett.ReadProject, p.membersPage, "Who sees a project, and through which teams."),
 		web.Post(root+"/members", "saveProjectTeams", sett.ManageProject, p.saveTeams, "Choose the teams that see it."),
@@ -77,6 +78,7 @@ var doneTexts = map[string]string{
 	"environment_added":   "The environment is added.",
 	"environment_deleted": "The environment is deleted.",
 	"key_made":            "The key is made. Give it to every client, and then revoke the one before.",
+	"key_scoped":          "The key's scope is changed. It counts within a few seconds.",
 	"key_revoked":         "The key is revoked: it works no longer.",
 	"key_ends":            "The key is revoked. It works until its time has come.",
 	"project_deleted":     "The project is deleted.",

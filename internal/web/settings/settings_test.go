@@ -141,6 +141,23 @@ func TestGeneral(t *testing.T) {
 	h.member.Post(page, fields...).Want(403)
 }
 
+// What the days of retention mean is said in events and megabytes.
+func TestGeneralSaysWhatIsKept(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.root + "/general"
+	if first := h.admin.Get(page); strings.Contains(first.Body, "an estimate") {
+		t.Error("an estimate of nothing")
+	}
+	for range 3 {
+		h.Post("/v1/notices", map[string]any{"error": map[string]any{"class": "Lost", "message": "x"}}).Want(http.StatusCreated)
+	}
+	if err := h.App.Store().Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.admin.Get(page).Want(200, "From today and the 90 days before there are about 3 events, which take less than 0.1 MB (an estimate).").CheckPage()
+}
+
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -169,7 +186,7 @@ func TestKey(t *testing.T) {
 	h.member.Get(page).Want(200, `id="key">`+first+"<", h.App.BaseURL())
 	h.member.Post(page).Want(403)
 	h.member.Post(page+"/revoke", "key", first, "hours", "0").Want(403)
-	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project that does not end.").CheckPage()
+	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409, "This is the last key of the project that does not end and may report everything.").CheckPage()
 	h.Clock.Push(time.Minute)
 	h.admin.Post(page).Leads(page + "?done=key_made")
 	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
@@ -210,6 +227,41 @@ func TestKey(t *testing.T) {
 		h.admin.Post(page).Leads(page + "?done=key_made")
 	}
 	h.admin.Post(page).Want(409, "A project may have 10 keys.").CheckPage()
+}
+
+func TestKeyScope(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page, first := h.root+"/keys", h.Setup.APIKey
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Make a key that may report errors only", first).CheckPage()
+	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project that does not end and may report everything.").CheckPage()
+	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
+	h.Clock.Push(time.Minute)
+	h.admin.Post(page, "scope", "notices").Leads(page + "?done=key_made")
+	keys, err := h.App.Store().ProjectKeys(t.Context(), h.Setup.ProjectID)
+	if err != nil || len(keys) != 2 || keys[0].Key != first || keys[1].Scope != sett.ScopeNotices || h.project().Token != first {
+		t.Fatalf("keys are %+v, %v", keys, err)
+	}
+	narrow := keys[1].Key
+	h.admin.Get(page).Want(200, `id="key">`+first+"<", narrow, "Errors only", "Allow everything").CheckPage()
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above may report errors only.").CheckPage()
+	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409)
+	h.member.Post(page+"/scope", "key", narrow, "scope", "all").Want(403)
+	h.admin.Post(page+"/scope", "key", "nobody's", "scope", "all").Want(404)
+	deploy := func(status int) {
+		t.Helper()
+		h.Client.Key = narrow
+		h.Client.Post("/v1/deploys", `{"deploy":{"environment":"production"}}`).Want(status)
+	}
+	deploy(403)
+	h.admin.Post(page+"/scope", "key", narrow, "scope", "all").Leads(page + "?done=key_scoped")
+	deploy(201)
+	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Leads(page + "?done=key_scoped")
+	if h.project().Token != narrow {
+		t.Error("people are shown a key that may report errors only")
+	}
+	h.admin.Post(page+"/scope", "key", narrow, "scope", "notices").Want(409)
+	deploy(201)
 }
 
 func TestMembers(t *testing.T) {

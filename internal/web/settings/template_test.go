@@ -26,7 +26,7 @@ func everyPage() map[string][]web.Page {
 		"settings_general":       {&generalForm{}, &generalForm{full, fields, nil, nil}},
 		"settings_environments":  {&environmentList{}, &environmentList{page: full, Environments: []sett.Environment{{ID: 1, UpdatedAt: at}, {ID: 2}}, Fields: fields}},
 		"settings_environment":   {&environmentForm{}, &environmentForm{full, sett.Environment{ID: 1}, fields}},
-		"settings_keys":          {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), "https://sett.example.test"}},
+		"settings_keys":          {&keyPage{}, &keyPage{full, "key", []keyRow{{sett.ProjectKey{Key: "key", UsedAt: full.Now, EndsAt: full.Now}, 1, false}, {sett.ProjectKey{}, 2, true}}, web.Choices("0", "at once"), sett.KeyScopes(), "https://sett.example.test"}},
 		"settings_members":       {&memberList{}, &memberList{page: full, AccountID: "a", Teams: []teamTick{{sett.TeamName{ID: 1, Name: "Web"}, true, true}, {On: true}}, Users: []sett.Person{{ID: 1, Email: "a@b.test"}}}},
 		"settings_danger":        {&dangerForm{}, &dangerForm{full, sett.Project{ID: 1}, fields}},
 		"settings_channels":      {channelList{}, channelList{page: full, Channels: []channelCard{card, {Integration: sett.Integration{ID: 2, IntegrationSettings: sett.IntegrationSettings{Active: true}}, Silence: silence}, {Tracker: true}}}},

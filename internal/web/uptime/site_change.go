@@ -28,7 +28,7 @@ func (p *pages) makeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	site, err := p.Store.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form))
+	site, err := p.Store.CreateSite(r.Context(), p.Now(), web.Project(r), siteChange(form).By(p.siteAuthor(r)))
 	if err != nil {
 		return p.siteAgain(w, r, err, form, nil)
 	}
@@ -44,7 +44,7 @@ func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form)); err != nil {
+	if err := p.Store.UpdateSite(r.Context(), p.Now(), site.ProjectID, site.ID, siteChange(form).By(p.siteAuthor(r))); err != nil {
 		return p.siteAgain(w, r, err, form, &site)
 	}
 	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "saved")
@@ -77,7 +77,7 @@ func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, d
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err
 	}
-	change := sett.SiteChange{Active: sett.Some(active)}
+	change := sett.SiteChange{Active: sett.Some(active)}.By(p.siteAuthor(r))
 	return p.toSite(w, r, p.Store.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
 }
 

@@ -57,7 +57,7 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 		return web.Field{Name: name, Label: label, Kind: "tick", Hint: hint, On: form.Get(name) == "true"}
 	}
 	body := text("request_body", "Request body", "area", "At most 32 KiB.", true)
-	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Those who may change sites see them.", true)
+	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Of secrets, only those who manage the project see the value; ******** keeps it.", true)
 	body.Code, headers.Code = true, true
 	main := web.Fields{
 		text("url", "URL", "url", "What is checked; begins with http:// or https://.", false),
@@ -121,6 +121,11 @@ func siteChange(form url.Values) sett.SiteChange {
 		Locations: sett.Some(form["locations"]), ValidateSSL: sett.Some(form.Get("validate_ssl") == "true"),
 		OutageThreshold: number(form, "outage_threshold"), Active: sett.Some(form.Get("active") == "true"), Timeout: number(form, "timeout"),
 	}
+}
+
+// siteAuthor is who asks, as far as that matters to the settings of a site.
+func (p *pages) siteAuthor(r *http.Request) sett.SiteAuthor {
+	return sett.SiteAuthor{Blind: !web.ScopeOf(r).May(sett.ManageProject), Identity: p.ProxyHeader.Name()}
 }
 
 func orNull(form url.Values, name string) sett.Optional[string] {
@@ -201,5 +206,5 @@ func (p *pages) editSitePage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.showSiteForm(w, r, valuesOfSite(site.SiteSettings), &site)
+	return p.showSiteForm(w, r, valuesOfSite(site.Editable(p.siteAuthor(r))), &site)
 }

@@ -24,6 +24,7 @@ type siteList struct {
 // siteRow is one site.
 type siteRow struct {
 	sett.Site
+	Address string // without its secrets; "" when the name says it
 	State   web.State
 	Strip   draw.Strip
 	Median  string
@@ -51,6 +52,9 @@ func newSiteRow(line sett.SiteLine, now time.Time) siteRow {
 	row := siteRow{
 		Site: line.Site, State: siteState(line.Site), Strip: checkStrip(line.Recent, sett.RecentChecks, 5, sett.Slow(line.Recent)),
 		Median: millis(sett.Took(0.5, line.Recent)), Month: share(line.Month.Percent()), Outage: line.LastOutage,
+	}
+	if line.Name != line.URL {
+		row.Address = sett.ShownAddress(line.URL)
 	}
 	row.Cert, row.Mood = certificate(line.Site, now)
 	row.Lasting = lasted(line.LastOutage, now)

@@ -19,6 +19,7 @@ const shownOutages = 20
 type siteSheet struct {
 	web.Shell
 	Site    sett.Site
+	Address string // without its secrets
 	State   web.State
 	Rule    string
 	Wants   string // what a check wants to see
@@ -79,7 +80,7 @@ func (p *pages) sitePage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := &siteSheet{
-		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
+		Shell: p.Shell(r, pulse.Name).In("sites"), Site: pulse.Site, Address: sett.ShownAddress(pulse.URL), State: siteState(pulse.Site), Rule: rule(pulse.SiteSettings),
 		Wants: wants(pulse.SiteSettings), Strips: locationStrips(pulse, live), Idle: idle(pulse.Site, live),
 	}
 	page.Heading = "-"
@@ -155,7 +156,12 @@ func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
 	}
 	page.Pager = p.NewPager(r, marks)
 	for _, o := range found {
-		row := outageRow{Outage: o, Lasted: lasted(o, page.Now), Page: string(o.Body)}
+		row := outageRow{Outage: o, Lasted: lasted(o, page.Now)}
+		if !page.May(sett.WatchProject) { // what came back is for those who may edit the site
+			page.Outages = append(page.Outages, row)
+			continue
+		}
+		row.Page = string(o.Body)
 		for name, value := range o.Headers {
 			row.Headers = append(row.Headers, sett.ProbeHeader{Key: name, Value: value})
 		}

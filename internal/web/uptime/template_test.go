@@ -30,7 +30,7 @@ func everyPage() map[string][]web.Page {
 		"site": {
 			&siteSheet{Shell: bare},
 			&siteSheet{
-				full, site, siteState(site), "rule", "wants", tiles,
+				full, site, "https://shop.test", siteState(site), "rule", "wants", tiles,
 				[]locationStrip{{sett.London, strip}, {}},
 				"Nobody.", sett.ResponseDay, spanTabs(), chart,
 				[]outageRow{{outage, time.Minute, []sett.ProbeHeader{{Key: "a", Value: "b"}}, "<p>"}, {Outage: sett.Outage{UpAt: at}}},

@@ -19,6 +19,7 @@ type factorForm struct {
 	Secret string
 	Square square
 	Code   web.Field
+	Proof  web.Fields // that it is the user who sets it up
 }
 
 // square is a QR code: Path draws its dark modules in a view of Size by Size, in the words of SVG.
@@ -40,9 +41,10 @@ func (p *pages) newFactorForm(r *http.Request, secret string) (*factorForm, erro
 	if err != nil {
 		return nil, err
 	}
+	proof, err := p.ProofFields(r)
 	return &factorForm{p.Shell(r, "Set up the second factor"), inGroups(secret), drawn, web.Field{
 		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows now.",
-	}}, nil
+	}, proof}, err
 }
 
 // inGroups writes a secret in groups of four, for people who type it.
@@ -122,15 +124,18 @@ func (p *pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
 		return p.Redirect(w, "/me/security")
 	}
 	step, ok := auth.StepOfCode(secret, form.Get("code"), p.Now())
-	if !ok {
-		page, err := p.newFactorForm(r, secret)
-		if err != nil {
-			return err
+	if err = p.CheckProof(r, form); err == nil && !ok {
+		err = sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right.")
+	}
+	if err != nil {
+		page, failed := p.newFactorForm(r, secret)
+		if failed != nil {
+			return failed
 		}
-		return p.Again(w, r, sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right."), "factor", page)
+		return p.Again(w, r, err, "factor", page)
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.ConfirmSecondFactor(r.Context(), web.Who(r).Session, secret, step, hashes); err != nil {
+	if err := p.Store.ConfirmSecondFactor(r.Context(), p.Now(), web.Who(r).Session, secret, step, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)

@@ -30,7 +30,7 @@ func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	email := emailIn(form)
-	if err := p.Throttle.Try(r, auth.ResetOf(email)); err != nil { // never forgiven: every mail costs
+	if err := p.Throttle.TryFrom(r, auth.ResetOf(email)); err != nil { // never forgiven: every mail costs
 		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))
 	}
 	secret := sett.NewWebSecret()

@@ -85,7 +85,7 @@ func TestATakeoverByInvitationEndsWithTheReset(t *testing.T) {
 		taker := newBrowser(t, s)
 		taker.post(invite(t, s, victim), "name", "Not Them", "new_password", "ten modest herons").leads("/?done=joined")
 		program := *s.Client
-		program.Token = taker.post("/me/tokens", "name", "kept", "scope", "write", "days", "0").want(200).shownSecret()
+		program.Token = taker.post("/me/tokens", "name", "kept", "scope", "write", "days", "30").want(200).shownSecret()
 		program.Do("GET", "/v2/accounts", nil).Want(200)
 
 		b := newBrowser(t, s)
@@ -93,7 +93,7 @@ func TestATakeoverByInvitationEndsWithTheReset(t *testing.T) {
 		program.Do("GET", "/v2/accounts", nil).Want(401)
 		taker.get("/").leads("/login")
 		b.post("/login", "email", victim, "password", "eight jolly penguins").leads("/")
-		program.Token = b.post("/me/tokens", "name", "own", "scope", "write", "days", "0").want(200).shownSecret()
+		program.Token = b.post("/me/tokens", "name", "own", "scope", "write", "days", "30").want(200).shownSecret()
 		b.post(asked(t, s, victim), "new_password", "nine jolly penguins").leads("/login?done=reset")
 		program.Do("GET", "/v2/accounts", nil).Want(200) // of a proven user
 	})

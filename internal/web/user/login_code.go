@@ -3,7 +3,6 @@ package user
 import (
 	"net/http"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -17,15 +16,7 @@ type loginCodeForm struct {
 }
 
 func (p *pages) newLoginCodeForm(r *http.Request, user sett.User, next string) *loginCodeForm {
-	return &loginCodeForm{p.Shell(r, "Second factor"), user.Email, codeField(), next}
-}
-
-// codeField is the field in which a user shows their second factor.
-func codeField() web.Field {
-	return web.Field{
-		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code",
-		Hint: "Six digits from your app, or one of your recovery codes.",
-	}
+	return &loginCodeForm{p.Shell(r, "Second factor"), user.Email, web.CodeField("code"), next}
 }
 
 func (p *pages) loginCodePage(w http.ResponseWriter, r *http.Request) error {
@@ -53,7 +44,7 @@ func (p *pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := p.checkCode(r, user, form.Get("code")); err != nil {
+	if err := p.CheckCode(r, user, form.Get("code")); err != nil {
 		return p.Again(w, r, err, "login_code", p.newLoginCodeForm(r, user, next))
 	}
 	if err := p.Sessions.EndStep(w, r); err != nil {
@@ -63,20 +54,4 @@ func (p *pages) loginCode(w http.ResponseWriter, r *http.Request) error {
 		return p.Again(w, r, err, "login", p.newLoginForm(r, user.Email, next))
 	}
 	return nil
-}
-
-// checkCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.
-func (p *pages) checkCode(r *http.Request, user sett.User, code string) error {
-	target := auth.SecondFactorOf(user.ID)
-	if err := p.Throttle.Try(r, target); err != nil {
-		return err
-	}
-	right, err := auth.CheckFactor(r.Context(), p.Store, p.Now(), user.ID, code)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
-	}
-	return p.Throttle.Succeeded(r, target)
 }

@@ -82,10 +82,34 @@ func TestSecureCookie(t *testing.T) {
 	b.Base = "http://" + s.App.Addr()
 	login := b.post("/login", "email", annsEmail, "password", annsPassword)
 	login.leads("/errors/") // the proxy that serves sett below /errors takes that away
-	if set := login.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; Path=/errors/;") {
+	if set := login.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; Path=/errors/;") || !strings.HasPrefix(set, "__Secure-sett_session=") {
 		t.Errorf("Set-Cookie: %s", set)
 	}
 	b.get("/login").want(200, `action="/errors/login"`, `href="/errors/forgot"`, `href="/errors/s/app.`)
+}
+
+// Under https no other host of the domain can set the cookie of a session.
+func TestHostCookie(t *testing.T) {
+	t.Parallel()
+	s := setttest.Start(t, "sqlite", func(c *app.Config) { c.BaseURL = "https://sett.example.test" })
+	addAnn(t, s)
+	b := newBrowser(t, s)
+	b.Base = "http://" + s.App.Addr()
+	login := b.post("/login", "email", annsEmail, "password", annsPassword)
+	set := login.Header.Get("Set-Cookie")
+	for _, part := range []string{"__Host-sett_session=", "; Path=/;", "; Secure", "; HttpOnly"} {
+		if !strings.Contains(set, part) {
+			t.Errorf("Set-Cookie lacks %q: %s", part, set)
+		}
+	}
+	if strings.Contains(set, "Domain=") {
+		t.Errorf("Set-Cookie: %s", set)
+	}
+	cookie, _, _ := strings.Cut(set, ";")
+	other := newBrowser(t, s)
+	other.Base = b.Base
+	other.do("GET", "/me/tokens", nil, "Cookie", strings.TrimPrefix(cookie, "__Host-")).leads("/login?next=%2Fme%2Ftokens")
+	other.do("GET", "/me/tokens", nil, "Cookie", cookie).want(200)
 }
 
 func TestSessionsEnd(t *testing.T) {

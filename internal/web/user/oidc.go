@@ -128,7 +128,7 @@ type oidcConnectForm struct {
 }
 
 func (p *pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
-	fields, err := p.proofFields(r)
+	fields, err := p.ProofFields(r)
 	return &oidcConnectForm{p.Shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
 }
 
@@ -177,7 +177,7 @@ func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkProof(r, form); err != nil {
+	if err := p.CheckProof(r, form); err != nil {
 		page, failed := p.newOIDCConnectForm(r, identity)
 		if failed != nil {
 			return failed

@@ -27,7 +27,7 @@ func (p *pages) newPasskeyForm(r *http.Request, name string) (*passkeyForm, erro
 	page := &passkeyForm{p.scripted(r, "Add a passkey"), web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "Where it is, such as “blue notebook”."},
 	}}
-	toShow, err := p.proofFields(r)
+	toShow, err := p.ProofFields(r)
 	page.Fields = append(page.Fields, toShow...)
 	return page, err
 }
@@ -60,7 +60,7 @@ func (p *pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 	if err := problems.Refusal(); err != nil {
 		return err
 	}
-	if err := p.checkProof(r, form); err != nil {
+	if err := p.CheckProof(r, form); err != nil {
 		return err
 	}
 	user := web.Who(r).User

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sett/internal/sett"
 	"sett/internal/setttest"
 )
 
@@ -98,5 +99,40 @@ func TestProofWithoutPasswordOfWhoConnectsAnIdentity(t *testing.T) {
 		b.get("/auth/oidc/connect").asks(false, true)
 		b.post("/auth/oidc/connect").want(422, wrongCode)
 		b.post("/auth/oidc/connect", "code", codes[0]).leads("/me/security?done=connected")
+	})
+}
+
+// A session alone, which may be stolen, makes no way in that lasts.
+func TestProofOfWhoMakesAWayIn(t *testing.T) {
+	t.Parallel()
+	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
+		addAnn(t, s)
+		b := newBrowser(t, s).signIn()
+		forever := func(fields ...string) *answer {
+			t.Helper()
+			return b.post("/me/tokens", append([]string{"name", "forever", "scope", "write", "days", "0"}, fields...)...)
+		}
+		forever().want(422, wrongPassword)
+		forever("password", "wrong").want(422, wrongPassword)
+		b.get("/me/tokens").want(200, "You have none.")
+		b.post("/me/tokens", "name", "month", "scope", "read", "days", "30").want(200)
+		forever("password", annsPassword).want(200).shownSecret()
+
+		b.post("/me/security/totp").leads("/me/security/totp")
+		secret := b.get("/me/security/totp").want(200, `name="password"`).shownSecret()
+		code := codeAt(t, secret, s.Clock.Now())
+		b.post("/me/security/totp/confirm", "code", code).want(422, wrongPassword)
+		b.post("/me/security/totp/confirm", "code", code, "password", "wrong").want(422, wrongPassword)
+		b.get("/me/security").want(200, "○ Off.")
+		codes := b.post("/me/security/totp/confirm", "code", code, "password", annsPassword).want(200).recoveryCodes()
+		forever("password", annsPassword).want(422, wrongCode)
+		forever("password", annsPassword, "code", codes[0]).want(200)
+
+		loseAnnsPassword(t, s)
+		b.post("/me/security/totp/off", "code", codes[1]).leads("/me/security?done=factor_off")
+		forever().want(200) // the sign-in was just now
+		s.Clock.Push(sett.FreshSignIn)
+		forever().want(422, "You signed in more than 10 minutes ago.")
+		b.post("/me/security/password", "new_password", "eight jolly penguins").want(422, "You signed in more than 10 minutes ago.")
 	})
 }

@@ -22,7 +22,7 @@ type securityForms struct {
 }
 
 func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
-	has, err := p.proofOf(r)
+	has, err := p.ProofOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +30,13 @@ func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &securityForms{Shell: p.Shell(r, "Security"), Factor: factor, Renew: has.fields("renew-"), Off: has.fields("off-")}
-	if has.password {
+	page := &securityForms{Shell: p.Shell(r, "Security"), Factor: factor, Renew: has.Fields("renew-"), Off: has.Fields("off-")}
+	if has.Password {
 		page.Password = web.Fields{{Name: "password", Label: "Current password", Kind: "password", Complete: "current-password"}}
+	}
+	if !has.Password && has.Code {
+		page.Password = web.Fields{web.CodeField("code")}
+		page.Password[0].ID = "password-code"
 	}
 	page.Password = append(page.Password, newPasswordField())
 	return page, p.addOtherMeans(r, page)
@@ -75,7 +79,7 @@ func (p *pages) confirm(r *http.Request, password string) error {
 	return err
 }
 
-// changePassword sets another password. Who has none yet, because they sign in by other means, need not give one.
+// changePassword sets another password. Users who have none yet, because they sign in by other means, show these.
 func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -85,10 +89,14 @@ func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if phc != "" {
-		if err := p.confirm(r, form.Get("password")); err != nil {
-			return p.securityAgain(w, r, err)
-		}
+	switch {
+	case phc != "":
+		err = p.confirm(r, form.Get("password"))
+	default: // a first password is another way in
+		err = p.CheckProof(r, form)
+	}
+	if err != nil {
+		return p.securityAgain(w, r, err)
 	}
 	chosen, err := p.choosePassword(r, form.Get("new_password"), web.Who(r).User)
 	if err != nil {
@@ -124,7 +132,7 @@ func (p *pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err err
 	case !factor.Confirmed:
 		return false, p.Redirect(w, "/me/security")
 	}
-	if err := p.checkProof(r, form); err != nil {
+	if err := p.CheckProof(r, form); err != nil {
 		return false, p.securityAgain(w, r, err)
 	}
 	return true, nil
@@ -135,7 +143,7 @@ func (p *pages) renewCodes(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	codes, hashes := auth.NewRecoveryCodes()
-	if err := p.Store.RenewRecoveryCodes(r.Context(), web.Who(r).Session, hashes); err != nil {
+	if err := p.Store.RenewRecoveryCodes(r.Context(), p.Now(), web.Who(r).Session, hashes); err != nil {
 		return err
 	}
 	return p.showCodes(w, r, codes)

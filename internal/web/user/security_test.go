@@ -77,7 +77,7 @@ func (b *browser) turnOn(s *setttest.Server) (secret string, codes []string) {
 	b.t.Helper()
 	b.post("/me/security/totp").leads("/me/security/totp")
 	secret = b.get("/me/security/totp").want(200, "<svg", `d="M`).shownSecret()
-	codes = b.post("/me/security/totp/confirm", "code", codeAt(b.t, secret, s.Clock.Now())).want(200).recoveryCodes()
+	codes = b.post("/me/security/totp/confirm", "password", annsPassword, "code", codeAt(b.t, secret, s.Clock.Now())).want(200).recoveryCodes()
 	return secret, codes
 }
 
@@ -88,7 +88,7 @@ func TestSecondFactor(t *testing.T) {
 		b := newBrowser(t, s).signIn()
 		b.get("/me/security/totp").leads("/me/security") // nothing was begun
 		b.post("/me/security/totp").leads("/me/security/totp")
-		b.post("/me/security/totp/confirm", "code", "000000").want(422, "This is not the code that the app shows now.")
+		b.post("/me/security/totp/confirm", "password", annsPassword, "code", "000000").want(422, "This is not the code that the app shows now.")
 		newBrowser(t, s).signIn() // it does not count yet
 		secret, _ := b.turnOn(s)
 		b.get("/me/security").want(200, "● On.", "You have 10 recovery codes left.")

@@ -47,7 +47,7 @@ func everyPage() map[string][]web.Page {
 			securityForms{full, fields, sett.SecondFactor{Confirmed: true, RecoveryCodes: 1}, renew, off, keys, true, "Acme", identity},
 			securityForms{Issuer: "Acme", MayAdd: true},
 		},
-		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field}},
+		"factor":         {factorForm{}, factorForm{full, "ABCD", square{29, "M0 0h1v1h-1z"}, field, nil}},
 		"recovery_codes": {codesPage{}, codesPage{full, []string{"abcd"}}},
 		"sessions":       {sessionList{}, sessionList{full, []sessionRow{session, {This: true}}}},
 		"tokens":         {tokenList{}, tokenList{full, []tokenRow{token, {}}, fields, "sett_u_x"}},

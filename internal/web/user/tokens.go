@@ -35,6 +35,14 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(sett.ScopeRead, "Read", sett.ScopeWrite, "Read and write")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
+	proof, err := p.ProofFields(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range proof {
+		f.Hint, f.Optional = "Needed for a token that never expires.", true
+		page.Fields = append(page.Fields, f)
+	}
 	for _, t := range tokens {
 		page.Tokens = append(page.Tokens, tokenRow{t, t.Expired(p.Now())})
 	}
@@ -68,7 +76,11 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	var problems sett.Problems
 	token := sett.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
-	if err := problems.Refusal(); err != nil {
+	err = problems.Refusal()
+	if err == nil && token.ExpiresAt.IsZero() {
+		err = p.CheckProof(r, form) // it is a way in for good
+	}
+	if err != nil {
 		page, failed := p.newTokenList(r, form)
 		if failed != nil {
 			return failed

@@ -61,7 +61,7 @@ func TestReadOnlyToken(t *testing.T) {
 		addAnn(t, s)
 		b := newBrowser(t, s).signIn()
 		reader := *s.Client
-		reader.Token = b.post("/me/tokens", "name", "reader", "scope", "read", "days", "0").want(200).shownSecret()
+		reader.Token = b.post("/me/tokens", "name", "reader", "scope", "read", "days", "30").want(200).shownSecret()
 		reader.Get("/v2/accounts")
 		newBrowser(t, s).do("HEAD", "/v2/accounts", nil, "Authorization", "Bearer "+reader.Token).want(200)
 		for _, method := range []string{"POST", "PUT", "DELETE"} {
@@ -134,7 +134,7 @@ func TestANewTokenIsToldByMail(t *testing.T) {
 	})
 	addAnn(t, s)
 	b := newBrowser(t, s).signIn()
-	form := url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {"0"}}
+	form := url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {"0"}, "password": {annsPassword}}
 	b.do("POST", "/me/tokens", form, "X-Forwarded-For", "203.0.113.9").want(200) // within the minute in which the session was seen
 	m := mails.Next(t)
 	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token of your user of sett was made" {

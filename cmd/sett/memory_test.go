@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// mostIdle is how much memory of its own, in KiB, a server on an empty database may have once it is ready. Pages of the program,
+// which all processes share, come on top of it.
+const mostIdle = 24 << 10
+
+// A server that has nothing to do gives back what its start took.
+func TestIdleServersAreSmall(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux says what a process has")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ready := &watched{text: "sett is ready", seen: make(chan struct{})}
+	server := exec.CommandContext(ctx, os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0")
+	server.Env, server.Stderr = append(os.Environ(), actVariable+"=1"), ready
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-ready.seen
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(server.Process.Pid) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anonymous := regexp.MustCompile(`RssAnon:\s+(\d+) kB`).FindSubmatch(status)
+	if anonymous == nil {
+		t.Skip("this kernel does not say what a process has")
+	}
+	if kib, _ := strconv.Atoi(string(anonymous[1])); kib > mostIdle {
+		t.Errorf("an idle server has %d KiB, want at most %d", kib, mostIdle)
+	}
+	stop()
+	_ = server.Wait()
+}
+
+// watched closes seen when a text was written.
+type watched struct {
+	text string
+	seen chan struct{}
+	once sync.Once
+	all  bytes.Buffer
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if w.all.Write(p); strings.Contains(w.all.String(), w.text) {
+		w.once.Do(func() { close(w.seen) })
+	}
+	return len(p), nil
+}

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What is promised when the primary has vanished.
+const (
+	acceptsAgain = 10 * time.Second // after a standby was promoted
+	exitsWithin  = 5 * time.Second  // of SIGTERM
+)
+
+// TestLostPrimary pulls the cable of the primary, and promotes a standby, while clients report. No process is notified that
+// the primary is gone. The server must accept notices again soon, must have lost and doubled none, and must be able to stop
+// while there is no database at all.
+func TestLostPrimary(t *testing.T) {
+	t.Parallel()
+	primary, standby := twoPostgres(t)
+	s := startOnce(t, "postgres://sett@"+primary.address+":5432,"+standby.address+":5432/postgres?sslmode=disable&target_session_attrs=read-write")
+	l := newLoad(s.APIKey)
+	end := l.begin(s.base)
+	l.await(t, mostAnswers)
+	primary.pull(t, "eth0", "cable")
+	<-time.After(2 * time.Second) // what a monitor of the primary needs
+	standby.ask(t, "SELECT pg_promote()::text")
+	promoted := time.Now()
+	l.await(t, mostAnswers)
+	took := time.Since(promoted)
+	if took > acceptsAgain {
+		t.Errorf("notices are accepted %s after the promotion, want %s at the most", took, acceptsAgain)
+	}
+	l.await(t, 2*mostAnswers)
+	end()
+	found := s.prove(t, l)
+
+	end = l.begin(s.base)
+	l.await(t, mostAnswers)
+	standby.pull(t, "eth0")
+	signalled := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-s.ended
+	stopped := time.Since(signalled)
+	if stopped > exitsWithin {
+		t.Errorf("without a database the server ends %s after SIGTERM, want %s at the most", stopped, exitsWithin)
+	}
+	end()
+	t.Logf("accepted again %s after the promotion, ended %s after SIGTERM: %s", took, stopped, found)
+}
+
+// startOnce is start for a server that the test itself ends.
+func startOnce(t testing.TB, database string) *server {
+	t.Helper()
+	s := prepare(t, database)
+	s.restart(t)
+	return s
+}
+
+// twoPostgres are a primary and a standby that has all that the primary has acknowledged.
+func twoPostgres(t testing.TB) (primary, standby *remote) {
+	t.Helper()
+	needsNetworks(t)
+	primary, standby = newRemote(t), newRemote(t)
+	join(t, primary, standby)
+	primary.init(t)
+	primary.serve(t, "wal_level=replica", "synchronous_standby_names=*", "synchronous_commit=local")
+	standby.run(t, "pg_basebackup", "-D", standby.data(), "-U", "sett", "-h", firstEnd, "--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream")
+	standby.serve(t, "hot_standby=on", "synchronous_standby_names=")
+	await(t, "the standby follows", func() bool {
+		return primary.ask(t, "SELECT count(*)::text FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"
+	})
+	return primary, standby
+}

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// How /readyz looks. However many ask, one look is under way at a time, and a new one begins at most once in lookEvery.
+const (
+	lookEvery = time.Second
+	lookLasts = 5 * time.Second // at most
+	askLasts  = 2 * time.Second // then the caller gets an error
+)
+
+// lookout looks whether requests can be served, for all callers.
+type lookout struct {
+	look func(ctx context.Context) map[string]error // by check
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	running chan struct{} // closed when the look that is under way has ended; nil while none is
+	at      time.Time     // when the last one began
+	found   map[string]error
+	ailing  bool
+}
+
+// see returns what a look has found that began at most lookEvery ago, or that nothing was found in time.
+func (l *lookout) see(ctx context.Context) map[string]error {
+	ctx, cancel := context.WithTimeout(ctx, askLasts)
+	defer cancel()
+	running := l.begin()
+	if running != nil {
+		select {
+		case <-running:
+		case <-ctx.Done():
+			return map[string]error{"database": errors.New("the database did not answer in time")}
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.found)
+}
+
+// begin returns what is closed when the look to wait for has ended; nil when the last one will do.
+func (l *lookout) begin() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running == nil && time.Since(l.at) < lookEvery {
+		return nil
+	}
+	if l.running == nil {
+		l.running, l.at = make(chan struct{}), time.Now()
+		go l.run(l.running)
+	}
+	return l.running
+}
+
+func (l *lookout) run(ended chan struct{}) {
+	ctx, cancel := context.WithTimeout(context.Background(), lookLasts)
+	defer cancel()
+	found := l.look(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.found, l.running = found, nil
+	l.note()
+	close(ended)
+}
+
+// note logs when the server stops being ready, and when it is again.
+func (l *lookout) note() {
+	var all []error
+	for _, err := range l.found {
+		all = append(all, err)
+	}
+	err := errors.Join(all...)
+	switch was := l.ailing; {
+	case err != nil && !was:
+		l.log.Error("the server is not ready", "error", err)
+	case err == nil && was:
+		l.log.Info("the server is ready again")
+	}
+	l.ailing = err != nil
+}
+
+// errOldSchema says that the tables are not those of this version.
+var errOldSchema = &sett.Error{Code: sett.Unavailable, Message: "is not the one of this version; run sett migrate"}
+
+// lookAtStore looks at the database, and tries a write as those of intake are.
+func (a *App) lookAtStore(ctx context.Context) map[string]error {
+	found := map[string]error{"database": a.store.Ping(ctx)}
+	current, err := a.store.Current(ctx)
+	if found["schema"] = err; err == nil && !current {
+		found["schema"] = errOldSchema
+	}
+	found["writes"] = a.store.TryWrite(ctx, a.now())
+	return found
+}
+
+// stateOf says how a check went: "ok", what clients may know of an error, or that it failed.
+func stateOf(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	if e, ok := errors.AsType[*sett.Error](err); ok {
+		return e.Message
+	}
+	return "failed"
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"sett/internal/seal"
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// unlock has the secrets of a database encrypted, and logs what the operator has to know of it.
+func unlock(ctx context.Context, s *store.Store, log *slog.Logger) error {
+	u, err := s.Unlock(ctx)
+	if err != nil {
+		return err
+	}
+	if u.MadeFile != "" {
+		log.Info("secret key made: keep this file, and a copy of it apart from backups of the database; every server of this database needs it", "file", u.MadeFile)
+	}
+	if u.Sealed > 0 {
+		log.Info("secrets encrypted that an earlier version had stored as they were; backups and copies made before still hold them", "values", u.Sealed)
+	}
+	if u.LeftOver != nil {
+		log.Warn("the files of the database may still hold readable copies of old secrets", "error", u.LeftOver)
+	}
+	copies, err := s.PlainCopies()
+	if len(copies) > 0 {
+		log.Warn("copies of the database hold secrets as they were before they were encrypted: remove them when you do not go back to an earlier version", "files", copies)
+	}
+	return err
+}
+
+// NewSecretKey returns a key for the first line of a key file.
+func NewSecretKey() string { return seal.NewKey().Text() }
+
+// withSecrets lets do work on the database of cfg, whose schema is brought up to date.
+func withSecrets[T any](ctx context.Context, cfg Config, do func(*store.Store) (T, error)) (result T, err error) {
+	s, err := store.Open(ctx, store.Options{Dir: cfg.Data, Database: cfg.Database, KeyFile: cfg.KeyFile, Found: true})
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if _, _, err := s.Migrate(ctx); err != nil {
+		return result, err
+	}
+	return do(s)
+}
+
+// RotateSecretKey changes the key that secrets are encrypted with; see store.RotateKey.
+func RotateSecretKey(ctx context.Context, cfg Config) (store.Rotation, error) {
+	return withSecrets(ctx, cfg, func(s *store.Store) (store.Rotation, error) { return s.RotateKey(ctx) })
+}
+
+// ForgetSecrets forgets what was encrypted with a key that is lost; see store.ForgetLost.
+func ForgetSecrets(ctx context.Context, cfg Config) ([]store.ForgottenValues, error) {
+	return withSecrets(ctx, cfg, func(s *store.Store) ([]store.ForgottenValues, error) { return s.ForgetLost(ctx) })
+}
+
+// WipeSecrets leaves no readable copies of old secrets in the files of the database; see store.WipeOld. It returns the copies
+// of the database that still have some.
+func WipeSecrets(ctx context.Context, cfg Config) (copies []string, err error) {
+	return withSecrets(ctx, cfg, func(s *store.Store) ([]string, error) {
+		if _, err := s.Unlock(ctx); err != nil {
+			return nil, err
+		}
+		if err := s.WipeOld(ctx); err != nil {
+			return nil, err
+		}
+		return s.PlainCopies()
+	})
+}
+
+// secrets looks whether the server has the key that the database needs, and who can read it and the database.
+func (d *doctor) secrets(ctx context.Context) {
+	const check = "secrets"
+	if !d.current(ctx) {
+		return
+	}
+	file, err := d.store.CheckKeys(ctx)
+	if d.failed(check, err) {
+		return
+	}
+	others, err := seal.Readable(file)
+	left, unknown := d.store.LeftOver(ctx)
+	open := d.store.OpenFiles()
+	copies, unlisted := d.store.PlainCopies()
+	switch {
+	case file == "" || seal.Missing(err):
+		d.found(check, Warn, "there is no key file yet; sett serve makes it, and it has to be kept: a backup has none")
+	case d.failed(check, errors.Join(err, unknown, unlisted)):
+	case len(open) > 0:
+		d.found(check, Fails, "others can read or change %s; take that away with chmod 600, as their owner", fmt.Sprintf("%q", open))
+	case others:
+		d.found(check, Warn, "others can read or change the key file %s; take that away with chmod 600", file)
+	case left:
+		d.found(check, Warn, "the files of the database may still hold readable copies of old secrets; run sett secrets wipe")
+	case len(copies) > 0:
+		d.found(check, Warn, "%q hold secrets as they were before they were encrypted; remove them when you do not go back to an earlier version", copies)
+	default:
+		d.found(check, Fine, "the key file %s is the one that the database needs; see that a copy of it is kept, apart from the backups", file)
+	}
+}
+
+// errNoForgetting is the error of forgetting without a word that it is meant.
+var errNoForgetting = sett.Errorf(sett.Invalid, "this forgets every secret that the key file cannot decrypt; add --yes to do so")
+
+// CheckForgetting returns an error unless an operator has said that they mean it.
+func CheckForgetting(yes bool) error {
+	if !yes {
+		return errNoForgetting
+	}
+	return nil
+}
+
+// MissingKeyFile returns the name of the key file that a server of cfg looks for, where it is not there.
+func MissingKeyFile(cfg Config) string {
+	file := store.Options{Dir: cfg.Data, KeyFile: cfg.KeyFile}.SecretKeyFile()
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		return ""
+	}
+	return file
+}

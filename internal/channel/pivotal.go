@@ -1,0 +1,21 @@
+package channel
+
+import "context"
+
+// pivotalTracker is the story tracker of the contract's link rules. The service itself has ended, so nothing is sent to it;
+// what has its interface and its addresses can be linked with.
+func pivotalTracker() Kind {
+	return Kind{
+		Type: "PivotalTracker", Name: "Pivotal Tracker", Tracker: true, LinkOnly: true,
+		About: "Stories that are there: faults are linked with them. Nothing is sent, so no story is made, closed or reopened.",
+		Make:  func(Tools, Values) Sender { return linkOnly{} },
+	}
+}
+
+// linkOnly sends nothing.
+type linkOnly struct{}
+
+// Send notes that there is nothing to send.
+func (linkOnly) Send(context.Context, Message) (Receipt, error) {
+	return Receipt{Note: "nothing to send: faults are only linked with this tracker"}, nil
+}

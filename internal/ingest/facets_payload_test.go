@@ -1,0 +1,46 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Whatever is indexed of a notice is found in the whole of it too: the store looks there before it changes what a search finds.
+func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
+	t.Parallel()
+	bodies := []string{
+		`{"error":{"backtrace":[{"file":"[PROJECT_ROOT]/a.rb"},{"file":"[PROJECT_ROOT]/b.rb"},{"file":"/usr/lib/x.rb"}]},"server":{"hostname":" H\u0001 ","version":"V"},
+			"request":{"url":"http://u:p@[::1]:81/a?token=1","context":{"a":{"b":[1,{"c":"X\u0000É\u007f"}]},"":"k"},"params":"x","session":[true,1e3],"cgi_data":{"HTTP_X":"1","argv":["a"]}}}`,
+		`{"error":{"backtrace":[{"file":"/usr/lib/x.rb"}]},"request":{"url":"/cart?a=1","cgi_data":{"HTTP_HOST":"h.test:81","QUERY_STRING":"q"}}}`,
+	}
+	for _, c := range captures(t) {
+		bodies = append(bodies, string(c.Body))
+	}
+	seen := 0
+	for _, body := range bodies {
+		r, err := parse([]byte(body), shop, time.Time{}, new(facets))
+		if err != nil {
+			continue // a capture of what is refused
+		}
+		for _, line := range sett.SplitLines(r.Facets) {
+			key, value, _ := strings.Cut(line, "=")
+			section, path, _ := strings.Cut(key, ".")
+			if len(value) > sett.MaxFacetText-4 {
+				value += "*"
+			}
+			seen++
+			for _, negated := range []bool{false, true} {
+				term := sett.SearchTerm{Key: sett.SearchKey(section), Path: path, Negated: negated, Values: []sett.SearchValue{{Text: value}}}
+				if got, err := (sett.Search{Terms: []sett.SearchTerm{term}}).MatchesPayload(r.Body); err != nil || got == negated {
+					t.Errorf("negated %v, %q: %v, %v in\n%.400s", negated, line, got, err, body)
+				}
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d facets were looked at", seen)
+	}
+}

@@ -1,0 +1,76 @@
+package ingest
+
+import (
+	"log/slog"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+
+	"sett/internal/serve"
+)
+
+// foreign are addresses that clients of other services report to, with the sentence that answers them.
+var foreign = []struct {
+	path     *regexp.Regexp
+	name     string
+	sentence string
+}{
+	{
+		regexp.MustCompile(`^/api/[^/]+/(envelope|store|minidump|security|unreal|attachments|replay)/?$`), "Sentry",
+		"sett does not take reports of Sentry clients. Report with a client from the page /docs/clients.",
+	},
+	{
+		regexp.MustCompile(`^(/otlp)?/v1/(traces|metrics|logs|profiles)/?$`), "OpenTelemetry",
+		"sett does not take OpenTelemetry traces, metrics or logs. Report errors with a client from the page /docs/clients.",
+	},
+	{
+		regexp.MustCompile(`^(/api/v[34]/projects/[^/]+/(notices|create-notice|config|routes-stats)(/.*)?|/notifier_api/v[0-9]+/notices|/20[0-9-]+/config/[^/]+/config\.json)/?$`), "Airbrake",
+		"sett does not take reports of Airbrake clients. Report with a client from the page /docs/clients.",
+	},
+}
+
+// foreignEvery is how often a line is logged of requests to one service.
+const foreignEvery = 10 * time.Second
+
+// Foreign wraps the handler of addresses where nothing is served. Clients of other services receive one sentence that
+// says what to do, and the log shows which address they ask, so that both sides see it.
+func Foreign(log *slog.Logger, now func() time.Time, next serve.Handler) serve.Handler {
+	var mu sync.Mutex
+	last, unsaid := map[string]time.Time{}, map[string]int{}
+	note := func(name, method, path string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if at := now(); at.Sub(last[name]) < foreignEvery && !last[name].IsZero() {
+			unsaid[name]++
+			return
+		}
+		log.Warn("a client of another service reports here; it was refused", "service", name, "method", method, "path", cutPath(path), "unlogged_before", unsaid[name])
+		last[name], unsaid[name] = now(), 0
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		for _, f := range foreign {
+			if f.path.MatchString(r.URL.Path) {
+				note(f.name, r.Method, r.URL.Path)
+				return serve.WriteJSON(w, http.StatusNotFound, foreignAnswer{f.sentence, f.sentence})
+			}
+		}
+		return next(w, r)
+	}
+}
+
+// foreignAnswer has the sentence under the names that clients look for.
+type foreignAnswer struct {
+	Error  string `json:"error"`
+	Errors string `json:"errors"`
+}
+
+// longestPath is how many bytes of a path are logged.
+const longestPath = 200
+
+func cutPath(path string) string {
+	if len(path) > longestPath {
+		return path[:longestPath]
+	}
+	return path
+}

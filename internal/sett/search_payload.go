@@ -1,0 +1,101 @@
+package sett
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// FacetKey is the key of the facets that a term asks for, and false for a term that is not about what was sent with a
+// notice.
+func (t SearchTerm) FacetKey() (key string, ok bool) {
+	switch t.Key {
+	case SearchRequest, SearchParams, SearchContext, SearchSession:
+		return string(t.Key) + "." + t.Path, true
+	case SearchHostname, SearchRevision, SearchFile:
+		return string(t.Key), true
+	}
+	return "", false
+}
+
+// NeedsPayload reports whether the index of facets may say that a notice has what the search asks for when it has not:
+// the index holds only the first MaxFacets bytes of a notice, and MaxFacetText bytes of a value. A term that asks for a short value
+// can only miss notices; one that asks for what is absent, or for the end of a value, can find too many.
+func (s Search) NeedsPayload() bool {
+	return slices.ContainsFunc(s.Terms, func(t SearchTerm) bool {
+		key, ofFacets := t.FacetKey()
+		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v SearchValue) bool { return v.mayBeCut(t.Key) }))
+	})
+}
+
+// mayBeCut reports whether a value that is cut off can match although the whole does not.
+func (v SearchValue) mayBeCut(key SearchKey) bool {
+	switch {
+	case v.Text == "":
+		return true
+	case key == SearchFile:
+		return false // which looks for a part
+	case v.Wildcard():
+		return !strings.HasSuffix(v.Text, "*")
+	}
+	return mayBeCut(v.Text)
+}
+
+// mayBeCut reports whether a key or a value is so long that the index may hold only its beginning.
+func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8.UTFMax }
+
+// MatchesPayload reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
+// body that cannot be read.
+func (s Search) MatchesPayload(body []byte) (bool, error) {
+	facets, err := readFacets(body)
+	if err != nil {
+		return false, fmt.Errorf("read what was sent: %w", err)
+	}
+	return !slices.ContainsFunc(s.Terms, func(t SearchTerm) bool {
+		key, ofFacets := t.FacetKey()
+		return ofFacets && t.Negated == facets.haveAny(t, foldText(key))
+	}), nil
+}
+
+// haveAny reports whether the notice has any of the values of a term.
+func (a payloadFacets) haveAny(t SearchTerm, key string) bool {
+	return slices.ContainsFunc(t.Values, func(v SearchValue) bool {
+		pattern := foldText(v.Text)
+		if t.Key == SearchFile {
+			pattern = "*" + pattern + "*"
+		}
+		hasKey := false
+		for _, f := range a {
+			if f.key != key {
+				continue
+			}
+			hasKey = true
+			if v.Text == "" && f.value == "" || v.Text != "" && matchesPattern(f.value, pattern) {
+				return true
+			}
+		}
+		return v.Text == "" && !hasKey
+	})
+}
+
+// matchesPattern reports whether a text is as a pattern says, in which each "*" stands for any text.
+func matchesPattern(text, pattern string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return text == pattern
+	}
+	if !strings.HasPrefix(text, first) || !strings.HasSuffix(text[len(first):], last) {
+		return false
+	}
+	text = text[len(first) : len(text)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(text, part)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(part):]
+	}
+	return true
+}

@@ -1,0 +1,104 @@
+package sett
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func mustSearch(t *testing.T, q string) Search {
+	t.Helper()
+	s, err := ParseSearch(q, time.Unix(1_800_000_000, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What a search says of a whole notice is what it says, however much of it is indexed.
+func TestSearchesReadPayloads(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", MaxFacetText)
+	body := []byte(`{"error":{"backtrace":[{"file":"/usr/lib/x.rb"},{"file":"[PROJECT_ROOT]/App/a.rb"},{"file":"[project_root]/b.rb","context":"app"}]},
+		"server":{"hostname":" Web-1 ","version":"abc"},
+		"request":{"url":"https://ada:pw@shop.test:81/cart?token=t","cgi_data":{"HTTP_HOST":"inner","REQUEST_METHOD":"GET","HTTP_USER_AGENT":"UA","QUERY_STRING":"a=1"},
+			"context":{"plan":"Gold","n":1.50,"ok":true,"none":null,"empty":"","list":["a",{"b":["c"]}],"password":"x","long":"` + long + `end"},
+			"params":["p"],"session":"s"}}`)
+	for q, want := range map[string]bool{
+		"":                                      true,
+		"context.plan:gold":                     true,
+		"-context.plan:gold":                    false,
+		"context.plan:silver":                   false,
+		"-context.plan:silver":                  true,
+		"-context.plan:*ol*":                    false,
+		"context.plan:g*l":                      false,
+		"context.plan:g*d":                      true,
+		"context.n:1.50":                        true,
+		"-context.ok:true":                      false,
+		"context.none:":                         true,
+		"-context.none:":                        false,
+		"context.empty:":                        true,
+		"context.plan:":                         false,
+		"-context.plan:":                        true,
+		"-context.list:a":                       false,
+		"-context.list.b:c":                     false,
+		"-context.password:x":                   false,
+		"-params.value:p":                       false,
+		"-session.value:s":                      false,
+		"context.long:" + long + "end":          true,
+		"context.long:" + long + "and":          false,
+		"context.long:*end":                     true,
+		"context.long:*and":                     false,
+		"-hostname:web-1":                       false,
+		"-revision:abc":                         false,
+		"-file:b.rb":                            false,
+		"-file:a.rb":                            true, // a client that marks frames has marked another
+		"-file:x.rb":                            true,
+		"-request.method:get":                   false,
+		"-request.user_agent:ua":                false,
+		"-request.query_string:a=1":             false,
+		"-request.host:shop.test":               false,
+		"-request.host:shop.test:81":            false,
+		"-request.host:inner":                   true,
+		"request.url:https://shop.test:81/cart": true, // as it is indexed, without the secret
+		"-request.url:*token=t":                 false,
+		"context.plan:gold -hostname:web-1":     false,
+		"context.plan:gold -hostname:web-2":     true,
+		"context.plan:tin context.plan:gold":    true,
+		"class:Whatever":                        true, // about the error
+	} {
+		if got, err := mustSearch(t, q).MatchesPayload(body); got != want || err != nil {
+			t.Errorf("%q: %v, %v", q, got, err)
+		}
+	}
+	if _, err := mustSearch(t, "-context.plan:gold").MatchesPayload([]byte("[]")); err == nil {
+		t.Error("a body that is no object was read")
+	}
+}
+
+// Only terms that cannot find too many are believed from the index alone.
+func TestSearchesThatNeedPayloads(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", MaxFacetText)
+	for q, want := range map[string]bool{
+		"":                          false,
+		"-class:A -environment:b":   false,
+		"context.plan:gold":         false,
+		"context.plan:gold*":        false,
+		"file:a.rb":                 false,
+		"-occurred:today":           false,
+		"-context.plan:gold":        true,
+		"context.plan:":             true,
+		"file:":                     true,
+		"context.plan:*gold":        true,
+		"context.plan:" + long:      true,
+		"context." + long + ":a":    true,
+		"-hostname:web-1":           true,
+		"class:A -file:a.rb":        true,
+		"session.a:b request.url:*": false,
+	} {
+		if got := mustSearch(t, q).NeedsPayload(); got != want {
+			t.Errorf("%.40q: %v", q, got)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package sett
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func secretSite(t *testing.T) SiteSettings {
+	t.Helper()
+	s, err := SiteChange{
+		URL:            Some("https://ann:open@shop.test/health?token=abc&page=2"),
+		RequestHeaders: Some([]ProbeHeader{{"Authorization", "Bearer t0ken"}, {"Accept", "text/html"}, {"X-Key", "one"}, {"X-Key", "two"}}),
+	}.Apply(NewSiteSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSiteSecretsAreMasked(t *testing.T) {
+	t.Parallel()
+	s := secretSite(t)
+	const address = "https://********@shop.test/health?token=********&page=2"
+	if got := s.Shown(true); got.URL != address || got.RequestHeaders[0].Value != "Bearer t0ken" {
+		t.Errorf("%+v", got)
+	}
+	want := []ProbeHeader{{"Authorization", SecretMask}, {"Accept", "text/html"}, {"X-Key", SecretMask}, {"X-Key", SecretMask}}
+	if got := s.Shown(false); got.URL != address || !cmp.Equal(got.RequestHeaders, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := s.Editable(SiteAuthor{Blind: true}); got.URL != s.URL || !cmp.Equal(got.RequestHeaders, want) {
+		t.Errorf("%+v", got)
+	}
+	if s.RequestHeaders[0].Value != "Bearer t0ken" {
+		t.Error("the settings themselves were masked")
+	}
+}
+
+func TestMaskedSecretsStay(t *testing.T) {
+	t.Parallel()
+	s := secretSite(t)
+	shown := s.Shown(false)
+	for _, author := range []SiteAuthor{{}, {Blind: true}} {
+		got, err := SiteChange{URL: Some(shown.URL), RequestHeaders: Some(shown.RequestHeaders)}.By(author).Apply(s)
+		if err != nil || !got.Equal(s) {
+			t.Errorf("%+v: %+v, %v", author, got, err)
+		}
+		if got, err = (SiteChange{Name: Some("Shop")}).By(author).Apply(s); err != nil || got.URL != s.URL || !cmp.Equal(got.RequestHeaders, s.RequestHeaders) {
+			t.Errorf("%+v: %+v, %v", author, got, err)
+		}
+	}
+}
+
+// A user who cannot see a secret cannot have it sent to a host of their own.
+func TestBlindAuthorsKeepSecretsAtTheirHost(t *testing.T) {
+	t.Parallel()
+	s, blind := secretSite(t), SiteAuthor{Blind: true}
+	masked := s.Shown(false).RequestHeaders
+	for name, c := range map[string]struct {
+		change SiteChange
+		author SiteAuthor
+		says   string
+	}{
+		"another host":                     {SiteChange{URL: Some("https://evil.test/")}, blind, "write their values again"},
+		"another port":                     {SiteChange{URL: Some("https://shop.test:8443/")}, blind, "write their values again"},
+		"without encryption":               {SiteChange{URL: Some("http://shop.test/")}, blind, "write their values again"},
+		"masked, at another host":          {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some(masked)}, blind, "write their values again"},
+		"another path":                     {SiteChange{URL: Some("https://shop.test/other")}, blind, ""},
+		"their own secret":                 {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some([]ProbeHeader{{"Authorization", "mine"}})}, blind, ""},
+		"none any more":                    {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some([]ProbeHeader{})}, blind, ""},
+		"who sees them":                    {SiteChange{URL: Some("https://new.test/")}, SiteAuthor{}, ""},
+		"a masked address of another host": {SiteChange{URL: Some("https://********@evil.test/")}, SiteAuthor{}, "write the user, password or parameter itself"},
+		"a mask for nothing":               {SiteChange{RequestHeaders: Some([]ProbeHeader{{"X-Token", SecretMask}})}, SiteAuthor{}, "none is kept"},
+	} {
+		_, err := c.change.By(c.author).Apply(s)
+		if c.says == "" && err != nil || c.says != "" && (CodeOf(err) != Invalid || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestChecksNameNoUser(t *testing.T) {
+	t.Parallel()
+	author := SiteAuthor{Identity: "Who-Is-It"}
+	for _, name := range []string{
+		"Who-Is-It", "who-is-it", "WHO_IS_IT", "Remote-User", "Remote_Email", "X-Forwarded-For", "X-Forwarded-User", "x_forwarded_email", "X-Forwarded-Host", "Forwarded", "Via",
+		"X-Real-IP", "X-Auth-Request-Email", "Cf-Access-Authenticated-User-Email", "Tailscale-User-Login", "Sett-Outbound", "Connection", "Proxy-Authorization",
+	} {
+		_, err := SiteChange{URL: Some("https://x.test/"), RequestHeaders: Some([]ProbeHeader{{name, "owner@example.test"}})}.By(author).Apply(NewSiteSettings())
+		if CodeOf(err) != Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"X-Forwarded-Proto", "Authorization", "Host", "X-Who-Is-It"} {
+		if _, err := (SiteChange{URL: Some("https://x.test/"), RequestHeaders: Some([]ProbeHeader{{name, "https"}})}).By(author).Apply(NewSiteSettings()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	old := NewSiteSettings()
+	old.URL, old.RequestHeaders = "https://x.test/", []ProbeHeader{{"X-Forwarded-For", "1.2.3.4"}}
+	if _, err := (SiteChange{Active: Some(false)}).By(author).Apply(old); err != nil {
+		t.Errorf("a site that has such a header cannot be paused: %v", err)
+	}
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Bound says what keeps a table from growing without end. docs/configuration.md has all of them; a table of the schema that
+// has none fails a test.
+type Bound struct {
+	Table string
+	Holds string        // in the words of people
+	Until string        // when rows go, or what there are as many of
+	Keep  time.Duration // 0: rows do not go by age, or the settings say at which
+	By    string        // the loop that deletes them; "": people do, or nothing has to
+}
+
+// The jobs that delete what is old.
+const (
+	byRetention = "retention"
+	byCheckIns  = "check-in history"
+	byChecks    = "history of checks"
+	byAlerts    = "old alerts"
+	byMail      = "mail"
+)
+
+const (
+	ofPeople = "as many as users create"
+	oneRow   = "one row"
+	ofFault  = "with its error"
+	ofSite   = "with its site"
+	ofPage   = "with its status page"
+	ofOwner  = "with its project"
+	ofUsers  = "with its user"
+)
+
+const oneDay = 24 * time.Hour
+
+// Bounds are those of all tables.
+func Bounds() []Bound {
+	return []Bound{
+		{"accounts", "accounts", ofPeople, 0, ""},
+		{"users", "users", ofPeople, 0, ""},
+		{"memberships", "who is in which account", ofUsers, 0, ""},
+		{"teams", "teams", ofPeople, 0, ""},
+		{"team_members", "who is in which team", ofUsers, 0, ""},
+		{"team_projects", "which team sees which project", ofOwner, 0, ""},
+		{"projects", "projects", ofPeople, 0, ""},
+		{"project_keys", "API keys", "a revoked key after its grace period", 0, "API keys"},
+		{"environments", "names of environments", ofOwner, 0, ""},
+		{"integrations", "channels", ofPeople, 0, ""},
+		{"personal_alerts", "personal notification settings for a project", "one per user and project", 0, ""},
+		{"unsubscribe_links", "unsubscribe links in emails", "one per user and project", 0, ""},
+		{"saved_searches", "saved searches", ofPeople, 0, ""},
+		{"tokens", "personal tokens", ofPeople, 0, ""},
+		{"passkeys", "passkeys", ofPeople, 0, ""},
+		{"oidc_identities", "identities at an issuer", ofPeople, 0, ""},
+		{"second_factors", "authenticator apps", "one per user", 0, ""},
+		{"recovery_codes", "recovery codes", ofUsers, 0, ""},
+		{"rate_windows", "requests of a user in the current hour", "one per user", 0, ""},
+		{"invitation_teams", "teams of an invitation", "with the invitation", 0, ""},
+		{"agents", "agents", ofPeople, 0, ""},
+		{"certificates", "certificates for HTTPS", "one set per domain", 0, ""},
+
+		{"notices", "events", "after the retention days of their project (90)", 90 * oneDay, byRetention},
+		{"bundles", "payloads of events", "with the last event in the bundle", 90 * oneDay, byRetention},
+		{"fault_notices", "the events of each error", "with the event", 90 * oneDay, byRetention},
+		{"notice_tokens", "event ids from clients", "with the event", 90 * oneDay, byRetention},
+		{"fault_users", "users affected by an error", "with their last event", 90 * oneDay, byRetention},
+		{"named_buckets", "events per hour by class, location and user, for reports", "after the retention days of their project (90)", 90 * oneDay, byRetention},
+		{"backtraces", "backtraces", "with the last event that uses the backtrace", 90 * oneDay, byRetention},
+
+		{"faults", "errors", "they stay, with their counts, until users delete them", 0, ""},
+		{"fault_counts", "how often an error occurred", ofFault, 0, ""},
+		{"fault_links", "issues of an error", ofFault, 0, ""},
+		{"fault_shares", "public links", ofFault, 0, ""},
+		{"merged_faults", "errors that were merged into others", ofFault, 0, ""},
+		{"merged_links", "issues of merged errors", ofFault, 0, ""},
+		{"comments", "comments and history of an error", ofFault, 0, ""},
+		{"rate_alerts", "when an error last exceeded a rate", "one per error and channel", 0, ""},
+		{"volume_spikes", "when an error last spiked", "one per error", 0, ""},
+		{"fault_graves", "errors that are being deleted", "when all their data is deleted", 0, "deleted faults"},
+		{"fault_buckets", "how often an error occurred by the minute, hour and day", "minutes 7 days, hours 90 days, days with the error", sett.KeepHours, byRetention},
+		{"project_buckets", "how many events a project had by the minute, hour and day", "minutes 400 days, hours and days with the project", sett.KeepHistory, byRetention},
+		{"ledger", "events stored per project and day", "400 days", sett.KeepHistory, byRetention},
+		{"refusals", "events not stored, per project and day", "400 days", sett.KeepHistory, byRetention},
+		{"missed_notices", "progress of counting events that earlier versions missed", oneRow, 0, ""},
+		{"deploys", "deploys", "400 days, or as long as older events exist; the last deploy of an environment stays", sett.KeepHistory, byRetention},
+
+		{"alerts", "what was notified", "30 days", 30 * oneDay, byAlerts},
+		{"deliveries", "recipient and result of each notification", "30 days, with the alert", 30 * oneDay, byAlerts},
+		{"attempts", "each delivery attempt", "30 days, with the alert", 30 * oneDay, byAlerts},
+		{"floods", "messages to a channel in ten minutes", "after the ten minutes", 0, "deliveries"},
+		{"alert_looks", "progress of the search for alerts", "two rows", 0, ""},
+		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},
+
+		{"check_ins", "check-ins", ofPeople, 0, ""},
+		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", keepCheckInEvents, byCheckIns},
+		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", keepCheckInTurns, byCheckIns},
+		{"check_in_days", "daily results of a check-in", "91 days", keepCheckInTurns, byCheckIns},
+		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", keepCheckInEvents, byCheckIns},
+		{"beats", "last heartbeat of a server", oneRow, 0, ""},
+
+		{"sites", "sites", ofPeople, 0, ""},
+		{"site_states", "current state of a site", "one per site", 0, ""},
+		{"verdicts", "last result from each location", "one per site and location", 0, ""},
+		{"uptime_checks", "single checks", "the days of `--check-days` (30)", 30 * oneDay, byChecks},
+		{"uptime_days", "daily check totals", ofSite + ": one per day and location", 0, ""},
+		{"checked_days", "which days have checks", ofSite + ": one per 60 days", 0, ""},
+		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
+		{"outages", "outages", "400 days after their end", sett.KeepHistory, byRetention},
+		{"cert_warnings", "certificate warnings that were sent", "400 days", sett.KeepHistory, byRetention},
+		{"site_graves", "deleted sites", "when every location has received the deletion", graveAge, byChecks},
+		{"site_feed", "revision number of sites", oneRow, 0, ""},
+		{"agent_streams", "position of each agent's reports", "7 days after the last report", streamsKept, byChecks},
+
+		{"status_pages", "status pages", ofPeople, 0, ""},
+		{"status_components", "what a page shows", ofPage, 0, ""},
+		{"status_incidents", "incidents", "automatic incidents 400 days after their end; others stay", sett.KeepHistory, byRetention},
+		{"status_updates", "incident messages", "with the incident", 0, ""},
+		{"status_incident_components", "components affected by incidents", "with the incident", 0, ""},
+		{"status_subscribers", "subscribers", "unconfirmed 2 days, stopped 90 days", sett.KeepStopped, "status updates"},
+		{"status_notices", "updates not yet sent to subscribers", "when they are sent or stopped", 0, "status notices"},
+		{"status_feed", "revision number of status pages", oneRow, 0, ""},
+
+		{"audit_log", "who changed what", "365 days", sett.KeepAudit, byRetention},
+		{"invitations", "invitations", "unanswered 90 days after they expire; accepted until users delete them", sett.InvitationLife + sett.KeepUnanswered, byRetention},
+		{"sessions", "browsers that are signed in", "30 days after the last request", sett.SessionIdleLife, byRetention},
+		{"login_steps", "sign-ins that wait for the second factor", "10 minutes", sett.LoginStepLife, byRetention},
+		{"password_resets", "password reset links", "one hour", sett.PasswordResetLife, byRetention},
+		{"challenges", "challenges that a browser must answer", "a few minutes", time.Hour, byRetention},
+		{"login_failures", "failed sign-ins, and networks from which users signed in", "15 minutes after the last wait; networks 90 days", sett.FailureMemory, byRetention},
+
+		{"secret_keys", "ids of the keys that secrets are encrypted with", "one row, two during a key rotation", 0, ""},
+		{"secret_traces", "whether files may still hold readable secrets", oneRow, 0, ""},
+		{"backups", "backups that were made", "the last 50", 0, ""},
+		{"leases", "which node runs which job", "one per location and job", 0, ""},
+		{"nodes", "nodes that record events", "one per node", 0, ""},
+		{"digests", "progress of counting", "eight per node number used, of 2,048", 0, ""},
+	}
+}

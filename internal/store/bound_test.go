@@ -1,0 +1,213 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// A table that is added to the schema needs a line in Bounds, which says what keeps it from growing without end.
+func TestEveryTableHasABound(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		query := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
+		if s.dialect == postgresDialect {
+			query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
+		}
+		var tables, bound []string
+		rows, err := s.read.QueryContext(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			if name != "goose_db_version" {
+				tables = append(tables, name)
+			}
+		}
+		for _, b := range Bounds() {
+			bound = append(bound, b.Table)
+			if b.Holds == "" || b.Until == "" || b.Keep > 0 && b.By == "" {
+				t.Errorf("the bound of %s says too little: %+v", b.Table, b)
+			}
+		}
+		slices.Sort(tables)
+		slices.Sort(bound)
+		if diff := cmp.Diff(tables, bound); diff != "" {
+			t.Errorf("Bounds lack tables, or have some that are none (-schema +bounds):\n%s", diff)
+		}
+	})
+}
+
+// atYear writes rows of every table that is bounded by age, all of the same moment. $1 is the moment in µs, $2 a number that no
+// other moment has. Notices are recorded.
+var atYear = map[string]string{
+	"refusals":           `INSERT INTO refusals (account_id, day, project_id, node, ignored, limited, invalid) SELECT account_id, $1 / 86400000000 * 86400000000, id, $2, 1, 0, 0 FROM projects`,
+	"deploys":            `INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at) SELECT id, 'production', CAST($2 AS text), '', '', $1 FROM projects`,
+	"alerts":             `INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread) SELECT id, 'deployed', '', 0, '', $2, $1, $1, '{}', true FROM projects`,
+	"deliveries":         `INSERT INTO deliveries (alert_id, receiver, event, subject, state, due_at, tries, created_at, done_at, problem) SELECT max(id), 'x', 'deployed', '', 'sent', 0, $2, $1, $1, '' FROM alerts`,
+	"attempts":           `INSERT INTO attempts (delivery_id, number, at, duration, status, problem) SELECT max(id), $2, $1, 1, 200, '' FROM deliveries`,
+	"mails":              `INSERT INTO mails (recipient, kind, fields, created_at, due_at, tries, given_up, problem) VALUES ('a@example.test', 'reset', '{}', $1, $1 + 604800000000, $2, true, '')`,
+	"check_in_events":    `INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'success', $1, CAST($2 AS text) FROM check_ins`,
+	"check_in_turns":     `INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, CASE $2 % 2 WHEN 0 THEN 'reporting' ELSE 'missing' END FROM check_ins`,
+	"blind_windows":      `INSERT INTO blind_windows (from_at, to_at) VALUES ($1 - $2, $1)`,
+	"uptime_checks":      `INSERT INTO uptime_checks (site_id, location, status, at, duration, up, reason) SELECT id, 1, 200, $1, CAST($2 AS integer), true, '' FROM sites`,
+	"outages":            `INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT id, $1 - $2, $1, $1, 0, '', '{}', '', '', '' FROM sites`,
+	"cert_warnings":      `INSERT INTO cert_warnings (site_id, fingerprint, threshold, at) SELECT id, '', $2, $1 FROM sites`,
+	"site_graves":        `INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($2, '', 0, $1, true)`,
+	"agent_streams":      `INSERT INTO agent_streams (agent_id, stream, sequence, at) SELECT id, CAST($2 AS text), 1, $1 FROM agents`,
+	"status_incidents":   `INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at) SELECT number, 'incident', CAST($2 AS text), 'resolved', true, $1, 0, $1, 0, $1, $1 FROM status_pages`,
+	"status_subscribers": `INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at) SELECT number, 'email', CAST($2 AS text), CAST($2 AS text), '', 0, $1, '', 0 FROM status_pages`,
+	"audit_log":          `INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent) SELECT id, $1, $2, '', '', '', 'x', '', '{}', '{}', '{}', '', '' FROM accounts`,
+	"invitations":        `INSERT INTO invitations (account_id, token, email, role, admin, message, created_at) SELECT id, CAST($2 AS text), 'a@example.test', 'Member', false, '', $1 FROM accounts`,
+	"sessions":           `INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent) SELECT {{hash}}, id, 'password', $1, $1, '', '' FROM users`,
+	"login_steps":        `INSERT INTO login_steps (hash, user_id, how, expires_at) SELECT {{hash}}, id, 'password', $1 + 600000000 FROM users`,
+	"password_resets":    `INSERT INTO password_resets (hash, user_id, expires_at) SELECT {{hash}}, id, $1 + 3600000000 FROM users`,
+	"challenges":         `INSERT INTO challenges (hash, purpose, state, expires_at) VALUES ({{hash}}, 'x', '', $1 + 300000000)`,
+	"login_failures":     `INSERT INTO login_failures (key, count, wait_until) VALUES ({{hash}}, 1, $1)`,
+}
+
+// oldestOf says how many rows there are of a table that is bounded by age, and when the oldest was written, in µs.
+var oldestOf = map[string]string{
+	"notices":            `id / 2048 FROM notices`,
+	"bundles":            `id / 2048 FROM bundles`,
+	"fault_notices":      `id / 2048 FROM fault_notices`,
+	"notice_tokens":      `notice_id / 2048 FROM notice_tokens`,
+	"fault_users":        `CAST(name AS bigint) FROM fault_users`,
+	"named_buckets":      `at * 1000000 FROM named_buckets`,
+	"backtraces":         `seen_on FROM backtraces`,
+	"fault_buckets":      `at * 1000000 FROM fault_buckets WHERE width = 3600`,
+	"minutes of faults":  `at * 1000000 FROM fault_buckets WHERE width = 60`,
+	"project_buckets":    `at * 1000000 FROM project_buckets WHERE width = 60`,
+	"ledger":             `day FROM ledger`,
+	"refusals":           `day FROM refusals`,
+	"deploys":            `created_at FROM deploys`,
+	"alerts":             `created_at FROM alerts`,
+	"deliveries":         `created_at FROM deliveries`,
+	"attempts":           `at FROM attempts`,
+	"mails":              `created_at FROM mails`,
+	"check_in_events":    `at FROM check_in_events`,
+	"check_in_turns":     `at FROM check_in_turns`,
+	"check_in_days":      `day FROM check_in_days`,
+	"blind_windows":      `to_at FROM blind_windows`,
+	"uptime_checks":      `at FROM uptime_checks`,
+	"outages":            `up_at FROM outages`,
+	"cert_warnings":      `at FROM cert_warnings`,
+	"site_graves":        `at FROM site_graves`,
+	"agent_streams":      `at FROM agent_streams`,
+	"status_incidents":   `resolved_at FROM status_incidents WHERE automatic`,
+	"status_subscribers": `created_at FROM status_subscribers`,
+	"audit_log":          `at FROM audit_log`,
+	"invitations":        `created_at FROM invitations`,
+	"sessions":           `last_seen_at FROM sessions`,
+	"login_steps":        `expires_at FROM login_steps`,
+	"password_resets":    `expires_at FROM password_resets`,
+	"challenges":         `expires_at FROM challenges`,
+	"login_failures":     `wait_until FROM login_failures`,
+}
+
+// use writes a row into every table that is bounded by age.
+func (d *desk) use(now time.Time, n int) {
+	d.t.Helper()
+	name := fmt.Sprint(micros(now))
+	d.record(now, sett.Limits{}, inOneBundle(d.report("E"+name, byUser(name)), d.report("E", byUser(name), func(r *sett.Report) {
+		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
+	}))...)
+	hash := fmt.Sprintf(`x'%08x'`, n)
+	if d.dialect == postgresDialect {
+		hash = fmt.Sprintf(`'\x%08x'::bytea`, n)
+	}
+	for _, b := range Bounds() {
+		if statement := atYear[b.Table]; statement != "" {
+			d.run(strings.NewReplacer("$1", fmt.Sprint(micros(now)), "$2", fmt.Sprint(n), "{{hash}}", hash).Replace(statement))
+		}
+	}
+}
+
+// tidy does what all jobs do that delete what is old.
+func (d *desk) tidy(now time.Time) {
+	d.t.Helper()
+	ctx := d.t.Context()
+	d.purged(now)
+	var more bool
+	err := errors.Join(
+		d.PurgeHistories(ctx, purgeAt(now)), d.PruneCheckIns(ctx, now), d.RollUpChecks(ctx, now),
+		d.PruneChecks(ctx, sett.Day(now.Add(-30*days))), d.SweepSites(ctx, now), d.ForgetStreams(ctx, now),
+		d.ForgetMails(ctx, now), d.ForgetSubscribers(ctx, now),
+	)
+	for more = true; more && err == nil; {
+		more, err = d.PruneAlerts(ctx, now.Add(-30*days), 100)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestAYearOfUse(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		c := d.checkIn(d.ProjectID, hourly("job"))
+		d.pageNamed("page", c, d.site(d.ProjectID))
+		d.agent("London", noon)
+		const step, steps = 3, 145
+		now := noon
+		for n := range steps {
+			now = noon.Add(time.Duration(n*step) * days)
+			d.use(now, n+1)
+			if n%20 == 19 || n == steps-1 { // a server that was down in between
+				d.spread(now)
+				d.tidy(now.Add(time.Hour))
+			}
+		}
+		for _, b := range Bounds() {
+			if b.Keep > 0 {
+				d.wantBounded(b.Table, b.Keep, now, step, steps)
+			}
+		}
+		d.wantBounded("minutes of faults", sett.KeepMinutes, now, step, steps)
+		if got := d.numbers(`SELECT count(*), CAST(sum(notices_count) AS bigint) FROM fault_counts`, 2); !cmp.Equal(got, []int64{steps + 1, 2 * steps}) {
+			t.Errorf("%v faults and notices are counted, want %d and %d", got, steps+1, 2*steps)
+		}
+		if got := d.numbers(`SELECT CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = 86400`, 1)[0]; got != 2*steps {
+			t.Errorf("the days of faults count %d notices, want %d", got, 2*steps)
+		}
+	})
+}
+
+// wantBounded wants rows of a table to be gone, and none of the others to be older than it keeps them, by more than the day that
+// is dropped as a whole and the last that may stay.
+func (d *desk) wantBounded(table string, keep time.Duration, now time.Time, step, steps int) {
+	d.t.Helper()
+	query := oldestOf[table]
+	if query == "" {
+		d.t.Errorf("%s goes by age, and the test writes none of it", table)
+		return
+	}
+	at, from, _ := strings.Cut(query, " FROM ")
+	got := d.numbers(fmt.Sprintf("SELECT count(*), coalesce(min(%s), 0) FROM %s", at, from), 2)
+	count, oldest := got[0], fromMicros(got[1])
+	if count == 0 {
+		if keep > 2*oneDay {
+			d.t.Errorf("%s: nothing is left", table)
+		}
+		return
+	}
+	if age := now.Sub(oldest); age > keep+time.Duration(step+1)*days {
+		d.t.Errorf("%s: the oldest of %d is %.1f days old, more than %.1f", table, count, age.Hours()/24, keep.Hours()/24)
+	}
+	if first := noon.Add(time.Duration(step) * days); oldest.Before(first) {
+		d.t.Errorf("%s: nothing of it went in %d days", table, step*steps)
+	}
+}

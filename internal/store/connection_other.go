@@ -1,0 +1,8 @@
+//go:build !linux
+
+package store
+
+import "syscall"
+
+// dropUnanswered does nothing: such systems drop a connection after deadlines of their own, and transactions have others.
+func dropUnanswered(string, string, syscall.RawConn) error { return nil }

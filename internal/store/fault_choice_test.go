@@ -1,0 +1,169 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// sentWith gives a report a context, of which only some is indexed.
+func sentWith(context string, indexed ...string) func(*sett.Report) {
+	return func(r *sett.Report) {
+		r.Body = bytes.Replace(r.Body, []byte(`"server":{}`), []byte(`"server":{},"request":{"context":`+context+`}`), 1)
+		r.Facets = facets(indexed...)
+	}
+}
+
+func searchFor(t *testing.T, q string) FaultFilter {
+	t.Helper()
+	search, err := sett.ParseSearch(q, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return FaultFilter{Search: search}
+}
+
+// A write by a search touches no fault that does not match, however little of it is indexed.
+func TestWritesBelieveWhatWasSent(t *testing.T) {
+	t.Parallel()
+	changes := map[string]sett.BulkChange{
+		"resolve": {}, "unresolve": {}, "ignore": {}, "unignore": {}, "delete": {}, "tag": {Tags: sett.Some([]string{"seen"})}, "untag": {Tags: sett.Some([]string{"was"})},
+		"assign": {AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "pause": {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})}, "unpause": {},
+	}
+	long := strings.Repeat("x", sett.MaxFacetText)
+	searches := map[string][]string{ // and the classes that it means
+		"-context.plan:gold":                {"Free", "Mixed", "None"},
+		"-context.plan:g*":                  {"Free", "Mixed", "None"},
+		"context.plan:":                     {"None"},
+		"context.long:" + long + "end":      {"None"},
+		"context.long:*xx":                  nil,
+		"-context.plan:gold class:Gold":     nil,
+		"-context.plan:gold hostname:web-1": nil,
+		"context.plan:free":                 {"Free", "Mixed"},
+	}
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{},
+			d.report("Gold", sentWith(`{"plan":"gold"}`)),
+			d.report("Gold", sentWith(`{"plan":"gold"}`, "hostname", "web-1")),
+			d.report("Free", sentWith(`{"plan":"free"}`, "context.plan", "free")),
+			d.report("None", sentWith(`{"long":"`+long+`end"}`, "context.long", long+"end")),
+			d.report("Other", sentWith(`{"plan":"gold","long":"`+long+`and"}`, "context.long", long+"and")),
+			d.report("Mixed", sentWith(`{"plan":"free"}`, "context.plan", "free")), d.report("Mixed", sentWith(`{"plan":"gold"}`)))
+		for q, want := range searches {
+			which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, q)})
+			if err != nil {
+				t.Fatal(q, err)
+			}
+			if diff := cmp.Diff(want, d.classesOf(which.IDs)); diff != "" {
+				t.Errorf("%.40q (-want +got):\n%s", q, diff)
+			}
+		}
+		for action, c := range changes { // in any order: each leaves alone what holds gold
+			c.Action = sett.Some(action)
+			if _, err := s.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold class:Gold")}, c); err != nil {
+				t.Fatal(action, err)
+			}
+		}
+		if n, err := s.ResolveFaults(t.Context(), noon, d.UserID, d.ProjectID, searchFor(t, "-context.plan:gold")); n != 3 || err != nil {
+			t.Errorf("%d faults are resolved, %v", n, err)
+		}
+		if lines := d.told("Gold"); len(lines) > 0 {
+			t.Errorf("done to what holds gold: %v", lines)
+		}
+		if f := d.fault("Gold"); f.Resolved || d.fault("Other").Resolved || !d.fault("Free").Resolved {
+			t.Errorf("%+v", f)
+		}
+	})
+}
+
+// classesOf returns the classes of faults, sorted.
+func (d *desk) classesOf(ids []int64) []string {
+	d.t.Helper()
+	var found []string
+	for _, id := range ids {
+		f, err := d.FaultByID(d.t.Context(), d.ProjectID, id)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		found = append(found, f.Class)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// What was merged into a fault is read as well, and no more of it than is needed.
+func TestWritesReadMergedFaults(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		d.record(noon, sett.Limits{}, d.report("Gold", sentWith(`{"plan":"gold"}`)), d.report("Part", sentWith(`{"plan":"free"}`)), d.report("Alone", sentWith(`{"plan":"gold"}`)))
+		if err := s.MergeFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("Part"), sett.FaultMerge{IntoID: sett.Some(d.faultID("Gold"))}); err != nil {
+			t.Fatal(err)
+		}
+		which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
+		if diff := cmp.Diff([]string{"Gold"}, d.classesOf(which.IDs)); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// Writes read a bounded number of notices: a fault of too many that are not meant is left alone, and a search for too many is
+// refused before anything is changed.
+func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, openSQLite(t))
+	reports := []*Packed{d.report("Gold", sentWith(`{"plan":"free"}`))}
+	for range mostProofsOfFault {
+		reports = append(reports, d.report("Gold", sentWith(`{"plan":"gold"}`)))
+	}
+	d.record(noon, sett.Limits{}, reports...)
+	filter := searchFor(t, "-context.plan:gold")
+	if ok, reads, err := d.proves(t.Context(), filter, []int64{d.faultID("Gold")}, mostProofsOfFault); ok || reads != mostProofsOfFault || err != nil {
+		t.Errorf("%v after %d notices, %v", ok, reads, err)
+	}
+	if ok, reads, err := d.proves(t.Context(), filter, []int64{d.faultID("Gold")}, mostProofsOfFault+1); !ok || reads != mostProofsOfFault+1 || err != nil {
+		t.Errorf("%v after %d notices, %v", ok, reads, err)
+	}
+	if ok, reads, err := d.proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.faultID("Gold")}, mostProofsOfFault); !ok || reads != 1 || err != nil {
+		t.Errorf("%v after %d notices, %v", ok, reads, err)
+	}
+	_, err := d.provenFaults(t.Context(), filter, repeated(d.faultID("Gold"), mostProofs/mostProofsOfFault))
+	if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
+		t.Errorf("read too many: %v", err)
+	}
+	if _, err = d.provenFaults(t.Context(), filter, repeated(d.faultID("Gold"), mostProofs+1)); sett.CodeOf(err) != sett.Invalid {
+		t.Errorf("too many faults: %v", err)
+	}
+}
+
+// What happens to a fault between the search and its lot can take it out of the search: then it is left alone.
+func TestWritesLookAgain(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for _, action := range []string{"ignore", "delete"} {
+			name := func(n int) string { return fmt.Sprint(action, n) }
+			d.record(noon, sett.Limits{}, d.report(name(1), sentWith(`{}`)), d.report(name(2), sentWith(`{}`)))
+			which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-is:resolved -context.plan:gold class:"+action+"*")})
+			if err != nil || len(which.IDs) != 2 {
+				t.Fatal(which.IDs, err)
+			}
+			d.update(name(1), sett.FaultChange{Resolved: sett.Some(true)})
+			done, err := s.changeChosen(t.Context(), noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
+			if err != nil || done.Changed != 1 {
+				t.Errorf("%s: %+v, %v", action, done, err)
+			}
+			if f := d.fault(name(1)); !f.Resolved || f.Ignored {
+				t.Errorf("%s has changed %+v", action, f)
+			}
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// takeMailTo counts a mail of a kind that others have sent to an address, whatever network they ask from. It returns how long
+// to wait first, and then nothing is counted; or 0.
+func (t *tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, address string) (wait time.Duration, err error) {
+	key := sha256.Sum256([]byte("mails of " + string(kind) + " to " + address))
+	if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+		return 0, err
+	}
+	if _, err := t.exec(ctx, keepFailures, key[:]); err != nil { // so that there is a row to lock
+		return 0, err
+	}
+	var had sett.MailsTo
+	var until int64
+	if err := t.QueryRowContext(ctx, t.s.text(failures), key[:]).Scan(&had.Count, &until); err != nil {
+		return 0, err
+	}
+	had.Until = fromMicros(until)
+	next, wait := had.Send(now)
+	if wait > 0 {
+		return wait, nil
+	}
+	_, err = t.exec(ctx, setFailures, key[:], next.Count, micros(next.Until))
+	return 0, err
+}
+
+// inviteByMail queues the mail of an invitation. The error is TooMany when its address has got too many of late.
+func (t *tx) inviteByMail(ctx context.Context, now time.Time, m sett.Mail) error {
+	wait, err := t.takeMailTo(ctx, now, m.Kind, m.To)
+	if err != nil {
+		return wrap("count invitations", err)
+	}
+	if wait > 0 {
+		return sett.TooManyInvitations(wait)
+	}
+	return t.queueMail(ctx, now, m)
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// A node that was taken for dead gets another number. By its clock the notices of others may come later than its own; all
+// the same it counts what it stores from then on.
+func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	ahead := desk{c.node(t), d.SetupResult, t}
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	d.node.die(t)
+	ahead.recordBusy(noon.Add(5*time.Second), sett.Limits{}, d.many()...)
+	adoptDead(t, ahead.Store)
+	const light, busy = 3, 2
+	for i := range light {
+		d.record(noon.Add(time.Duration(i)*time.Second), sett.Limits{}, d.report("A"))
+	}
+	for i := range busy {
+		d.record(noon.Add(time.Duration(light+i)*time.Second), sett.Limits{}, d.many()...)
+	}
+	if err := ahead.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.wantCounts("in the end", all((2+busy)*busyBatch+light))
+	if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != (2+busy)*busyBatch+light {
+		t.Errorf("%d notices are listed", n)
+	}
+}
+
+// Between the start of a node and its first notice others go on, by clocks that are ahead.
+func TestANodeThatStartsWithItsClockBehind(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	ahead := newDesk(t, c.node(t))
+	ahead.record(noon.Add(5*time.Second), sett.Limits{}, ahead.many()...)
+	s := openTest(t, Options{Database: c.address})
+	if err := s.takeNode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := desk{s, ahead.SetupResult, t}
+	d.record(noon, sett.Limits{}, d.report("A"))
+	d.record(noon, sett.Limits{}, d.many()...)
+	d.wantCounts("in the end", all(2*busyBatch+1))
+}
+
+// A number that was used before goes on with ids of its own: the clock of another node is none of its business.
+func TestANumberKeepsItsOwnIDs(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	ahead := desk{c.node(t), d.SetupResult, t}
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	d.node.die(t)
+	ahead.record(noon.Add(time.Hour), sett.Limits{}, d.report("A"))
+	adoptDead(t, ahead.Store)
+	before := d.numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(noon.Add(time.Minute))), 1)[0]
+	d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
+	after := d.numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(noon.Add(time.Minute))), 1)[0]
+	if after <= before {
+		t.Error("a node whose clock is right dates its notices by one that is an hour ahead")
+	}
+	d.wantCounts("in the end", all(busyBatch+2))
+}
+
+// The notice that was counted last is deleted, and the clock set back.
+func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before := openTest(t, Options{Dir: dir})
+	if _, _, err := before.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, before)
+	d.record(noon.Add(time.Hour), sett.Limits{}, d.report("A"))
+	if err := d.DeleteFault(t.Context(), d.ProjectID, d.numbers(`SELECT id FROM faults`, 1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	after := desk{openTest(t, Options{Dir: dir}), d.SetupResult, t}
+	if _, err := after.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after.record(noon, sett.Limits{}, d.many()...)
+	if got := after.counts()["faults"]; got != busyBatch {
+		t.Errorf("%d notices are counted, want %d", got, busyBatch)
+	}
+}
+
+// The first notice of a batch may be deleted before it is known that the batch was stored.
+func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		if _, err := s.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var b *batch
+		err := s.inTx(t.Context(), "record", func(tx *tx) error {
+			b = newBatch(s, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
+			return b.record(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.digests.unsure = b
+		d.run(`DELETE FROM notices WHERE id = $1`, int64(b.ids[0]))
+		if stored, err := s.makeSure(t.Context()); !stored || err != nil {
+			t.Errorf("stored is %v, %v", stored, err)
+		}
+	})
+}
+
+// A process that counts what a dead node has left, and has lost its lock on the number meanwhile, writes nothing.
+func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	d := newDesk(t, c.node(t))
+	d.recordBusy(noon, sett.Limits{}, d.many()...)
+	num, _ := d.node.current()
+	slow, quick := c.node(t), c.node(t)
+	if _, err := slow.catchUp(t.Context(), num, "another"); !errors.Is(err, errFenced) {
+		t.Errorf("a stranger counted: %v", err)
+	}
+	d.wantCounts("after a stranger came", all(0))
+	d.node.die(t)
+	adoptDead(t, quick)
+	d.wantCounts("after the heir came", all(busyBatch))
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// Purge says how rows that are too old are deleted: in small pieces, each a transaction, so that others can write in
+// between. Of several nodes one does it at a time.
+type Purge struct {
+	Now    func() time.Time
+	Holder string                                              // of the lease
+	Rest   func(ctx context.Context, took time.Duration) error // after a piece that took so long; its error ends the purge
+}
+
+// purgeLease is what the one that purges holds; it is renewed with every piece.
+const (
+	purgeLease     = "retention"
+	purgeLeaseLife = sett.AgentSilence
+)
+
+// A piece takes as many rows as can be deleted in some 10 ms, in which nothing else can write to an SQLite file.
+const (
+	leastInPiece = 16
+	mostInPiece  = 1_000
+	shortPiece   = 6 * time.Millisecond
+	longPiece    = 12 * time.Millisecond
+)
+
+// errNotOurs says that another node purges.
+var errNotOurs = errors.New("another node holds the lease")
+
+// purge is a running Purge.
+type purge struct {
+	*Store
+	Purge
+	size int64 // rows that the next piece takes
+}
+
+// purging runs f while this process is the one that purges. Where another is, nothing is done.
+func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) error {
+	p := &purge{s, o, leastInPiece}
+	err := p.piece(ctx, "take lease of retention", func(*tx) error { return nil })
+	if err == nil {
+		err = f(p)
+	}
+	if errors.Is(err, errNotOurs) {
+		return nil
+	}
+	if s.dialect != sqliteDialect {
+		err = errors.Join(err, s.DropLease(context.WithoutCancel(ctx), purgeLease, o.Holder))
+	}
+	return err
+}
+
+// piece does one piece in a transaction, and rests.
+func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error {
+	var began time.Time
+	err := p.inTx(ctx, what, func(t *tx) error {
+		t.keepsFaults, t.unsynced = true, true // what a crash undoes is done again
+		began = p.Now()
+		if err := t.holdPurge(ctx, p.Purge); err != nil {
+			return err
+		}
+		return f(t)
+	})
+	if err != nil {
+		return err
+	}
+	took := p.Now().Sub(began)
+	p.adapt(took)
+	return p.Rest(ctx, took)
+}
+
+// holdPurge renews the lease. A file has one process, which needs none.
+func (t *tx) holdPurge(ctx context.Context, o Purge) error {
+	if t.s.dialect == sqliteDialect {
+		return nil
+	}
+	now := o.Now()
+	held, err := t.lease(ctx, purgeLease, o.Holder, now, now.Add(purgeLeaseLife))
+	if err == nil && !held {
+		err = errNotOurs
+	}
+	return err
+}
+
+func (p *purge) adapt(took time.Duration) {
+	switch {
+	case took < shortPiece:
+		p.size = min(2*p.size, mostInPiece)
+	case took > longPiece:
+		p.size = max(p.size/2, leastInPiece)
+	}
+}
+
+// rows repeats a piece that deletes at most so many rows until it deletes fewer, and returns how many went.
+func (p *purge) rows(ctx context.Context, what string, step func(t *tx, most int64) (int64, error)) (all int64, err error) {
+	p.size = leastInPiece // rows of another kind take another time
+	for {
+		var n int64
+		most := p.size
+		err := p.piece(ctx, what, func(t *tx) (err error) {
+			n, err = step(t, most)
+			return err
+		})
+		if all += n; err != nil || n < most {
+			return all, err
+		}
+	}
+}
+
+// keeping is what a project keeps, in microseconds.
+type keeping struct {
+	project int64
+	from    int64 // what is older goes
+	purged  int64 // until then it is gone
+	first   int64 // its first notice; 0: none
+}
+
+const readKeepings = `-- store.keepings
+SELECT id, purge_days, purged_to, coalesce(earliest_notice_at, 0) FROM projects ORDER BY id`
+
+// keepings returns what each project keeps.
+func (s *Store) keepings(ctx context.Context, now time.Time) (all []keeping, err error) {
+	rows, err := s.read.QueryContext(ctx, s.text(readKeepings))
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var k keeping
+		var days int64
+		err := rows.Scan(&k.project, &days, &k.purged, &k.first)
+		k.from = micros(sett.KeptFrom(now, days))
+		all = append(all, k)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what projects keep: %w", err)
+	}
+	return all, nil
+}
+
+// longestKept returns from when on any project keeps notices.
+func longestKept(all []keeping) int64 {
+	return slices.MinFunc(all, func(a, b keeping) int { return int(max(-1, min(1, a.from-b.from))) }).from
+}
+
+const setPurged = `-- store.setPurged
+UPDATE projects SET purged_to = k.upto FROM {{rows k(id bigint, upto bigint)}} WHERE projects.id = k.id AND projects.purged_to < k.upto`
+
+// PurgeProjects deletes what is older than its project keeps: notices with their payloads, tokens and affected users, rows
+// of reports by class, location and user, and backtraces. It returns how many notices went. What was counted of errors and
+// projects by time stays. Where it was cut off it goes on the next time.
+func (s *Store) PurgeProjects(ctx context.Context, o Purge) (notices int64, err error) {
+	all, err := s.keepings(ctx, o.Now())
+	if err != nil || len(all) == 0 {
+		return 0, s.Explain(err)
+	}
+	if err := s.Fold(ctx); err != nil { // what is deleted is counted first
+		return 0, err
+	}
+	err = s.purging(ctx, o, func(p *purge) error {
+		notices, err = p.notices(ctx, all)
+		if err != nil {
+			return err
+		}
+		for _, part := range []func(context.Context, []keeping) error{p.names, p.backtraces, p.notePurged} {
+			if err := part(ctx, all); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return notices, s.Explain(err)
+}
+
+func (p *purge) notePurged(ctx context.Context, all []keeping) error {
+	var ids, uptos []int64
+	for _, k := range all {
+		if k.purged < k.from {
+			ids, uptos = append(ids, k.project), append(uptos, k.from)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return p.piece(ctx, "note what was purged", func(t *tx) error { return t.each(ctx, setPurged, ids, uptos) })
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const purgeAudit = `-- store.purgeAudit
+DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < $1 ORDER BY at LIMIT $2)`
+
+const purgeOutages = `-- store.purgeOutages
+DELETE FROM outages WHERE id IN (SELECT id FROM outages WHERE up_at > 0 AND up_at < $1 ORDER BY up_at LIMIT $2)`
+
+const purgeCertWarnings = `-- store.purgeCertWarnings
+DELETE FROM cert_warnings WHERE (site_id, fingerprint, threshold) IN (SELECT site_id, fingerprint, threshold FROM cert_warnings WHERE at < $1 LIMIT $2)`
+
+const purgeInvitations = `-- store.purgeInvitations
+DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE accepted_at = 0 AND created_at < $1 ORDER BY id LIMIT $2)`
+
+const purgeUsage = `-- store.purgeUsage
+DELETE FROM ledger WHERE (account_id, day, project_id) IN (SELECT l.account_id, l.day, l.project_id
+    FROM accounts a CROSS JOIN ledger l WHERE l.account_id = a.id AND l.day < $1 LIMIT $2)`
+
+const purgeRefusals = `-- store.purgeRefusals
+DELETE FROM refusals WHERE (account_id, day, project_id, node) IN (SELECT r.account_id, r.day, r.project_id, r.node
+    FROM accounts a CROSS JOIN refusals r WHERE r.account_id = a.id AND r.day < $1 LIMIT $2)`
+
+// histories are rows that go when they are older than a time, which is their first parameter, in µs.
+var histories = []struct {
+	what, statement string
+	keep            time.Duration
+}{
+	{"audit log", purgeAudit, sett.KeepAudit},
+	{"outages", purgeOutages, sett.KeepHistory},
+	{"warnings of certificates", purgeCertWarnings, sett.KeepHistory},
+	{"usage", purgeUsage, sett.KeepHistory},
+	{"refused events", purgeRefusals, sett.KeepHistory},
+	{"invitations", purgeInvitations, sett.InvitationLife + sett.KeepUnanswered},
+}
+
+const purgeFaultBuckets = `-- store.purgeFaultBuckets
+DELETE FROM fault_buckets WHERE (width, at, fault_id) IN (
+    SELECT width, at, fault_id FROM fault_buckets WHERE width = $1 AND at < $2 ORDER BY width, at LIMIT $3)`
+
+const purgeProjectBuckets = `-- store.purgeProjectBuckets
+DELETE FROM project_buckets WHERE (width, at, project_id, environment) IN (
+    SELECT width, at, project_id, environment FROM project_buckets WHERE width = $1 AND at < $2 ORDER BY width, at LIMIT $3)`
+
+// series are buckets that go. Those by the day stay, and those of projects by the hour, which reports are made of. The
+// minutes of projects stay as long as deploys, which are shown with the hours around them.
+var series = []struct {
+	what, statement string
+	width           int64
+	keep            time.Duration
+}{
+	{"minutes of faults", purgeFaultBuckets, minute, sett.KeepMinutes},
+	{"hours of faults", purgeFaultBuckets, hour, sett.KeepHours},
+	{"minutes of projects", purgeProjectBuckets, minute, sett.KeepHistory},
+}
+
+// PurgeHistories deletes rows of histories that are too old: changes, deploys, outages, automatic incidents, usage, counts
+// by the minute and hour; and what was to be answered and has expired, such as sessions.
+func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
+	return s.Explain(s.purging(ctx, o, func(p *purge) error {
+		now := o.Now()
+		if err := p.expired(ctx, now); err != nil {
+			return err
+		}
+		for _, h := range histories {
+			_, err := p.rows(ctx, "purge "+h.what, func(t *tx, most int64) (int64, error) {
+				return t.changed(ctx, h.statement, micros(now.Add(-h.keep)), most)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, b := range series {
+			_, err := p.rows(ctx, "purge "+b.what, func(t *tx, most int64) (int64, error) {
+				return t.changed(ctx, b.statement, b.width, now.Add(-b.keep).Unix(), most)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, part := range []func(context.Context, time.Time) error{p.deploys, p.incidents} {
+			if err := part(ctx, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// expired deletes what is also deleted when people sign in: on a quiet server that may be long.
+func (p *purge) expired(ctx context.Context, now time.Time) error {
+	for _, e := range []struct {
+		statement string
+		before    time.Time
+	}{
+		{dropOldSessions, now.Add(-sett.SessionIdleLife)},
+		{dropLoginSteps, now},
+		{dropOldResets, now},
+		{dropChallenges, now},
+		{dropFailures, now.Add(-sett.FailureMemory)},
+	} {
+		err := p.piece(ctx, "forget what has expired", func(t *tx) error {
+			_, err := t.exec(ctx, e.statement, micros(e.before))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The newest of each environment stays: later notices say that they ran on it.
+const purgeDeploys = `-- store.purgeDeploys
+DELETE FROM deploys WHERE id IN (SELECT d.id FROM deploys d WHERE d.project_id = $1 AND d.created_at < $2
+    AND EXISTS (SELECT 1 FROM deploys n WHERE n.project_id = d.project_id AND n.environment = d.environment
+        AND (n.created_at, n.id) > (d.created_at, d.id) AND n.created_at < $2)
+    ORDER BY d.created_at, d.id LIMIT $3)`
+
+// deploys are kept at least as long as the notices of their project, which ran on them; the one before those, too.
+func (p *purge) deploys(ctx context.Context, now time.Time) error {
+	all, err := p.keepings(ctx, now)
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		before := min(k.from, micros(now.Add(-sett.KeepHistory)))
+		_, err := p.rows(ctx, "purge deploys", func(t *tx, most int64) (int64, error) {
+			return t.changed(ctx, purgeDeploys, k.project, before, most)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const pagesOfOldIncidents = `-- store.pagesOfOldIncidents
+SELECT DISTINCT page FROM status_incidents WHERE automatic AND resolved_at > 0 AND resolved_at < $1 ORDER BY page`
+
+const purgeIncidents = `-- store.purgeIncidents
+DELETE FROM status_incidents WHERE id IN (SELECT id FROM status_incidents WHERE page = $1 AND automatic AND resolved_at > 0 AND resolved_at < $2
+    ORDER BY id LIMIT $3)`
+
+// incidents deletes those that no person has written: what people say stays.
+func (p *purge) incidents(ctx context.Context, now time.Time) error {
+	before := micros(now.Add(-sett.KeepHistory))
+	pages, err := p.listIDs(ctx, p.read, pagesOfOldIncidents, before)
+	if err != nil {
+		return fmt.Errorf("find old incidents: %w", err)
+	}
+	for _, page := range pages {
+		_, err := p.rows(ctx, "purge incidents", func(t *tx, most int64) (int64, error) {
+			if err := t.holdPages(ctx, []int64{page}); err != nil {
+				return 0, err
+			}
+			n, err := t.changed(ctx, purgeIncidents, page, before, most)
+			if err != nil {
+				return 0, err
+			}
+			return n, t.reviseStatusPages(ctx, page)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+)
+
+const oldestNamed = `-- store.oldestNamed
+DELETE FROM named_buckets WHERE (kind, at, project_id, environment, name) IN (
+    SELECT kind, at, project_id, environment, name FROM named_buckets WHERE kind = $1 AND at < $2 ORDER BY kind, at LIMIT $3)`
+
+const namedOfHours = `-- store.namedOfHours
+SELECT EXISTS (SELECT 1 FROM named_buckets WHERE kind = $1 AND project_id = $2 AND at IN `
+
+const dropNamedOfHours = `-- store.dropNamedOfHours
+DELETE FROM named_buckets WHERE (kind, at, project_id, environment, name) IN (
+    SELECT kind, at, project_id, environment, name FROM named_buckets WHERE kind = $1 AND project_id = $2 AND at IN `
+
+// names deletes the rows of reports by class, location and user that count notices which are gone. They are ordered by
+// time: what is older than any project keeps is their beginning, and others are looked up hour by hour.
+func (p *purge) names(ctx context.Context, all []keeping) error {
+	longest := longestKept(all)
+	for _, kind := range []string{ofClass, ofLocation, ofUser} {
+		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
+			return t.changed(ctx, oldestNamed, kind, fromMicros(longest).Unix(), most)
+		})
+		if err != nil {
+			return fmt.Errorf("purge rows by %s: %w", kind, err)
+		}
+		for _, k := range all {
+			if k.from > longest {
+				if err := p.namesOf(ctx, kind, k, longest); err != nil {
+					return fmt.Errorf("purge rows by %s: %w", kind, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// namesOf deletes those of a project, from where it was purged the last time.
+func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int64) error {
+	if k.first == 0 {
+		return nil
+	}
+	from := sett.Day(fromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
+	for at := from.Unix(); at < fromMicros(k.from).Unix(); at += day {
+		hours, args := in(p.Store, 3, starts(at, at+day, hour))
+		args = append([]any{kind, k.project}, args...)
+		var has bool
+		if err := p.read.QueryRowContext(ctx, p.text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {
+			return err
+		}
+		if !has {
+			continue
+		}
+		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
+			return t.changed(ctx, dropNamedOfHours+hours+fmt.Sprintf(" LIMIT $%d)", len(args)+1), append(args, most)...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const hasOldBacktrace = `-- store.hasOldBacktrace
+SELECT EXISTS (SELECT 1 FROM backtraces WHERE project_id = $1 AND seen_on < $2)`
+
+const dropBacktraces = `-- store.dropBacktraces
+DELETE FROM backtraces WHERE seen_on < $2 AND id IN (SELECT id FROM backtraces WHERE project_id = $1 AND seen_on < $2 ORDER BY seen_on LIMIT $3)`
+
+// backtraces deletes those that no notice uses any more: the last that did is gone.
+func (p *purge) backtraces(ctx context.Context, all []keeping) error {
+	for _, k := range all {
+		var has bool
+		if err := p.read.QueryRowContext(ctx, p.text(hasOldBacktrace), k.project, k.from).Scan(&has); err != nil {
+			return fmt.Errorf("look for old backtraces: %w", err)
+		}
+		if !has {
+			continue
+		}
+		_, err := p.rows(ctx, "purge backtraces", func(t *tx, most int64) (int64, error) {
+			return t.changed(ctx, dropBacktraces, k.project, k.from, most)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

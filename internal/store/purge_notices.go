@@ -1,0 +1,245 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"sett/internal/sett"
+)
+
+// notices deletes the notices that are too old. Their ids are times: what is older than any project keeps is the beginning
+// of the table. Notices of projects that keep less are found by their faults.
+func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error) {
+	longest := longestKept(all)
+	p.size = leastInPiece
+	if n, err = p.oldest(ctx, noticeIDAt(fromMicros(longest))); err != nil {
+		return n, err
+	}
+	var due []dueFault
+	for _, k := range all {
+		if k.from > longest {
+			some, err := p.dueFaults(ctx, k)
+			if err != nil {
+				return n, err
+			}
+			due = append(due, some...)
+		}
+	}
+	more, err := p.byFaults(ctx, due)
+	return n + more, err
+}
+
+const oldestNotices = `-- store.oldestNotices
+SELECT id FROM notices WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`
+
+// oldest deletes all notices before one.
+func (p *purge) oldest(ctx context.Context, before int64) (n int64, err error) {
+	for after := int64(0); ; {
+		ids, err := p.listIDs(ctx, p.read, oldestNotices, after, before, p.size)
+		if err != nil || len(ids) == 0 {
+			return n, wrap("find old notices", err)
+		}
+		after = ids[len(ids)-1]
+		gone, err := p.drop(ctx, ids)
+		if n += gone; err != nil {
+			return n, err
+		}
+	}
+}
+
+// drop deletes notices in pieces, in the order of their ids: then those of a bundle go together.
+func (p *purge) drop(ctx context.Context, ids []int64) (n int64, err error) {
+	for len(ids) > 0 {
+		some := ids[:min(int64(len(ids)), p.size)]
+		ids = ids[len(some):]
+		var gone int64
+		err := p.piece(ctx, "purge notices", func(t *tx) (err error) {
+			gone, err = t.purgeNotices(ctx, some)
+			return err
+		})
+		if n += gone; err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// dueFault is a fault, or a part of one, with notices that are too old.
+type dueFault struct {
+	id     int64
+	oldest int64 // its notices are not older than this id
+	before int64 // those before this id go
+}
+
+// A fault that had its last notice before its project was purged has none left. Those of nodes that died long ago may come
+// later, and go when they are older than any project keeps.
+const oldestOfFaults = `-- store.oldestOfFaults
+SELECT c.fault_id, coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = c.fault_id), 0)
+FROM fault_counts c WHERE c.project_id = $1 AND c.last_notice_at >= $2
+UNION ALL SELECT m.id, coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.fault_id = m.id), 0)
+FROM merged_faults m WHERE m.project_id = $1 AND m.last_notice_at >= $2`
+
+func (p *purge) dueFaults(ctx context.Context, k keeping) (due []dueFault, err error) {
+	before := noticeIDAt(fromMicros(k.from))
+	rows, err := p.read.QueryContext(ctx, p.text(oldestOfFaults), k.project, k.purged)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		f := dueFault{before: before}
+		err := rows.Scan(&f.id, &f.oldest)
+		if f.oldest > 0 && f.oldest < before {
+			due = append(due, f)
+		}
+		return err
+	})
+	return due, wrap("find faults with old notices", err)
+}
+
+// The stretches of time whose notices are gathered at once: each is made longer or shorter after what the last one had.
+const (
+	firstStretch   = 600_000_000 * sett.MaxNodes // ten minutes, as ids
+	longestStretch = 1_000 * 24 * 6 * firstStretch
+	fewGathered    = 4_000
+	manyGathered   = 16_000
+)
+
+// byFaults deletes the notices that faults have too many, from the oldest on.
+func (p *purge) byFaults(ctx context.Context, due []dueFault) (n int64, err error) {
+	for stretch := int64(firstStretch); len(due) > 0; {
+		to := slices.MinFunc(due, func(a, b dueFault) int { return cmp.Compare(a.oldest, b.oldest) }).oldest + stretch
+		ids, err := p.gather(ctx, due, to)
+		if err != nil {
+			return n, err
+		}
+		gone, err := p.drop(ctx, ids)
+		if n += gone; err != nil {
+			return n, err
+		}
+		due = since(due, to)
+		switch {
+		case len(ids) < fewGathered:
+			stretch = min(2*stretch, longestStretch)
+		case len(ids) > manyGathered:
+			stretch = max(stretch/2, 1)
+		}
+	}
+	return n, nil
+}
+
+// since returns the faults that may have old notices from an id on.
+func since(due []dueFault, from int64) (left []dueFault) {
+	for _, f := range due {
+		if f.oldest = max(f.oldest, from); f.oldest < f.before {
+			left = append(left, f)
+		}
+	}
+	return left
+}
+
+const noticesOfFaults = `-- store.noticesOfFaults
+SELECT n.id FROM {{rows k(fault_id bigint, before bigint)}} JOIN fault_notices n ON n.fault_id = k.fault_id AND n.id < k.before`
+
+// gather returns the old notices of faults before an id, in their order.
+func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int64, err error) {
+	var faults, before []int64
+	for _, f := range due {
+		if f.oldest < to {
+			faults, before = append(faults, f.id), append(before, min(f.before, to))
+		}
+	}
+	err = p.readRows(ctx, p.read, noticesOfFaults, scanID(func(id int64) { ids = append(ids, id) }), faults, before)
+	slices.Sort(ids)
+	return ids, wrap("find old notices of faults", err)
+}
+
+// purgeNotices leaves alone what some node has stored and not counted yet.
+var purgeNotices = fmt.Sprintf(`-- store.purgeNotices
+DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) AND NOT EXISTS (
+    SELECT 1 FROM digests d WHERE d.node = notices.id %% %d AND d.upto < notices.id AND d.id < %d)
+RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*tokenDigest)
+
+const dropFaultNotices = `-- store.dropFaultNotices
+DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}})`
+
+// purged are notices that were deleted from table notices, column by column.
+type purged struct {
+	ids, faults []int64
+	tokens      [][]byte
+	tokenIDs    []int64
+	slots       map[int64]int64         // of bundles, as bits
+	of          map[int64]map[int]int64 // bundle → slot → fault
+}
+
+func (g *purged) scan(rows *sql.Rows) error {
+	var id, fault, bundle int64
+	var slot int
+	var token []byte
+	if err := rows.Scan(&id, &fault, &token, &bundle, &slot); err != nil {
+		return err
+	}
+	g.ids, g.faults = append(g.ids, id), append(g.faults, fault)
+	if token != nil {
+		g.tokens, g.tokenIDs = append(g.tokens, token), append(g.tokenIDs, id)
+	}
+	g.slots[bundle] |= 1 << slot
+	if g.of[bundle] == nil {
+		g.of[bundle] = map[int]int64{}
+	}
+	g.of[bundle][slot] = fault
+	return nil
+}
+
+// purgeNotices deletes notices with all that is only there because of them, and returns how many went.
+func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
+	gone := &purged{slots: map[int64]int64{}, of: map[int64]map[int]int64{}}
+	if err := t.eachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
+		return 0, fmt.Errorf("delete notices: %w", err)
+	}
+	users := users{}
+	err := t.clearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.addGone(gone.of[bundle], payloads) })
+	if err != nil {
+		return 0, err
+	}
+	if err := t.each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
+		return 0, fmt.Errorf("delete notices of faults: %w", err)
+	}
+	if err := t.each(ctx, releaseTokens, gone.tokens, gone.tokenIDs); err != nil {
+		return 0, fmt.Errorf("release tokens: %w", err)
+	}
+	return int64(len(gone.ids)), users.lower(ctx, t)
+}
+
+// addGone counts the users of some payloads of a bundle, by the faults that these belong to.
+func (s users) addGone(faults map[int]int64, payloads [][]byte) {
+	for slot, fault := range faults {
+		if slot >= len(payloads) {
+			continue
+		}
+		if _, f, _, err := openPayload(payloads[slot]); err == nil && f.user != "" {
+			s[faultUser{fault, f.user}]++
+		}
+	}
+}
+
+const lowerFaultUsers = `-- store.lowerFaultUsers
+UPDATE fault_users SET count = fault_users.count - k.n FROM {{rows k(fault_id bigint, name text, n bigint)}}
+WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
+
+const dropFaultUsers = `-- store.dropFaultUsers
+DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
+
+// lower takes from the users of faults what they had of deleted notices; a user with none left goes.
+func (s users) lower(ctx context.Context, t *tx) error {
+	var faults, ns []int64
+	var texts []string
+	for _, k := range sorted(s, func(a, b faultUser) int {
+		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
+	}) {
+		faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
+	}
+	if err := t.each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
+		return fmt.Errorf("lower users of faults: %w", err)
+	}
+	return wrap("delete users of faults", t.each(ctx, dropFaultUsers, faults, texts))
+}

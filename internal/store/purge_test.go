@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/sett"
+)
+
+// purged purges at a time and returns how many notices went.
+func (d *desk) purged(now time.Time) int64 {
+	d.t.Helper()
+	n, err := d.PurgeProjects(d.t.Context(), purgeAt(now))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return n
+}
+
+func purgeAt(now time.Time) Purge {
+	return Purge{Now: func() time.Time { return now }, Holder: "test", Rest: func(context.Context, time.Duration) error { return nil }}
+}
+
+// keeps sets for how many days a project keeps notices.
+func (d *desk) keeps(project, days int64) {
+	d.t.Helper()
+	if err := d.UpdateProject(d.t.Context(), project, sett.ProjectChange{PurgeDays: sett.Some(days)}); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// ofNotices are the tables whose rows are there because of notices.
+var ofNotices = []string{"notices", "bundles", "fault_notices", "notice_tokens", "fault_users", "named_buckets", "backtraces"}
+
+// rowsOf counts the rows of tables.
+func (d *desk) rowsOf(tables ...string) map[string]int64 {
+	d.t.Helper()
+	counts := map[string]int64{}
+	for _, table := range tables {
+		counts[table] = d.numbers("SELECT count(*) FROM "+table, 1)[0]
+	}
+	return counts
+}
+
+func byUser(name string) func(*sett.Report) { return func(r *sett.Report) { r.User = name } }
+
+// of makes a report one of another project.
+func of(project int64) func(*sett.Report) { return func(r *sett.Report) { r.ProjectID = project } }
+
+// inOneBundle packs reports together.
+func inOneBundle(packed ...*Packed) []*Packed {
+	var reports []*sett.Report
+	for _, p := range packed {
+		reports = append(reports, p.Report)
+	}
+	return new(Packer).Pack(reports)
+}
+
+const days = 24 * time.Hour
+
+func TestNoticesGoWhenTheirProjectKeepsThemNoMore(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		for n := range 100 {
+			d.record(noon.Add(time.Duration(n)*days), sett.Limits{}, d.report("Lost", withToken(byte(n+1)), byUser(fmt.Sprintf("u%d@example.test", n))), d.report("Lost", byUser("ann@example.test")))
+		}
+		now := noon.Add(100 * days)
+		before := d.rowsOf("fault_buckets", "project_buckets", "ledger", "comments")
+		if n := d.purged(now); n != 20 {
+			t.Errorf("%d notices went, want 20: two a day of ten days", n)
+		}
+		if n := d.purged(now); n != 0 {
+			t.Errorf("%d notices went on the same day again", n)
+		}
+		if diff := cmp.Diff(map[string]int64{
+			"notices": 180, "bundles": 180, "fault_notices": 180, "notice_tokens": 90, "fault_users": 91, "named_buckets": 90 + 90 + 180, "backtraces": 1,
+		}, d.rowsOf(ofNotices...)); diff != "" {
+			t.Errorf("what is left (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(before, d.rowsOf("fault_buckets", "project_buckets", "ledger", "comments")); diff != "" {
+			t.Errorf("counts (-before +after):\n%s", diff)
+		}
+		if f := d.fault("Lost"); f.NoticesCount != 200 {
+			t.Errorf("the fault counts %d notices, want 200", f.NoticesCount)
+		}
+		oldest := d.numbers(`SELECT min(id) FROM notices`, 1)[0]
+		if at := sett.NoticeID(oldest).Time(); at.Before(sett.KeptFrom(now, 90)) || !at.Equal(noon.Add(10*days)) {
+			t.Errorf("the oldest notice is of %v", at)
+		}
+		users, all, err := s.AffectedUsers(t.Context(), d.ProjectID, d.faultID("Lost"), "ann", 10)
+		if err != nil || all != 1 || users[0].Count != 90 {
+			t.Errorf("ann is affected by %+v, %v; want 90", users, err)
+		}
+		d.wantReadable("Lost", 180)
+	})
+}
+
+// wantReadable wants a fault to list so many notices, all whole.
+func (d *desk) wantReadable(class string, want int) {
+	d.t.Helper()
+	seen := 0
+	for page := (NoticePage{Page: sett.Page{Size: 25}}); ; {
+		notices, marks := d.listNotices(class, page)
+		for _, n := range notices {
+			if seen++; !n.Readable {
+				d.t.Errorf("notice %v cannot be read", n.ID)
+			}
+		}
+		if marks.Next == "" {
+			break
+		}
+		page.Mark = marks.Next
+	}
+	if seen != want {
+		d.t.Errorf("%s lists %d notices, want %d", class, seen, want)
+	}
+}
+
+func TestEachProjectKeepsItsOwn(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		d := newDesk(t, s)
+		short, long := d.project("Short").ID, d.project("Long").ID
+		d.keeps(short, 7)
+		d.keeps(long, 365)
+		for n := range 100 {
+			d.record(noon.Add(time.Duration(n)*days), sett.Limits{}, inOneBundle(
+				d.report("A"), d.report("A", of(short)), d.report("B", of(short), byUser("bea@example.test")), d.report("A", of(long)))...)
+		}
+		now := noon.Add(100 * days)
+		wantKept := func(when string, own, shorts, longs int64) {
+			t.Helper()
+			got := map[int64]int64{}
+			for _, p := range []int64{d.ProjectID, short, long} {
+				got[p] = d.numbers(fmt.Sprintf(`SELECT count(*) FROM notices n JOIN faults f ON f.id = n.fault_id WHERE f.project_id = %d`, p), 1)[0]
+			}
+			if diff := cmp.Diff(map[int64]int64{d.ProjectID: own, short: shorts, long: longs}, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", when, diff)
+			}
+			if n := d.numbers(`SELECT count(*) FROM fault_notices k WHERE NOT EXISTS (SELECT 1 FROM notices n WHERE n.id = k.id)`, 1)[0]; n != 0 {
+				t.Errorf("%s: %d notices of faults are not there", when, n)
+			}
+			if left := d.numbers(`SELECT count(*) FROM named_buckets WHERE kind = 'user' AND project_id = `+fmt.Sprint(short), 1)[0]; left != shorts {
+				t.Errorf("%s: %d rows by user, want %d", when, left, shorts)
+			}
+		}
+		d.purged(now)
+		wantKept("at first", 90, 14, 100)
+		d.keeps(short, 3)
+		d.purged(now)
+		wantKept("kept shorter", 90, 6, 100)
+		d.keeps(short, 90)
+		d.purged(now)
+		wantKept("kept longer", 90, 6, 100)
+		d.keeps(long, 1)
+		d.keeps(d.ProjectID, 2)
+		d.purged(now)
+		wantKept("the longest kept shorter", 2, 6, 1)
+		d.purged(noon.Add(1000 * days))
+		wantKept("much later", 0, 0, 0)
+		if diff := cmp.Diff(map[string]int64{"notices": 0, "bundles": 0, "fault_notices": 0, "notice_tokens": 0, "fault_users": 0, "named_buckets": 0, "backtraces": 0}, d.rowsOf(ofNotices...)); diff != "" {
+			t.Errorf("what is left (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,443 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sett/internal/seal"
+	"sett/internal/sett"
+	"sett/internal/setttest/pgcluster"
+)
+
+// needle is in every secret that hide stores, and nowhere else.
+const needle = "n33dle"
+
+// secretsOf are secrets that a desk has stored, and how they are read back.
+type secretsOf struct {
+	*desk
+	site        sett.Site
+	integration sett.Integration
+	invitation  sett.Invitation
+	subscriber  sett.StatusSubscriber
+	page        sett.StatusPage
+}
+
+// hide stores a secret in each column that is encrypted, as people and servers do.
+func hide(t *testing.T, s *Store) *secretsOf {
+	t.Helper()
+	d := newDesk(t, s)
+	h := &secretsOf{desk: d}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := t.Context()
+	must(s.CreateSession(ctx, noon, sett.Session{UserID: d.UserID, How: sett.ByProxy}, "", []byte("cookie"), nil))
+	by, _, err := s.SessionByHash(ctx, noon, []byte("cookie"))
+	must(err)
+	must(s.ProposeSecondFactor(ctx, by, needle+" factor"))
+	h.site = d.site(d.ProjectID, func(c *sett.SiteChange) {
+		c.Name, c.URL = sett.Some("Shop"), sett.Some("https://ann:"+needle+"@example.test/")
+		c.RequestMethod, c.RequestBody = sett.Some("POST"), sett.Some(needle+" body")
+		c.RequestHeaders = sett.Some([]sett.ProbeHeader{{Key: "Authorization", Value: needle}})
+	})
+	change := channelOf("WebHook")
+	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + needle})
+	h.integration, err = d.CreateIntegration(ctx, noon, d.ProjectID, testKinds(), change)
+	must(err)
+	must(s.SaveCertificateFile(ctx, CertificateFile{Name: "key.pem", Content: []byte(needle + " key"), ModifiedAt: noon}))
+	h.invitation = d.invite(0, toAccount("new@example.test", sett.Member))
+	h.page = d.statusPage("Status", h.site)
+	h.subscriber = d.subscriber(noon, h.page, "reader@example.test")
+	must(s.RequestReset(ctx, noon, "owner@example.test", needle+" reset", []byte("hash")))
+	_, err = s.UnsubscribeToken(ctx, d.UserID, d.ProjectID)
+	must(err)
+	return h
+}
+
+// read returns all of them.
+func (h *secretsOf) read(s *Store) map[string]string {
+	h.t.Helper()
+	ctx := h.t.Context()
+	must := func(err error) {
+		h.t.Helper()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	factor, err := s.SecondFactor(ctx, h.UserID)
+	must(err)
+	site, err := s.SiteByID(ctx, h.ProjectID, h.site.ID)
+	must(err)
+	i, err := s.IntegrationByID(ctx, h.ProjectID, h.integration.ID)
+	must(err)
+	file, err := s.CertificateFile(ctx, "key.pem")
+	must(err)
+	invited, err := s.InvitationByID(ctx, Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+	must(err)
+	_, err = s.InvitationByToken(ctx, noon, invited.Token)
+	must(err)
+	found, err := s.SubscriberByToken(ctx, noon, h.page.ID, h.subscriber.Token)
+	must(err)
+	unsubscribe, err := s.UnsubscribeToken(ctx, h.UserID, h.ProjectID)
+	must(err)
+	_, err = s.Unsubscribing(ctx, unsubscribe)
+	must(err)
+	return map[string]string{
+		"factor": factor.Secret, "site": fmt.Sprint(site.URL, site.RequestHeaders, site.RequestBody), "options": fmt.Sprint(i.Options),
+		"file": string(file.Content), "invitation": invited.Token, "subscriber": found.Token, "unsubscribe": unsubscribe,
+	}
+}
+
+// plain returns what of the encrypted columns can be read in the database, and in SQLite's case the names of files that have
+// the needle.
+func plain(t *testing.T, s *Store) (found []string) {
+	t.Helper()
+	for _, c := range sealedColumns {
+		values, err := s.storedValues(t.Context(), s.read, c, outside, "sealed:", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			found = append(found, c.name()+" is "+v.text)
+		}
+	}
+	if s.dialect != sqliteDialect {
+		return found
+	}
+	if _, err := s.write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+	for _, ending := range sqliteFiles {
+		if text, _ := os.ReadFile(s.path + ending); bytes.Contains(text, []byte(needle)) {
+			found = append(found, fileName+ending)
+		}
+	}
+	return found
+}
+
+func TestSecretsAreNotInTheDatabase(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		if found := plain(t, s); len(found) > 0 {
+			t.Errorf("can be read: %q", found)
+		}
+		for what, text := range h.read(s) {
+			if text == "" {
+				t.Errorf("%s was not stored", what)
+			}
+		}
+		m, ok, err := s.ClaimMail(t.Context(), noon, time.Hour)
+		for ok && m.Kind != sett.PasswordResetMail {
+			m, ok, err = s.ClaimMail(t.Context(), noon, time.Hour)
+		}
+		if err != nil || m.Fields["token"] != needle+" reset" {
+			t.Errorf("the mail has %q: %v", m.Fields, err)
+		}
+		for _, c := range sealedColumns {
+			some, err := s.storedValues(t.Context(), s.read, c, within, "sealed:", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(some) == 0 && c != sealedMailToken && c != sealedPageKey && c != sealedSigning {
+				t.Errorf("the test has nothing in %s", c.name())
+			}
+		}
+	})
+}
+
+// asBefore stores all of them as a version without encryption did.
+func (h *secretsOf) asBefore() {
+	h.t.Helper()
+	for _, c := range sealedColumns {
+		values, err := h.storedValues(h.t.Context(), h.Store.read, c, within, "sealed:", 100)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, v := range values {
+			text, err := h.reveal(c, v.text, v.row...)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			set := c.column + " = $1"
+			if c.hash != "" {
+				set += ", " + c.hash + " = NULL"
+			}
+			h.run("UPDATE "+c.table+" SET "+set+" WHERE true"+c.ofRow(2), append([]any{c.stored(text)}, v.row...)...)
+		}
+	}
+	h.run(`UPDATE invitations SET mail_token = 'm41l token', mail_token_hash = NULL`)
+	h.run(`DELETE FROM secret_keys`)
+}
+
+func TestSecretsOfAnEarlierVersionAreEncryptedAtTheNextStart(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		want := h.read(s)
+		h.asBefore()
+		if found := plain(t, s); len(found) < 9 {
+			t.Fatalf("only %q can be read before", found)
+		}
+		u, err := s.Unlock(t.Context())
+		if err != nil || u.LeftOver != nil || u.Sealed < 9 {
+			t.Fatalf("%+v, %v", u, err)
+		}
+		if found := plain(t, s); len(found) > 0 {
+			t.Errorf("can still be read: %q", found)
+		}
+		if diff := cmp.Diff(want, h.read(s)); diff != "" {
+			t.Error(diff)
+		}
+		if _, err := s.InvitationByToken(t.Context(), noon, "m41l token"); err != nil {
+			t.Errorf("the link in a mail sent before does not work: %v", err)
+		}
+		if left, err := s.LeftOver(t.Context()); err != nil || left {
+			t.Errorf("left over: %t, %v", left, err)
+		}
+		if again, err := s.Unlock(t.Context()); err != nil || again.Sealed > 0 || again.MadeFile != "" {
+			t.Errorf("a second start does it again: %+v, %v", again, err)
+		}
+	})
+}
+
+func TestAValueIsReadInItsOwnRowAlone(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		other := h.desk.site(h.ProjectID)
+		h.run(`UPDATE sites SET url = (SELECT o.url FROM sites o WHERE o.uuid = $1) WHERE uuid = $2`, h.site.ID[:], other.ID[:])
+		if got, err := s.SiteByID(t.Context(), h.ProjectID, other.ID); err == nil {
+			t.Errorf("the address of another site is read as %s", got.URL)
+		}
+		h.run(`UPDATE sites SET request_body = url WHERE uuid = $1`, h.site.ID[:])
+		if got, err := s.SiteByID(t.Context(), h.ProjectID, h.site.ID); err == nil {
+			t.Errorf("the address is read as the body: %s", got.RequestBody)
+		}
+	})
+}
+
+// node opens another store on the same database, with a key file of its own name.
+func nodeWith(t *testing.T, s *Store, keyFile string) *Store {
+	t.Helper()
+	o := Options{KeyFile: keyFile}
+	if s.dialect == sqliteDialect {
+		o.Dir = filepath.Dir(s.path)
+	} else {
+		o.Database = databaseOf(t, s)
+	}
+	return openTest(t, o)
+}
+
+// databaseOf is the address of the database of a store.
+func databaseOf(t *testing.T, s *Store) string {
+	t.Helper()
+	return s.listener.config.ConnString()
+}
+
+func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		hide(t, s)
+		dir := t.TempDir()
+		missing := filepath.Join(dir, "missing.key")
+		if _, err := nodeWith(t, s, missing).Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), missing+" is not there; copy the file") {
+			t.Errorf("without the file: %v", err)
+		}
+		if _, err := os.Stat(missing); err == nil {
+			t.Error("a second server has made a key of its own")
+		}
+		wrong := filepath.Join(dir, "wrong.key")
+		if err := os.WriteFile(wrong, []byte(newKeyText()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nodeWith(t, s, wrong).Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), wrong+" does not have it; copy the file") {
+			t.Errorf("with another key: %v", err)
+		}
+		if _, err := nodeWith(t, s, wrong).CheckKeys(t.Context()); sett.CodeOf(err) != sett.Conflict {
+			t.Errorf("a check finds nothing: %v", err)
+		}
+		broken := filepath.Join(dir, "broken.key")
+		if err := os.WriteFile(broken, []byte("hunter2"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nodeWith(t, s, broken).Unlock(t.Context()); err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "line 1 cannot be used") {
+			t.Errorf("with a broken file: %v", err)
+		}
+		if _, err := nodeWith(t, s, s.keys.file).Unlock(t.Context()); err != nil {
+			t.Errorf("with the same file: %v", err)
+		}
+	})
+}
+
+func TestADatabaseWithoutAPlaceForItsKeySaysSo(t *testing.T) {
+	t.Parallel()
+	s := openTest(t, Options{Database: freshPostgres(t), KeyFile: filepath.Join(t.TempDir(), "none", "secret.key")})
+	if _, err := s.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "secret.key is not there: make it, or name another file with --secret-key-file") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(s.keys.file)); !os.IsNotExist(err) {
+		t.Errorf("the named directory was made: %v", err)
+	}
+}
+
+// The data directory is made for the key of a PostgreSQL database, as it is for an SQLite database.
+func TestTheDataDirectoryIsMadeForTheKey(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "not", "there")
+	s, err := Open(t.Context(), Options{Database: freshPostgres(t), Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Unlock(t.Context())
+	err = errors.Join(err, s.Close())
+	if err != nil || u.MadeFile != filepath.Join(dir, keyFileName) {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	for name, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, u.MadeFile: 0o600} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+func TestAKeyIsChangedWhileServersRun(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		want := h.read(s)
+		operator := nodeWith(t, s, s.keys.file)
+		before, _ := s.knownKeys(t.Context(), s.read)
+		r, err := operator.RotateKey(t.Context())
+		if err != nil || r.Waiting != (s.dialect == postgresDialect) {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if r.Waiting {
+			r, err = operator.RotateKey(t.Context())
+		}
+		if err != nil || r.Sealed < 9 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		after, _ := s.knownKeys(t.Context(), s.read)
+		if len(after) != 1 || after[0] == before[0] || after[0] != r.KeyID {
+			t.Errorf("the keys were %q and are %q", before, after)
+		}
+		if diff := cmp.Diff(want, h.read(s)); diff != "" {
+			t.Errorf("a server that ran meanwhile reads: %s", diff)
+		}
+		if diff := cmp.Diff(want, h.read(nodeWith(t, s, s.keys.file))); diff != "" {
+			t.Errorf("a new server reads: %s", diff)
+		}
+		if old, err := sealedWith(t, s, before[0]); err != nil || old > 0 {
+			t.Errorf("%d values have the old key: %v", old, err)
+		}
+	})
+}
+
+// A rotation that was cut off goes on; until then the values of both keys can be read and written.
+func TestARotationThatWasCutOffGoesOn(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		want := h.read(s)
+		operator := nodeWith(t, s, s.keys.file)
+		ring, added, err := operator.newestKey(t.Context())
+		if err != nil || !added {
+			t.Fatal(err)
+		}
+		ctx, cut := context.WithCancel(t.Context())
+		if err := operator.chooseKey(ctx, ring[0]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := operator.sealSome(ctx, sealedOptions, ring[0].Prefix()); err != nil {
+			t.Fatal(err)
+		}
+		cut()
+		if diff := cmp.Diff(want, h.read(s)); diff != "" {
+			t.Errorf("in between: %s", diff)
+		}
+		h.desk.site(h.ProjectID)
+		if r, err := operator.RotateKey(t.Context()); err != nil || r.KeyID != ring[0].ID() || r.Waiting {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if diff := cmp.Diff(want, h.read(s)); diff != "" {
+			t.Errorf("afterwards: %s", diff)
+		}
+		if keys, _ := s.knownKeys(t.Context(), s.read); len(keys) != 1 {
+			t.Errorf("the keys are %q", keys)
+		}
+	})
+}
+
+func TestALostKeyIsForgotten(t *testing.T) {
+	t.Parallel()
+	engines(t, func(t *testing.T, s *Store) {
+		h := hide(t, s)
+		if err := os.Remove(s.keys.file); err != nil {
+			t.Fatal(err)
+		}
+		fresh := nodeWith(t, s, s.keys.file)
+		if _, err := fresh.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "sett secrets forget") {
+			t.Fatalf("it starts without its key: %v", err)
+		}
+		lost, err := fresh.ForgetLost(t.Context())
+		if err != nil || len(lost) < 9 {
+			t.Fatalf("forgotten: %v, %v", lost, err)
+		}
+		after := nodeWith(t, s, s.keys.file)
+		if _, err := after.Unlock(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		site, err := after.SiteByID(t.Context(), h.ProjectID, h.site.ID)
+		if err != nil || site.Active || site.URL != "" || len(site.RequestHeaders) > 0 || site.Name != "Shop" {
+			t.Errorf("the site is %+v, %v", site, err)
+		}
+		i, err := after.IntegrationByID(t.Context(), h.ProjectID, h.integration.ID)
+		if err != nil || i.Active || len(i.Options) > 0 {
+			t.Errorf("the integration is %+v, %v", i, err)
+		}
+		if f, err := after.SecondFactor(t.Context(), h.UserID); err != nil || f.Secret != "" {
+			t.Errorf("the second factor is %+v, %v", f, err)
+		}
+		invited, err := after.InvitationByID(t.Context(), Inviting{AccountID: h.AccountID}, sett.Owner, h.invitation.ID)
+		if err != nil || invited.Token == "" || invited.Token == h.invitation.Token {
+			t.Errorf("the invitation is %+v, %v", invited, err)
+		}
+		if _, err := after.InvitationByToken(t.Context(), noon, invited.Token); err != nil {
+			t.Errorf("its new token does not work: %v", err)
+		}
+		if again, err := after.ForgetLost(t.Context()); err != nil || len(again) > 0 {
+			t.Errorf("forgotten once more: %v, %v", again, err)
+		}
+		if found := plain(t, after); len(found) > 0 {
+			t.Errorf("can be read: %q", found)
+		}
+	})
+}
+
+func newKeyText() string { return seal.NewKey().Text() }
+
+func freshPostgres(t *testing.T) string { return pgcluster.FreshDatabase(t, migrateDatabase) }
+
+// sealedWith counts the values that a key has encrypted.
+func sealedWith(t *testing.T, s *Store, id string) (n int, err error) {
+	for _, c := range sealedColumns {
+		found, err := s.storedValues(t.Context(), s.read, c, within, seal.Prefix+id+":", 100)
+		if n += len(found); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sett/internal/seal"
+	"sett/internal/sett"
+)
+
+// Rotation is how far the change to a new key has come.
+type Rotation struct {
+	File    string // the key file
+	KeyID   string // of the newest key in it
+	Waiting bool   // the key is new in the file, and every other server needs the file before anything is encrypted with it
+	Sealed  int64  // values that were encrypted with it
+}
+
+// RotateKey changes to a new key: it adds one to the key file, encrypts all values with it, and takes the old ones from the
+// file. Servers go on meanwhile. It can be cut off at any moment and called again. On PostgreSQL, where other servers have
+// files of their own, it stops once the new key is in the file, and goes on when it is called again.
+func (s *Store) RotateKey(ctx context.Context) (r Rotation, err error) {
+	if _, err := s.Unlock(ctx); err != nil {
+		return r, err
+	}
+	err = s.changeSchema(ctx, func() error {
+		ring, added, err := s.newestKey(ctx)
+		if err != nil {
+			return err
+		}
+		r = Rotation{File: s.keys.file, KeyID: ring[0].ID(), Waiting: added && s.dialect != sqliteDialect}
+		if r.Waiting {
+			return nil
+		}
+		r.Sealed, err = s.changeKey(ctx, ring[0])
+		return err
+	})
+	return r, err
+}
+
+// newestKey returns the keys of the file, the first of which is not the current one of the database: it is added when needed.
+func (s *Store) newestKey(ctx context.Context) (ring seal.Ring, added bool, err error) {
+	ids, err := s.knownKeys(ctx, s.read)
+	if err != nil {
+		return nil, false, err
+	}
+	if ring, err = s.keys.read(); err != nil {
+		return nil, false, err
+	}
+	if len(ring) > 0 && (ring[0].ID() != ids[0] || len(ids) > 1) {
+		return ring, false, nil // an earlier call was cut off, or an operator has added a key
+	}
+	ring = append(seal.Ring{seal.NewKey()}, ring...)
+	return ring, true, seal.WriteFile(s.keys.file, ring)
+}
+
+const retireKeys = `-- store.retireKeys
+UPDATE secret_keys SET current = false WHERE id <> $1`
+
+const chooseKey = `-- store.chooseKey
+INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT (id) DO UPDATE SET current = true`
+
+const forgetKeys = `-- store.forgetKeys
+DELETE FROM secret_keys WHERE NOT current`
+
+// changeKey makes a key of the file the current one, encrypts all with it and forgets the others. A transaction that encrypts
+// meanwhile holds the row of the current key, so nothing is encrypted with another one afterwards.
+func (s *Store) changeKey(ctx context.Context, key seal.Key) (sealed int64, err error) {
+	if err := s.chooseKey(ctx, key); err != nil {
+		return 0, err
+	}
+	if sealed, err = s.sealAll(ctx, key.Prefix()); err != nil {
+		return sealed, err
+	}
+	err = s.inTx(ctx, "forget secret keys", func(t *tx) error {
+		t.keepsFaults = true
+		_, err := t.exec(ctx, forgetKeys)
+		return err
+	})
+	if err != nil {
+		return sealed, err
+	}
+	return sealed, seal.WriteFile(s.keys.file, seal.Ring{key})
+}
+
+func (s *Store) chooseKey(ctx context.Context, key seal.Key) error {
+	return s.inTx(ctx, "choose secret key", func(t *tx) error {
+		t.keepsFaults = true
+		if _, err := t.exec(ctx, retireKeys, key.ID()); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, chooseKey, key.ID())
+		return err
+	})
+}
+
+// ForgottenValues says how many values of a column were forgotten.
+type ForgottenValues struct {
+	Column string
+	Count  int64
+}
+
+// ForgetLost forgets all values that are encrypted with keys which the key file does not have, so that the database can be
+// used without them, and returns what these were. A file without keys is made.
+func (s *Store) ForgetLost(ctx context.Context) (lost []ForgottenValues, err error) {
+	err = s.changeSchema(ctx, func() error {
+		ring, _, err := s.keys.make()
+		if err != nil {
+			return err
+		}
+		gone, err := s.lostKeys(ctx, ring)
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		return s.inTx(ctx, "forget lost values", func(t *tx) error {
+			t.keepsFaults = true
+			lost, err = t.forgetLost(ctx, gone)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.Unlock(ctx)
+	return lost, err
+}
+
+// lostKeys returns the ids of the keys that values are encrypted with and the file does not have.
+func (s *Store) lostKeys(ctx context.Context, ring seal.Ring) (gone []string, err error) {
+	ids, err := s.knownKeys(ctx, s.read)
+	for _, id := range ids {
+		if _, ok := ring.Key(id); !ok {
+			gone = append(gone, id)
+		}
+	}
+	return gone, err
+}
+
+const dropKey = `-- store.dropKey
+DELETE FROM secret_keys WHERE id = $1`
+
+func (t *tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenValues, err error) {
+	for _, c := range sealedColumns {
+		n, err := t.forgetColumn(ctx, c, keys)
+		if err != nil {
+			return nil, fmt.Errorf("forget %s: %w", c.name(), err)
+		}
+		if n > 0 {
+			lost = append(lost, ForgottenValues{c.name(), n})
+		}
+	}
+	for _, id := range keys {
+		if _, err := t.exec(ctx, dropKey, id); err != nil {
+			return nil, err
+		}
+	}
+	return lost, t.keepCurrent(ctx)
+}
+
+const anyKey = `-- store.anyKey
+UPDATE secret_keys SET current = true WHERE id = (SELECT min(id) FROM secret_keys) AND NOT EXISTS (SELECT 1 FROM secret_keys k WHERE k.current)`
+
+// keepCurrent makes one of the keys that are left the current one, where that was lost.
+func (t *tx) keepCurrent(ctx context.Context) error {
+	_, err := t.exec(ctx, anyKey)
+	return err
+}
+
+// forgetColumn forgets the values of a column that are encrypted with some keys.
+func (t *tx) forgetColumn(ctx context.Context, c *sealedColumn, keys []string) (n int64, err error) {
+	if c.hashOnly {
+		return 0, nil
+	}
+	for _, id := range keys {
+		prefix := seal.Prefix + id + ":"
+		for {
+			found, err := t.s.storedValues(ctx, t, c, within, prefix, sealedAtOnce)
+			if err != nil {
+				return n, err
+			}
+			if len(found) == 0 {
+				break
+			}
+			for _, v := range found {
+				if err := t.forgetValue(ctx, c, v); err != nil {
+					return n, err
+				}
+			}
+			n += int64(len(found))
+		}
+	}
+	return n, nil
+}
+
+// forgetValue runs the lost statement of a column for one row.
+func (t *tx) forgetValue(ctx context.Context, c *sealedColumn, v storedValue) error {
+	statement, args := c.lost, slices.Clone(v.row)
+	condition := " WHERE" + strings.TrimPrefix(c.ofRow(1), " AND")
+	if strings.Contains(statement, "{{random}}") {
+		statement = strings.ReplaceAll(statement, "{{random}}", fmt.Sprintf("$%d", len(args)+1))
+		args = append(args, c.stored(sett.RandomString(43)))
+	}
+	_, err := t.exec(ctx, "-- store.forget "+c.name()+"\n"+statement+condition, args...)
+	return err
+}

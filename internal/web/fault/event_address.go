@@ -1,0 +1,61 @@
+package fault
+
+import (
+	"net/http"
+
+	"sett/internal/sett"
+	"sett/internal/web"
+)
+
+// eventOfFault leads to the page of the error that an event belongs to now: it may have been merged since its address was
+// handed out.
+func (p *pages) eventOfFault(w http.ResponseWriter, r *http.Request) error {
+	uuid, err := sett.ParseUUID(r.PathValue("notice_id"))
+	if err != nil {
+		return noEvent()
+	}
+	n, err := p.Store.NoticeByUUID(r.Context(), web.Project(r), uuid)
+	if sett.CodeOf(err) == sett.NotFound {
+		return noEvent()
+	}
+	if err != nil {
+		return err
+	}
+	if fault := web.PathID(r, "fault_id"); fault != n.FaultID && !p.hasFault(r, fault) {
+		return noEvent()
+	}
+	return p.Redirect(w, eventAddress(n.ProjectID, n.FaultID, uuid))
+}
+
+// hasFault reports whether the project has a fault, or had it before it was merged into another.
+func (p *pages) hasFault(r *http.Request, fault int64) bool {
+	if _, err := p.Store.FaultByID(r.Context(), web.Project(r), fault); err == nil {
+		return true
+	}
+	_, err := p.Store.MergedInto(r.Context(), web.Project(r), fault)
+	return err == nil
+}
+
+// eventAnywhere leads to an event of any project that the user can see.
+func (p *pages) eventAnywhere(w http.ResponseWriter, r *http.Request) error {
+	uuid, err := sett.ParseUUID(r.PathValue("notice_id"))
+	if err != nil {
+		return noEventAnywhere()
+	}
+	project, fault, err := p.Store.NoticePlace(r.Context(), web.Who(r).User.ID, uuid)
+	if sett.CodeOf(err) == sett.NotFound {
+		return noEventAnywhere()
+	}
+	if err != nil {
+		return err
+	}
+	return p.Redirect(w, eventAddress(project, fault, uuid))
+}
+
+func noEventAnywhere() error {
+	return sett.Errorf(sett.NotFound, "Not found: there is no such event in your projects. It may be older than events are kept, or belong to a project that you do not see.")
+}
+
+func eventAddress(project, fault int64, notice sett.UUID) string {
+	return faultAddress(project, fault) + "?notice=" + notice.String()
+}

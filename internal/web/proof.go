@@ -1,0 +1,107 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"sett/internal/auth"
+	"sett/internal/sett"
+)
+
+// Proof is what users show once more before they do something that a stolen session must not be enough for: all that signing in
+// with a password takes. Users who have neither a password nor a second factor sign in again, by what they have.
+type Proof struct {
+	Password bool // they have one
+	Code     bool // their second factor is on
+}
+
+// ProofOf returns what the signed-in user has to show.
+func (p *Pages) ProofOf(r *http.Request) (Proof, error) {
+	user := Who(r).User
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), user.Email)
+	if err != nil {
+		return Proof{}, err
+	}
+	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
+	return Proof{phc != "", factor.Confirmed}, err
+}
+
+// Fields are those in which it is shown. The prefix tells their elements from those of other forms on the same page.
+func (f Proof) Fields(prefix string) (fields Fields) {
+	if f.Password {
+		fields = Fields{{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}}
+	}
+	if f.Code {
+		fields = append(fields, CodeField("code"))
+	}
+	for i := range fields {
+		fields[i].ID = prefix + fields[i].Name
+	}
+	return fields
+}
+
+// CodeField is the field in which a code of the second factor is shown.
+func CodeField(name string) Field {
+	return Field{Name: name, Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "Six digits from your app, or one of your recovery codes."}
+}
+
+// ProofFields are the fields of what the signed-in user has to show.
+func (p *Pages) ProofFields(r *http.Request) (Fields, error) {
+	f, err := p.ProofOf(r)
+	return f.Fields(""), err
+}
+
+// CheckProof checks what stands in the fields of a proof, and uses up the code; what is wrong is an Invalid error.
+func (p *Pages) CheckProof(r *http.Request, form url.Values) error {
+	f, err := p.ProofOf(r)
+	if err != nil {
+		return err
+	}
+	if !f.Password && !f.Code && !Who(r).Session.Fresh(p.Now()) {
+		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again, and then do this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
+	}
+	if f.Password {
+		err = p.confirmPassword(r, form.Get("password"))
+	}
+	if err == nil && f.Code { // only then: a code is used up by being looked at
+		err = p.CheckCode(r, Who(r).User, form.Get("code"))
+	}
+	return err
+}
+
+// confirmPassword checks the password of the signed-in user.
+func (p *Pages) confirmPassword(r *http.Request, password string) error {
+	user := Who(r).User
+	target := auth.PasswordOf(user.Email)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return err
+	}
+	_, phc, err := p.Store.PasswordByEmail(r.Context(), user.Email)
+	if err != nil {
+		return err
+	}
+	right, err := p.Passwords.Check(r.Context(), phc, password)
+	if err == nil && !right {
+		err = sett.Errorf(sett.Invalid, "The password is wrong. Nothing was changed.")
+	}
+	if err != nil {
+		return err
+	}
+	return p.Throttle.Succeeded(r, target)
+}
+
+// CheckCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.
+func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
+	target := auth.SecondFactorOf(user.ID)
+	if err := p.Throttle.Try(r, target); err != nil {
+		return err
+	}
+	right, err := auth.CheckFactor(r.Context(), p.Store, p.Now(), user.ID, code)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
+	}
+	return p.Throttle.Succeeded(r, target)
+}

@@ -8,7 +8,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-# Go's own, about HTTP/2; Go 1.26.9 mends it (see README.md).
+# Go's own, about HTTP/2; Go 1.26.9 fixes it (see README.md).
 KNOWN_VULN  := GO-2026-6617
 
 FUZZTIME    ?= 10s

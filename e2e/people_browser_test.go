@@ -103,7 +103,7 @@ func TestForgottenPasswordInBrowser(t *testing.T) {
 	v.open(v.s.base+"/login", atSignIn)
 	v.click(`a[href="/forgot"]`, `form[action="/forgot"]`)
 	v.send(said, "email", ownersEmail)
-	v.read("If somebody has this address, a mail is on its way.")
+	v.read("If an account uses this address, we have sent a link to it.")
 	v.open(v.mails.link(t, ownersEmail, v.s.base+"/reset/"), "#new_password")
 	v.read("For " + ownersEmail)
 	v.send(atSignIn, "new_password", "eight jolly penguins")

@@ -172,9 +172,15 @@ func (r *readers) prove(t *testing.T) (repeated int) {
 // subscribe makes subscribers of a page who have confirmed.
 func (r *readers) subscribe(t *testing.T, s *server, slug string, each int) {
 	t.Helper()
-	form := func(address string, values url.Values) {
+	form := func(from int, address string, values url.Values) {
 		t.Helper()
-		answer, err := http.PostForm(address, values)
+		request, err := http.NewRequest(http.MethodPost, address, strings.NewReader(values.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", from)) // what one address may post is limited
+		answer, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,17 +190,19 @@ func (r *readers) subscribe(t *testing.T, s *server, slug string, each int) {
 		}
 	}
 	for n := range each {
-		form(s.base+"/status/"+slug+"/subscribe", url.Values{"url": {fmt.Sprint(r.hooks.URL, "/hook", n)}})
-		form(s.base+"/status/"+slug+"/subscribe", url.Values{"email": {fmt.Sprint("mail", n, "@example.test")}})
-		form(s.base+"/status/"+slug+"/subscribe", url.Values{"email": {fmt.Sprint("letter", n, "@example.test")}})
+		form(n, s.base+"/status/"+slug+"/subscribe", url.Values{"url": {fmt.Sprint(r.hooks.URL, "/hook", n)}})
+		form(n, s.base+"/status/"+slug+"/subscribe", url.Values{"email": {fmt.Sprint("mail", n, "@example.test")}})
+		form(n, s.base+"/status/"+slug+"/subscribe", url.Values{"email": {fmt.Sprint("letter", n, "@example.test")}})
 	}
 	r.await(t, "what asks them to confirm", func() bool { return len(r.confirm) == 2*each })
+	from := each
 	for _, link := range r.confirm {
+		from++
 		at, err := url.Parse(link)
 		if err != nil {
 			t.Fatal(err)
 		}
-		form(s.base+at.Path, nil)
+		form(from, s.base+at.Path, nil)
 	}
 }
 
@@ -258,7 +266,7 @@ func (n *statusNews) tell(base string, incident int64) int64 {
 
 func killStatusUpdates(t *testing.T, database string) {
 	s, r := prepare(t, database), openReaders(t)
-	s.flags = append(s.flags, "--location", "none", "--egress-allow", "127.0.0.0/8", "--status-rate-limit", "0", "--smtp-url", "smtp://"+r.mails.Addr+"?tls=none")
+	s.flags = append(s.flags, "--location", "none", "--egress-allow", "127.0.0.0/8", "--trusted-proxies", "127.0.0.1", "--smtp-url", "smtp://"+r.mails.Addr+"?tls=none")
 	s.restart(t)
 	pages := "/v2/accounts/" + s.AccountID + "/status_pages"
 	var page struct{ ID string }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"sett/internal/setttest/mailserver"
@@ -36,13 +37,18 @@ func TestSubscribersInBrowser(t *testing.T) {
 	var inside atomic.Int64
 	hook := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
 	t.Cleanup(hook.Close)
-	b := newBoard(t, "--smtp-url", "smtp://"+mails.Addr+"?tls=none")
+	b := newBoard(t, "--smtp-url", "smtp://"+mails.Addr+"?tls=none", "--trusted-proxies", "127.0.0.1")
 	b.page("acme", map[string]any{"name": "Acme status"})
 	b.awaitText("/status/acme", "Nothing has been checked yet")
-	browser, root := openTab(t), b.base+"/status/acme"
+	browser, root, reader := openTab(t), b.base+"/status/acme", 0
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1440, 390} {
 			browser.look(t, scheme, width)
+			reader++ // each round is another reader: what one address may post is limited
+			from := network.SetExtraHTTPHeadersParams{Headers: network.Headers{"X-Forwarded-For": fmt.Sprint("198.51.100.", reader)}}
+			if _, err := chromedp.Call(browser.ctx, network.SetExtraHTTPHeaders, from); err != nil {
+				t.Fatal(err)
+			}
 			want := func(what, text string) {
 				t.Helper()
 				where := fmt.Sprintf("%s, %s, %d wide", what, scheme, width)

@@ -59,7 +59,7 @@ func startNodes(ctx context.Context, o Options, nodes int) (servers []*process, 
 		if err := l.Close(); err != nil {
 			return servers, err
 		}
-		p, err := startProcess(ctx, address, "/readyz", o.Errors, []string{"SETT_DATABASE=" + o.Database, "SETT_API_RATE_LIMIT=0"},
+		p, err := startProcess(ctx, address, "/readyz", o.Errors, []string{"SETT_DATABASE=" + o.Database, "SETT_SECRET_KEY_FILE=" + o.KeyFile, "SETT_API_RATE_LIMIT=0"},
 			o.Executable, "serve", "--listen", address, "--data", filepath.Join(o.Data, fmt.Sprint("node", n)), "--log-level", "warn")
 		if err != nil {
 			return servers, err

@@ -25,7 +25,7 @@ func (in *Ingest) eventRoutes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/events", Name: "reportEvents", Tag: "Reporting", Permission: sett.ReportWithKey,
 			Body: eventBody{}, Raw: true, Result: ignoredEvents{}, Status: http.StatusCreated, Quiet: true, Handle: in.ignoreEvents,
-			Doc: "Accept structured events, which some clients send unless they are told not to, and keep none of them. The body may be one object or many, one a line.",
+			Doc: "Accept structured events, which some clients send unless a setting turns that off, and keep none of them. The body may be one object or many, one a line.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/events", Name: "preflightEvents", Tag: "Reporting",

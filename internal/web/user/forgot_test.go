@@ -31,7 +31,7 @@ func TestForgottenPassword(t *testing.T) {
 		for _, email := range []string{"Ann@example.test", "nobody@example.test", "no address", ""} {
 			b.post("/forgot", "email", email).leads("/forgot?done=asked")
 		}
-		b.get("/forgot?done=asked").want(200, "If somebody has this address, a mail is on its way.")
+		b.get("/forgot?done=asked").want(200, "If an account uses this address, we have sent a link to it.")
 
 		first, second := asked(t, s, annsEmail), asked(t, s, annsEmail)
 		b.get(first).want(200, annsEmail)

@@ -78,7 +78,7 @@ func (p *pages) routes() []serve.Route {
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
 	"alerts":          "Saved.",
-	"asked":           "If somebody has this address, a mail is on its way. Its link sets a new password within one hour. An address gets at most 5 such mails in an hour.",
+	"asked":           "If an account uses this address, we have sent a link to it. The link sets a new password and works for one hour. An address gets at most 5 such mails an hour.",
 	"connect":         "There is a user with your address already. If that is you, sign in by other means this once, so that the two can be connected.",
 	"connected":       "Your single sign-on is connected.",
 	"ended":           "That browser is signed out.",

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"sett/internal/setttest/pgcluster"
+)
+
+// The measurements that start servers of their own reach them, also where several share one database.
+func TestMeasurementsRun(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"bench nodes --nodes 2 --connections 4 --duration 200ms":              "2 servers · ",
+		"bench intake --rounds 1 --connections 4 --duration 200ms":            "notices stored",
+		"bench pings --rounds 1 --connections 4 --duration 200ms --database=": "pings stored",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			command := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(line)...)
+			command.Env = append(os.Environ(), actVariable+"=1", "TMPDIR="+t.TempDir())
+			if !strings.Contains(line, "--database") {
+				command.Args = append(command.Args, "--database", pgcluster.Postgres(t))
+			}
+			out, err := command.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), want) {
+				t.Errorf("%v: printed %q, want %q in it", err, out, want)
+			}
+		})
+	}
+}

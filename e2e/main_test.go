@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -29,8 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-func build(binary string) error {
-	cmd := exec.Command("go", "build", "-o", binary, "./cmd/sett")
+func build(binary string, flags ...string) error {
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", binary}, flags, []string{"./cmd/sett"})...)
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build sett: %w\n%s", err, out)

@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -109,7 +108,5 @@ func twoCables(t *testing.T) partition {
 
 func ip(t testing.TB, args string) {
 	t.Helper()
-	if out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput(); err != nil {
-		t.Fatalf("ip %s: %v: %s", args, err, out)
-	}
+	command(t, "ip", strings.Fields(args)...)
 }

@@ -41,7 +41,12 @@ func start(t testing.TB, database string) *server {
 // prepare sets up a sett that does not serve yet.
 func prepare(t testing.TB, database string) *server {
 	t.Helper()
-	data := t.TempDir()
+	return prepareIn(t, t.TempDir(), database)
+}
+
+// prepareIn is prepare in a directory.
+func prepareIn(t testing.TB, data, database string) *server {
+	t.Helper()
 	storage := []string{"--data", data}
 	if database != "" {
 		storage = append(storage, "--database", database)

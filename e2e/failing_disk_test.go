@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestDiskThatFails has a file system fail under the server while clients report: an ext4 that refuses every write from
+// then on, as after an error of the disk. The server must say that it is not ready and that clients come back, with
+// Retry-After, and still show what it has. After a repair every accepted notice must be there.
+func TestDiskThatFails(t *testing.T) {
+	t.Parallel()
+	disk := newDisk(t)
+	s := prepareIn(t, filepath.Join(disk.mounted, "data"), "")
+	l := newLoad(s.APIKey)
+	for range 2 {
+		s.restart(t)
+		end := l.begin(s.base)
+		l.await(t, mostAnswers)
+		if answer := get(t, s.base+"/readyz"); answer.StatusCode != http.StatusOK {
+			t.Errorf("before: /readyz answers %d", answer.StatusCode)
+		}
+		disk.fail(t)
+		l.awaitRefused(t, mostAnswers)
+		end()
+		answer := get(t, s.base+"/readyz")
+		for late := time.Now().Add(time.Minute); answer.StatusCode == http.StatusOK && time.Now().Before(late); { // it looks once a second
+			answer = get(t, s.base+"/readyz")
+		}
+		if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" {
+			t.Errorf("/readyz answers %d, Retry-After %q; want 503 and a time", answer.StatusCode, answer.Header.Get("Retry-After"))
+		}
+		if answer := get(t, s.base+"/healthz"); answer.StatusCode != http.StatusOK {
+			t.Errorf("/healthz answers %d", answer.StatusCode)
+		}
+		if faults := s.faults(s.manage(t)); len(faults) == 0 {
+			t.Error("no faults can be read while nothing can be written")
+		}
+		s.kill()
+		disk.repair(t)
+	}
+	s.restart(t)
+	found := s.prove(t, l)
+	s.stop(t)
+	t.Logf("the file system failed twice: %s", found)
+}
+
+// disk is an ext4 file system in a file.
+type disk struct{ file, mounted string }
+
+const diskBytes = 256 << 20
+
+// newDisk makes a file system that is there until the test ends.
+func newDisk(t testing.TB) *disk {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts file systems")
+	}
+	dir := t.TempDir()
+	d := &disk{filepath.Join(dir, "disk"), filepath.Join(dir, "mounted")}
+	write(t, d.file, nil)
+	if err := os.Truncate(d.file, diskBytes); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(d.mounted, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	command(t, "mkfs.ext4", "-q", d.file)
+	if out, err := exec.Command("mount", "-o", "loop", d.file, d.mounted).CombinedOutput(); err != nil {
+		t.Skipf("this machine mounts no file: %s", out)
+	}
+	t.Cleanup(func() { command(t, "umount", d.mounted) })
+	return d
+}
+
+// fail makes the file system refuse writes, as ext4 does after an error of its disk, also by who has files open.
+func (d *disk) fail(t testing.TB) {
+	t.Helper()
+	command(t, "mount", "-o", "remount,abort", d.mounted)
+}
+
+// repair checks the file system and mounts it again. No process may have files open in it.
+func (d *disk) repair(t testing.TB) {
+	t.Helper()
+	command(t, "umount", d.mounted)
+	_ = exec.Command("e2fsck", "-p", d.file).Run() // ends with 1 after it has repaired something; mount says whether it has
+	command(t, "mount", "-o", "loop", d.file, d.mounted)
+}
+
+func command(t testing.TB, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %q: %v: %s", name, args, err, out)
+	}
+}
+
+func get(t testing.TB, address string) *http.Response {
+	t.Helper()
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer
+}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"sett/internal/setttest/pgcluster"
 
-	"sett/internal/setttest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // moment is how a time is printed.
@@ -149,7 +149,7 @@ func TestBackupOfPostgreSQL(t *testing.T) {
 			t.Skip(program + " is not here")
 		}
 	}
-	from, to, dump := setttest.Postgres(t), setttest.Postgres(t), filepath.Join(t.TempDir(), "sett.dump")
+	from, to, dump := pgcluster.Postgres(t), pgcluster.Postgres(t), filepath.Join(t.TempDir(), "sett.dump")
 	data := t.TempDir() // has the secret key
 	if status, _, stderr := try(nil, "setup", "--database", from, "--data", data); status != 0 {
 		t.Fatal(stderr)

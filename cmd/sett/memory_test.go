@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // mostIdle is how much memory of its own, in KiB, a server on an empty database may have once it is ready. Pages of the program,
@@ -32,19 +33,30 @@ func TestIdleServersAreSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ready.seen
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(server.Process.Pid) + "/status")
-	if err != nil {
-		t.Fatal(err)
+	kib := anonymous(t, server.Process.Pid)
+	for late := time.Now().Add(30 * time.Second); kib > mostIdle && time.Now().Before(late); kib = anonymous(t, server.Process.Pid) {
+		time.Sleep(50 * time.Millisecond) // it releases memory once it is ready
 	}
-	anonymous := regexp.MustCompile(`RssAnon:\s+(\d+) kB`).FindSubmatch(status)
-	if anonymous == nil {
-		t.Skip("this kernel does not say what a process has")
-	}
-	if kib, _ := strconv.Atoi(string(anonymous[1])); kib > mostIdle {
+	if kib > mostIdle {
 		t.Errorf("an idle server has %d KiB, want at most %d", kib, mostIdle)
 	}
 	stop()
 	_ = server.Wait()
+}
+
+// anonymous returns how much memory of its own a process has, in KiB.
+func anonymous(t *testing.T, pid int) (kib int) {
+	t.Helper()
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`RssAnon:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Skip("this kernel does not report the memory of a process by kind")
+	}
+	kib, _ = strconv.Atoi(string(found[1]))
+	return kib
 }
 
 // watched closes seen when a text was written.

@@ -46,6 +46,7 @@ func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	}
 	died := a.Start()
 	if died == nil {
+		a.ReleaseMemory(ctx)
 		select {
 		case <-ctx.Done():
 			log.Info("stopping", "grace_seconds", grace.Seconds())

@@ -114,11 +114,12 @@ func TestCertificatesAreRenewed(t *testing.T) {
 				one, two := newNode(t, s, i), newNode(t, s, i)
 				first := one.has(t)
 				i.set(false, 90*day)
-				if err := one.cache.RenewManagedCertificates(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				second := one.has(t)
+				second := first
 				for ; second.Equal(first) && t.Context().Err() == nil; second = one.has(t) {
+					// certmagic drops a renewal while another test renews a certificate of the same name
+					if err := one.cache.RenewManagedCertificates(t.Context()); err != nil {
+						t.Fatal(err)
+					}
 				}
 				if _, err := two.Keep(t.Context()); err != nil || !two.Ready(name) {
 					t.Errorf("%v; the other node knows nothing", err)

@@ -20,22 +20,17 @@ import (
 
 	"github.com/caddyserver/certmagic"
 
-	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
 // engines runs f with a store of each engine.
 func engines(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	for name, o := range map[string]func(t *testing.T) store.Options{
-		"sqlite":   func(t *testing.T) store.Options { return store.Options{Dir: t.TempDir()} },
-		"postgres": func(t *testing.T) store.Options { return store.Options{Database: pgcluster.Postgres(t)} },
-	} {
+	for name, o := range map[string]func(testing.TB) store.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options := o(t)
-			options.KeyFile = pgcluster.KeyFile(options.Database)
-			s, err := store.Open(t.Context(), options)
+			s, err := store.Open(t.Context(), o(t))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,14 +7,14 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/sett"
-	"sett/internal/setttest"
+	"sett/internal/setttest/pgcluster"
 )
 
 // Where nobody was made yet, commands refuse, again and again, and leave a schema to those that set up or serve.
 func TestAdministrationBeforeSetup(t *testing.T) {
 	t.Parallel()
 	for engine, cfg := range map[string]app.Config{
-		"sqlite": {Data: t.TempDir()}, "postgres": {Data: t.TempDir(), Database: setttest.Postgres(t)},
+		"sqlite": {Data: t.TempDir()}, "postgres": {Data: t.TempDir(), Database: pgcluster.Postgres(t)},
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

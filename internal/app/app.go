@@ -70,6 +70,7 @@ type App struct {
 	backingUp    sync.Mutex // while a backup is made at the pages
 	cancelBackup atomic.Pointer[context.CancelFunc]
 	failed       chan error
+	passwordCost auth.Cost
 	demo         *demonstration // nil: what is served is real
 }
 
@@ -79,9 +80,12 @@ type Option func(*App)
 // WithClock makes the App take its time from now instead of the system, for tests that push a clock.
 func WithClock(now func() time.Time) Option { return func(a *App) { a.now = now } }
 
+// WithPasswordCost makes the App hash passwords at another cost than auth.PasswordCost, for tests that sign in.
+func WithPasswordCost(c auth.Cost) Option { return func(a *App) { a.passwordCost = c } }
+
 // New opens the database, brings its schema up to date and wires the rooms. Nothing is served before Start.
 func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (*App, error) {
-	a := &App{cfg: cfg, log: log, now: time.Now, failed: make(chan error, 1), bodies: serve.NewBodies()}
+	a := &App{cfg: cfg, log: log, now: time.Now, passwordCost: auth.PasswordCost, failed: make(chan error, 1), bodies: serve.NewBodies()}
 	for _, o := range options {
 		o(a)
 	}
@@ -247,15 +251,20 @@ func (a *App) Start() error {
 			a.failed <- fmt.Errorf("serve: %w", err)
 		}
 	}()
-	if err := a.store.ReleaseMemory(context.Background()); err != nil {
-		a.log.Warn("memory of the start was not given back", "error", err)
-	}
-	debug.FreeOSMemory() // starting takes several times what running does
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
 		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
 	}
 	return nil
+}
+
+// ReleaseMemory returns memory to the system that Start used: several times what the server needs then. It collects the
+// garbage of the whole process.
+func (a *App) ReleaseMemory(ctx context.Context) {
+	if err := a.store.ReleaseMemory(ctx); err != nil {
+		a.log.Warn("memory used by the start was not released", "error", err)
+	}
+	debug.FreeOSMemory()
 }
 
 // newServer serves a handler, with bounds on slow clients.
@@ -290,7 +299,7 @@ func (a *App) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	passwords := auth.NewPasswords()
+	passwords := auth.NewPasswords(a.passwordCost)
 	sessions := auth.NewSessions(a.store, proxies, a.now, a.cfg.BaseURL)
 	a.pages, err = web.New(web.Options{
 		Store: a.store, Sessions: sessions, Passwords: passwords,

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -89,7 +88,7 @@ func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	const email, password = "second@example.test", "seven lonely walruses"
 	if _, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: email, Name: "Second", Role: sett.Owner, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: email, Name: "Second", Role: sett.Owner, Password: setttest.PasswordCost.Hash(password),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // nobody keeps people out by trying.
 func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 	return statuspage.New(statuspage.Options{
-		Store: a.store, CheckPassword: auth.NewPasswords().Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
+		Store: a.store, CheckPassword: auth.NewPasswords(a.passwordCost).Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
 		ReportURL: a.cfg.ReportURL, RateLimit: a.cfg.StatusRateLimit, Mail: a.cfg.SMTPURL != "" || a.demo != nil,
 		Plan: sett.Plan(a.cfg.Plan), HasHTTPS: a.hasHTTPS, Bodies: a.bodies, Log: a.log,
 	})

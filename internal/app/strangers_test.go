@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/channel"
 	"sett/internal/serve"
 	"sett/internal/sett"
@@ -122,7 +121,7 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	theirs := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	const password = "seven lonely walruses"
-	account, eve, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Evil", store.NewUser{Email: "eve@evil.test", Name: "Eve", Password: auth.HashPassword(password)})
+	account, eve, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Evil", store.NewUser{Email: "eve@evil.test", Name: "Eve", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

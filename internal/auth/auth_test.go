@@ -9,6 +9,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -17,7 +18,7 @@ var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // open returns a store with an owner whose token is token, and a project whose API key is returned.
 func open(t *testing.T, token string) (*store.Store, store.SetupResult) {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	s, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

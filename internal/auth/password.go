@@ -11,23 +11,32 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of a password hash: 19 MiB, two passes, one lane (OWASP Password Storage Cheat Sheet, argon2id).
+// Cost is what it takes to hash a password by argon2id.
+type Cost struct {
+	Memory uint32 // KiB
+	Passes uint32
+	Lanes  uint8
+}
+
+// PasswordCost is the cost at which passwords are hashed (OWASP Password Storage Cheat Sheet, argon2id).
+var PasswordCost = Cost{Memory: 19 << 10, Passes: 2, Lanes: 1}
+
 const (
-	argonMemory = 19 << 10 // KiB
-	argonPasses = 2
-	argonLanes  = 1
-	argonSalt   = 16 // bytes
-	argonKey    = 32 // bytes
+	argonSalt = 16 // bytes
+	argonKey  = 32 // bytes
 )
 
-// HashPassword returns the argon2id hash of a password with a new salt, as a PHC string.
-func HashPassword(password string) string {
+// Hash returns the argon2id hash of a password with a new salt, as a PHC string.
+func (c Cost) Hash(password string) string {
 	salt := make([]byte, argonSalt)
 	rand.Read(salt) //nolint:errcheck // never fails (crypto/rand since Go 1.24)
-	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemory, argonLanes, argonKey)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonLanes,
+	key := argon2.IDKey([]byte(password), salt, c.Passes, c.Memory, c.Lanes, argonKey)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.Memory, c.Passes, c.Lanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
+
+// HashPassword is PasswordCost.Hash.
+func HashPassword(password string) string { return PasswordCost.Hash(password) }
 
 // hashesAtOnce is how many passwords are hashed side by side: each takes 19 MiB and a core for some 30 ms.
 const hashesAtOnce = 2
@@ -35,18 +44,19 @@ const hashesAtOnce = 2
 // Passwords hashes and checks passwords, a few at a time, so that a flood of sign-ins takes neither all memory nor all
 // cores.
 type Passwords struct {
+	cost  Cost
 	slots chan struct{}
-	dummy string // the hash of a password that nobody knows
+	dummy string // the hash of a random password
 }
 
-// NewPasswords returns a Passwords.
-func NewPasswords() *Passwords {
-	return &Passwords{slots: make(chan struct{}, hashesAtOnce), dummy: HashPassword(rand.Text())}
+// NewPasswords returns a Passwords that hashes at a cost.
+func NewPasswords(cost Cost) *Passwords {
+	return &Passwords{cost: cost, slots: make(chan struct{}, hashesAtOnce), dummy: cost.Hash(rand.Text())}
 }
 
-// Hash is HashPassword when it is this password's turn; the error is that of ctx.
+// Hash is Cost.Hash when it is this password's turn; the error is that of ctx.
 func (p *Passwords) Hash(ctx context.Context, password string) (phc string, err error) {
-	err = p.inTurn(ctx, func() { phc = HashPassword(password) })
+	err = p.inTurn(ctx, func() { phc = p.cost.Hash(password) })
 	return phc, err
 }
 
@@ -72,18 +82,16 @@ func (p *Passwords) inTurn(ctx context.Context, hash func()) error {
 	}
 }
 
-// OutOfDate reports whether a password was hashed at another cost than today's, so that it should be hashed again when
-// it is known.
-func OutOfDate(phc string) bool {
+// OutOfDate reports whether a password was hashed at another cost, so that it should be hashed again when it is known.
+func (p *Passwords) OutOfDate(phc string) bool {
 	h, ok := parseHash(phc)
-	return !ok || h.memory != argonMemory || h.passes != argonPasses || h.lanes != argonLanes
+	return !ok || h.cost != p.cost
 }
 
 // argonHash is a PHC string taken apart.
 type argonHash struct {
-	memory, passes uint32
-	lanes          uint8
-	salt, key      []byte
+	cost      Cost
+	salt, key []byte
 }
 
 func parseHash(phc string) (h argonHash, ok bool) {
@@ -91,7 +99,7 @@ func parseHash(phc string) (h argonHash, ok bool) {
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return h, false
 	}
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.lanes); err != nil {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.cost.Memory, &h.cost.Passes, &h.cost.Lanes); err != nil {
 		return h, false
 	}
 	var err error
@@ -99,7 +107,7 @@ func parseHash(phc string) (h argonHash, ok bool) {
 		return h, false
 	}
 	h.key, err = base64.RawStdEncoding.DecodeString(parts[5])
-	return h, err == nil && len(h.key) > 0 && h.passes > 0 && h.lanes > 0
+	return h, err == nil && len(h.key) > 0 && h.cost.Passes > 0 && h.cost.Lanes > 0
 }
 
 // CheckPassword reports whether a password is the one that was hashed. A hash that cannot be read matches nothing.
@@ -108,6 +116,6 @@ func CheckPassword(phc, password string) bool {
 	if !ok {
 		return false
 	}
-	got := argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.lanes, uint32(len(h.key)))
+	got := argon2.IDKey([]byte(password), h.salt, h.cost.Passes, h.cost.Memory, h.cost.Lanes, uint32(len(h.key)))
 	return subtle.ConstantTimeCompare(got, h.key) == 1
 }

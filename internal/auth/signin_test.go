@@ -16,12 +16,12 @@ import (
 	"sett/internal/sett"
 )
 
-// cheap is the hash of "correct horse" at a cost that nobody chooses any more.
+// cheap is the hash of "correct horse" at a cost that is no longer used.
 const cheap = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$"
 
 func TestPasswordsInTurn(t *testing.T) {
 	t.Parallel()
-	passwords := auth.NewPasswords()
+	passwords := auth.NewPasswords(auth.PasswordCost)
 	phc, err := passwords.Hash(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestPasswordsInTurn(t *testing.T) {
 			t.Errorf("%q against %q: %t, %v", c.password, c.phc, right, err)
 		}
 	}
-	if auth.OutOfDate(phc) || !auth.OutOfDate(strings.Replace(phc, "t=2", "t=1", 1)) || !auth.OutOfDate(strings.Replace(phc, "m=19456", "m=64", 1)) || !auth.OutOfDate("") {
+	if passwords.OutOfDate(phc) || !passwords.OutOfDate(strings.Replace(phc, "t=2", "t=1", 1)) || !passwords.OutOfDate(strings.Replace(phc, "m=19456", "m=64", 1)) || !passwords.OutOfDate("") {
 		t.Error("a hash of another cost counts as today's, or today's as another's")
 	}
 }
@@ -42,7 +42,7 @@ func TestPasswordsInTurn(t *testing.T) {
 // A password whose request is given up while others are hashed is not hashed at all.
 func TestPasswordsWaitNoLongerThanTheRequest(t *testing.T) {
 	t.Parallel()
-	passwords := auth.NewPasswords()
+	passwords := auth.NewPasswords(auth.PasswordCost)
 	held := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	refused := make(chan error, 8)

@@ -19,6 +19,7 @@ import (
 	"sett/internal/auth"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -49,7 +50,7 @@ func setup(t testing.TB, limits sett.Limits) *office {
 		return o.now
 	}
 	var err error
-	if o.store, err = store.Open(t.Context(), store.Options{Dir: t.TempDir()}); err != nil {
+	if o.store, err = store.Open(t.Context(), fresh.SQLite(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = o.store.Close() })

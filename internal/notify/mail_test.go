@@ -2,8 +2,6 @@ package notify
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"log/slog"
 	"net/mail"
 	"strings"
@@ -16,8 +14,8 @@ import (
 	"sett/internal/channel"
 	"sett/internal/dial"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
 )
 
@@ -52,7 +50,6 @@ func (c *clock) Push(d time.Duration) {
 // openStore returns a store that is closed when the test ends.
 func openStore(t *testing.T, o store.Options) *store.Store {
 	t.Helper()
-	o.KeyFile = pgcluster.KeyFile(o.Database)
 	s, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -65,16 +62,6 @@ func openStore(t *testing.T, o store.Options) *store.Store {
 	return s
 }
 
-func migrate(dsn string) (err error) {
-	s, err := store.Open(context.Background(), store.Options{Database: dsn})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	_, _, err = s.Migrate(context.Background())
-	return err
-}
-
 func addAnn(t *testing.T, s *store.Store, now time.Time) {
 	t.Helper()
 	if _, _, err := s.CreateAccount(t.Context(), now, "Acme", store.NewUser{Email: "ann@example.test", Name: "Ann"}); err != nil {
@@ -85,7 +72,7 @@ func addAnn(t *testing.T, s *store.Store, now time.Time) {
 // newPost returns a post on SQLite that hands its mails in at the server, or whose mail is off when that is nil.
 func newPost(t *testing.T, s *mailserver.Server) *post {
 	t.Helper()
-	p := &post{store: openStore(t, store.Options{Dir: t.TempDir()}), clock: newClock()}
+	p := &post{store: openStore(t, fresh.SQLite(t)), clock: newClock()}
 	if _, _, err := p.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -311,10 +298,10 @@ func TestMailIsOff(t *testing.T) {
 // Two nodes that work the same queue send each mail once.
 func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrate)
+	options := fresh.Postgres(t)
 	s := mailserver.Start(t, mailserver.Options{})
 	tick := newClock()
-	one, two := openStore(t, store.Options{Database: dsn}), openStore(t, store.Options{Database: dsn})
+	one, two := openStore(t, options), openStore(t, options)
 	addAnn(t, one, tick.Now())
 	const mails = 2 * sett.MostMailsTo
 	for range mails {

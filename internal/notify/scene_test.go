@@ -9,7 +9,7 @@ import (
 
 	"sett/internal/channel"
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -49,10 +49,7 @@ const noticeBody = `{
 // eachEngine runs f on a scene on each engine.
 func eachEngine(t *testing.T, f func(s *scene)) {
 	t.Helper()
-	for name, options := range map[string]func(*testing.T) store.Options{
-		"sqlite":   func(t *testing.T) store.Options { return store.Options{Dir: t.TempDir()} },
-		"postgres": func(t *testing.T) store.Options { return store.Options{Database: pgcluster.FreshDatabase(t, migrate)} },
-	} {
+	for name, options := range map[string]func(testing.TB) store.Options{"sqlite": fresh.SQLite, "postgres": fresh.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f(newScene(t, options(t)))
@@ -63,7 +60,7 @@ func eachEngine(t *testing.T, f func(s *scene)) {
 // newScene makes a scene on SQLite, or where the options say.
 func newScene(t *testing.T, o ...store.Options) *scene {
 	t.Helper()
-	o = append(o, store.Options{Dir: t.TempDir()})
+	o = append(o, fresh.SQLite(t))
 	s := &scene{t: t, now: newClock().Now()}
 	s.Composer = &Composer{Store: openStore(t, o[0]), BaseURL: "https://sett.example.org", ReportURL: "https://in.example.org"}
 	_, _, err := s.Store.Migrate(t.Context())

@@ -15,8 +15,8 @@ import (
 	"sett/internal/channel"
 	"sett/internal/dial"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/mailserver"
-	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
 )
 
@@ -58,7 +58,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 
 func openMigrated(t *testing.T) *store.Store {
 	t.Helper()
-	s := openStore(t, store.Options{Dir: t.TempDir()})
+	s := openStore(t, fresh.SQLite(t))
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func tellers(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		f(t, openStore(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)}))
+		f(t, openStore(t, fresh.Postgres(t)))
 	})
 }
 

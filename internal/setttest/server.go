@@ -6,7 +6,6 @@ package setttest
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/auth"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/store"
 )
@@ -31,6 +31,9 @@ type Server struct {
 	stop sync.Once
 }
 
+// PasswordCost is the cost at which a Server hashes passwords: next to none.
+var PasswordCost = auth.Cost{Memory: 64, Passes: 1, Lanes: 1}
+
 // Each runs f as a subtest on every engine, each on a server of its own.
 func Each(t *testing.T, f func(t *testing.T, s *Server), options ...func(*app.Config)) {
 	t.Helper()
@@ -45,7 +48,7 @@ func Each(t *testing.T, f func(t *testing.T, s *Server), options ...func(*app.Co
 // Start starts a server on the named engine, "sqlite" or "postgres"; it stops when the test ends.
 func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	t.Helper()
-	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir(), "log-level": "error"}})
+	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "log-level": "error"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +56,9 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	cfg.Location = "none" // sites of tests are mostly names that must not be looked up
 	cfg.Resolver = silent(t)
 	if engine == "postgres" {
-		cfg.Database = FreshDatabase(t, migrate)
+		cfg.Data, cfg.Database = t.TempDir(), fresh.Postgres(t).Database
+	} else {
+		cfg.Data = fresh.Dir(t)
 	}
 	for _, o := range options {
 		o(&cfg)
@@ -66,7 +71,7 @@ func Start(t testing.TB, engine string, options ...func(*app.Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})), app.WithClock(clock.Now))
+	a, err := app.New(t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})), app.WithClock(clock.Now), app.WithPasswordCost(PasswordCost))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,17 +105,6 @@ func (s *Server) Stop(t testing.TB) {
 			t.Errorf("stop: %v", err)
 		}
 	})
-}
-
-// migrate brings a new PostgreSQL database to the newest schema.
-func migrate(dsn string) (err error) {
-	s, err := store.Open(context.Background(), store.Options{Database: dsn})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	_, _, err = s.Migrate(context.Background())
-	return err
 }
 
 // AddUser makes another user of the account and returns their client.

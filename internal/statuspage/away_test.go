@@ -11,8 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
-	"sett/internal/store"
+	"sett/internal/setttest/fresh"
 )
 
 // When the store is closed nothing can be read: what is shown, was drawn before.
@@ -45,7 +44,7 @@ func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
 
 func TestNothingIsKnownYet(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
+	s := newScene(t, fresh.SQLite(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if x := s.known(ctx); len(x.slugs) != 0 {
@@ -66,7 +65,7 @@ func TestNothingIsKnownYet(t *testing.T) {
 // A database that comes back is asked at once, and what it says is shown.
 func TestDatabaseComesBack(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)})
+	s := newScene(t, fresh.Postgres(t))
 	id, _ := s.add("Shop")
 	s.round()
 	s.allow(t, false)
@@ -137,7 +136,7 @@ func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
 // A database that did not answer is left alone for a moment: not every visitor waits for it.
 func TestDatabaseRests(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
+	s := newScene(t, fresh.SQLite(t))
 	s.add("Shop")
 	s.round()
 	page := s.index.Load().pages[0]

@@ -2,7 +2,6 @@ package statuspage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -34,27 +33,16 @@ func scenes(t *testing.T, f func(t *testing.T, s *scene)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		f(t, newScene(t, store.Options{Dir: t.TempDir()}))
+		f(t, newScene(t, fresh.SQLite(t)))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		f(t, newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)}))
+		f(t, newScene(t, fresh.Postgres(t)))
 	})
-}
-
-func migrate(dsn string) (err error) {
-	s, err := store.Open(context.Background(), store.Options{Database: dsn})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	_, _, err = s.Migrate(context.Background())
-	return err
 }
 
 func newScene(t *testing.T, o store.Options) *scene {
 	t.Helper()
-	o.KeyFile = pgcluster.KeyFile(o.Database)
 	opened, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +131,7 @@ func TestChangesAreShown(t *testing.T) {
 // A plan that ends takes away what it had, and gives it back: nothing that is stored is lost.
 func TestPlanDecidesWhatIsDrawn(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
+	s := newScene(t, fresh.SQLite(t))
 	id, _ := s.add("Shop")
 	s.change(id, sett.StatusPageChange{
 		HideBranding: sett.Some(sett.LenientBool(true)),
@@ -207,7 +195,7 @@ func TestDrawingsAge(t *testing.T) {
 // each connection when its last statement began.
 func TestViewsOnlyLookForChanges(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Database: pgcluster.FreshDatabase(t, migrate)})
+	s := newScene(t, fresh.Postgres(t))
 	s.add("Shop")
 	s.round()
 	conn, err := pgx.Connect(t.Context(), s.dsn)
@@ -276,7 +264,7 @@ func TestManyAskAtOnce(t *testing.T) {
 // At start 500 pages are drawn before anybody asks, some in each round.
 func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, store.Options{Dir: t.TempDir()})
+	s := newScene(t, fresh.SQLite(t))
 	for range 60 {
 		s.add("Shop")
 	}

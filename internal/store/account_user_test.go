@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // join makes a user of another account belong to this one as well.
@@ -257,7 +256,7 @@ func (d *desk) wantNumbers(what, query string, args []any, want ...int64) {
 // would wait for the other in any case.
 func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	user := d.user("mia", sett.Member)
 	joined := make(chan error, 1)

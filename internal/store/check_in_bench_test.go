@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // benchEngines runs f on every engine, with so many check-ins, half of which have a cron schedule.
@@ -14,7 +13,7 @@ func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids 
 	for engine, open := range map[string]func(b *testing.B) *Store{
 		"sqlite": func(b *testing.B) *Store { return openSQLite(b) },
 		"postgres": func(b *testing.B) *Store {
-			return openTest(b, Options{Database: pgcluster.FreshDatabase(b, migrateDatabase)})
+			return openTest(b, Options{Database: freshPostgres(b)})
 		},
 	} {
 		b.Run(engine, func(b *testing.B) {

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 const deliveryLease = time.Minute
@@ -340,7 +339,7 @@ func TestProjectsThatWereTurnedOffAreToldOfNoMore(t *testing.T) {
 // Two nodes that claim as fast as they can get each delivery once, all of them, and those about one subject in order.
 func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	d.hook()
@@ -392,7 +391,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 // Two nodes that spread at once make each delivery once, and those about one subject in the order of its alerts.
 func TestTwoNodesSpreadInOrder(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	i := d.hook(limited(7))

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 func (d *desk) again(now time.Time, c ClaimedDelivery) {
@@ -168,7 +167,7 @@ func TestWhatWaitsIsOutOfTheWay(t *testing.T) {
 // Nodes that spread, claim and record as fast as they can leave nothing behind that waits for nothing.
 func TestNodesTakeTurnsAtOnce(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	d.hook()
@@ -238,7 +237,7 @@ func (d *desk) pagesRead(db *sql.DB, statement string, args ...any) int64 {
 // Claims for others read as few pages where thousands wait for a receiver that fails as where there is little.
 func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	down, well := d.queued(2000)
 	for _, known := range []string{`SELECT 1`, `VACUUM ANALYZE`} { // the planner knows nothing, and all

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // merges merges faults, which are told by their ids, and splits them again.
@@ -431,7 +430,7 @@ func TestMergesSurviveACrash(t *testing.T) {
 // Two nodes record and count while people merge and split.
 func TestMergesBesideTwoNodes(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	d := merges{newDesk(t, nodes[0])}
 	d.record(noon, sett.Limits{}, d.many()...)

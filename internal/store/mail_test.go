@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 var mailNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -182,7 +181,7 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 // Two nodes that claim as fast as they can get each mail once, and all of them.
 func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	const mails = 40
 	for range mails {

@@ -5,14 +5,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // cluster is a PostgreSQL database and the nodes that tests start on it.
 type cluster struct{ address string }
 
 func newCluster(t *testing.T) cluster {
-	return cluster{pgcluster.FreshDatabase(t, migrateDatabase) + patient}
+	return cluster{freshPostgres(t) + patient}
 }
 
 // patient are settings of sessions whose tests hold rows for as long as it takes to see that others wait for them.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // ownChange is a change of what is somebody's own.
@@ -228,7 +227,7 @@ func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 // other in any case.
 func TestMakingATokenDuringAReset(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	ann := d.user("ann", sett.Member)
 	by := signedIn(t, s, ann)

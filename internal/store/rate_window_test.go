@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"sett/internal/setttest/pgcluster"
 )
 
 func take(t *testing.T, s *Store, user int64, now time.Time) RateWindow {
@@ -70,7 +68,7 @@ func TestRateWindowSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	for engine, o := range map[string]Options{
 		"sqlite":   {Dir: t.TempDir()},
-		"postgres": {Database: pgcluster.FreshDatabase(t, migrateDatabase)},
+		"postgres": {Database: freshPostgres(t)},
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +158,7 @@ func TestRateWindowsThatWereNotSavedAreSavedLater(t *testing.T) {
 
 func TestTwoNodesShareAWindow(t *testing.T) {
 	t.Parallel()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
 	ann, _ := makeUsers(t, nodes[0])
 	const each = 25
@@ -185,7 +183,7 @@ func TestTwoNodesShareAWindow(t *testing.T) {
 // The count is not worth an fsync for every request, but only its own commit may do without.
 func TestCountingDoesNotWaitForTheDisk(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	ann, _ := makeUsers(t, s)
 	s.write.SetMaxOpenConns(1) // so that the next statement has the same session
 	take(t, s, ann, mailNoon)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // BenchmarkRecordChecks records checks of 10,000 sites in turn, as one location reports them; ns/op is for one check.
@@ -27,7 +26,7 @@ func benchStore(b *testing.B, engine string) *Store {
 	if engine == "sqlite" {
 		return openSQLite(b)
 	}
-	return openTest(b, Options{Database: pgcluster.FreshDatabase(b, migrateDatabase)})
+	return openTest(b, Options{Database: freshPostgres(b)})
 }
 
 func benchChecks(b *testing.B, s *Store, size int) {

@@ -15,7 +15,6 @@ import (
 
 	"sett/internal/seal"
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // needle is in every secret that hide stores, and nowhere else.
@@ -428,8 +427,6 @@ func TestALostKeyIsForgotten(t *testing.T) {
 }
 
 func newKeyText() string { return seal.NewKey().Text() }
-
-func freshPostgres(t *testing.T) string { return pgcluster.FreshDatabase(t, migrateDatabase) }
 
 // sealedWith counts the values that a key has encrypted.
 func sealedWith(t *testing.T, s *Store, id string) (n int, err error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 func (d *desk) feed(l sett.Location, revision int64) SiteFeed {
@@ -215,7 +214,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 // for the first while that still writes about the site.
 func TestADeletionWaitsForChecks(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	site := d.site(d.ProjectID)
 	gone := make(chan error, 1)

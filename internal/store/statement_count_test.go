@@ -8,8 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-
-	"sett/internal/setttest/pgcluster"
 )
 
 // countingStore is a store on PostgreSQL that counts the statements of its transactions that write.
@@ -20,7 +18,7 @@ type countingStore struct {
 
 func countStatements(t *testing.T) *countingStore {
 	t.Helper()
-	dsn := pgcluster.FreshDatabase(t, migrateDatabase)
+	dsn := freshPostgres(t)
 	c := &countingStore{Store: openTest(t, Options{Database: dsn})}
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/setttest/pgcluster"
+	"sett/internal/setttest/sqlitefile"
 )
 
 // engines runs f as a subtest on every engine, each with a new, empty store of its own.
@@ -21,18 +22,14 @@ func engines(t *testing.T, f func(t *testing.T, s *Store)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		f(t, openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)}))
+		f(t, openTest(t, Options{Database: freshPostgres(t)}))
 	})
 }
 
 // openSQLite returns a new, empty store in a directory that is removed when the test ends.
 func openSQLite(t testing.TB) *Store {
 	t.Helper()
-	s := openTest(t, Options{Dir: t.TempDir()})
-	if _, _, err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return openTest(t, Options{Dir: sqlitefile.FreshDir(t, func(dir string) error { return migrateNew(Options{Dir: dir}) })})
 }
 
 // openTest opens a store that is closed when the test ends.
@@ -55,9 +52,15 @@ func openTest(t testing.TB, o Options) *Store {
 	return s
 }
 
-// migrateDatabase brings a new PostgreSQL database to the newest schema.
-func migrateDatabase(dsn string) (err error) {
-	s, err := Open(context.Background(), Options{Database: dsn})
+// freshPostgres returns the address of a new, empty PostgreSQL database with the newest schema.
+func freshPostgres(t testing.TB) (dsn string) {
+	t.Helper()
+	return pgcluster.FreshDatabase(t, func(dsn string) error { return migrateNew(Options{Database: dsn}) })
+}
+
+// migrateNew brings a new database to the newest schema.
+func migrateNew(o Options) (err error) {
+	s, err := Open(context.Background(), o)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
-	"sett/internal/setttest/pgcluster"
 )
 
 // proven reports whether the address of a user was shown to be theirs.
@@ -272,7 +271,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 // the other in any case.
 func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: pgcluster.FreshDatabase(t, migrateDatabase)})
+	s := openTest(t, Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)

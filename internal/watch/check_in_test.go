@@ -13,6 +13,7 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -31,7 +32,7 @@ type post struct {
 func inBubble(t *testing.T, f func(p *post)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+		s, err := store.Open(t.Context(), fresh.SQLite(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -26,7 +27,7 @@ func TestACheckThatCannotBeStoredStopsNoOther(t *testing.T) {
 }
 
 func testPoison(t *testing.T, atOnce bool) {
-	dir := t.TempDir()
+	dir := fresh.Dir(t)
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)

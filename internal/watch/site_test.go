@@ -19,6 +19,7 @@ import (
 	"sett/internal/prober"
 	"sett/internal/serve"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 	"sett/internal/watch"
 )
@@ -43,7 +44,7 @@ type network struct {
 func inNetwork(t *testing.T, f func(t *testing.T, n *network)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+		s, err := store.Open(t.Context(), fresh.SQLite(t))
 		if err != nil {
 			t.Fatal(err)
 		}

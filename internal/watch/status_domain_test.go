@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/setttest/nameserver"
 	"sett/internal/store"
 )
@@ -21,7 +22,7 @@ type domainDesk struct {
 
 func newDomainDesk(t *testing.T) *domainDesk {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	s, err := store.Open(t.Context(), fresh.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}

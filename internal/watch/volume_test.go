@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/loop"
 	"sett/internal/sett"
+	"sett/internal/setttest/fresh"
 	"sett/internal/store"
 )
 
@@ -18,7 +19,7 @@ import (
 // file is.
 func bubbleStore(t *testing.T) (s *store.Store, made store.SetupResult, dir string) {
 	t.Helper()
-	dir = t.TempDir()
+	dir = fresh.Dir(t)
 	s, err := store.Open(t.Context(), store.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)

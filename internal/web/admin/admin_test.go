@@ -26,7 +26,7 @@ func TestPagesAboutTheServerAreForItsOperators(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	const password = "seven lonely walruses"
 	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Owner, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Owner, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func operator(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
 	const password = "seven lonely walruses"
 	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Member, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: "olga@example.test", Name: "Olga", Role: sett.Member, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -35,7 +34,7 @@ func openOn(t *testing.T, s *setttest.Server) *shop {
 	t.Helper()
 	add := func(email, name string, role sett.Role) (int64, *visitor.Browser) {
 		id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-			AccountID: s.Setup.AccountID, Email: email, Name: name, Role: role, Password: auth.HashPassword(password),
+			AccountID: s.Setup.AccountID, Email: email, Name: name, Role: role, Password: setttest.PasswordCost.Hash(password),
 		})
 		if err != nil {
 			t.Fatal(err)

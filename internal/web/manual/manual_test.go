@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -124,7 +123,7 @@ const password = "seven lonely walruses"
 func addUser(t *testing.T, s *setttest.Server, email string, role sett.Role) {
 	t.Helper()
 	_, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)

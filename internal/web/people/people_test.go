@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -44,7 +43,7 @@ func (h *house) person(name string, role sett.Role) *visitor.Browser {
 	h.t.Helper()
 	email := name + "@example.test"
 	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
-		AccountID: h.Setup.AccountID, Email: email, Name: "The " + name, Role: role, Password: auth.HashPassword(password),
+		AccountID: h.Setup.AccountID, Email: email, Name: "The " + name, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -26,7 +25,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 	t.Helper()
 	email := strings.ToLower(string(role)) + "@people.test"
 	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: email, Name: "Ann " + string(role), Role: role, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: email, Name: "Ann " + string(role), Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 // stranger returns the browser of somebody of another account.
 func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
-	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: auth.HashPassword(password)})
+	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/app"
-	"sett/internal/auth"
 	"sett/internal/channel"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -49,7 +48,7 @@ func open(t *testing.T) *house {
 func (h *house) person(email string, role sett.Role) int64 {
 	h.t.Helper()
 	id, err := h.App.Store().CreateUser(h.t.Context(), h.Clock.Now(), store.NewUser{
-		AccountID: h.Setup.AccountID, Email: email, Name: email, Role: role, Password: auth.HashPassword(password),
+		AccountID: h.Setup.AccountID, Email: email, Name: email, Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sett/internal/api"
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -45,7 +44,7 @@ func newScene(t *testing.T) *scene {
 func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser {
 	t.Helper()
 	_, err := v.s.App.Store().CreateUser(t.Context(), v.s.Clock.Now(), store.NewUser{
-		AccountID: v.s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: auth.HashPassword(password),
+		AccountID: v.s.Setup.AccountID, Email: email, Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -32,7 +31,7 @@ func newDesk(t *testing.T, role sett.Role, inTeam bool) *desk {
 	d := &desk{Browser: visitor.New(t, s), s: s}
 	st, id := s.App.Store(), s.Setup.ProjectID
 	user, err := st.CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: "ann@example.test", Name: "Ann", Role: role, Password: auth.HashPassword(password),
+		AccountID: s.Setup.AccountID, Email: "ann@example.test", Name: "Ann", Role: role, Password: setttest.PasswordCost.Hash(password),
 	})
 	if err == nil && inTeam {
 		_, err = st.CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{id}, map[int64]bool{user: false})

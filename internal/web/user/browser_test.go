@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -64,7 +63,7 @@ const (
 func addAnn(t *testing.T, s *setttest.Server) (userID int64) {
 	t.Helper()
 	id, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: annsEmail, Name: "Ann Other", Role: sett.Member, Password: auth.HashPassword(annsPassword),
+		AccountID: s.Setup.AccountID, Email: annsEmail, Name: "Ann Other", Role: sett.Member, Password: setttest.PasswordCost.Hash(annsPassword),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +82,7 @@ func (b *browser) signIn() *browser {
 func stranger(t *testing.T, s *setttest.Server) *browser {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
-	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: email, Name: "Stranger", Password: auth.HashPassword(password)})
+	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

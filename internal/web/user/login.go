@@ -98,10 +98,10 @@ func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.U
 	return user, phc, err
 }
 
-// refreshHash hashes a password at today's cost when that has changed since it was set, and returns the PHC text
+// refreshHash hashes a password anew when the cost has changed since it was set, and returns the PHC text
 // that it has then.
 func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password string) (string, error) {
-	if !auth.OutOfDate(phc) {
+	if !p.Passwords.OutOfDate(phc) {
 		return phc, nil
 	}
 	fresh, err := p.Passwords.Hash(ctx, password)

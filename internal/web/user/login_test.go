@@ -1,7 +1,6 @@
 package user_test
 
 import (
-	"encoding/base64"
 	"html"
 	"net/http"
 	"net/url"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/argon2"
 
 	"sett/internal/app"
 	"sett/internal/auth"
@@ -231,23 +228,21 @@ func TestOldHashesAreRefreshed(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	addAnn(t, s)
-	salt := []byte("saltsaltsaltsalt")
-	key := argon2.IDKey([]byte(annsPassword), salt, 1, 64, 1, 32)
-	cheap := "$argon2id$v=19$m=64,t=1,p=1$" + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(key)
+	older := auth.Cost{Memory: 32, Passes: 1, Lanes: 1}.Hash(annsPassword)
 	user, phc, err := s.App.Store().PasswordByEmail(t.Context(), annsEmail)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.App.Store().ReplacePassword(t.Context(), user.ID, phc, cheap); err != nil {
+	if err := s.App.Store().ReplacePassword(t.Context(), user.ID, phc, older); err != nil {
 		t.Fatal(err)
 	}
 	b := newBrowser(t, s)
 	b.post("/login", "email", annsEmail, "password", "wrong").want(422)
-	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || phc != cheap {
+	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || phc != older {
 		t.Errorf("a wrong password changes the hash to %s, %v", phc, err)
 	}
 	b.signIn()
-	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || auth.OutOfDate(phc) || !auth.CheckPassword(phc, annsPassword) {
+	if _, phc, err = s.App.Store().PasswordByEmail(t.Context(), annsEmail); err != nil || auth.NewPasswords(setttest.PasswordCost).OutOfDate(phc) || !auth.CheckPassword(phc, annsPassword) {
 		t.Errorf("the hash is %s, %v", phc, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"sett/internal/auth"
 	"sett/internal/setttest"
 	"sett/internal/store"
 )
@@ -51,7 +50,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	const hostile, shown = `"><img src=x onerror=alert(1)>{{.}}`, `&#34;&gt;&lt;img src=x onerror=alert(1)&gt;{{.}}`
 	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), hostile, store.NewUser{
-		Email: "hostile@example.test", Name: hostile, Password: auth.HashPassword(annsPassword),
+		Email: "hostile@example.test", Name: hostile, Password: setttest.PasswordCost.Hash(annsPassword),
 	})
 	if err != nil {
 		t.Fatal(err)

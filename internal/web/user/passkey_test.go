@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sett/internal/app"
-	"sett/internal/auth"
 	"sett/internal/setttest"
 	"sett/internal/store"
 )
@@ -195,7 +194,7 @@ func TestChallengesAreAnsweredOnce(t *testing.T) {
 func strangersSession(t *testing.T, s *setttest.Server) string {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
-	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: email, Name: "Stranger", Password: auth.HashPassword(password)})
+	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: email, Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sett/internal/app"
-	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/store"
@@ -22,7 +21,7 @@ func behind(c *app.Config) {
 func TestProxySignsIn(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
-		known := store.NewPassword{PHC: auth.HashPassword(annsPassword)}
+		known := store.NewPassword{PHC: setttest.PasswordCost.Hash(annsPassword)}
 		if err := s.App.Store().AssignPassword(t.Context(), s.Clock.Now(), addAnn(t, s), known); err != nil { // so that she is proven
 			t.Fatal(err)
 		}

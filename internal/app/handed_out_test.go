@@ -2,8 +2,12 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,16 +24,19 @@ type handedOut struct {
 	found map[string]string
 }
 
-var addressIn = regexp.MustCompile(`https?://[^\s"'<>\\)]+`)
+var addressIn = regexp.MustCompile(`https?://[^\s"'<>\\)|]+`)
 
 // readText notes the addresses in a text, without the mark that ends a sentence.
 func (h handedOut) readText(where, text string) {
 	for _, address := range addressIn.FindAllString(text, -1) {
-		address = strings.TrimRight(strings.ReplaceAll(address, "&amp;", "&"), ".,;:")
-		path, own := strings.CutPrefix(address, h.base)
-		if own && h.found[path] == "" {
-			h.found[path] = where
-		}
+		h.note(where, strings.TrimRight(html.UnescapeString(address), ".,;:]*"))
+	}
+}
+
+// note takes an address of the server down.
+func (h handedOut) note(where, address string) {
+	if path, own := strings.CutPrefix(address, h.base); own && h.found[path] == "" {
+		h.found[path] = where
 	}
 }
 
@@ -59,6 +66,60 @@ func (h handedOut) readBody(where string, body []byte) {
 	h.readText(where, string(body))
 }
 
+// follower is one who follows addresses: in a browser, and with a token where they lead to the API.
+type follower struct {
+	*visitor.Browser
+	api *setttest.Client // nil: they have no token
+}
+
+// follow opens all addresses that were found. Each has to lead to a page, or an answer of the API, that is for the follower.
+func (h handedOut) follow(t *testing.T, p follower) {
+	t.Helper()
+	for path, where := range h.found {
+		if problem := p.open(path); problem != "" {
+			t.Errorf("%s hands out %s, which %s", where, path, problem)
+		}
+	}
+}
+
+// open opens a path, and returns what is wrong with where it leads.
+func (p follower) open(path string) (problem string) {
+	if p.api != nil && (strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/v2/")) {
+		if got := p.api.Do(http.MethodGet, path, nil); got.Status >= 300 {
+			return fmt.Sprintf("answers %d to a token", got.Status)
+		}
+		return ""
+	}
+	at, fragment, _ := strings.Cut(path, "#")
+	for range 5 {
+		got := p.Get("/" + strings.TrimPrefix(at, "/"))
+		to, own := strings.CutPrefix(got.Header.Get("Location"), p.Base)
+		switch {
+		case got.Status >= 400:
+			return fmt.Sprintf("answers %d (at %s)", got.Status, at)
+		case got.Status < 300:
+			return lacks(got.Body, fragment)
+		case !own && !strings.HasPrefix(to, "/"):
+			return "leads away, to " + to
+		case strings.HasPrefix(to, "/login") && strings.Trim(path, "/") != "":
+			return "asks to sign in"
+		}
+		if at = to; strings.Contains(at, "#") {
+			at, fragment, _ = strings.Cut(at, "#")
+		}
+	}
+	return "leads on and on"
+}
+
+// lacks says that a page does not have the place of a fragment. That of the id of a delivery is none: it marks the address in
+// an issue, which is known again by it.
+func lacks(page, fragment string) string {
+	if fragment == "" || strings.HasPrefix(fragment, "msg_") || strings.Contains(page, `id="`+fragment+`"`) {
+		return ""
+	}
+	return "has no #" + fragment
+}
+
 // readAPI notes the addresses in all answers of the API about the things.
 func (h handedOut) readAPI(t *testing.T, s *setttest.Server, o things) (asked int) {
 	t.Helper()
@@ -82,28 +143,58 @@ func (h handedOut) readAPI(t *testing.T, s *setttest.Server, o things) (asked in
 	return asked
 }
 
-// Every address of a page that the API hands out leads somewhere for the one who is signed in.
+// enough fails the test when fewer addresses were found, or none under one of the beginnings.
+func (h handedOut) enough(t *testing.T, least int, beginnings ...string) {
+	t.Helper()
+	if len(h.found) < least {
+		t.Errorf("only %d addresses were found: %q", len(h.found), slices.Sorted(maps.Keys(h.found)))
+	}
+	for _, b := range beginnings {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(h.found)), func(path string) bool { return strings.HasPrefix(path, b) }) {
+			t.Errorf("no address begins with %s: %q", b, slices.Sorted(maps.Keys(h.found)))
+		}
+	}
+}
+
+// addPerson makes a user of the account with a password, and returns them with their browser.
+func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (int64, follower) {
+	t.Helper()
+	const password = "seven lonely walruses"
+	id := must[int64](t)(s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
+		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role, Password: auth.HashPassword(password),
+	}))
+	return id, follower{Browser: visitor.New(t, s).SignIn(email, password)}
+}
+
+// addMember is addPerson of a member whose team sees the project.
+func addMember(t *testing.T, s *setttest.Server, email string) (int64, follower) {
+	t.Helper()
+	id, member := addPerson(t, s, email, sett.Member)
+	must[int64](t)(s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Readers", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}))
+	return id, member
+}
+
+// boom is a notice as furnish reports one.
+const boom = `{"error":{"class":"Boom","message":"m"},"server":{"environment_name":"production"}}`
+
+// Every address that the API hands out leads somewhere for the one who has asked.
 func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
-	const email, password = "second@example.test", "seven lonely walruses"
-	if _, err := s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
-		AccountID: s.Setup.AccountID, Email: email, Name: "Second", Role: sett.Owner, Password: auth.HashPassword(password),
-	}); err != nil {
-		t.Fatal(err)
-	}
+	_, second := addPerson(t, s, "second@example.test", sett.Owner)
+	second.api = s.Client
 	out := handedOut{s.App.BaseURL(), map[string]string{}}
 	if asked := out.readAPI(t, s, o); asked < 40 {
 		t.Errorf("only %d addresses of the API were asked", asked)
 	}
-	browser := visitor.New(t, s).SignIn(email, password)
-	for path, where := range out.found {
-		if got := browser.Get(path); got.Status == http.StatusNotFound || got.Status >= 500 {
-			t.Errorf("%s hands out %s, which answers %d", where, path, got.Status)
-		}
-	}
-	if len(out.found) < 10 {
-		t.Errorf("only %d addresses were found: %v", len(out.found), out.found)
-	}
+	s.Post("/v1/notices", boom).Want(http.StatusCreated)
+	fault := "/v2/projects/" + o.ids["project_id"] + "/faults/" + o.ids["fault_id"]
+	out.readBody("a list of many pages", s.Get(fault+"/notices?limit=1").Body)
+	public := handedOut{out.base, map[string]string{}}
+	public.readBody("POST /share", s.Post(fault+"/share", nil).Want(http.StatusCreated).Body)
+	public.enough(t, 1, "/share/")
+	public.follow(t, follower{Browser: visitor.New(t, s)})
+	out.enough(t, 30, "/v1/", "/v2/", "/projects/", "/status/")
+	out.follow(t, second)
 }

@@ -79,6 +79,28 @@ func (a *services) all() []sent {
 	return slices.Clone(a.sent)
 }
 
+// await returns what was sent to a host, once there is so much.
+func (a *services) await(t *testing.T, host string, least int) (texts []string) {
+	t.Helper()
+	tired := time.After(time.Minute)
+	for again := time.Tick(20 * time.Millisecond); ; {
+		texts = nil
+		for _, m := range a.all() {
+			if m.to == host {
+				texts = append(texts, m.text)
+			}
+		}
+		if len(texts) >= least {
+			return texts
+		}
+		select {
+		case <-again:
+		case <-tired:
+			t.Fatalf("%s was sent %d of %d messages", host, len(texts), least)
+		}
+	}
+}
+
 // optionsOf are options that a kind of channel takes.
 func optionsOf(k channel.Kind) map[string]any {
 	options := map[string]any{}
@@ -249,7 +271,7 @@ func (w *watched) raiseAll(assignee int64, settle func()) {
 func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
-	s := setttest.Start(t, "sqlite", mailingTo(mails))
+	s := startBelow(t, mailingTo(mails))
 	outside := new(services)
 	s.App.SendThrough(outside)
 	who, member := addMember(t, s, "ann@example.test")
@@ -279,9 +301,9 @@ func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	}
 	awaitDeliveries(t, s, ids, "WebHook", len(sett.AlertEvents())+1)
 
-	all, told := handedOut{s.App.BaseURL(), map[string]string{}}, map[string]bool{}
+	all, told := newHandedOut(s), map[string]bool{}
 	for _, m := range outside.all() {
-		out := handedOut{all.base, map[string]string{}}
+		out := newHandedOut(s)
 		out.readBody("message to "+m.to, []byte(m.text))
 		maps.Copy(all.found, out.found)
 		if len(out.found) > 0 {

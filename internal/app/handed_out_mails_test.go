@@ -73,7 +73,7 @@ var forAnybody = regexp.MustCompile(`^/(invitations|reset|unsubscribe|forgot|sta
 // followAs has each address followed by those that it is for: the paths forAnybody by somebody who is not signed in.
 func (h handedOut) followAs(t *testing.T, s *setttest.Server, p *follower) {
 	t.Helper()
-	public, own := handedOut{h.base, map[string]string{}}, handedOut{h.base, map[string]string{}}
+	public, own := newHandedOut(s), newHandedOut(s)
 	for path, where := range h.found {
 		if p == nil || forAnybody.MatchString(path) {
 			public.found[path] = where
@@ -92,7 +92,7 @@ func (h handedOut) followAs(t *testing.T, s *setttest.Server, p *follower) {
 func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})
-	s := setttest.Start(t, "sqlite", mailingTo(mails))
+	s := startBelow(t, mailingTo(mails))
 	s.App.SendThrough(gone{})
 	ctx, st, account, project := t.Context(), s.App.Store(), s.Setup.AccountID, s.Setup.ProjectID
 	who, member := addMember(t, s, "ann@example.test")
@@ -145,7 +145,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			c.cause()
-			out := handedOut{s.App.BaseURL(), map[string]string{}}
+			out := newHandedOut(s)
 			out.readMail(t, await(t, mails, c.to, c.words))
 			out.enough(t, 1, c.prefix)
 			out.followAs(t, s, c.reader)

@@ -6,11 +6,16 @@ import (
 	"html"
 	"maps"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"sett/internal/app"
 	"sett/internal/auth"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -18,13 +23,17 @@ import (
 	"sett/internal/store"
 )
 
-// handedOut are the addresses of a server that it hands out, each with where it was found first.
+// handedOut are the addresses of a server that it hands out, without the base URL, each with where it was found first.
 type handedOut struct {
 	base  string
 	found map[string]string
 }
 
-var addressIn = regexp.MustCompile(`https?://[^\s"'<>\\)|]+`)
+func newHandedOut(s *setttest.Server) handedOut {
+	return handedOut{s.App.BaseURL(), map[string]string{}}
+}
+
+var addressIn = regexp.MustCompile("https?://[^\\s\"'`<>\\\\)|,]+")
 
 // readText notes the addresses in a text, without the mark that ends a sentence.
 func (h handedOut) readText(where, text string) {
@@ -35,9 +44,19 @@ func (h handedOut) readText(where, text string) {
 
 // note takes an address of the server down.
 func (h handedOut) note(where, address string) {
-	if path, own := strings.CutPrefix(address, h.base); own && h.found[path] == "" {
+	path, own := strings.CutPrefix(address, h.base)
+	if (own || strings.HasPrefix(address, originOf(h.base))) && h.found[path] == "" {
 		h.found[path] = where
 	}
+}
+
+// originOf is an address up to its path.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err)
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // readJSON notes the addresses in all strings of a value.
@@ -92,14 +111,17 @@ func (p follower) open(path string) (problem string) {
 	}
 	at, fragment, _ := strings.Cut(path, "#")
 	for range 5 {
-		got := p.Get("/" + strings.TrimPrefix(at, "/"))
-		to, own := strings.CutPrefix(got.Header.Get("Location"), p.Base)
+		if at != "" && at[0] != '/' && at[0] != '?' {
+			return "is not below the base URL"
+		}
+		got := p.Get(at)
+		to, own := p.below(got.Header.Get("Location"))
 		switch {
 		case got.Status >= 400:
 			return fmt.Sprintf("answers %d (at %s)", got.Status, at)
 		case got.Status < 300:
 			return lacks(got.Body, fragment)
-		case !own && !strings.HasPrefix(to, "/"):
+		case !own:
 			return "leads away, to " + to
 		case strings.HasPrefix(to, "/login") && strings.Trim(path, "/") != "":
 			return "asks to sign in"
@@ -109,6 +131,14 @@ func (p follower) open(path string) (problem string) {
 		}
 	}
 	return "leads on and on"
+}
+
+// below returns an address, or a path, without the base URL, and whether it was there.
+func (p follower) below(address string) (path string, own bool) {
+	if strings.HasPrefix(address, "/") {
+		address = originOf(p.Base) + address
+	}
+	return strings.CutPrefix(address, p.Base)
 }
 
 // lacks says that a page does not have the place of a fragment. That of the id of a delivery is none: it marks the address in
@@ -156,6 +186,27 @@ func (h handedOut) enough(t *testing.T, least int, beginnings ...string) {
 	}
 }
 
+// startBelow starts a server that people reach through a proxy, below a path that the proxy takes away. So an address also
+// leads nowhere that was made without the path.
+func startBelow(t *testing.T, options ...func(*app.Config)) *setttest.Server {
+	t.Helper()
+	var to atomic.Pointer[httputil.ReverseProxy]
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, below := strings.CutPrefix(r.URL.Path, "/below")
+		if !below {
+			http.Error(w, "this is not sett", http.StatusNotFound)
+			return
+		}
+		r.URL.Path = "/" + strings.TrimPrefix(path, "/")
+		to.Load().ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	s := setttest.Start(t, "sqlite", append(options, func(c *app.Config) { c.BaseURL = proxy.URL + "/below" })...)
+	s.Base = "http://" + s.App.Addr() // of the client, whose paths are those of the OpenAPI document
+	to.Store(httputil.NewSingleHostReverseProxy(must[*url.URL](t)(url.Parse(s.Base))))
+	return s
+}
+
 // addPerson makes a user of the account with a password, and returns them with their browser.
 func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (int64, follower) {
 	t.Helper()
@@ -163,7 +214,9 @@ func addPerson(t *testing.T, s *setttest.Server, email string, role sett.Role) (
 	id := must[int64](t)(s.App.Store().CreateUser(t.Context(), s.Clock.Now(), store.NewUser{
 		AccountID: s.Setup.AccountID, Email: email, Name: email, Role: role, Password: auth.HashPassword(password),
 	}))
-	return id, follower{Browser: visitor.New(t, s).SignIn(email, password)}
+	b := visitor.New(t, s)
+	b.Post("/login", "email", email, "password", password).Want(http.StatusSeeOther)
+	return id, follower{Browser: b}
 }
 
 // addMember is addPerson of a member whose team sees the project.
@@ -180,18 +233,18 @@ const boom = `{"error":{"class":"Boom","message":"m"},"server":{"environment_nam
 // Every address that the API hands out leads somewhere for the one who has asked.
 func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	s := setttest.Start(t, "sqlite")
+	s := startBelow(t)
 	o := furnish(t, s, s.Client, s.Setup.AccountID, s.Setup.UserID, s.Setup.ProjectID, s.Setup.APIKey)
 	_, second := addPerson(t, s, "second@example.test", sett.Owner)
 	second.api = s.Client
-	out := handedOut{s.App.BaseURL(), map[string]string{}}
+	out := newHandedOut(s)
 	if asked := out.readAPI(t, s, o); asked < 40 {
 		t.Errorf("only %d addresses of the API were asked", asked)
 	}
 	s.Post("/v1/notices", boom).Want(http.StatusCreated)
 	fault := "/v2/projects/" + o.ids["project_id"] + "/faults/" + o.ids["fault_id"]
 	out.readBody("a list of many pages", s.Get(fault+"/notices?limit=1").Body)
-	public := handedOut{out.base, map[string]string{}}
+	public := newHandedOut(s)
 	public.readBody("POST /share", s.Post(fault+"/share", nil).Want(http.StatusCreated).Body)
 	public.enough(t, 1, "/share/")
 	public.follow(t, follower{Browser: visitor.New(t, s)})

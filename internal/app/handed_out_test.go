@@ -17,6 +17,7 @@ import (
 
 	"sett/internal/app"
 	"sett/internal/auth"
+	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
 	"sett/internal/setttest/visitor"
@@ -242,8 +243,15 @@ func TestAddressesHandedOutLeadSomewhere(t *testing.T) {
 		t.Errorf("only %d addresses of the API were asked", asked)
 	}
 	s.Post("/v1/notices", boom).Want(http.StatusCreated)
-	fault := "/v2/projects/" + o.ids["project_id"] + "/faults/" + o.ids["fault_id"]
+	faults := "/v2/projects/" + o.ids["project_id"] + "/faults/"
+	fault := faults + o.ids["fault_id"]
 	out.readBody("a list of many pages", s.Get(fault+"/notices?limit=1").Body)
+	s.Post("/v1/notices", strings.Replace(boom, "Boom", "Bang", 1)).Want(http.StatusCreated)
+	var newest serve.List[struct{ ID int64 }]
+	s.Get(faults + "?limit=1").Into(&newest)
+	merged := fmt.Sprint(faults, newest.Results[0].ID)
+	s.Post(merged+"/merge", map[string]any{"into_id": json.RawMessage(o.ids["fault_id"])}).Want(http.StatusOK)
+	out.readText("a merged fault", unfollowed(t, s.Base+merged, "Authorization", "Bearer "+s.Token).Header.Get("Location"))
 	public := newHandedOut(s)
 	public.readBody("POST /share", s.Post(fault+"/share", nil).Want(http.StatusCreated).Body)
 	public.enough(t, 1, "/share/")

@@ -15,9 +15,9 @@ import (
 
 // What a project is flooded with by one who has a key of it, and what comes of that at most.
 const (
-	floodOfErrors  = 1500 // each with names of its own
-	floodOfNotices = 1500 // of one error, each with tags and all else of its own
-	floodOfDeploys = 1000 // each to an environment of its own
+	floodOfErrors  = 1500    // each with names of its own
+	floodOfNotices = 1500    // of one error, each with tags and all else of its own
+	floodOfDeploys = 1000    // each to an environment of its own
 	mostOfAnswer   = 1 << 20 // bytes of a page, or of an answer of the API
 	mostOfTable    = 8 << 20 // bytes of a table for other programs, which has up to 5,000 rows
 	mostPlaces     = 210     // environments: those that a key makes, and few others
@@ -62,7 +62,9 @@ func send(t *testing.T, s *setttest.Server, path string, status, n int, body fun
 }
 
 // long is a name of as many characters as are kept of one.
-func long(kind string, i int) string { return fmt.Sprintf("%s-%05d-%s", kind, i, strings.Repeat("x", 240)) }
+func long(kind string, i int) string {
+	return fmt.Sprintf("%s-%05d-%s", kind, i, strings.Repeat("x", 240))
+}
 
 // noticeOf is a notice that has every name of its own, and the tags.
 func noticeOf(i int, class, environment string, tags ...string) string {

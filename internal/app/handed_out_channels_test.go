@@ -28,7 +28,7 @@ type services struct {
 }
 
 // sent is a request to a service.
-type sent struct{ to, text string } // a host
+type sent struct{ to, text, headers string } // a host
 
 // taken is an answer from which every kind of channel reads that all is well.
 const taken = `{"ok":true,"result":"success","status":1,"number":7,"iid":7,"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007",
@@ -58,14 +58,13 @@ func (a *services) RoundTrip(r *http.Request) (*http.Response, error) {
 			text += strings.Join(values, "\n") + "\n"
 		}
 	}
-	for name, values := range r.Header {
-		if name != "User-Agent" { // has the address of the server
-			text += "\n" + strings.Join(values, "\n")
-		}
+	headers := ""
+	for _, values := range r.Header {
+		headers += strings.Join(values, "\n") + "\n"
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sent = append(a.sent, sent{r.URL.Host, text})
+	a.sent = append(a.sent, sent{r.URL.Host, text, headers})
 	return &http.Response{
 		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: io.NopCloser(bytes.NewReader([]byte(found(r)))), Request: r,
@@ -82,21 +81,34 @@ func (a *services) all() []sent {
 // await returns what was sent to a host, once there is so much.
 func (a *services) await(t *testing.T, host string, least int) (texts []string) {
 	t.Helper()
-	tired := time.After(time.Minute)
-	for again := time.Tick(20 * time.Millisecond); ; {
+	until(t, func() (waits []string) {
 		texts = nil
 		for _, m := range a.all() {
 			if m.to == host {
 				texts = append(texts, m.text)
 			}
 		}
-		if len(texts) >= least {
-			return texts
+		if len(texts) < least {
+			waits = append(waits, fmt.Sprintf("%s was sent %d of %d messages", host, len(texts), least))
+		}
+		return waits
+	})
+	return texts
+}
+
+// until returns once there is nothing more to wait for, and fails the test after a minute.
+func until(t *testing.T, look func() (waits []string)) {
+	t.Helper()
+	tired := time.After(time.Minute)
+	for again := time.Tick(20 * time.Millisecond); ; {
+		waits := look()
+		if len(waits) == 0 {
+			return
 		}
 		select {
 		case <-again:
 		case <-tired:
-			t.Fatalf("%s was sent %d of %d messages", host, len(texts), least)
+			t.Fatalf("still waiting: %q", waits)
 		}
 	}
 }
@@ -157,9 +169,7 @@ func deliveriesOf(s *setttest.Server, id int64) []api.Delivery {
 // awaitDeliveries returns once the channel has so many deliveries, and all channels are done with theirs.
 func awaitDeliveries(t *testing.T, s *setttest.Server, ids map[string]int64, kind string, least int) {
 	t.Helper()
-	tired := time.After(time.Minute)
-	for again := time.Tick(20 * time.Millisecond); ; {
-		waits := []string{}
+	until(t, func() (waits []string) {
 		if n := len(deliveriesOf(s, ids[kind])); n < least {
 			waits = append(waits, fmt.Sprintf("%s has %d of %d", kind, n, least))
 		}
@@ -170,15 +180,8 @@ func awaitDeliveries(t *testing.T, s *setttest.Server, ids map[string]int64, kin
 				}
 			}
 		}
-		if len(waits) == 0 {
-			return
-		}
-		select {
-		case <-again:
-		case <-tired:
-			t.Fatalf("still to be sent: %q", waits)
-		}
-	}
+		return waits
+	})
 }
 
 func namesOf(events []sett.AlertEvent) (names []string) {
@@ -215,7 +218,7 @@ func (w *watched) checked(result sett.ProbeResult) {
 	must[[]sett.SiteEvent](w.t)(w.App.Store().RecordChecks(w.t.Context(), w.Clock.Now(), []sett.CheckReport{report}))
 }
 
-// raiseAll has everything happen that people are told of; settle is called before two days pass, for what is late by then
+// raiseAll has everything happen that users are notified of; settle is called before two days pass, for what is late by then
 // is sent in other ways.
 func (w *watched) raiseAll(assignee int64, settle func()) {
 	w.t.Helper()
@@ -293,7 +296,7 @@ func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	}
 	for _, e := range namesOf(sett.AlertEvents()) {
 		if !slices.Contains(events, e) {
-			t.Errorf("nobody was told of %s", e)
+			t.Errorf("no channel was notified of %s", e)
 		}
 	}
 	for _, id := range ids {
@@ -301,24 +304,25 @@ func TestAddressesInMessagesLeadSomewhere(t *testing.T) {
 	}
 	awaitDeliveries(t, s, ids, "WebHook", len(sett.AlertEvents())+1)
 
-	all, told := newHandedOut(s), map[string]bool{}
+	all, reached := newHandedOut(s), map[string]bool{}
 	for _, m := range outside.all() {
 		out := newHandedOut(s)
 		out.readBody("message to "+m.to, []byte(m.text))
+		out.readText("header of a message to "+m.to, m.headers)
 		maps.Copy(all.found, out.found)
 		if len(out.found) > 0 {
-			told[m.to] = true
+			reached[m.to] = true
 		}
 	}
-	if len(told) != len(ids)-1 { // and one sends mail
-		t.Errorf("of %d kinds of channels, addresses were sent to %q", len(ids), slices.Sorted(maps.Keys(told)))
+	if len(reached) != len(ids)-1 { // and one sends mail
+		t.Errorf("of %d kinds of channels, addresses were sent to %q", len(ids), slices.Sorted(maps.Keys(reached)))
 	}
 	for _, m := range mails.Mails() {
 		all.readMail(t, m)
-		told[m.To] = true
+		reached[m.To] = true
 	}
-	if !told["ann@example.test"] || !told["team@example.test"] {
-		t.Errorf("no mail has arrived for some: %v", told)
+	if !reached["ann@example.test"] || !reached["team@example.test"] {
+		t.Errorf("no mail has arrived for some: %v", reached)
 	}
 	all.enough(t, 10, "/projects/1/faults/", "/projects/1/sites/", "/projects/1/check_ins/", "/projects/1/deploys", "/v1/check_in/", "/unsubscribe/")
 	all.followAs(t, s, &member)

@@ -24,7 +24,9 @@ import (
 
 // mailingTo has a server send its mails to one on this machine.
 func mailingTo(mails *mailserver.Server) func(*app.Config) {
-	return func(c *app.Config) { c.SMTPURL, c.MailFrom = "smtp://"+mails.Addr+"?tls=none", "sett <sett@example.org>" }
+	return func(c *app.Config) {
+		c.SMTPURL, c.MailFrom = "smtp://"+mails.Addr+"?tls=none", "sett <sett@example.org>"
+	}
 }
 
 // readMail notes the addresses in the headers and in all parts of a mail.
@@ -57,7 +59,7 @@ func (h handedOut) readMail(t *testing.T, m mailserver.Mail) {
 	}
 }
 
-// await returns the next mail to somebody whose subject has the words.
+// await returns the next mail to an address whose subject has the words.
 func await(t *testing.T, mails *mailserver.Server, to, words string) mailserver.Mail {
 	t.Helper()
 	for {
@@ -70,7 +72,7 @@ func await(t *testing.T, mails *mailserver.Server, to, words string) mailserver.
 // forAnybody are the paths that have to lead somewhere for those who are not signed in.
 var forAnybody = regexp.MustCompile(`^/(invitations|reset|unsubscribe|forgot|status|share)(/|$)`)
 
-// followAs has each address followed by those that it is for: the paths forAnybody by somebody who is not signed in.
+// followAs has each address followed by those that it is for: the paths forAnybody by a visitor who is not signed in.
 func (h handedOut) followAs(t *testing.T, s *setttest.Server, p *follower) {
 	t.Helper()
 	public, own := newHandedOut(s), newHandedOut(s)
@@ -102,7 +104,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 
 	for _, c := range []struct {
 		words, to string
-		reader    *follower // nil: somebody who is not signed in
+		reader    *follower // nil: a visitor who is not signed in
 		prefix    string    // of one of the addresses
 		cause     func()
 	}{

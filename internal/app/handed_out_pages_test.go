@@ -200,7 +200,7 @@ func TestLinksOfStatusPagesLeadSomewhere(t *testing.T) {
 	s.Clock.Push(time.Second)
 	s.Post(one+"/incidents", map[string]any{"incident": map[string]any{"name": "Down", "message": "All of it."}}).Want(http.StatusCreated)
 	all.readMail(t, await(t, mails, "reader@example.test", "Down"))
-	all.readBody("webhook that tells", []byte(outside.await(t, "hooks.test", 2)[1]))
+	all.readBody("webhook with an update", []byte(outside.await(t, "hooks.test", 2)[1]))
 	all.enough(t, 3, root+"/incidents/", root+"/subscribers/")
 	all.follow(t, follower{Browser: stranger})
 

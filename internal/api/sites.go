@@ -64,7 +64,7 @@ type Site struct {
 	MatchType        sett.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
 	Match            *string            `json:"match" doc:"Null when there is none."`
 	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
-	RequestBody      string             `json:"request_body"`
+	RequestBody      string             `json:"request_body" doc:"Reads ******** with a token that may only read, and for those who may not manage the project; sent back so, it stays as it is."`
 	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Values of secrets read ******** with a token that may only read, and for those who may not manage the project; sent back so, they stay as they are."`
 	Locations        []sett.Location    `json:"locations" doc:"Those that were selected; none stands for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
 	LiveLocations    []sett.Location    `json:"live_locations" doc:"Those of the locations that somebody checks from now. What is missing here needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`

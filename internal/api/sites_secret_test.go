@@ -17,6 +17,7 @@ func TestSecretsOfASite(t *testing.T) {
 		var made api.Site
 		s.Post(sitesPath(s, ""), withSite(map[string]any{
 			"url": "https://ann:open@shop.example.test/?token=abc", "request_headers": []map[string]string{{"key": "Authorization", "value": "Bearer t0ken"}, {"key": "Accept", "value": "*/*"}},
+			"request_method": "POST", "request_body": "pin=s3same",
 		})).Want(http.StatusCreated).Into(&made)
 		member, id := s.AddUser(t, "mem@example.test", sett.Member)
 		if _, err := s.App.Store().CreateTeam(t.Context(), s.Clock.Now(), s.Setup.AccountID, "Crew", []int64{s.Setup.ProjectID}, map[int64]bool{id: false}); err != nil {
@@ -29,19 +30,25 @@ func TestSecretsOfASite(t *testing.T) {
 		}{"owner": {s.Client, true}, "member": {member, false}, "reader": {readerOf(t, s), false}} {
 			for _, p := range []string{path, sitesPath(s, ""), projectPath(s.Setup.ProjectID, "")} {
 				text := string(c.client.Get(p).Body)
-				if strings.Contains(text, "open") || strings.Contains(text, "abc") || strings.Contains(text, "t0ken") != (c.sees && strings.Contains(p, "/sites")) {
+				if strings.Contains(text, "open") || strings.Contains(text, "abc") {
 					t.Errorf("%s sees at %s: %s", who, p, text)
+				}
+				for _, secret := range []string{"t0ken", "s3same"} {
+					if strings.Contains(text, secret) != (c.sees && strings.Contains(p, "/sites")) {
+						t.Errorf("%s sees at %s, or does not see %s: %s", who, p, secret, text)
+					}
 				}
 			}
 		}
 		member.Put(path, withSite(map[string]any{"url": "https://evil.example.test/"})).Want(http.StatusUnprocessableEntity)
-		member.Put(path, withSite(map[string]any{"url": made.URL, "request_headers": []map[string]string{{"key": "Authorization", "value": "********"}}, "name": "Shop"})).Want(http.StatusNoContent)
+		member.Put(path, withSite(map[string]any{"url": "https://evil.example.test/", "request_headers": nil})).Want(http.StatusUnprocessableEntity) // has the body yet
+		member.Put(path, withSite(map[string]any{"url": made.URL, "request_headers": []map[string]string{{"key": "Authorization", "value": "********"}}, "request_body": "********", "name": "Shop"})).Want(http.StatusNoContent)
 		uuid, err := sett.ParseUUID(made.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		have, err := s.App.Store().SiteByID(t.Context(), s.Setup.ProjectID, uuid)
-		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=abc" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" {
+		if err != nil || have.URL != "https://ann:open@shop.example.test/?token=abc" || len(have.RequestHeaders) != 1 || have.RequestHeaders[0].Value != "Bearer t0ken" || have.RequestBody != "pin=s3same" {
 			t.Errorf("%+v, %v", have.SiteSettings, err)
 		}
 	})

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"sett/internal/serve"
@@ -20,8 +23,13 @@ func Version() string {
 // documentRoutes serve what is said of the other routes, for programs and for people. They are not in the document
 // themselves.
 func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
+	base, err := url.Parse(a.cfg.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("read base URL: %w", err)
+	}
+	root := strings.TrimSuffix(base.Path, "/") // a proxy may serve sett below a path
 	info := serve.Info{
-		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: "/openapi.json", Webhooks: webhooksPath, Params: pathParams,
+		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Webhooks: root + webhooksPath, Params: pathParams,
 		Description: "Error tracking: the management interface (/v2) and the reporting interface (/v1).",
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for

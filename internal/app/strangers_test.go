@@ -45,7 +45,7 @@ func furnish(t *testing.T, s *setttest.Server, c *setttest.Client, account strin
 	p := fmt.Sprint(projectID)
 	reporter := *c
 	reporter.Key = key
-	reported := reporter.Post("/v1/notices", `{"error":{"class":"Boom","message":"m"},"server":{"environment_name":"production"}}`).Want(201).JSON()
+	reported := reporter.Post("/v1/notices", boom).Want(201).JSON()
 	faults, _, err := st.ListFaults(ctx, now, projectID, store.FaultFilter{}, store.FaultPage{Page: sett.Page{Size: 1}})
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("%v %v", faults, err)

@@ -18,8 +18,8 @@ type Info struct {
 	Version     string
 	Description string
 	Server      string               // base address without trailing slash; "" leaves it to the reader
-	Document    string               // where the OpenAPI document is served, such as "/openapi.json"; "" when nowhere
-	Webhooks    string               // where WebhooksHandler is served, such as "/docs/webhooks"; "" when nowhere
+	Document    string               // path of the OpenAPI document in links, such as "/openapi.json"; "" when nowhere
+	Webhooks    string               // path of WebhooksHandler in links, such as "/docs/webhooks"; "" when nowhere
 	Params      map[string]PathParam // by name; one that is missing here is a string without explanation
 }
 

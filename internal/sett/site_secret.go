@@ -7,7 +7,7 @@ import (
 
 // SiteAuthor is who changes a site, as far as that matters to its settings. The zero SiteAuthor is sett itself.
 type SiteAuthor struct {
-	Blind    bool   // they see the names of secret headers and not their values
+	Blind    bool   // they see neither the values of secret headers nor the request body
 	Identity string // header in which a proxy in front of sett names users; "" for none
 }
 
@@ -18,19 +18,19 @@ func (c SiteChange) By(author SiteAuthor) SiteChange {
 }
 
 // Shown returns the settings as users see them who do not edit them: without the user, password and secret parameters of
-// the address, and of secret headers the name alone unless values is true.
+// the address. Unless values is true, also without the values of secret headers and without the request body.
 func (s SiteSettings) Shown(values bool) SiteSettings {
 	s.URL = ShownAddress(s.URL)
-	if !values {
-		s.RequestHeaders = maskedHeaders(s.RequestHeaders)
-	}
-	return s
+	return s.Editable(SiteAuthor{Blind: !values})
 }
 
 // Editable returns the settings as a form shows them to an author.
 func (s SiteSettings) Editable(author SiteAuthor) SiteSettings {
 	if author.Blind {
 		s.RequestHeaders = maskedHeaders(s.RequestHeaders)
+		if s.RequestBody != "" {
+			s.RequestBody = SecretMask
+		}
 	}
 	return s
 }
@@ -53,10 +53,27 @@ func (c SiteChange) unmask(p *Problems, s *SiteSettings, old SiteSettings) {
 	case c.URL.Sent && ShownAddress(s.URL) == s.URL && strings.Contains(s.URL, SecretMask):
 		p.Add("url", "has %s in place of a secret that is not shown; write the user, password or parameter itself", SecretMask)
 	}
-	kept := c.unmaskHeaders(p, s, old)
-	if kept && c.author.Blind && originOf(s.URL) != originOf(old.URL) {
+	headers, body := c.unmaskHeaders(p, s, old), c.unmaskBody(p, s, old)
+	if !c.author.Blind || originOf(s.URL) == originOf(old.URL) {
+		return
+	}
+	if headers {
 		p.Add("request_headers", "have secrets that you cannot see and that are for %s; write their values again, or remove them, to check another host", originOf(old.URL))
 	}
+	if body {
+		p.Add("request_body", "is one that you cannot see and that is for %s; write it again, or remove it, to check another host", originOf(old.URL))
+	}
+}
+
+// unmaskBody does so for the request body, and reports whether one stays that its author may not know.
+func (c SiteChange) unmaskBody(p *Problems, s *SiteSettings, old SiteSettings) (kept bool) {
+	masked := c.RequestBody.Sent && s.RequestBody == SecretMask
+	if masked {
+		if s.RequestBody = old.RequestBody; s.RequestBody == "" {
+			p.Add("request_body", "is %s, and none is kept; write the body", SecretMask)
+		}
+	}
+	return (masked || !c.RequestBody.Sent) && s.RequestBody != ""
 }
 
 // unmaskHeaders does so for headers, and reports whether a secret stays that its author may not know.

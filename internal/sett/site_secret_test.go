@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ func secretSite(t *testing.T) SiteSettings {
 	s, err := SiteChange{
 		URL:            Some("https://ann:open@shop.test/health?token=abc&page=2"),
 		RequestHeaders: Some([]ProbeHeader{{"Authorization", "Bearer t0ken"}, {"Accept", "text/html"}, {"X-Key", "one"}, {"X-Key", "two"}}),
+		RequestBody:    Some(`{"password":"s3same"}`),
 	}.Apply(NewSiteSettings())
 	if err != nil {
 		t.Fatal(err)
@@ -23,15 +25,18 @@ func TestSiteSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	s := secretSite(t)
 	const address = "https://********@shop.test/health?token=********&page=2"
-	if got := s.Shown(true); got.URL != address || got.RequestHeaders[0].Value != "Bearer t0ken" {
+	if got := s.Shown(true); got.URL != address || got.RequestHeaders[0].Value != "Bearer t0ken" || got.RequestBody != s.RequestBody {
 		t.Errorf("%+v", got)
 	}
 	want := []ProbeHeader{{"Authorization", SecretMask}, {"Accept", "text/html"}, {"X-Key", SecretMask}, {"X-Key", SecretMask}}
-	if got := s.Shown(false); got.URL != address || !cmp.Equal(got.RequestHeaders, want) {
+	if got := s.Shown(false); got.URL != address || !cmp.Equal(got.RequestHeaders, want) || got.RequestBody != SecretMask {
 		t.Errorf("%+v", got)
 	}
-	if got := s.Editable(SiteAuthor{Blind: true}); got.URL != s.URL || !cmp.Equal(got.RequestHeaders, want) {
+	if got := s.Editable(SiteAuthor{Blind: true}); got.URL != s.URL || !cmp.Equal(got.RequestHeaders, want) || got.RequestBody != SecretMask {
 		t.Errorf("%+v", got)
+	}
+	if got := NewSiteSettings().Shown(false); got.RequestBody != "" {
+		t.Errorf("no body reads %q", got.RequestBody)
 	}
 	if s.RequestHeaders[0].Value != "Bearer t0ken" {
 		t.Error("the settings themselves were masked")
@@ -43,11 +48,11 @@ func TestMaskedSecretsStay(t *testing.T) {
 	s := secretSite(t)
 	shown := s.Shown(false)
 	for _, author := range []SiteAuthor{{}, {Blind: true}} {
-		got, err := SiteChange{URL: Some(shown.URL), RequestHeaders: Some(shown.RequestHeaders)}.By(author).Apply(s)
+		got, err := SiteChange{URL: Some(shown.URL), RequestHeaders: Some(shown.RequestHeaders), RequestBody: Some(shown.RequestBody)}.By(author).Apply(s)
 		if err != nil || !got.Equal(s) {
 			t.Errorf("%+v: %+v, %v", author, got, err)
 		}
-		if got, err = (SiteChange{Name: Some("Shop")}).By(author).Apply(s); err != nil || got.URL != s.URL || !cmp.Equal(got.RequestHeaders, s.RequestHeaders) {
+		if got, err = (SiteChange{Name: Some("Shop")}).By(author).Apply(s); err != nil || got.URL != s.URL || !cmp.Equal(got.RequestHeaders, s.RequestHeaders) || got.RequestBody != s.RequestBody {
 			t.Errorf("%+v: %+v, %v", author, got, err)
 		}
 	}
@@ -58,26 +63,39 @@ func TestBlindAuthorsKeepSecretsAtTheirHost(t *testing.T) {
 	t.Parallel()
 	s, blind := secretSite(t), SiteAuthor{Blind: true}
 	masked := s.Shown(false).RequestHeaders
+	const headers, body = "write their values again", "write it again"
+	evil := Some("https://evil.test/")
+	mine, none := Some([]ProbeHeader{{"Authorization", "mine"}}), Some([]ProbeHeader{})
 	for name, c := range map[string]struct {
 		change SiteChange
 		author SiteAuthor
-		says   string
+		says   []string
 	}{
-		"another host":                     {SiteChange{URL: Some("https://evil.test/")}, blind, "write their values again"},
-		"another port":                     {SiteChange{URL: Some("https://shop.test:8443/")}, blind, "write their values again"},
-		"without encryption":               {SiteChange{URL: Some("http://shop.test/")}, blind, "write their values again"},
-		"masked, at another host":          {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some(masked)}, blind, "write their values again"},
-		"another path":                     {SiteChange{URL: Some("https://shop.test/other")}, blind, ""},
-		"their own secret":                 {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some([]ProbeHeader{{"Authorization", "mine"}})}, blind, ""},
-		"none any more":                    {SiteChange{URL: Some("https://evil.test/"), RequestHeaders: Some([]ProbeHeader{})}, blind, ""},
-		"who sees them":                    {SiteChange{URL: Some("https://new.test/")}, SiteAuthor{}, ""},
-		"a masked address of another host": {SiteChange{URL: Some("https://********@evil.test/")}, SiteAuthor{}, "write the user, password or parameter itself"},
-		"a mask for nothing":               {SiteChange{RequestHeaders: Some([]ProbeHeader{{"X-Token", SecretMask}})}, SiteAuthor{}, "none is kept"},
+		"another host":                     {SiteChange{URL: evil}, blind, []string{headers, body}},
+		"another port":                     {SiteChange{URL: Some("https://shop.test:8443/")}, blind, []string{headers, body}},
+		"without encryption":               {SiteChange{URL: Some("http://shop.test/")}, blind, []string{headers, body}},
+		"masked, at another host":          {SiteChange{URL: evil, RequestHeaders: Some(masked), RequestBody: Some(SecretMask)}, blind, []string{headers, body}},
+		"their own headers alone":          {SiteChange{URL: evil, RequestHeaders: mine}, blind, []string{body}},
+		"their own body alone":             {SiteChange{URL: evil, RequestBody: Some("mine")}, blind, []string{headers}},
+		"another path":                     {SiteChange{URL: Some("https://shop.test/other")}, blind, nil},
+		"their own secrets":                {SiteChange{URL: evil, RequestHeaders: mine, RequestBody: Some("mine")}, blind, nil},
+		"none any more":                    {SiteChange{URL: evil, RequestHeaders: none, RequestBody: Some("")}, blind, nil},
+		"who sees them":                    {SiteChange{URL: Some("https://new.test/")}, SiteAuthor{}, nil},
+		"a masked address of another host": {SiteChange{URL: Some("https://********@evil.test/")}, SiteAuthor{}, []string{"write the user, password or parameter itself"}},
+		"a mask for no header":             {SiteChange{RequestHeaders: Some([]ProbeHeader{{"X-Token", SecretMask}})}, SiteAuthor{}, []string{"none is kept"}},
 	} {
 		_, err := c.change.By(c.author).Apply(s)
-		if c.says == "" && err != nil || c.says != "" && (CodeOf(err) != Invalid || !strings.Contains(err.Error(), c.says)) {
+		if len(c.says) == 0 && err != nil || len(c.says) > 0 && CodeOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
+		for _, words := range []string{headers, body, "write the user", "none is kept"} {
+			if want := slices.ContainsFunc(c.says, func(said string) bool { return strings.Contains(said, words) }); err != nil && strings.Contains(err.Error(), words) != want {
+				t.Errorf("%s: %v: says %q: %v", name, err, words, !want)
+			}
+		}
+	}
+	if _, err := (SiteChange{URL: evil, RequestBody: Some(SecretMask)}).Apply(NewSiteSettings()); CodeOf(err) != Invalid || !strings.Contains(err.Error(), "none is kept") {
+		t.Errorf("a mask for no body: %v", err)
 	}
 }
 

@@ -71,6 +71,13 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Store.UpdateProject(r.Context(), web.Project(r), change); err != nil {
 		return p.Again(w, r, err, "settings_members", list)
 	}
+	scope, err := p.Store.ProjectScope(r.Context(), web.Who(r).User.ID, web.Project(r))
+	if err != nil {
+		return err
+	}
+	if !scope.May(sett.ReadProject) { // their team was the one taken away
+		return p.Done(w, "/projects", "project_left")
+	}
 	return p.Done(w, to(r, "/members"), "saved")
 }
 

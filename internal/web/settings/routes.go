@@ -82,6 +82,7 @@ var doneTexts = map[string]string{
 	"key_revoked":         "The key is revoked: it works no longer.",
 	"key_ends":            "The key is revoked. It works until its time has come.",
 	"project_deleted":     "The project is deleted.",
+	"project_left":        "Saved. You no longer see this project.",
 	"sent_again":          "It is sent once more.",
 }
 

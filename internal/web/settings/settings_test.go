@@ -293,7 +293,8 @@ func TestTeamsOutOfSightStay(t *testing.T) {
 	}
 	b := visitor.New(t, h.Server).SignIn("lead@example.test", password)
 	b.Get(h.root+"/members").Want(200, "(a team that you are not in)", `name="team_ids"`)
-	b.Post(h.root + "/members").Want(303)
+	b.Post(h.root + "/members").Leads("/projects?done=project_left")
+	b.Get("/projects?done=project_left").Want(200, "You no longer see this project.")
 	if teams := h.project().Teams; len(teams) != 2 {
 		t.Errorf("left %+v", teams)
 	}

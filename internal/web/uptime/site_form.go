@@ -56,7 +56,7 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 	tick := func(name, label, hint string) web.Field {
 		return web.Field{Name: name, Label: label, Kind: "tick", Hint: hint, On: form.Get(name) == "true"}
 	}
-	body := text("request_body", "Request body", "area", "At most 32 KiB.", true)
+	body := text("request_body", "Request body", "area", "At most 32 KiB. Only those who manage the project see it; ******** keeps it.", true)
 	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Of secrets, only those who manage the project see the value; ******** keeps it.", true)
 	body.Code, headers.Code = true, true
 	main := web.Fields{
@@ -159,7 +159,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 		page.Action = list + "/" + site.ID.String()
 		page.Preview, page.Cancel, page.Button, settings = page.Action+"/preview", page.Action, "Save", site.SiteSettings
 	}
-	page.Secret = true // headers may be secrets
+	page.Secret = true // headers and the body may be secrets
 	page.Fields, page.Request = siteFields(form)
 	for _, l := range sett.Locations() {
 		page.Locations = append(page.Locations, locationTick{l, slices.Contains(form["locations"], string(l)), !isLive(l, live)})

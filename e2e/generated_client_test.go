@@ -137,12 +137,15 @@ func operations(m manager) (all []string) {
 	return all
 }
 
-// left lists the operations that were not called.
-func (w *watcher) left() (operations []string) {
+// left lists the operations that were not called, walked those that were.
+func (w *watcher) left() (operations []string)   { return w.those(false) }
+func (w *watcher) walked() (operations []string) { return w.those(true) }
+
+func (w *watcher) those(wanted bool) (operations []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for operation, called := range w.called {
-		if !called {
+		if called == wanted {
 			operations = append(operations, operation)
 		}
 	}

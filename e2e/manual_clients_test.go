@@ -190,9 +190,7 @@ func tryGo(t *testing.T, s *server, page manual) {
 
 func tryJava(t *testing.T, s *server, page manual) {
 	for _, name := range []string{"java", "jar", "javac", "mvn"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is missing, so that Java is not tried: apt-get install default-jdk-headless maven", name)
-		}
+		needCommand(t, name, "apt-get install default-jdk-headless maven")
 	}
 	dir := t.TempDir()
 	writeIn(t, dir, "pom.xml", `<project><modelVersion>4.0.0</modelVersion><groupId>test</groupId><artifactId>shop</artifactId><version>1</version><dependencies>`,

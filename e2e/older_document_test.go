@@ -9,9 +9,8 @@ import (
 )
 
 // asOpenAPI30 says an OpenAPI 3.1 document in the words of 3.0, the version that generators of Go know well: null is
-// one type of many in 3.1 and the word nullable in 3.0. A schema of several types takes anything in 3.0; only of what
-// stands in an address it says text, which is what is sent. Nothing else is changed, so that what is generated is the
-// document's.
+// one type of many in 3.1 and the word nullable in 3.0. A schema of several types takes anything in 3.0. Nothing
+// else is changed, so that what is generated is the document's.
 func asOpenAPI30(document []byte) ([]byte, error) {
 	var d map[string]any
 	if err := json.Unmarshal(document, &d); err != nil {
@@ -30,19 +29,11 @@ func olderWords(v any) {
 			olderWords(e)
 		}
 	case map[string]any:
-		olderParameter(v)
 		olderTypes(v)
 		olderReference(v)
 		for _, e := range v {
 			olderWords(e)
 		}
-	}
-}
-
-func olderParameter(parameter map[string]any) {
-	schema, _ := parameter["schema"].(map[string]any)
-	if types, several := schema["type"].([]any); several && parameter["in"] == "query" && len(types) > 1 {
-		schema["type"] = "string"
 	}
 }
 
@@ -85,7 +76,6 @@ func TestAsOpenAPI30(t *testing.T) {
 		"or null":           {`{"a":[{"type":["string","null"],"maxLength":3}]}`, `{"openapi":"3.0.3","a":[{"type":"string","nullable":true,"maxLength":3}]}`},
 		"a list, and null":  {`{"a":{"type":["integer","null"],"enum":[1,null]}}`, `{"openapi":"3.0.3","a":{"type":"integer","nullable":true,"enum":[1]}}`},
 		"two types":         {`{"a":{"type":["integer","string"],"description":"d"}}`, `{"openapi":"3.0.3","a":{"description":"d"}}`},
-		"parameter":         {`{"a":{"in":"query","schema":{"type":["integer","string"]}}}`, `{"openapi":"3.0.3","a":{"in":"query","schema":{"type":"string"}}}`},
 		"component or null": {`{"a":{"anyOf":[{"$ref":"b"},{"type":"null"}]}}`, `{"openapi":"3.0.3","a":{"allOf":[{"$ref":"b"}],"nullable":true}}`},
 		"other choices":     {`{"a":{"anyOf":[{"required":["b"]},{"required":["c"]}]}}`, `{"openapi":"3.0.3","a":{"anyOf":[{"required":["b"]},{"required":["c"]}]}}`},
 	} {

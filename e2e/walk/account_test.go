@@ -31,7 +31,7 @@ func TestAccounts(t *testing.T) {
 }
 
 // invite makes an invitation to the account.
-func (w walker) invite(email string, role client.CreateAccountInvitationBodyInvitationRole, teams ...int) *client.AccountInvitation {
+func (w walker) invite(email string, role client.CreateAccountInvitationRole, teams ...int64) *client.AccountInvitation {
 	w.t.Helper()
 	var body client.CreateAccountInvitationBody
 	body.Invitation.Email = email
@@ -44,7 +44,7 @@ func TestAccountInvitations(t *testing.T) {
 	w := newWalker(t)
 	team := w.team("Guests")
 	made := w.invite("guest@example.test", "Billing", team.Id)
-	if made.Email != "guest@example.test" || made.Role != "Billing" || !slices.Equal(made.TeamIds, []int{team.Id}) || made.Token == "" {
+	if made.Email != "guest@example.test" || made.Role != "Billing" || !slices.Equal(made.TeamIds, []int64{team.Id}) || made.Token == "" {
 		t.Fatalf("the invitation is %+v", made)
 	}
 	same(t, "made and read", made, must(w.GetAccountInvitationWithResponse(w.ctx, *account, made.Id)).JSON200)
@@ -54,11 +54,11 @@ func TestAccountInvitations(t *testing.T) {
 	}
 
 	must(w.UpdateAccountInvitationWithResponse(w.ctx, *account, made.Id, client.AccountInvitationBody{Invitation: client.AccountInvitationChange{
-		Role: nullable.NewNullableWithValue(client.AccountInvitationChangeRole("Admin")), TeamIds: nullable.NewNullNullable[[]int](),
+		Role: nullable.NewNullableWithValue(client.AccountInvitationChangeRole("Admin")), TeamIds: nullable.NewNullNullable[[]int64](),
 	}}))
 	changed := must(w.GetAccountInvitationWithResponse(w.ctx, *account, made.Id)).JSON200
 	same(t, "role", "Admin", string(changed.Role))
-	same(t, "team_ids after null", []int{}, changed.TeamIds)
+	same(t, "team_ids after null", []int64{}, changed.TeamIds)
 	same(t, "email", made.Email, changed.Email)
 
 	must(w.DeleteAccountInvitationWithResponse(w.ctx, *account, made.Id))
@@ -99,7 +99,7 @@ func TestAccountUsers(t *testing.T) {
 func TestAuditLog(t *testing.T) {
 	w := newWalker(t)
 	p := w.project("Audited")
-	log := must(w.ListAuditLogWithResponse(w.ctx, *account, &client.ListAuditLogParams{Limit: new(1)})).JSON200
+	log := must(w.ListAuditLogWithResponse(w.ctx, *account, &client.ListAuditLogParams{Limit: new(int64(1))})).JSON200
 	if len(log.Results) != 1 || log.Links.Next == nil {
 		t.Fatalf("a page of one is %+v", log)
 	}

@@ -24,7 +24,7 @@ func TestCheckIns(t *testing.T) {
 
 	must(w.PingWithResponse(w.ctx, made.Id))
 	must(w.PingBySlugWithPayloadWithResponse(w.ctx, p.Token, "backup", client.PingBody{CheckIn: &client.PingPart{
-		Status: new(client.PingPartStatus("error")), Duration: new(1500), ExitCode: new(3), Stdout: new("out"),
+		Status: new(client.PingPartStatus("error")), Duration: new(int64(1500)), ExitCode: new(int64(3)), Stdout: new("out"),
 	}}))
 	reporting := must(w.GetCheckInWithResponse(w.ctx, p.Id, made.Id)).JSON200
 	if reporting.State != "reporting" || reporting.ReportedAt.IsNull() || reporting.ExpectedAt.IsNull() {

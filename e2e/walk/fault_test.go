@@ -19,7 +19,7 @@ func (w walker) report(p *client.Project, class string) string {
 		Notifier: &map[string]any{"name": "walk", "version": "1"},
 		Error: client.FailureBody{
 			Class: &class, Message: new("the till is empty"), Tags: &[]string{"till"},
-			Backtrace: &[]client.FrameBody{{File: new("[PROJECT_ROOT]/till.go"), Method: new("Open"), Number: new(7), Context: new(client.FrameBodyContext("app"))}},
+			Backtrace: &[]client.FrameBody{{File: new("[PROJECT_ROOT]/till.go"), Method: new("Open"), Number: new(int64(7)), Context: new(client.FrameBodyContext("app"))}},
 		},
 		Request: &client.RequestBody{Component: new("tills"), Action: new("open"), Context: &map[string]any{"user_email": "ada@example.test"}},
 		Server:  &client.ServerBody{EnvironmentName: new("production"), Hostname: new("web-1"), Revision: new("abc123")},
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 	same(t, "summary", client.FaultSummary{Total: 1, Environments: []client.FaultSummaryRow{{Environment: "production", Resolved: true, Count: 1}}}, *summary)
 
 	w.report(p, "EmptyTill")
-	must(w.UpdateFaultWithResponse(w.ctx, p.Id, made.Id, client.FaultBody{Fault: client.FaultChange{AssigneeId: nullable.NewNullNullable[int]()}}))
+	must(w.UpdateFaultWithResponse(w.ctx, p.Id, made.Id, client.FaultBody{Fault: client.FaultChange{AssigneeId: nullable.NewNullNullable[int64]()}}))
 	again := must(w.GetFaultWithResponse(w.ctx, p.Id, made.Id)).JSON200
 	if again.Resolved || again.NoticesCount != 2 || !again.Assignee.IsNull() {
 		t.Errorf("after a recurrence the fault is %+v, want it open, with two notices, assigned to nobody", again)
@@ -154,7 +154,7 @@ func TestOccurrencesAndReports(t *testing.T) {
 }
 
 // counted sums pairs of a time and a count.
-func counted(pairs [][]int) (total int) {
+func counted(pairs [][]int64) (total int64) {
 	for _, pair := range pairs {
 		total += pair[1]
 	}

@@ -34,7 +34,7 @@ func TestIntegrations(t *testing.T) {
 	}
 	must(w.UpdateIntegrationWithResponse(w.ctx, p.Id, made.Id, client.IntegrationBody{Integration: client.IntegrationFields{
 		Events: nullable.NewNullableWithValue([]client.IntegrationFieldsEvents{"up", "rate_exceeded"}), Active: nullable.NewNullableWithValue(false),
-		Rate: nullable.NewNullableWithValue(client.IntegrationFieldsRate("hour")), Threshold: nullable.NewNullableWithValue(5),
+		Rate: nullable.NewNullableWithValue(client.IntegrationFieldsRate("hour")), Threshold: nullable.NewNullableWithValue(int64(5)),
 		Filters:    nullable.NewNullableWithValue([]client.IntegrationFilter{{Event: "all", Query: "-is:ignored"}}),
 		QuietHours: nullable.NewNullableWithValue(client.QuietHoursChange{From: "22:00", To: "07:00"}),
 	}}))

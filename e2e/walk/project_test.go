@@ -19,7 +19,7 @@ func TestProjects(t *testing.T) {
 	same(t, "account", *account, made.AccountId)
 
 	must(w.UpdateProjectWithResponse(w.ctx, made.Id, client.ProjectBody{Project: client.ProjectChange{
-		Name: new("Store"), PurgeDays: nullable.NewNullableWithValue(7), Language: nullable.NewNullableWithValue(client.ProjectChangeLanguage("golang")),
+		Name: new("Store"), PurgeDays: nullable.NewNullableWithValue(int64(7)), Language: nullable.NewNullableWithValue(client.ProjectChangeLanguage("golang")),
 		SourceUrl: nullable.NewNullableWithValue("https://code.example.test/[sha]/[file]#L[line]"),
 	}}))
 	changed := must(w.GetProjectWithResponse(w.ctx, made.Id)).JSON200
@@ -28,7 +28,7 @@ func TestProjects(t *testing.T) {
 		t.Errorf("the changed project is %+v", changed)
 	}
 	must(w.UpdateProjectWithResponse(w.ctx, made.Id, client.ProjectBody{Project: client.ProjectChange{
-		PurgeDays: nullable.NewNullNullable[int](), Language: nullable.NewNullNullable[client.ProjectChangeLanguage](),
+		PurgeDays: nullable.NewNullNullable[int64](), Language: nullable.NewNullNullable[client.ProjectChangeLanguage](),
 	}}))
 	reset := must(w.GetProjectWithResponse(w.ctx, made.Id)).JSON200
 	if reset.PurgeDays != made.PurgeDays || !reset.Language.IsNull() || reset.Name != "Store" {

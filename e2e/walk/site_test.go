@@ -19,7 +19,7 @@ func TestSites(t *testing.T) {
 	var body client.CreateSiteBody
 	body.Site.Url = "https://shop.example.test/health"
 	body.Site.Active = nullable.NewNullableWithValue(false)
-	body.Site.Locations = nullable.NewNullableWithValue([]client.CreateSiteBodySiteLocations{"London"})
+	body.Site.Locations = nullable.NewNullableWithValue([]client.CreateSiteLocations{"London"})
 	body.Site.RequestHeaders = nullable.NewNullableWithValue([]client.ProbeHeader{{Key: "X-Probe", Value: "1"}})
 	made := must(w.CreateSiteWithResponse(w.ctx, p.Id, body)).JSON201
 	if made.Name != body.Site.Url || made.Active || made.State != "pending" || !made.LastCheckedAt.IsNull() || !made.OutageThreshold.IsNull() ||
@@ -28,7 +28,7 @@ func TestSites(t *testing.T) {
 	}
 	same(t, "made and read", made, must(w.GetSiteWithResponse(w.ctx, p.Id, made.Id)).JSON200)
 	must(w.UpdateSiteWithResponse(w.ctx, p.Id, made.Id, client.SiteBody{Site: client.SiteChange{
-		Name: nullable.NewNullableWithValue("Shop"), OutageThreshold: nullable.NewNullableWithValue(3), Locations: nullable.NewNullNullable[[]client.SiteChangeLocations](),
+		Name: nullable.NewNullableWithValue("Shop"), OutageThreshold: nullable.NewNullableWithValue(int64(3)), Locations: nullable.NewNullNullable[[]client.SiteChangeLocations](),
 		MatchType: nullable.NewNullableWithValue(client.SiteChangeMatchType("exact")), Match: nullable.NewNullableWithValue("204"),
 	}}))
 	changed := must(w.GetSiteWithResponse(w.ctx, p.Id, made.Id)).JSON200
@@ -37,7 +37,7 @@ func TestSites(t *testing.T) {
 	}
 	same(t, "list", []client.Site{*changed}, must(w.ListSitesWithResponse(w.ctx, p.Id, nil)).JSON200.Results)
 	same(t, "site of the project", "Shop", must(w.GetProjectWithResponse(w.ctx, p.Id)).JSON200.Sites[0].Name)
-	same(t, "outages", 0, len(must(w.ListOutagesWithResponse(w.ctx, p.Id, made.Id, &client.ListOutagesParams{Limit: new(5)})).JSON200.Results))
+	same(t, "outages", 0, len(must(w.ListOutagesWithResponse(w.ctx, p.Id, made.Id, &client.ListOutagesParams{Limit: new(int64(5))})).JSON200.Results))
 	same(t, "checks", 0, len(must(w.ListUptimeChecksWithResponse(w.ctx, p.Id, made.Id, nil)).JSON200.Results))
 	if uptime := must(w.GetUptimeWithResponse(w.ctx, p.Id, made.Id, nil)).JSON200; uptime.Checks != 0 || !uptime.Uptime.IsNull() || len(uptime.Days) != 0 {
 		t.Errorf("the uptime is %+v, want none", uptime)

@@ -18,7 +18,7 @@ func TestStatusIncidents(t *testing.T) {
 	on := must(w.CreateStatusPageWithResponse(w.ctx, *account, page)).JSON201.Id
 
 	var body client.CreateIncidentBody
-	body.Incident.Name, body.Incident.Message = "Fog", nullable.NewNullableWithValue("We cannot see.")
+	body.Incident.Name, body.Incident.Message = "Fog", "We cannot see."
 	made := must(w.CreateIncidentWithResponse(w.ctx, *account, on, body)).JSON201
 	if made.Status != "investigating" || made.Automatic || len(made.Updates) != 1 || made.Updates[0].Message != "We cannot see." {
 		t.Fatalf("the incident is %+v", made)
@@ -28,7 +28,7 @@ func TestStatusIncidents(t *testing.T) {
 
 	var more client.IncidentUpdateBody
 	more.Update.Message = "It lifts."
-	more.Update.Status = nullable.NewNullableWithValue(client.IncidentUpdateBodyUpdateStatus("monitoring"))
+	more.Update.Status = nullable.NewNullableWithValue(client.IncidentUpdateChangeStatus("monitoring"))
 	update := must(w.CreateIncidentUpdateWithResponse(w.ctx, *account, on, made.Id, more)).JSON201
 	lifted := more
 	lifted.Update.Message = "It lifted."

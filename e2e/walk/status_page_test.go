@@ -27,7 +27,7 @@ func TestStatusPages(t *testing.T) {
 	body.StatusPage.Name = "Belfry"
 	body.StatusPage.Domain = nullable.NewNullableWithValue("bells.example.test")
 	body.StatusPage.Sites = nullable.NewNullableWithValue([]client.StatusSiteChange{{SiteId: site.Id, DisplayName: nullable.NewNullableWithValue("Bells")}})
-	body.StatusPage.CheckIns = nullable.NewNullableWithValue([]client.StatusCheckInChange{{CheckInId: job.Id, Position: nullable.NewNullableWithValue(0)}})
+	body.StatusPage.CheckIns = nullable.NewNullableWithValue([]client.StatusCheckInChange{{CheckInId: job.Id, Position: nullable.NewNullableWithValue(int64(0))}})
 	body.StatusPage.Features = nullable.NewNullableWithValue(client.StatusFeaturesChange{UpCaption: nullable.NewNullableWithValue("They ring")})
 	made := must(w.CreateStatusPageWithResponse(w.ctx, *account, body)).JSON201
 	if made.Slug != "belfry" || !strings.HasSuffix(made.Url, "/status/belfry") || made.DomainState.MustGet() != "pending" || len(made.DomainRecords) == 0 ||

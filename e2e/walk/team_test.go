@@ -28,7 +28,7 @@ func (w walker) team(name string) *client.Team {
 }
 
 // emails lists the members of a team.
-func emails(w walker, team int) []string {
+func emails(w walker, team int64) []string {
 	w.t.Helper()
 	found := []string{}
 	for _, m := range must(w.ListTeamMembersWithResponse(w.ctx, team, nil)).JSON200.Results {
@@ -45,7 +45,7 @@ func TestTeams(t *testing.T) {
 
 	must(w.UpdateTeamWithResponse(w.ctx, made.Id, client.TeamBody{Team: client.TeamChange{Name: new("Bakery")}}))
 	p := w.project("Oven")
-	must(w.UpdateProjectWithResponse(w.ctx, p.Id, client.ProjectBody{Project: client.ProjectChange{TeamIds: nullable.NewNullableWithValue([]int{made.Id})}}))
+	must(w.UpdateProjectWithResponse(w.ctx, p.Id, client.ProjectBody{Project: client.ProjectChange{TeamIds: nullable.NewNullableWithValue([]int64{made.Id})}}))
 	listed := must(w.ListTeamsWithResponse(w.ctx, &client.ListTeamsParams{AccountId: account})).JSON200.Results
 	at := slices.IndexFunc(listed, func(team client.Team) bool { return team.Id == made.Id })
 	if at < 0 || listed[at].Name != "Bakery" {

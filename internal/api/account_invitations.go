@@ -69,7 +69,7 @@ func viewAccountInvitation(i sett.Invitation) AccountInvitation {
 
 // createAccountInvitationBody is the body that makes an invitation to an account.
 type createAccountInvitationBody struct {
-	Invitation sett.Optional[sett.CreateAccountInvitation] `json:"invitation" required:"true" needs:"email"`
+	Invitation sett.Optional[sett.CreateAccountInvitation] `json:"invitation" required:"true"`
 }
 
 func readNewAccountInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {

@@ -36,10 +36,8 @@ func (b *reportBound) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// JSONSchema describes all forms.
-func (reportBound) JSONSchema() map[string]any {
-	return map[string]any{"type": []string{"integer", "string"}}
-}
+// JSONSchema describes all forms, as that of timeParam does.
+func (reportBound) JSONSchema() map[string]any { return map[string]any{"type": "string"} }
 
 // reportQuery says what a report is about.
 type reportQuery struct {
@@ -59,11 +57,12 @@ func (r *ReportRow) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&r.Label, &r.Count})
 }
 
-// JSONSchema describes the array.
+// JSONSchema describes the array. Generators of clients do not know prefixItems, and read the items as any value: of a
+// choice of two types some make a type that holds neither.
 func (ReportRow) JSONSchema() map[string]any {
 	return map[string]any{
 		"type": "array", "minItems": 2, "maxItems": 2, "description": "A label and a count.",
-		"items": map[string]any{"type": []string{"integer", "string"}},
+		"prefixItems": []any{map[string]any{"type": "string"}, map[string]any{"type": "integer"}}, "items": map[string]any{},
 	}
 }
 

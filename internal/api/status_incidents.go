@@ -241,7 +241,7 @@ func (a *API) deleteIncident(w http.ResponseWriter, r *http.Request) error {
 
 // incidentUpdateBody is the body of an update of an incident.
 type incidentUpdateBody struct {
-	Update sett.Optional[sett.IncidentUpdateChange] `json:"update" required:"true" needs:"message"`
+	Update sett.Optional[sett.IncidentUpdateChange] `json:"update" required:"true"`
 }
 
 func (a *API) readIncidentUpdate(w http.ResponseWriter, r *http.Request) (change sett.IncidentUpdateChange, err error) {

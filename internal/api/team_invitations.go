@@ -73,7 +73,7 @@ func viewTeamInvitation(i sett.Invitation) TeamInvitation {
 
 // createTeamInvitationBody is the body that makes an invitation to a team.
 type createTeamInvitationBody struct {
-	TeamInvitation sett.Optional[sett.CreateTeamInvitation] `json:"team_invitation" required:"true" needs:"email"`
+	TeamInvitation sett.Optional[sett.CreateTeamInvitation] `json:"team_invitation" required:"true"`
 }
 
 func readNewTeamInvitation(w http.ResponseWriter, r *http.Request) (sett.InvitationChange, error) {

@@ -47,7 +47,9 @@ type pageQuery struct {
 type pageNumber int
 
 // JSONSchema says so.
-func (pageNumber) JSONSchema() map[string]any { return object{"type": "integer", "minimum": 1} }
+func (pageNumber) JSONSchema() map[string]any {
+	return object{"type": "integer", "format": "int64", "minimum": 1}
+}
 
 // pageCursor is what a link holds.
 type pageCursor string

@@ -39,6 +39,8 @@ func OpenAPI(info Info, routes []Route) ([]byte, error) {
 	}
 	components := d.components()
 	d.schemas.checkNames()
+	d.schemas.checkTypes(d.paths)
+	d.schemas.checkTypes(components)
 	if d.schemas.err != nil {
 		return nil, fmt.Errorf("describe routes: %w", d.schemas.err)
 	}
@@ -107,7 +109,7 @@ func (d *document) params(rt Route) []object {
 	var params []object
 	for _, name := range rt.pathParams() {
 		p := d.info.Params[name]
-		schema := annotated(object{"type": p.typeName()}, remarks{Enum: p.Enum})
+		schema := annotated(p.schema(), remarks{Enum: p.Enum})
 		params = append(params, withDoc(object{"name": name, "in": "path", "required": true, "schema": schema}, p.Doc))
 	}
 	for _, f := range routeQuery(rt) {
@@ -130,6 +132,13 @@ func (p PathParam) typeName() string {
 		return "string"
 	}
 	return p.Type
+}
+
+func (p PathParam) schema() object {
+	if p.Type == "integer" {
+		return object{"type": p.Type, "format": "int64"}
+	}
+	return object{"type": p.typeName()}
 }
 
 func withDoc(o object, doc string) object {

@@ -32,7 +32,7 @@ func TestSchemaOfType(t *testing.T) {
 		want  string
 	}{
 		{true, `{"type":"boolean"}`},
-		{int64(0), `{"type":"integer"}`},
+		{int64(0), `{"format":"int64","type":"integer"}`},
 		{uint8(0), `{"type":"integer"}`},
 		{1.5, `{"type":"number"}`},
 		{namedText(""), `{"type":"string"}`},
@@ -41,12 +41,12 @@ func TestSchemaOfType(t *testing.T) {
 		{new(string), `{"type":["string","null"]}`},
 		{new(*string), `{"type":["string","null"]}`},
 		{sett.Optional[bool]{}, `{"type":["boolean","null"]}`},
-		{sett.Optional[[]int]{}, `{"items":{"type":"integer"},"type":["array","null"]}`},
+		{sett.Optional[[]int]{}, `{"items":{"format":"int64","type":"integer"},"type":["array","null"]}`},
 		{[]string{}, `{"items":{"type":"string"},"type":"array"}`},
 		{[]byte{}, `{"contentEncoding":"base64","type":"string"}`},
 		{[2]float64{}, `{"items":{"type":"number"},"type":"array"}`},
 		{map[string]any{}, `{"additionalProperties":` + anything + `,"type":"object"}`},
-		{map[string]int{}, `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+		{map[string]int{}, `{"additionalProperties":{"format":"int64","type":"integer"},"type":"object"}`},
 		{json.RawMessage{}, anything},
 		{new(any), anything},
 		{netip.Addr{}, `{"type":"string"}`},
@@ -57,7 +57,7 @@ func TestSchemaOfType(t *testing.T) {
 		{sampleRow{}, `{"maxItems":2,"minItems":2,"prefixItems":[{"type":"integer"},{"type":"string"}],"type":"array"}`},
 		{struct {
 			A int `json:"a"`
-		}{}, `{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"}`},
+		}{}, `{"properties":{"a":{"format":"int64","type":"integer"}},"required":["a"],"type":"object"}`},
 	} {
 		s := newSchemas()
 		got, err := json.Marshal(s.of(reflect.TypeOf(tt.value)))
@@ -87,7 +87,7 @@ func TestSchemaOfStruct(t *testing.T) {
 		"required": ["action", "assignee", "component", "count", "created_at", "features", "id", "klass", "last_at",
 			"options", "rate", "resolved", "state", "tags"],
 		"properties": {
-			"id": {"type": "integer", "description": "Number of the fault."},
+			"id": {"type": "integer", "format": "int64", "description": "Number of the fault."},
 			"klass": {"type": "string"},
 			"assignee": {"anyOf": [{"$ref": "#/components/schemas/SamplePerson"}, {"type": "null"}]},
 			"tags": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
@@ -155,6 +155,7 @@ func TestSchemaRefuses(t *testing.T) {
 			[]reflect.Type{reflect.TypeOf(sampleRoutes()[1].Result), reflect.TypeFor[samplePerson]()},
 			"two types share the name SamplePerson",
 		},
+		{[]reflect.Type{reflect.TypeFor[createPlanBody]()}, "tag what it needs as required"},
 	} {
 		s := newSchemas()
 		for _, typ := range tt.types {
@@ -162,6 +163,47 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 		if s.err == nil || !strings.Contains(s.err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want …%s…", tt.types, s.err, tt.want)
+		}
+	}
+}
+
+type createPlan struct {
+	Name sett.Optional[string] `json:"name,omitzero"`
+}
+
+type createPlanBody struct {
+	Plan sett.Optional[createPlan] `json:"plan" required:"true" needs:"name"`
+}
+
+// Generators lose what an allOf adds, so a struct that needs more than its type says is described in full, under a name
+// that is not New and the other's.
+func TestSchemaOfNeeds(t *testing.T) {
+	t.Parallel()
+	type thingChange struct {
+		Name sett.Optional[string] `json:"name,omitzero"`
+		Note sett.Optional[string] `json:"note,omitzero"`
+	}
+	type thingBody struct {
+		Thing sett.Optional[thingChange] `json:"thing" required:"true"`
+	}
+	type createThingBody struct {
+		Thing sett.Optional[thingChange] `json:"thing" required:"true" needs:"name"`
+	}
+	s := newSchemas()
+	s.of(reflect.TypeFor[createThingBody]())
+	s.of(reflect.TypeFor[thingBody]())
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	for name, want := range map[string]string{
+		"CreateThingBody": `{"properties":{"thing":{"$ref":"#/components/schemas/CreateThing"}},"required":["thing"],"type":"object"}`,
+		"CreateThing":     `{"properties":{"name":{"type":"string"},"note":{"type":["string","null"]}},"required":["name"],"type":"object"}`,
+		"ThingBody":       `{"properties":{"thing":{"$ref":"#/components/schemas/ThingChange"}},"required":["thing"],"type":"object"}`,
+		"ThingChange":     `{"properties":{"name":{"type":["string","null"]},"note":{"type":["string","null"]}},"type":"object"}`,
+	} {
+		got, err := json.Marshal(s.components[name])
+		if diff := cmp.Diff(want, string(got)); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type Webhook struct {
 func WebhookSchema(id string, w Webhook) ([]byte, error) {
 	s := newSchemas()
 	s.place = "#/$defs/"
-	schema := s.properties(reflect.TypeOf(w.Payload))
+	schema := s.properties(reflect.TypeOf(w.Payload), nil)
 	if s.err != nil {
 		return nil, fmt.Errorf("describe webhook %s: %w", w.Event, s.err)
 	}

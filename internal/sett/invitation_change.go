@@ -31,7 +31,7 @@ func (c AccountInvitationChange) Apply(p *Problems, i Invitation, teams []int64)
 
 // CreateAccountInvitation is the body that makes an invitation to an account.
 type CreateAccountInvitation struct {
-	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days." range:"1,254" null:"no" example:"you@example.org"`
+	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days." required:"true" range:"1,254" example:"you@example.org"`
 	AccountInvitationChange
 }
 
@@ -68,7 +68,7 @@ func (c TeamInvitationChange) Apply(p *Problems, i Invitation, _ []int64) Invita
 
 // CreateTeamInvitation is the body that makes an invitation to a team.
 type CreateTeamInvitation struct {
-	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days; who does not belong to the account yet becomes a Member of it." range:"1,254" null:"no" example:"you@example.org"`
+	Email Optional[string] `json:"email,omitzero" doc:"Address of whom to invite. They get a mail with a link, which works for 14 days; who does not belong to the account yet becomes a Member of it." required:"true" range:"1,254" example:"you@example.org"`
 	TeamInvitationChange
 }
 

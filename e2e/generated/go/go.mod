@@ -1,0 +1,3 @@
+module generated
+
+go 1.26

@@ -16,7 +16,7 @@ TESTS       := go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hi
 
 export CGO_ENABLED := 0
 
-.PHONY: help build test cover lint vet staticcheck format vuln fuzz bench bench-nodes bench-postgres e2e postgres
+.PHONY: help build quick test golden cover lint tidy vet staticcheck format vuln fuzz bench bench-nodes bench-postgres e2e postgres
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -24,14 +24,23 @@ help: ## list what can be made
 build: ## build bin/sett
 	@go build -trimpath -o bin/sett ./cmd/sett
 
+quick: ## run the tests that need neither PostgreSQL nor processes of their own
+	@$(TESTS) -short ./...
+
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@go run ./internal/setttest/withpostgres $(TESTS) ./...
+
+golden: postgres ## rewrite every golden file with what the code does now; read the diff before you commit it
+	@go run ./internal/setttest/withpostgres go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal | xargs -n 1 dirname | sort -u | sed 's|^|./|') -update
 
 cover: postgres ## run all tests and say how much of the code they reach
 	@go run ./internal/setttest/withpostgres $(TESTS) -coverpkg=./... -coverprofile=cover.out ./...
 	@go tool cover -func=cover.out | tail -n 1
 
-lint: vet staticcheck format vuln ## run every check of the code
+lint: tidy vet staticcheck format vuln ## run every check of the code
+
+tidy: ## fail when go.mod or go.sum is not what go mod tidy writes
+	@for module in . e2e; do (cd $$module && go mod tidy -diff); done
 
 vet: ## go vet
 	@for module in . e2e; do (cd $$module && go vet ./...); done

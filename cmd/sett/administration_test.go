@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -263,13 +262,13 @@ func TestAdministrationPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "set -eu\nsett() { " + actVariable + "=1 " + os.Args[0] + " \"$@\"; }\n"
+	script := "set -eu\nsett() { " + os.Args[0] + " \"$@\"; }\n"
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(page, -1)
 	for _, block := range blocks {
 		script += string(block[1])
 	}
-	shell := exec.Command("sh", "-c", script)
-	shell.Env = append(os.Environ(), newOffice(t).environ...)
+	shell := process(t, "sh", "-c", script)
+	shell.Env = append(shell.Env, newOffice(t).environ...)
 	output, err := shell.CombinedOutput()
 	if err != nil || len(blocks) < 4 || !strings.Contains(string(output), "deploy script") {
 		t.Errorf("%d blocks, %v:\n%s", len(blocks), err, output)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -23,8 +22,8 @@ func (o *office) database() string {
 func failingBackup(t *testing.T, o *office, shell string) (stderr string) {
 	t.Helper()
 	scratch := t.TempDir()
-	command := exec.Command("sh", "-c", shell)
-	command.Env = append(append(os.Environ(), o.environ...), actVariable+"=1", "SETT="+os.Args[0], "TMPDIR="+scratch)
+	command := process(t, "sh", "-c", shell)
+	command.Env = append(append(command.Env, o.environ...), "SETT="+os.Args[0], "TMPDIR="+scratch)
 	var said bytes.Buffer
 	command.Stderr = &said
 	err := command.Run()
@@ -112,8 +111,8 @@ func TestBackupsThatAreInterrupted(t *testing.T) {
 	file := filepath.Join(dir, "a")
 	stopped := 0
 	for range 20 {
-		command := exec.Command(os.Args[0], "backup", file)
-		command.Env = append(append(os.Environ(), o.environ...), actVariable+"=1")
+		command := process(t, os.Args[0], "backup", file)
+		command.Env = append(command.Env, o.environ...)
 		var said bytes.Buffer
 		command.Stderr = &said
 		if err := command.Start(); err != nil {

@@ -70,8 +70,8 @@ func TestKilledBackupLeavesNothing(t *testing.T) {
 	file := filepath.Join(dir, "a")
 	killed := 0
 	for range 20 {
-		command := exec.Command(os.Args[0], "backup", file)
-		command.Env = append(append(os.Environ(), o.environ...), actVariable+"=1")
+		command := process(t, os.Args[0], "backup", file)
+		command.Env = append(command.Env, o.environ...)
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -124,15 +124,15 @@ func TestBackupPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "set -eu\nsett() { " + actVariable + "=1 " + os.Args[0] + " \"$@\"; }\n"
+	script := "set -eu\nsett() { " + os.Args[0] + " \"$@\"; }\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(page, -1) {
 		script += string(block[1])
 	}
 	if _, err := exec.LookPath("zstd"); err != nil {
 		t.Skip("tar needs zstd, which is not here")
 	}
-	shell := exec.Command("sh", "-c", script)
-	shell.Dir, shell.Env = t.TempDir(), append(os.Environ(), newOffice(t).environ...)
+	shell := process(t, "sh", "-c", script)
+	shell.Dir, shell.Env = t.TempDir(), append(shell.Env, newOffice(t).environ...)
 	output, err := shell.CombinedOutput()
 	for _, want := range []string{"is in sett.backup:", "is in standard output:", "is in restored again.", `"schema":`, "sett.db: OK", "The schema is up to date"} {
 		if err != nil || !strings.Contains(string(output), want) {
@@ -160,7 +160,7 @@ func TestBackupOfPostgreSQL(t *testing.T) {
 		if status != 1 || !strings.HasPrefix(line, "pg_") {
 			t.Fatalf("sett %s: status %d, %s", step[0], status, stderr)
 		}
-		if output, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+		if output, err := process(t, "sh", "-c", line).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", line, err, output)
 		}
 	}
@@ -187,8 +187,7 @@ func TestDoctorSaysWhatItFound(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		command := exec.Command(os.Args[0], "completion", shell) // cobra writes to the output of the process
-		command.Env = append(os.Environ(), actVariable+"=1")
+		command := process(t, os.Args[0], "completion", shell) // cobra writes to the output of the process
 		if output, err := command.CombinedOutput(); err != nil || !strings.Contains(string(output), "sett") {
 			t.Errorf("%s: %v, %s", shell, err, output)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -19,8 +18,8 @@ func TestMeasurementsRun(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			command := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(line)...)
-			command.Env = append(os.Environ(), actVariable+"=1", "TMPDIR="+t.TempDir())
+			command := process(t, os.Args[0], strings.Fields(line)...)
+			command.Env = append(command.Env, "TMPDIR="+t.TempDir())
 			if !strings.Contains(line, "--database") {
 				command.Args = append(command.Args, "--database", pgcluster.Postgres(t))
 			}

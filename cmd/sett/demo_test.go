@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -17,8 +16,8 @@ import (
 func TestDemoSignsInAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
-	cmd := exec.Command(os.Args[0], "demo", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z", "--log-level", "warn")
-	cmd.Env = append(os.Environ(), actVariable+"=1", "TMPDIR="+tmp)
+	cmd := process(t, os.Args[0], "demo", "--listen", "127.0.0.1:0", "--now", "2026-11-18T12:00:00Z", "--log-level", "warn")
+	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

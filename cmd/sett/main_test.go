@@ -28,6 +28,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// process returns a command that has not begun: this test binary as sett, or a shell that runs it. With -short the test is skipped.
+func process(t testing.TB, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that start processes")
+	}
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Env = append(os.Environ(), actVariable+"=1")
+	return cmd
+}
+
 // try runs a command line in this process.
 func try(environ []string, args ...string) (status int, stdout, stderr string) {
 	return tryWith("", environ, args...)
@@ -197,8 +208,7 @@ func startServer(t *testing.T) *server {
 	if err := json.Unmarshal([]byte(stdout), &credentials); err != nil {
 		t.Fatalf("setup: status %d, %v: %s%s", status, err, stdout, stderr)
 	}
-	s := &server{cmd: exec.Command(os.Args[0], "serve", "--listen=127.0.0.1:0", "--log-format=json", data), key: credentials.Key}
-	s.cmd.Env = append(os.Environ(), actVariable+"=1")
+	s := &server{cmd: process(t, os.Args[0], "serve", "--listen=127.0.0.1:0", "--log-format=json", data), key: credentials.Key}
 	log, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

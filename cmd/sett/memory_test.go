@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
-	"os/exec"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -24,11 +22,9 @@ func TestIdleServersAreSmall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux says what a process has")
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
 	ready := &watched{text: "sett is ready", seen: make(chan struct{})}
-	server := exec.CommandContext(ctx, os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0")
-	server.Env, server.Stderr = append(os.Environ(), actVariable+"=1"), ready
+	server := process(t, os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0")
+	server.Stderr = ready
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +36,7 @@ func TestIdleServersAreSmall(t *testing.T) {
 	if kib > mostIdle {
 		t.Errorf("an idle server has %d KiB, want at most %d", kib, mostIdle)
 	}
-	stop()
+	_ = server.Process.Kill() // fails only when it has ended
 	_ = server.Wait()
 }
 

@@ -86,8 +86,7 @@ func TestRunRefuses(t *testing.T) {
 // start runs sett as a process of its own, whose streams are pipes.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, stdout *bufio.Reader, stderr io.Reader) {
 	t.Helper()
-	cmd = exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), actVariable+"=1")
+	cmd = process(t, os.Args[0], args...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -180,9 +179,8 @@ func TestRunWhileTheServerIsAway(t *testing.T) {
 func TestRunLeavesIgnoredSignalsIgnored(t *testing.T) {
 	t.Parallel()
 	address, _ := listener(t)
-	cmd := exec.Command("/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh", os.Args[0], "run", "--check-in", "aB3", "--server", address, "--",
+	cmd := process(t, "/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh", os.Args[0], "run", "--check-in", "aB3", "--server", address, "--",
 		"/bin/sh", "-c", "kill -HUP $$; echo alive")
-	cmd.Env = append(os.Environ(), actVariable+"=1")
 	if out, err := cmd.Output(); err != nil || string(out) != "alive\n" {
 		t.Errorf("%q, %v", out, err)
 	}
@@ -192,9 +190,8 @@ func TestRunLeavesIgnoredSignalsIgnored(t *testing.T) {
 func TestRunWhenNobodyReads(t *testing.T) {
 	t.Parallel()
 	address, reports := listener(t)
-	cmd := exec.Command("/bin/sh", "-c", "\"$@\" | head -n 1", "sh", os.Args[0], "run", "--check-in", "aB3", "--server", address, "--",
+	cmd := process(t, "/bin/sh", "-c", "\"$@\" | head -n 1", "sh", os.Args[0], "run", "--check-in", "aB3", "--server", address, "--",
 		"/bin/sh", "-c", "while echo y; do :; done; exit 3")
-	cmd.Env = append(os.Environ(), actVariable+"=1")
 	if out, err := cmd.Output(); err != nil || string(out) != "y\n" {
 		t.Errorf("%q, %v", out, err)
 	}

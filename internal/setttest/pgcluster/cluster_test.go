@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,6 +22,10 @@ const childVariable = "SETT_TEST_CLUSTER_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) == "" {
+		flag.Parse()
+		if testing.Short() {
+			return // every test here starts PostgreSQL
+		}
 		os.Exit(m.Run())
 	}
 	c, err := Start(context.Background(), Options{})

@@ -98,9 +98,12 @@ var ownCluster = sync.OnceValues(func() (*Cluster, error) {
 })
 
 // server returns the superuser's address of the server that tests use: the one that Variable names, which all
-// test processes of a "make test" share, or else a cluster of this process.
+// test processes of a "make test" share, or else a cluster of this process. With -short it skips the test.
 func server(t testing.TB) (admin string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that need PostgreSQL")
+	}
 	if dsn := os.Getenv(Variable); dsn != "" {
 		return dsn
 	}

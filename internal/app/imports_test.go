@@ -24,7 +24,10 @@ var rooms = map[string]struct {
 	may []string
 	why string
 }{
-	"sett": {nil, "the ground floor: nouns and rules know no other room"},
+	"phrase": {nil, "the ground floor: parts of sentences know nothing of what they say"},
+	"cron":   {[]string{"phrase"}, "a schedule is text in and times out"},
+
+	"sett": {[]string{"phrase", "cron"}, "nouns and rules know no other room but these leaves"},
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},
 	"dial": {nil, "the ground floor: connections know nothing of what they are for"},
@@ -50,10 +53,10 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
 	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"sett", "cron", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
-	"demo":     {[]string{"sett", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},
+	"demo":     {[]string{"sett", "cron", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/phrase"
 )
 
 // Setting is one thing that an operator can set, as the tags of a field of Config describe it:
@@ -145,7 +145,7 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 
 // Suggest asks whether the nearest of the known words was meant, or gives other advice when none is near.
 func Suggest(word string, known []string, otherwise string) string {
-	if near, ok := sett.Nearest(word, known); ok {
+	if near, ok := phrase.Nearest(word, known); ok {
 		return "did you mean " + near + "?"
 	}
 	return otherwise

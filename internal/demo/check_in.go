@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/cron"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -75,11 +76,11 @@ func (c *checkIn) runs(w *world, from, to time.Time) (all []time.Time) {
 	if c.plan.cron == "" {
 		return ticks(from, to, c.plan.every, c.plan.every/3)
 	}
-	schedule, err := sett.ParseCron(c.plan.cron)
+	schedule, err := cron.Parse(c.plan.cron)
 	if err != nil {
 		panic(err) // it is written in this package
 	}
-	zone, err := sett.TimeZone(c.CronTimezone)
+	zone, err := cron.TimeZone(c.CronTimezone)
 	if err != nil {
 		panic(err) // likewise
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"sett/internal/cron"
 )
 
 // CheckInChange is the body of a check-in's create and update: only the fields that were sent change. null and "" are
@@ -133,13 +135,13 @@ func setPeriod(p *Problems, field string, sent Optional[PeriodText], dst *string
 func checkCron(p *Problems, text string) {
 	if strings.TrimSpace(text) == "" {
 		p.Add("cron_schedule", "can't be blank")
-	} else if _, err := ParseCron(text); err != nil {
+	} else if _, err := cron.Parse(text); err != nil {
 		p.Add("cron_schedule", "%s", err)
 	}
 }
 
 func checkTimeZone(p *Problems, name string) {
-	if _, err := TimeZone(name); err != nil {
+	if _, err := cron.TimeZone(name); err != nil {
 		p.Add("cron_timezone", "%s", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // CheckInPeriod is how long a check-in may take, or be late: a report_period or a grace_period. Its text is kept and
@@ -43,7 +45,7 @@ func ParseCheckInPeriod(text string) (CheckInPeriod, error) {
 	}
 	length, known := periodUnits[unit]
 	if digits == "" || !known {
-		return CheckInPeriod{}, Errorf(Invalid, `%s is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, quoted(text))
+		return CheckInPeriod{}, Errorf(Invalid, `%s is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`, phrase.Quote(text))
 	}
 	count, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {
@@ -53,7 +55,7 @@ func ParseCheckInPeriod(text string) (CheckInPeriod, error) {
 		return CheckInPeriod{Months: int(count)}, nil
 	}
 	if unit == "month" || count > int64(longestPeriod/length) {
-		return CheckInPeriod{}, Errorf(Invalid, "%s is too long (maximum is 12 months or 366 days)", quoted(text))
+		return CheckInPeriod{}, Errorf(Invalid, "%s is too long (maximum is 12 months or 366 days)", phrase.Quote(text))
 	}
 	return CheckInPeriod{Length: time.Duration(count) * length}, nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/cron"
 )
 
 func TestParseCheckInPeriod(t *testing.T) {
@@ -62,7 +64,10 @@ func TestParseCheckInPeriodRefuses(t *testing.T) {
 
 func TestCheckInPeriodAdd(t *testing.T) {
 	t.Parallel()
-	zone := mustZone(t, "America/New_York")
+	zone, err := cron.TimeZone("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		text     string
 		at, want time.Time

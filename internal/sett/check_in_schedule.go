@@ -1,13 +1,17 @@
 package sett
 
-import "time"
+import (
+	"time"
+
+	"sett/internal/cron"
+)
 
 // checkInSchedule is when pings are due, read from the texts of the settings. They were checked before they were stored;
 // a text that cannot be read any more – time zones come and go – expects nothing.
 type checkInSchedule struct {
 	period CheckInPeriod // of simple schedules
 	grace  CheckInPeriod
-	cron   Cron
+	cron   cron.Schedule
 	zone   *time.Location // nil: not a cron schedule
 }
 
@@ -17,12 +21,12 @@ func (s CheckInSettings) schedule() (c checkInSchedule) {
 		c.period, _ = ParseCheckInPeriod(s.ReportPeriod)
 		return c
 	}
-	cron, err := ParseCron(s.CronSchedule)
+	schedule, err := cron.Parse(s.CronSchedule)
 	if err != nil {
 		return c
 	}
-	if c.zone, err = TimeZone(s.CronTimezone); err == nil {
-		c.cron = cron
+	if c.zone, err = cron.TimeZone(s.CronTimezone); err == nil {
+		c.cron = schedule
 	}
 	return c
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // What the settings of an integration may be at most.
@@ -131,8 +133,8 @@ func eventNames(events []AlertEvent) (names []string) {
 
 // noneOf lists the known names, says that the given one is none of them, and which was probably meant.
 func noneOf(known []string, given string) string {
-	text := fmt.Sprintf("%s; %s is none of them", strings.Join(known, ", "), quoted(given))
-	if near, ok := Nearest(given, known); ok && given != "" {
+	text := fmt.Sprintf("%s; %s is none of them", strings.Join(known, ", "), phrase.Quote(given))
+	if near, ok := phrase.Nearest(given, known); ok && given != "" {
 		text += ", " + near + " is"
 	}
 	return text

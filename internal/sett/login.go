@@ -1,10 +1,11 @@
 package sett
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"sett/internal/phrase"
 )
 
 // How says by what means somebody signed in.
@@ -159,13 +160,5 @@ func inWords(d time.Duration) string {
 	if d > time.Minute {
 		unit, name = time.Minute, "minute"
 	}
-	return countOf(int64((d+unit-1)/unit), name)
-}
-
-// countOf writes a number of things, such as "1 second" or "4 minutes".
-func countOf(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return phrase.Count(int64((d+unit-1)/unit), name)
 }

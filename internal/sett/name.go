@@ -1,7 +1,6 @@
 package sett
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,14 +41,4 @@ func checkText(p *Problems, field, text string, most int) {
 	if !utf8.ValidString(text) {
 		p.Add(field, "must be UTF-8")
 	}
-}
-
-// quoted is a text as an error repeats it: without its end where it is long, and with nothing in it that a reader cannot
-// see.
-func quoted(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "…"
-	}
-	return strconv.Quote(text)
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/cron"
+	"sett/internal/phrase"
 )
 
 // QuietHours are times at which an integration is told nothing: what happens then waits for their end. Nil is none.
@@ -67,7 +70,7 @@ func (q *QuietHours) Zone() *time.Location {
 	if q == nil {
 		return time.UTC
 	}
-	if zone, err := TimeZone(q.TimeZone); err == nil {
+	if zone, err := cron.TimeZone(q.TimeZone); err == nil {
 		return zone
 	}
 	return time.UTC
@@ -100,7 +103,7 @@ func dayNames(days []string) string {
 	if n := len(names); n > 2 && last-first == n-1 {
 		return names[0] + " to " + names[n-1]
 	}
-	return and(names)
+	return phrase.And(names)
 }
 
 // quietClock is quiet hours as they are computed with. Times are seconds since midnight on a clock of the zone.
@@ -118,7 +121,7 @@ func (q *QuietHours) clock() (c quietClock, ok bool) {
 		return c, false
 	}
 	from, to := clockMinute(q.From), clockMinute(q.To)
-	zone, err := TimeZone(q.TimeZone)
+	zone, err := cron.TimeZone(q.TimeZone)
 	if from < 0 || to < 0 || from == to || from*60 == secondsOfDay || err != nil {
 		return c, false
 	}
@@ -172,7 +175,7 @@ func (c quietClock) turn(at time.Time, before bool) time.Time {
 	for range mostTurns {
 		second, _ := c.shown(at)
 		next := at.Unix() + 1 + (c.edge(before)-second-1+secondsOfDay)%secondsOfDay
-		if end := spanAt(at.Unix(), c.zone).end; end < next {
+		if end := cron.ClocksMove(at, c.zone); end < next {
 			next = end
 		}
 		if at = time.Unix(next, 0).UTC(); c.quiet(at) != before {

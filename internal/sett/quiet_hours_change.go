@@ -3,6 +3,9 @@ package sett
 import (
 	"encoding/json"
 	"slices"
+
+	"sett/internal/cron"
+	"sett/internal/phrase"
 )
 
 // QuietHoursChange is quiet hours as people write them. They are sent as a whole: what is left out of them has its default.
@@ -57,7 +60,7 @@ func (c QuietHoursChange) apply(p *Problems, field string) *QuietHours {
 		p.Add(field+".to", "must be another time than from: for whole days, say from 00:00 to 24:00 and name the days")
 	}
 	set(p, field+".time_zone", c.TimeZone, &q.TimeZone, "")
-	if _, err := TimeZone(q.TimeZone); err != nil {
+	if _, err := cron.TimeZone(q.TimeZone); err != nil {
 		p.Add(field+".time_zone", "%s", err)
 	}
 	q.Days = c.days(p, field+".days")
@@ -78,7 +81,7 @@ func (c QuietHoursChange) setTime(p *Problems, field string, sent Optional[strin
 	case *dst == "":
 		p.Add(field, "can't be blank: say a time of day such as 22:00")
 	case clockMinute(*dst) < 0:
-		p.Add(field, "must be a time of day such as 22:00 or 07:30; %s is none", quoted(*dst))
+		p.Add(field, "must be a time of day such as 22:00 or 07:30; %s is none", phrase.Quote(*dst))
 	}
 	return clockMinute(*dst) >= 0
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"sett/internal/phrase"
 )
 
 const (
@@ -72,7 +74,7 @@ func (c StatusPageChange) components(p *Problems, have []StatusComponent, known 
 			id := checkID(p, field+" site_id", e.SiteID)
 			site, err := ParseUUID(id)
 			if id != "" && (err != nil || !slices.Contains(known.Sites, site)) {
-				p.Add(field+" site_id", "must be the id of a site of a project of this account; %s is none", quoted(id))
+				p.Add(field+" site_id", "must be the id of a site of a project of this account; %s is none", phrase.Quote(id))
 			}
 			return e.read(p, field, StatusComponent{SiteID: site})
 		})
@@ -81,7 +83,7 @@ func (c StatusPageChange) components(p *Problems, have []StatusComponent, known 
 		checkIns = readEntries(p, "check_ins", c.CheckIns.Value, func(p *Problems, field string, e StatusCheckInChange) placedComponent {
 			id := checkID(p, field+" check_in_id", e.CheckInID)
 			if id != "" && !slices.Contains(known.CheckIns, id) {
-				p.Add(field+" check_in_id", "must be the id of a check-in of a project of this account; %s is none", quoted(id))
+				p.Add(field+" check_in_id", "must be the id of a check-in of a project of this account; %s is none", phrase.Quote(id))
 			}
 			return e.read(p, field, StatusComponent{CheckInID: id})
 		})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // Percent returns for how much of the time that was measured the component was not down; ok is false when nothing was
@@ -33,7 +35,7 @@ func (c ComponentView) Outages() (n int) {
 
 // Summary tells in words what the days of the component show, such as "90 days, 1 outage of 38 minutes on 18 Oct".
 func (c ComponentView) Summary() string {
-	parts := []string{countOf(int64(len(c.Days)), "day")}
+	parts := []string{phrase.Count(int64(len(c.Days)), "day")}
 	var bare int64
 	var bad []StatusDay
 	var down time.Duration
@@ -61,7 +63,7 @@ func outagesInWords(n int, down time.Duration, bad []StatusDay) string {
 	}
 	const date = "2 Jan"
 	first, last := bad[0].Day.Format(date), bad[len(bad)-1].Day.Format(date)
-	told := fmt.Sprintf("%s of %s", countOf(int64(n), "outage"), spanInWords(down))
+	told := fmt.Sprintf("%s of %s", phrase.Count(int64(n), "outage"), spanInWords(down))
 	if n > 1 {
 		told += " in all"
 	}
@@ -81,13 +83,13 @@ func spanInWords(d time.Duration) string {
 	minutes, hours := d.Round(time.Minute), d.Round(time.Hour)
 	switch {
 	case seconds < time.Minute:
-		return countOf(int64(seconds/time.Second), "second")
+		return phrase.Count(int64(seconds/time.Second), "second")
 	case minutes < time.Hour:
-		return countOf(int64(minutes/time.Minute), "minute")
+		return phrase.Count(int64(minutes/time.Minute), "minute")
 	case minutes < day:
-		return both(countOf(int64(minutes/time.Hour), "hour"), int64(minutes%time.Hour/time.Minute), "minute")
+		return both(phrase.Count(int64(minutes/time.Hour), "hour"), int64(minutes%time.Hour/time.Minute), "minute")
 	}
-	return both(countOf(int64(hours/day), "day"), int64(hours%day/time.Hour), "hour")
+	return both(phrase.Count(int64(hours/day), "day"), int64(hours%day/time.Hour), "hour")
 }
 
 // both adds a number of things to a text, unless there are none.
@@ -95,5 +97,5 @@ func both(text string, n int64, thing string) string {
 	if n == 0 {
 		return text
 	}
-	return text + " " + countOf(n, thing)
+	return text + " " + phrase.Count(n, thing)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 const (
@@ -177,7 +179,7 @@ func (page StatusPage) find(p *Problems, field string, sent Optional[[]string], 
 	for _, want := range sent.Value {
 		at := slices.IndexFunc(page.Components, func(c StatusComponent) bool { return want != "" && id(c) == want })
 		if at < 0 {
-			strange = append(strange, quoted(want))
+			strange = append(strange, phrase.Quote(want))
 			continue
 		}
 		found = append(found, page.Components[at].ID)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // What automatic incidents say is for everybody: it names components as the page does and never says why a check failed,
@@ -128,12 +130,12 @@ func lasted(d time.Duration) string {
 	case hours > 0:
 		return countOfBoth(hours, "hour", minutes%60, "minute")
 	}
-	return countOf(minutes, "minute")
+	return phrase.Count(minutes, "minute")
 }
 
 func countOfBoth(n int64, thing string, rest int64, smaller string) string {
 	if rest == 0 {
-		return countOf(n, thing)
+		return phrase.Count(n, thing)
 	}
-	return countOf(n, thing) + " and " + countOf(rest, smaller)
+	return phrase.Count(n, thing) + " and " + phrase.Count(rest, smaller)
 }

@@ -1,5 +1,6 @@
-// Package fresh gives tests databases with the newest schema and nothing else in them. In comes a *testing.T; out goes what
-// store.Open needs, for a database of the test's own that is deleted when the test ends. It opens nothing that stays open.
+// Package fresh gives tests databases with the newest schema and nothing else in them, on SQLite and PostgreSQL. In comes a
+// *testing.T; out goes what store.Open needs, for a database of the test's own that is deleted when the test ends. It leaves
+// nothing open.
 package fresh
 
 import (

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/cron"
 	"sett/internal/sett"
 	"sett/internal/web"
 	"sett/internal/web/draw"
@@ -82,7 +83,7 @@ func expected(c sett.CheckIn, now time.Time) []time.Time {
 
 // zoneOf is the zone in which a schedule is written.
 func zoneOf(s sett.CheckInSettings) *time.Location {
-	if zone, err := sett.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == sett.CronSchedule {
+	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == sett.CronSchedule {
 		return zone
 	}
 	return time.UTC

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/cron"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -88,7 +89,7 @@ func schedule(s sett.CheckInSettings) string {
 			zone = "UTC"
 		}
 		text = "cron " + s.CronSchedule + " " + zone
-		if cron, err := sett.ParseCron(s.CronSchedule); err == nil && cron.Words() != "" {
+		if cron, err := cron.Parse(s.CronSchedule); err == nil && cron.Words() != "" {
 			text = cron.Words() + ", " + zone
 		}
 	}

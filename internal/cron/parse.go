@@ -1,4 +1,4 @@
-package sett
+package cron
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// longestCron is how many bytes a schedule has at most.
-const longestCron = 255
+// longest is how many bytes a schedule has at most.
+const longest = 255
 
-// cronNames are the schedules with a name (crontab(5)), in lower case.
-var cronNames = map[string]string{
+// names are the schedules with a name (crontab(5)), in lower case.
+var names = map[string]string{
 	"@hourly":   "0 * * * *",
 	"@daily":    "0 0 * * *",
 	"@midnight": "0 0 * * *",
@@ -21,25 +21,25 @@ var cronNames = map[string]string{
 	"@annually": "0 0 1 1 *",
 }
 
-// ParseCron reads a schedule: five fields with lists, ranges, steps and names, or a name such as @daily. The message of
-// its Invalid error begins with the schedule, so that it can follow the name of a field.
-func ParseCron(text string) (Cron, error) {
-	if len(text) > longestCron {
-		return Cron{}, Errorf(Invalid, "is too long (maximum is %d bytes)", longestCron)
+// Parse reads a schedule: five fields with lists, ranges, steps and names, or a name such as @daily. The message of its error
+// begins with the schedule, so that it can follow the name of a field.
+func Parse(text string) (Schedule, error) {
+	if len(text) > longest {
+		return Schedule{}, fmt.Errorf("is too long (maximum is %d bytes)", longest)
 	}
-	c, problem := parseCron(text)
+	c, problem := parse(text)
 	if problem != "" {
-		return Cron{}, Errorf(Invalid, "%q: %s", text, problem)
+		return Schedule{}, fmt.Errorf("%q: %s", text, problem)
 	}
 	c.text = text
 	return c, nil
 }
 
-// parseCron reads a schedule, or says what is wrong with it.
-func parseCron(text string) (c Cron, problem string) {
+// parse reads a schedule, or says what is wrong with it.
+func parse(text string) (c Schedule, problem string) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
 	if len(fields) == 1 && strings.HasPrefix(fields[0], "@") {
-		named, problem := namedCron(strings.ToLower(fields[0]))
+		named, problem := named(strings.ToLower(fields[0]))
 		if problem != "" {
 			return c, problem
 		}
@@ -51,15 +51,15 @@ func parseCron(text string) (c Cron, problem string) {
 	c.wild = strings.HasPrefix(fields[0], "*") || strings.HasPrefix(fields[1], "*")
 	c.bothDays = strings.HasPrefix(fields[2], "*") || strings.HasPrefix(fields[4], "*")
 	for i, text := range fields {
-		if problem := cronFields[i].parse(&c, text); problem != "" {
+		if problem := fieldRules[i].parse(&c, text); problem != "" {
 			return c, problem
 		}
 	}
 	return c, c.neverProblem()
 }
 
-func namedCron(name string) (fields, problem string) {
-	switch fields, ok := cronNames[name]; {
+func named(name string) (fields, problem string) {
+	switch fields, ok := names[name]; {
 	case ok:
 		return fields, ""
 	case name == "@reboot":
@@ -84,7 +84,7 @@ func countProblem(fields int) string {
 }
 
 // neverProblem says why the schedule never comes, if so.
-func (c Cron) neverProblem() string {
+func (c Schedule) neverProblem() string {
 	// Any 40 years have every date on every weekday that it can have.
 	if !c.Next(time.Unix(0, 0), time.UTC).IsZero() {
 		return ""
@@ -96,7 +96,7 @@ func (c Cron) neverProblem() string {
 }
 
 // longestMonth is how many days the longest month of the schedule has, 29 February among them.
-func (c Cron) longestMonth() (days int) {
+func (c Schedule) longestMonth() (days int) {
 	for m := time.January; m <= time.December; m++ {
 		if c.months>>m&1 == 1 {
 			days = max(days, daysIn(2000, m))

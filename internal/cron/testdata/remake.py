@@ -2,7 +2,7 @@
 
     python3 -m venv /tmp/cronsim
     /tmp/cronsim/bin/pip install cronsim==2.8 tzdata==2025.3
-    /tmp/cronsim/bin/python internal/sett/testdata/cron/remake.py
+    /tmp/cronsim/bin/python internal/cron/testdata/remake.py
 
 cronsim is the evaluator of Healthchecks and follows Debian's cron. The rules of the zones are those of the tzdata wheel
 (IANA 2025c) and are written to the file as well, so that both sides read the same bytes, whatever the machine has. Times

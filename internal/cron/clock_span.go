@@ -1,13 +1,13 @@
-package sett
+package cron
 
 import (
 	"math"
 	"time"
 )
 
-// clockSpan is a time in which the clocks of a zone are not moved; they need not be moved at its ends either. start and end are seconds since 1970, end is the
-// first second of the next span. Its wall is what the clocks show, in seconds or minutes since 1970 as if each day had
-// 24 hours.
+// clockSpan is a time in which the clocks of a zone are not moved; they need not be moved at its ends either. start and end are
+// seconds since 1970, end is the first second of the next span. Its wall is what the clocks show, in seconds or minutes
+// since 1970 as if each day had 24 hours.
 type clockSpan struct {
 	start, end int64
 	offset     int64 // seconds east of UTC
@@ -35,6 +35,10 @@ func spanAt(second int64, zone *time.Location) clockSpan {
 	}
 	return s
 }
+
+// ClocksMove returns the first second after t, since 1970, at which the clocks of a zone may be moved; math.MaxInt64 when they
+// never are.
+func ClocksMove(t time.Time, zone *time.Location) (second int64) { return spanAt(t.Unix(), zone).end }
 
 // firstWall is the first whole minute that the clocks show.
 func (s clockSpan) firstWall() int64 { return wholeMinute(s.start + s.offset) }

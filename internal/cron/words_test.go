@@ -1,4 +1,4 @@
-package sett
+package cron
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func TestCronWords(t *testing.T) {
 		"1-59/2 4 * * *":        "",
 		"*/15 * * 1,4,7,10 1-5": "every 15 minutes from Monday to Friday in January, April, July and October",
 	} {
-		c, err := ParseCron(text)
+		c, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestCronWords(t *testing.T) {
 // Schedules of the same words come at the same times, so that the words tell when.
 func TestCronWordsTellApart(t *testing.T) {
 	t.Parallel()
-	known := map[string]Cron{}
+	known := map[string]Schedule{}
 	field := func(star string, items ...string) *rapid.Generator[string] {
 		return rapid.Custom(func(t *rapid.T) string {
 			some := rapid.SliceOfNDistinct(rapid.SampledFrom(items), 1, 3, rapid.ID[string]).Draw(t, "items")
@@ -72,7 +72,7 @@ func TestCronWordsTellApart(t *testing.T) {
 	weekday := field("*", "0", "1", "1-5", "5L", "5#3", "3#1")
 	rapid.Check(t, func(t *rapid.T) {
 		text := fmt.Sprint(minute.Draw(t, "minute"), " ", hour.Draw(t, "hour"), " ", date.Draw(t, "date"), " ", month.Draw(t, "month"), " ", weekday.Draw(t, "weekday"))
-		c, err := ParseCron(text)
+		c, err := Parse(text)
 		if err != nil || c.Words() == "" {
 			return
 		}

@@ -1,4 +1,4 @@
-package sett
+package phrase
 
 import "strings"
 

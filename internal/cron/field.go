@@ -1,4 +1,4 @@
-package sett
+package cron
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// cronField is one of the five fields of a schedule.
-type cronField struct {
+// fieldRule is one of the five fields of a schedule.
+type fieldRule struct {
 	name      string
 	low, high int
 	names     []string // of low and what follows, in lower case
-	set       func(c *Cron, bits uint64)
-	special   func(f cronField, c *Cron, item string) (taken bool, problem string) // an item that no other field has
+	set       func(c *Schedule, bits uint64)
+	special   func(f fieldRule, c *Schedule, item string) (taken bool, problem string) // an item that no other field has
 }
 
 var (
@@ -21,18 +21,18 @@ var (
 	weekdayNames = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 
-// cronFields are the fields in their order.
-var cronFields = [5]cronField{
-	{name: "minute", high: 59, set: func(c *Cron, bits uint64) { c.minutes |= bits }},
-	{name: "hour", high: 23, set: func(c *Cron, bits uint64) { c.hours |= bits }},
-	{name: "day of month", low: 1, high: 31, set: func(c *Cron, bits uint64) { c.days |= bits }, special: lastDayItem},
-	{name: "month", low: 1, high: 12, names: monthNames, set: func(c *Cron, bits uint64) { c.months |= bits }},
+// fieldRules are the fields in their order.
+var fieldRules = [5]fieldRule{
+	{name: "minute", high: 59, set: func(c *Schedule, bits uint64) { c.minutes |= bits }},
+	{name: "hour", high: 23, set: func(c *Schedule, bits uint64) { c.hours |= bits }},
+	{name: "day of month", low: 1, high: 31, set: func(c *Schedule, bits uint64) { c.days |= bits }, special: lastDayItem},
+	{name: "month", low: 1, high: 12, names: monthNames, set: func(c *Schedule, bits uint64) { c.months |= bits }},
 	// Sunday is 0 and 7.
-	{name: "day of week", high: 7, names: weekdayNames, set: func(c *Cron, bits uint64) { c.weekdays |= (bits | bits>>7) & 0x7f }, special: nthWeekdayItem},
+	{name: "day of week", high: 7, names: weekdayNames, set: func(c *Schedule, bits uint64) { c.weekdays |= (bits | bits>>7) & 0x7f }, special: nthWeekdayItem},
 }
 
 // parse adds what a field says to a schedule, or says what is wrong with the field.
-func (f cronField) parse(c *Cron, text string) (problem string) {
+func (f fieldRule) parse(c *Schedule, text string) (problem string) {
 	for item := range strings.SplitSeq(text, ",") {
 		if item == "" {
 			return fmt.Sprintf("%s %s has an empty place in its list", f.name, shownItem(text))
@@ -54,11 +54,11 @@ func (f cronField) parse(c *Cron, text string) (problem string) {
 }
 
 // item reads a number, a range or a star, the latter two with or without a step.
-func (f cronField) item(item string) (bits uint64, problem string) {
+func (f fieldRule) item(item string) (bits uint64, problem string) {
 	span, stepText, stepped := strings.Cut(item, "/")
 	step, ok := 1, true
 	if stepped {
-		if step, ok = cronNumber(stepText); !ok || step == 0 {
+		if step, ok = number(stepText); !ok || step == 0 {
 			return 0, fmt.Sprintf("%s %s needs a step of 1 or more after the /", f.name, shownItem(item))
 		}
 	}
@@ -79,7 +79,7 @@ func (f cronField) item(item string) (bits uint64, problem string) {
 }
 
 // span reads a star, a range or a number.
-func (f cronField) span(text string) (first, last int, problem string) {
+func (f fieldRule) span(text string) (first, last int, problem string) {
 	if text == "*" {
 		return f.low, f.high, ""
 	}
@@ -93,11 +93,11 @@ func (f cronField) span(text string) (first, last int, problem string) {
 }
 
 // value reads a number or a name.
-func (f cronField) value(text string) (value int, problem string) {
+func (f fieldRule) value(text string) (value int, problem string) {
 	if i := slices.Index(f.names, strings.ToLower(text)); i >= 0 {
 		return f.low + i, ""
 	}
-	n, ok := cronNumber(text)
+	n, ok := number(text)
 	switch {
 	case !ok && f.names != nil:
 		return 0, fmt.Sprintf("%s %s is neither a number nor one of %s", f.name, shownItem(text), strings.Join(f.names, ", "))
@@ -110,7 +110,7 @@ func (f cronField) value(text string) (value int, problem string) {
 }
 
 // lastDayItem reads L, the last day of the month.
-func lastDayItem(_ cronField, c *Cron, item string) (taken bool, problem string) {
+func lastDayItem(_ fieldRule, c *Schedule, item string) (taken bool, problem string) {
 	item = strings.ToLower(item)
 	if item == "l" {
 		c.lastDay = true
@@ -123,7 +123,7 @@ func lastDayItem(_ cronField, c *Cron, item string) (taken bool, problem string)
 }
 
 // nthWeekdayItem reads 5#3, the third Friday of the month, and 5L, the last one.
-func nthWeekdayItem(f cronField, c *Cron, item string) (taken bool, problem string) {
+func nthWeekdayItem(f fieldRule, c *Schedule, item string) (taken bool, problem string) {
 	day, nth, counted := strings.Cut(item, "#")
 	if !counted {
 		if day, counted = strings.CutSuffix(strings.ToLower(item), "l"); !counted {
@@ -141,8 +141,8 @@ func nthWeekdayItem(f cronField, c *Cron, item string) (taken bool, problem stri
 	return true, ""
 }
 
-// cronNumber reads decimal digits. A number past all fields is as good as any larger one.
-func cronNumber(text string) (n int, ok bool) {
+// number reads decimal digits. A number past all fields is as good as any larger one.
+func number(text string) (n int, ok bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
 	}

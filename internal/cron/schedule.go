@@ -1,4 +1,7 @@
-package sett
+// Package cron computes when jobs are due: schedules as crontab(5) writes them, in the time zones of IANA and Rails, through
+// changes of the clocks. In comes text; out come times, the schedule in words, or an error whose message continues the name
+// of a field. It waits for nothing and runs nothing.
+package cron
 
 import (
 	"math"
@@ -6,9 +9,9 @@ import (
 	"time"
 )
 
-// Cron is a schedule as crontab(5) writes it. It agrees with Debian's cron, daylight saving time included (cron(8),
-// "Notes"), and knows L and # beside. ParseCron makes one.
-type Cron struct {
+// Schedule is a schedule as crontab(5) writes it. It agrees with Debian's cron, daylight saving time included (cron(8),
+// "Notes"), and also knows L and #. Parse makes one.
+type Schedule struct {
 	text string
 
 	minutes  uint64 // bit 0 to 59
@@ -22,7 +25,7 @@ type Cron struct {
 	wild     bool // minute or hour begins with a star, so that the schedule follows real time
 }
 
-// lastOfMonth is the bit of Cron.nth for the last such weekday; bits 1 to 5 are the first to the fifth.
+// lastOfMonth is the bit of Schedule.nth for the last such weekday; bits 1 to 5 are the first to the fifth.
 const lastOfMonth = 6
 
 const (
@@ -38,7 +41,7 @@ const (
 )
 
 // String returns the schedule as it was written.
-func (c Cron) String() string { return c.text }
+func (c Schedule) String() string { return c.text }
 
 // Next returns the first time of the schedule later than after, in the zone; zero when it never comes there, or
 // after lies outside the years 1 to 9999.
@@ -47,7 +50,7 @@ func (c Cron) String() string { return c.text }
 // skipped, both hours of the one that is repeated. Any other has each of its times once: in the repeated hour the first
 // time, and those of the skipped hour together right after it, as one. A clock that is moved by more than three hours
 // is a correction, which all schedules follow.
-func (c Cron) Next(after time.Time, zone *time.Location) time.Time {
+func (c Schedule) Next(after time.Time, zone *time.Location) time.Time {
 	second := after.Unix()
 	if second < yearOne || second >= yearTenThousand {
 		return time.Time{}
@@ -74,7 +77,7 @@ func (c Cron) Next(after time.Time, zone *time.Location) time.Time {
 
 // slot returns the first minute in [from, to) that the fields name. Minutes here are those of a clock on the wall,
 // counted since 1970 as if each day had 24 hours.
-func (c Cron) slot(from, to int64) (slot int64, ok bool) {
+func (c Schedule) slot(from, to int64) (slot int64, ok bool) {
 	if from >= to {
 		return 0, false
 	}
@@ -97,7 +100,7 @@ func (c Cron) slot(from, to int64) (slot int64, ok bool) {
 }
 
 // minuteFrom returns the first minute of a day, not before from, that the fields name.
-func (c Cron) minuteFrom(from int) (minute int64, ok bool) {
+func (c Schedule) minuteFrom(from int) (minute int64, ok bool) {
 	hour, rest := from/60, from%60
 	if c.hours>>hour&1 == 1 && c.minutes>>rest != 0 {
 		return int64(from + bits.TrailingZeros64(c.minutes>>rest)), true
@@ -111,7 +114,7 @@ func (c Cron) minuteFrom(from int) (minute int64, ok bool) {
 }
 
 // dayFrom returns the first day in [from, last] that the fields name, in days since 1970.
-func (c Cron) dayFrom(from, last int64) (day int64, ok bool) {
+func (c Schedule) dayFrom(from, last int64) (day int64, ok bool) {
 	year, month, dayOfMonth := time.Unix(from*86400, 0).UTC().Date()
 	for first := from - int64(dayOfMonth-1); first <= last; {
 		if c.months>>month&1 == 1 {
@@ -130,7 +133,7 @@ func (c Cron) dayFrom(from, last int64) (day int64, ok bool) {
 }
 
 // daysOf returns the days of a month, bit 1 to 31, that the fields name; first is the first of them since 1970.
-func (c Cron) daysOf(year int, month time.Month, first int64) uint64 {
+func (c Schedule) daysOf(year int, month time.Month, first int64) uint64 {
 	length := daysIn(year, month)
 	days, weekdays := c.days, c.weekdaysOf(first, length)
 	if c.lastDay {
@@ -145,7 +148,7 @@ func (c Cron) daysOf(year int, month time.Month, first int64) uint64 {
 }
 
 // weekdaysOf returns the days of a month that the day-of-week field names.
-func (c Cron) weekdaysOf(first int64, length int) (days uint64) {
+func (c Schedule) weekdaysOf(first int64, length int) (days uint64) {
 	const everySeventh = 1<<1 | 1<<8 | 1<<15 | 1<<22 | 1<<29
 	firstWeekday := int(floorMod(first+4, 7)) // 1970 began on a Thursday
 	for w, nth := range c.nth {

@@ -1,13 +1,16 @@
-package sett
+package cron
 
 import (
 	_ "embed"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // for machines that have no time zones of their own
+
+	"sett/internal/phrase"
 )
 
 // zoneNames are the names of IANA's time zones, one a line: those of Go's own data, without Factory.
@@ -24,7 +27,7 @@ const shortestZone, longestZone = 3, 64
 var zones sync.Map // string → *time.Location
 
 // TimeZone returns the zone with a name of IANA's, such as Europe/Berlin, or of Rails, such as Eastern Time (US &
-// Canada); "" is UTC. The message of its Invalid error begins with the name, so that it can follow the name of a field.
+// Canada); "" is UTC. The message of its error begins with the name, so that it can follow the name of a field.
 //
 // The rules of a zone are those that the machine had when it was first asked for, or Go's own where it has none.
 func TimeZone(name string) (*time.Location, error) {
@@ -36,7 +39,7 @@ func TimeZone(name string) (*time.Location, error) {
 	}
 	zone, ok := loadZone(name)
 	if !ok {
-		return nil, Errorf(Invalid, "%s is no time zone; %s", quoted(name), zoneAdvice(name))
+		return nil, fmt.Errorf("%s is no time zone; %s", phrase.Quote(name), zoneAdvice(name))
 	}
 	kept, _ := zones.LoadOrStore(strings.Clone(name), zone)
 	return kept.(*time.Location), nil
@@ -70,7 +73,7 @@ func zoneAdvice(name string) string {
 			return "did you mean " + zone + "?"
 		}
 	}
-	if near, ok := Nearest(name, known); ok {
+	if near, ok := phrase.Nearest(name, known); ok {
 		return "did you mean " + near + "?"
 	}
 	return form

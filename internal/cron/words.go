@@ -1,4 +1,4 @@
-package sett
+package cron
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/phrase"
 )
 
 // mostNamed is how many times, days or months words name one by one.
@@ -13,7 +15,7 @@ const mostNamed = 4
 
 // Words returns the schedule as people say it, such as "at 02:30 every day"; "" for what no short sentence says. Schedules
 // that differ in when they come have different words.
-func (c Cron) Words() string {
+func (c Schedule) Words() string {
 	at, daily := c.timeWords()
 	days, months := c.dayWords(), c.monthWords()
 	if at == "" || days == "" || months == "" {
@@ -34,7 +36,7 @@ const (
 )
 
 // timeWords says when on a day; daily is for what needs the days to be named.
-func (c Cron) timeWords() (words string, daily bool) {
+func (c Schedule) timeWords() (words string, daily bool) {
 	const allHours = 1<<24 - 1
 	minutes, hours := setBits(c.minutes), setBits(c.hours)
 	step, hourStep := stepOf(minutes, 60), stepOf(hours, 24)
@@ -44,7 +46,7 @@ func (c Cron) timeWords() (words string, daily bool) {
 	}
 	switch {
 	case len(minutes)*len(hours) <= mostNamed:
-		return "at " + and(clockTimes(hours, minutes)), true
+		return "at " + phrase.And(clockTimes(hours, minutes)), true
 	case c.hours != allHours && window == "" && (len(minutes) > 1 || hourStep == 0):
 		return "", false
 	case step > 0:
@@ -60,7 +62,7 @@ func (c Cron) timeWords() (words string, daily bool) {
 }
 
 // dayWords says on which days of a month.
-func (c Cron) dayWords() string {
+func (c Schedule) dayWords() string {
 	const week = 1<<7 - 1
 	anyDate, anyWeekday := c.days == allDays(31), c.weekdays == week
 	dates, weekdays := setBits(c.days), setBits(c.weekdays)
@@ -72,7 +74,7 @@ func (c Cron) dayWords() string {
 	case anyWeekday && !c.lastDay && len(dates) == 1:
 		return fmt.Sprintf("on day %d of the month", dates[0])
 	case anyWeekday && !c.lastDay && len(dates) <= mostNamed:
-		return "on days " + and(texts(dates, strconv.Itoa)) + " of the month"
+		return "on days " + phrase.And(texts(dates, strconv.Itoa)) + " of the month"
 	case !anyDate:
 		return ""
 	case c.nth == [7]uint64{}:
@@ -86,11 +88,11 @@ func weekdayWords(weekdays []int) string {
 	if len(weekdays) > 2 && isRun(weekdays) {
 		return "from " + name(weekdays[0]) + " to " + name(weekdays[len(weekdays)-1])
 	}
-	return "on " + and(texts(weekdays, func(d int) string { return name(d) + "s" }))
+	return "on " + phrase.And(texts(weekdays, func(d int) string { return name(d) + "s" }))
 }
 
 // nthWords says of a single weekday which one of the month it is.
-func (c Cron) nthWords(weekdays []int) string {
+func (c Schedule) nthWords(weekdays []int) string {
 	var found string
 	for day, nth := range c.nth {
 		switch {
@@ -105,7 +107,7 @@ func (c Cron) nthWords(weekdays []int) string {
 	return found
 }
 
-func (c Cron) monthWords() string {
+func (c Schedule) monthWords() string {
 	months := setBits(c.months)
 	name := func(m int) string { return time.Month(m).String() }
 	switch {
@@ -116,7 +118,7 @@ func (c Cron) monthWords() string {
 	case len(months) > mostNamed:
 		return ""
 	}
-	return "in " + and(texts(months, name))
+	return "in " + phrase.And(texts(months, name))
 }
 
 // clockTimes are the times of a day at these hours and minutes, in their order.
@@ -163,19 +165,10 @@ func texts(values []int, text func(int) string) (all []string) {
 	return all
 }
 
-// and joins words as a sentence does.
-func and(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // each is a unit, and how many of it go by when they are more than one.
 func each(n int, unit string) string {
 	if n == 1 {
 		return unit
 	}
-	return countOf(int64(n), unit)
+	return phrase.Count(int64(n), unit)
 }

@@ -1,4 +1,4 @@
-package sett
+package cron
 
 // railsZones are the names of time zones that Rails has beside those of IANA, which the interface documents for
 // check-ins (wire.md, Appendix A; ActiveSupport::TimeZone).

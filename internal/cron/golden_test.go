@@ -1,4 +1,4 @@
-package sett
+package cron
 
 import (
 	"compress/gzip"
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// cronRun is when cronsim runs a job between two times, in seconds since 1970 (see testdata/cron/remake.py).
+// cronRun is when cronsim runs a job between two times, in seconds since 1970 (see testdata/remake.py).
 type cronRun struct {
 	Schedule, Zone string
 	Begin, End     int64
@@ -72,7 +72,7 @@ var disagreements = []struct {
 }
 
 // disagreed reports whether cronsim is not followed at a time.
-func (r cronRun) disagreed(c Cron, second int64) bool {
+func (r cronRun) disagreed(c Schedule, second int64) bool {
 	for _, d := range disagreements {
 		if since := second - d.begin.Unix(); d.zone == r.Zone && d.wild == c.wild && since >= 0 && since < int64(d.long/time.Second) {
 			return true
@@ -82,7 +82,7 @@ func (r cronRun) disagreed(c Cron, second int64) bool {
 }
 
 // difference is where the schedule and the run first differ, such as "after … comes …".
-func (r cronRun) difference(t *testing.T, zone *time.Location, compared func(c Cron, second int64) bool) string {
+func (r cronRun) difference(t *testing.T, zone *time.Location, compared func(c Schedule, second int64) bool) string {
 	c, next := mustCron(t, r.Schedule), r.next(t)
 	last := r.Begin - 1
 	ours := func() int64 {
@@ -108,7 +108,7 @@ func (r cronRun) difference(t *testing.T, zone *time.Location, compared func(c C
 
 func TestCronAgreesWithCronsim(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open("testdata/cron/golden.json.gz")
+	file, err := os.Open("testdata/golden.json.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,12 +132,12 @@ func TestCronAgreesWithCronsim(t *testing.T) {
 	}
 	differ := map[string]int{} // runs by zone in which cronsim does other than Debian's cron
 	for _, run := range golden.Runs {
-		agreed := func(c Cron, second int64) bool { return !run.disagreed(c, second) }
+		agreed := func(c Schedule, second int64) bool { return !run.disagreed(c, second) }
 		if text := run.difference(t, zones[run.Zone], agreed); text != "" {
 			t.Errorf("%s in %s: %s", run.Schedule, run.Zone, text)
 		}
 		if run.Zone == "Pacific/Apia" || run.Zone == "Australia/Lord_Howe" {
-			if run.difference(t, zones[run.Zone], func(Cron, int64) bool { return true }) != "" {
+			if run.difference(t, zones[run.Zone], func(Schedule, int64) bool { return true }) != "" {
 				differ[run.Zone]++
 			}
 		}

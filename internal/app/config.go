@@ -14,44 +14,44 @@ import (
 // docs/configuration.md are all drawn from its tags (see Setting).
 type Config struct {
 	Data     string `flag:"data" is:"text" default:"./sett-data" group:"Storage" help:"directory of the embedded SQLite database and the file secret.key; with PostgreSQL, of that file only; created when missing"`
-	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"address of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
+	Database string `flag:"database" is:"postgres" group:"Storage" secret:"yes" help:"URL of a PostgreSQL database, such as postgres://user:password@host:5432/name; empty for SQLite in the data directory"`
 	KeyFile  string `flag:"secret-key-file" is:"text" group:"Storage" help:"file with the key that encrypts secrets in the database, created when missing if its directory exists; all servers of one database need the same key; empty for secret.key in the data directory"`
 
 	MigrationCopy bool `flag:"migration-copy" is:"switch" default:"true" group:"Storage" help:"copy the SQLite database, in the same directory, before a new version of sett changes its schema; the last two copies are kept"`
 
-	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to serve on; port 0 takes a free one"`
-	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"address under which people and clients reach sett; empty for http:// and the address of --listen"`
-	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"address that clients report to, where it differs; empty for the base URL"`
+	Listen    string `flag:"listen" is:"address" default:"127.0.0.1:8080" group:"Addresses" help:"host and port to listen on; with port 0, any free port"`
+	BaseURL   string `flag:"base-url" is:"url" group:"Addresses" help:"URL at which users and clients reach sett; empty for http:// and the address of --listen"`
+	ReportURL string `flag:"report-url" is:"url" group:"Addresses" help:"URL that clients report to, if it differs; empty for the base URL"`
 
-	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests a user may make to the management interface in an hour; 0 for no limit"`
-	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"notices an account may store in a calendar month (UTC); 0 for no limit"`
-	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"notices a project may store in a minute; 0 for no limit"`
-	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"requests for status pages that an address may make in a second, four times as many at once; 0 for no limit"`
-	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"what accounts may use: with developer, status pages cannot hide the branding and have no features; self-hosted has everything on"`
+	APIRateLimit    int64  `flag:"api-rate-limit" is:"count" default:"360" group:"Limits" help:"requests to the API (/v2) per user and hour; 0 for no limit"`
+	MonthlyQuota    int64  `flag:"monthly-quota" is:"count" default:"0" group:"Limits" help:"events stored per account and calendar month (UTC); 0 for no limit"`
+	ProjectThrottle int64  `flag:"project-throttle" is:"count" default:"0" group:"Limits" help:"events stored per project and minute; 0 for no limit"`
+	StatusRateLimit int64  `flag:"status-rate-limit" is:"count" default:"50" group:"Limits" help:"status page requests per IP address and second, with bursts of four times as many; 0 for no limit"`
+	Plan            string `flag:"plan" is:"choice" of:"self-hosted developer team business enterprise" default:"self-hosted" group:"Limits" help:"features of accounts: self-hosted has all of them; with developer, status pages cannot hide the branding and have no features"`
 
-	TrustedProxies  []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks, separated by commas, whose word on a client's address is believed"`
+	TrustedProxies  []netip.Prefix `flag:"trusted-proxies" is:"networks" group:"Network" help:"networks of your proxies, separated by commas; only they may state the address of a client"`
 	MetricsToken    string         `flag:"metrics-token" is:"text" group:"Network" secret:"yes" help:"Bearer token, or password, required to read /metrics; empty: no token opens it"`
 	MetricsNetworks []netip.Prefix `flag:"metrics-networks" is:"networks" group:"Network" help:"networks, separated by commas, whose clients may read /metrics without a token, such as 127.0.0.1 if no proxy runs on this machine"`
-	SecurityContact string         `flag:"security-contact" is:"securitycontact" group:"Network" help:"email or web address that /.well-known/security.txt names for people who find a vulnerability in your server; empty: there is no such file"`
-	StatusHost      string         `flag:"status-host" is:"domain" group:"Network" help:"name that the domains of status pages are to point to by CNAME, such as pages.example.org; empty for the host of the base URL"`
-	Resolver        string         `flag:"resolver" is:"nameserver" group:"Network" help:"host and port of the name server that is asked for the domains of status pages, such as 9.9.9.9:53; empty for those of the system"`
-	SMTPURL         string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which has to offer STARTTLS unless ?tls=none is added; smtps://user:password@host:465; or stdout: to print mails; empty to send no mail"`
-	MailFrom        string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of mails, such as sett@example.org; empty for sett at the host of the base URL"`
+	SecurityContact string         `flag:"security-contact" is:"securitycontact" group:"Network" help:"email or web address that /.well-known/security.txt names for people who find a vulnerability in your server; empty: no such file"`
+	StatusHost      string         `flag:"status-host" is:"domain" group:"Network" help:"CNAME target for the domains of status pages, such as pages.example.org; empty for the host of the base URL"`
+	Resolver        string         `flag:"resolver" is:"nameserver" group:"Network" help:"host and port of the name server that verifies the domains of status pages, such as 9.9.9.9:53; empty for those of the system"`
+	SMTPURL         string         `flag:"smtp-url" is:"smtp" group:"Network" secret:"yes" help:"mail server: smtp://user:password@host:587, which must support STARTTLS unless you add ?tls=none; smtps://user:password@host:465; or stdout: to print emails; empty to send no email"`
+	MailFrom        string         `flag:"mail-from" is:"mailbox" group:"Network" help:"sender of emails, such as sett@example.org; empty for sett at the host of the base URL"`
 
-	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"where this program stands, as a location that sites are checked from; with none a server leaves that to agents"`
+	Location    string         `flag:"location" is:"choice" of:"Virginia Oregon Frankfurt Singapore London none" default:"Virginia" group:"Checks" help:"location from which this program checks sites; with none, only agents check"`
 	Egress      string         `flag:"egress" is:"choice" of:"private public" default:"private" group:"Checks" help:"networks that checks and webhooks may reach: private also allows private networks, public allows only the public internet; addresses from status page subscribers must always be public"`
 	EgressAllow []netip.Prefix `flag:"egress-allow" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks may reach although they are refused by default"`
 	EgressDeny  []netip.Prefix `flag:"egress-deny" is:"networks" group:"Checks" help:"networks, separated by commas, that checks and webhooks must not reach"`
-	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that answer as long as this machine reaches anything, such as https://one.one.one.one/; when most sites fail and these do too, nothing is concluded"`
+	Canaries    []string       `flag:"canaries" is:"urls" group:"Checks" help:"web addresses, separated by commas, that respond whenever this machine is online, such as https://one.one.one.one/; if most sites and all of these fail, sett ignores the checks"`
 
-	CheckDays int64 `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days that every single uptime check is kept; what is summed up by day stays"`
+	CheckDays int64 `flag:"check-days" is:"days" default:"30" group:"Checks" help:"days to keep each uptime check; daily totals stay as long as the site"`
 
 	ACME   ACME
 	SignIn SignIn
 	Agent  Agent
 
-	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"the least urgent lines to write"`
-	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"form of a line"`
+	LogLevel  slog.Level `flag:"log-level" is:"level" of:"debug info warn error" default:"info" group:"Log" help:"lowest level to log"`
+	LogFormat string     `flag:"log-format" is:"choice" of:"text json" default:"text" group:"Log" help:"log format"`
 
 	First FirstAccount
 	JSON  bool `flag:"json" is:"switch" default:"false" group:"Setup" help:"print the credentials as one JSON object"`
@@ -63,7 +63,7 @@ type Config struct {
 type FirstAccount struct {
 	Email    string `flag:"email" is:"text" default:"admin@example.com" group:"Setup" help:"email address of the first owner"`
 	Name     string `flag:"name" is:"text" default:"Admin" group:"Setup" help:"name of the first owner"`
-	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner, to sign in with at /login; empty: the owner has only tokens, until a mail lets them set one"`
+	Password string `flag:"password" is:"text" group:"Setup" secret:"yes" help:"password of the first owner, for /login; empty: the owner has only tokens until they set a password by email"`
 	Account  string `flag:"account" is:"text" default:"Sett" group:"Setup" help:"name of the first account"`
 	Project  string `flag:"project" is:"text" default:"My project" group:"Setup" help:"name of the first project"`
 }

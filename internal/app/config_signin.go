@@ -15,14 +15,14 @@ import (
 
 // SignIn is how people sign in beside passwords and passkeys.
 type SignIn struct {
-	Issuer       string           `flag:"oidc-issuer" is:"issuer" group:"Sign-in" help:"address of an OpenID Connect issuer, as it calls itself, that people sign in with; its client has the redirect address /auth/oidc/callback below the base URL; empty for none"`
-	ClientID     string           `flag:"oidc-client-id" is:"text" group:"Sign-in" help:"what the issuer calls sett"`
-	ClientSecret string           `flag:"oidc-client-secret" is:"text" group:"Sign-in" secret:"yes" help:"what sett shows the issuer; empty for a public client"`
-	Name         string           `flag:"oidc-name" is:"text" default:"single sign-on" group:"Sign-in" help:"what people call the issuer: the button reads Sign in with …"`
-	GroupsClaim  string           `flag:"oidc-groups" is:"text" default:"groups" group:"Sign-in" help:"name of the claim that lists a person's groups"`
-	Roles        []sett.GroupRole `flag:"oidc-roles" is:"roles" group:"Sign-in" help:"roles that groups give, such as ops=Admin,dev=Member, followed at each sign-in, the strongest of a person's groups; people in none of them are refused; empty: new users are Members, and nobody changes"`
+	Issuer       string           `flag:"oidc-issuer" is:"issuer" group:"Sign-in" help:"issuer URL of an OpenID Connect provider for sign-in; register the redirect URI /auth/oidc/callback below the base URL; empty for none"`
+	ClientID     string           `flag:"oidc-client-id" is:"text" group:"Sign-in" help:"client ID of sett at the issuer"`
+	ClientSecret string           `flag:"oidc-client-secret" is:"text" group:"Sign-in" secret:"yes" help:"client secret of sett at the issuer; empty for a public client"`
+	Name         string           `flag:"oidc-name" is:"text" default:"single sign-on" group:"Sign-in" help:"name of the issuer in the button Sign in with …"`
+	GroupsClaim  string           `flag:"oidc-groups" is:"text" default:"groups" group:"Sign-in" help:"claim that lists a user's groups"`
+	Roles        []sett.GroupRole `flag:"oidc-roles" is:"roles" group:"Sign-in" help:"role of each group, such as ops=Admin,dev=Member, applied at each sign-in; the strongest role wins, and users in none of the groups are refused; empty: new users become Members, and roles do not change"`
 	Account      string           `flag:"oidc-account" is:"text" group:"Sign-in" help:"id of the account that new users join; empty for the first"`
-	ProxyHeader  string           `flag:"proxy-user-header" is:"header" group:"Sign-in" help:"header in which a trusted proxy gives the email address of a user who has signed in to it, such as Remote-Email; every proxy has to drop what clients send under this name; empty for none"`
+	ProxyHeader  string           `flag:"proxy-user-header" is:"header" group:"Sign-in" help:"header with the email address of the user whom a trusted proxy has signed in, such as Remote-Email; every proxy must remove this header from client requests; empty for none"`
 }
 
 // check names what does not go together, for the operator.

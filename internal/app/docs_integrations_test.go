@@ -20,15 +20,17 @@ func integrationsPage() string {
 
 <!-- Written by go test ./internal/app -run Integrations -update from the descriptions in internal/channel; edit those. -->
 
-An integration is a place outside that is told of what happens in a project, or an issue tracker. Admins and owners of the
-account make them, and admins of a team for the team's projects: under **Settings**, **Channels** of the project, or by the
-interface with a token from %s.
+An integration sends notifications about a project to a chat, a pager, a mailbox or a webhook, or creates issues in an issue
+tracker. In the app, integrations are called **channels**; the API calls errors *faults*.
+
+To add one, open **Settings**, **Channels** in the project, or send a request with a token from %s. Owners and admins
+of the account can add channels to every project, and admins of a team to the team's projects.
 
 %s
-The answer alone shows secrets; everywhere else they read %s. An update changes only what it sends, also of the
-options, and a secret that is sent back masked stays as it is. To have another secret, send one.
+Only this response shows the secrets; after that they read %s. An update changes only the fields and options that you
+send. A masked secret that you send back stays unchanged. To replace a secret, send the new value.
 
-## What it is told
+## Events
 
 | event | when |
 |---|---|
@@ -37,49 +39,64 @@ options, and a secret that is sent back masked stays as it is. To have another s
 		fmt.Fprintf(&b, "| `%s` | %s |\n", e, moments[e])
 	}
 	b.WriteString(`
-A new integration wants ` + eventList(sett.DefaultAlertEvents()) + `. An issue tracker wants nothing unless it is told to, and
-can want ` + eventList(sett.TrackerEvents()) + `: then it makes, closes and reopens issues by itself.
+A new integration gets ` + eventList(sett.DefaultAlertEvents()) + `.
+To choose others, set ` + "`events`" + `.
 
-` + "`site_ids`, `check_in_ids`" + ` and ` + "`excluded_environments`" + ` narrow what it is told, and ` + "`filters`" + ` by a search
-as the list of faults takes it: where there are filters for an event, or for ` + "`all`" + `, the fault must match one of them;
-what is about no fault is not held back by them. With
-` + "`rate` and `threshold`" + ` it is told of ` + "`rate_exceeded`" + ` when a fault occurs more often than that; without them
-` + "`events`" + ` cannot have it. Of more than
-` + "`notification_limit`" + ` messages in ten minutes it is told how many they were.
+Issue trackers get no events by default. They accept ` + eventList(sett.TrackerEvents()) + `, and then create, close and
+reopen issues automatically.
+
+## Filters
+
+| field | effect |
+|---|---|
+| ` + "`site_ids`" + `, ` + "`check_in_ids`" + ` | Only these sites and check-ins send notifications. Empty: all of them. |
+| ` + "`excluded_environments`" + ` | Events in these environments are not sent. |
+| ` + "`filters`" + ` | Searches, as in the list of errors, each for one event or for ` + "`all`" + `. The error must match at least one filter of the event. Filters do not affect events without an error, such as ` + "`down`" + `. |
+| ` + "`rate`" + `, ` + "`threshold`" + ` | When an error occurs more than ` + "`threshold`" + ` times in the period ` + "`rate`" + ` (` + "`min`" + `, ` + "`hour`" + `, ` + "`wday`" + ` for a day, or ` + "`week`" + `), ` + "`rate_exceeded`" + ` is sent. Required for this event. |
+| ` + "`notification_limit`" + ` | The most messages in ten minutes, ` + fmt.Sprint(sett.DefaultNotificationLimit) + ` by default. Further messages are summarised in one. |
 
 ## Quiet hours
 
-At night, at the weekend, or whenever else nobody is to be disturbed, a channel can be told nothing. What happens then waits, and
-is told when the quiet hours end: what is about one thing in its order, and that a site was down and is up again in one
-message. Flood control counts what waits as one window, so that the morning does not begin with hundreds of
-messages: of more than ` + "`notification_limit`" + ` it is told how many they were. Quiet hours are set in the form of the channel, or by the interface:
+Set quiet hours to get no notifications at night or on weekends. Notifications wait until the quiet hours end. They are then
+sent in the order in which they happened for each error, site and check-in. If a site went down and came back up meanwhile, you
+get one message. You get at most ` + "`notification_limit`" + ` of the waiting messages, and one more that counts the rest.
+
+Set them in the channel's form or through the API:
 
 ` + "```json\n" + `{"integration": {"quiet_hours": {"from": "22:00", "to": "07:00", "time_zone": "Europe/Berlin"}}}
 ` + "```" + `
 
-| field | what it is |
+| field | description |
 |---|---|
-| ` + "`from`, `to`" + ` | When they begin and end, as clocks there show it. An end before the beginning is on the next day, and ` + "`24:00`" + ` the end of a day. |
-| ` + "`time_zone`" + ` | Where these clocks stand; UTC when nothing is said. When clocks are moved, the quiet hours move with them. |
-| ` + "`days`" + ` | On which they begin: ` + "`mon`, `tue`, `wed`, `thu`, `fri`, `sat` and `sun`" + `; every day when nothing is said. From ` + "`00:00` to `24:00`" + ` on ` + "`sat` and `sun`" + ` is the weekend. |
-| ` + "`urgent_at_once`" + ` | Urgent events do not wait: ` + eventList(sett.UrgentEvents()) + `. True when nothing is said. What waits about the same site, check-in or fault is told before, so that nothing is told in the wrong order. |
+| ` + "`from`" + `, ` + "`to`" + ` | Start and end, as local times in ` + "`time_zone`" + `. An end before the start is on the next day; ` + "`24:00`" + ` is the end of the day. |
+| ` + "`time_zone`" + ` | The time zone, UTC by default. Quiet hours follow daylight saving time. |
+| ` + "`days`" + ` | The days on which quiet hours start: ` + "`mon`" + `, ` + "`tue`" + `, ` + "`wed`" + `, ` + "`thu`" + `, ` + "`fri`" + `, ` + "`sat`" + `, ` + "`sun`" + `. Every day by default. For the weekend, use ` + "`00:00`" + ` to ` + "`24:00`" + ` on ` + "`sat`" + ` and ` + "`sun`" + `. |
+| ` + "`urgent_at_once`" + ` | Send urgent events immediately: ` + eventList(sett.UrgentEvents()) + `. True by default. Waiting messages about the same site, check-in or error are sent first, so that the order stays right. |
 
-Quiet hours are sent as a whole, and ` + "`null`" + ` ends them; whoever changes or ends them changes what waits already. A test and what
-people send again is sent at once. What could not be sent before they began is tried again when they end. Issue trackers have none.
-The log and ` + "`quiet_until`" + ` of deliveries say what waits.
+Send ` + "`quiet_hours`" + ` as a whole, or ` + "`null`" + ` to remove them. A change also applies to messages that already wait. Tests, and
+messages that you send again, do not wait. A message that failed before quiet hours is retried when they end. Issue trackers have no quiet
+hours. The delivery log and the field ` + "`quiet_until`" + ` of deliveries show what waits.
 
-## Whether it works
+## Tests and deliveries
 
-**Send test** tries one out, and its page lists what it was told, with every try and what came back; what did not arrive can be sent again. By
-the interface, ` + "`POST …/integrations/<id>/test`" + ` is the test, ` + "`GET …/integrations/<id>/deliveries`" + ` the list, and ` + "`POST …/deliveries/<id>/redeliver`" + ` sends one again. An integration that could not be told something for good
-has ` + "`failed_at` and `problem`" + ` until it is changed, or works again.
+**Send test** sends a test message. The channel's page lists its deliveries, with every attempt and its response; you can send a
+failed delivery again. Through the API:
+
+| request | result |
+|---|---|
+| ` + "`POST …/integrations/<id>/test`" + ` | sends a test message |
+| ` + "`GET …/integrations/<id>/deliveries`" + ` | lists the deliveries |
+| ` + "`POST …/deliveries/<id>/redeliver`" + ` | sends a delivery again |
+
+After a delivery has failed permanently, the integration shows ` + "`failed_at`" + ` and ` + "`problem`" + ` until a delivery succeeds or you
+change the integration.
 
 ## Types
 
-` + "`GET /v2/integration_kinds`" + ` has the same for programs. All values are strings.
+` + "`GET /v2/integration_kinds`" + ` returns this list as JSON. All values are strings.
 `)
 	for _, k := range channel.Kinds() {
-		fmt.Fprintf(&b, "\n### %s\n\n`%s`: %s\n\n| option | what it is |\n|---|---|\n", k.Name, k.Type, k.About)
+		fmt.Fprintf(&b, "\n### %s\n\n`%s`: %s\n\n| option | description |\n|---|---|\n", k.Name, k.Type, k.About)
 		for _, o := range k.AllOptions() {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", o.Name, optionText(o))
 		}
@@ -94,19 +111,19 @@ const example = `curl -u "$AUTH_TOKEN:" SETT_ADDRESS/v2/projects/SETT_PROJECT/in
 
 // moments say when each event happens.
 var moments = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "a fault is new, occurs again after it was resolved, or for the first time after a pause of a number of occurrences",
-	sett.AlertRateExceeded:     "a fault occurs more often than the integration's threshold",
-	sett.AlertResolved:         "a fault was resolved",
-	sett.AlertUnresolved:       "a person has reopened a fault",
-	sett.AlertAssigned:         "a fault was assigned to somebody",
-	sett.AlertCommented:        "somebody wrote a comment",
+	sett.AlertOccurred:         "an error is new, occurs again after it was resolved, or occurs for the first time after a pause",
+	sett.AlertRateExceeded:     "an error exceeds the integration's `threshold`",
+	sett.AlertResolved:         "an error was resolved",
+	sett.AlertUnresolved:       "a user reopened an error",
+	sett.AlertAssigned:         "an error was assigned to a user",
+	sett.AlertCommented:        "a user commented on an error",
 	sett.AlertDeployed:         "a deploy was recorded",
-	sett.AlertVolumeSpike:      "a fault occurs far more often than it usually does",
+	sett.AlertVolumeSpike:      "an error occurs far more often than usual",
 	sett.AlertDown:             "a site went down",
-	sett.AlertUp:               "a site is up again",
-	sett.AlertCertWillExpire:   "a certificate of a site ends soon",
+	sett.AlertUp:               "a site is back up",
+	sett.AlertCertWillExpire:   "a site's certificate expires soon",
 	sett.AlertCheckInMissing:   "a check-in did not report in time",
-	sett.AlertCheckInReporting: "a check-in that was missing reports again",
+	sett.AlertCheckInReporting: "a missing check-in reports again",
 }
 
 func eventList(events []sett.AlertEvent) string {
@@ -128,10 +145,10 @@ func optionText(o channel.Option) string {
 		text += " `0` or `1`."
 	}
 	if o.Default != "" {
-		text += " By default `" + o.Default + "`."
+		text += " Default: `" + o.Default + "`."
 	}
 	if o.Generate != nil {
-		text += " Made by sett where it is not sent."
+		text += " Generated if you do not send one."
 	}
 	if o.Required {
 		text += " (*required*)"

@@ -25,13 +25,15 @@ func configurationPage() string {
 
 <!-- Written by go test ./internal/app -run Configuration -update from the tags of app.Config; edit those. -->
 
-Every setting is a flag and a variable. The first that is set wins: flag, variable, file, default. A variable that is
-set to nothing counts as not set. A setting marked *secret* may also be in a file, named by its variable with ` + "`_FILE`" + `
-added, such as ` + "`SETT_DATABASE_FILE=/run/secrets/database`" + `. A variable that begins with ` + "`SETT_`" + ` and is no setting
-stops the start, and so does a value that cannot be used: sett names all that is wrong and what was probably meant.
+Set each setting by a flag or an environment variable. A *secret* setting can also be read from a file: name the file in the
+variable with ` + "`_FILE`" + ` added, such as ` + "`SETT_DATABASE_FILE=/run/secrets/database`" + `. A flag overrides a
+variable, which overrides a file, which overrides the default. An empty variable counts as not set.
+
+An unknown variable that begins with ` + "`SETT_`" + `, or an invalid value, prevents the start. sett then lists all problems and
+suggests corrections.
 `)
 	for _, group := range groups() {
-		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | what it is |\n|---|---|---|---|\n", group)
+		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | default | description |\n|---|---|---|---|\n", group)
 		for _, s := range app.Settings() {
 			if s.Group != group {
 				continue
@@ -43,9 +45,10 @@ stops the start, and so does a value that cannot be used: sett names all that is
 			fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s |\n", s.Flag, s.Env, code(s.Default), meaning)
 		}
 	}
-	b.WriteString("\n`sett serve` takes all of them but those under Setup, Run, Server and Agent; `sett setup` those under Setup and Storage; " +
-		"`sett migrate` those under Storage; `sett run` those under Run and Server; `sett agent` those under Server, Agent, Checks and Log.\n" +
-		"The commands of [administration](administration.md) take those under Storage, and some take `--json`.\n")
+	b.WriteString("\n## Settings by command\n\n| command | settings |\n|---|---|\n" +
+		"| `sett serve` | all groups except Setup, Run, Server and Agent |\n| `sett setup` | Setup, Storage |\n| `sett migrate` | Storage |\n" +
+		"| `sett run` | Run, Server |\n| `sett agent` | Server, Agent, Checks, Log |\n" +
+		"| the commands of [administration](administration.md) | Storage; some also `--json` |\n")
 	b.WriteString(boundsOfTables())
 	return b.String()
 }
@@ -54,13 +57,13 @@ stops the start, and so does a value that cannot be used: sett names all that is
 func boundsOfTables() string {
 	var b strings.Builder
 	b.WriteString("\n## What is kept, and for how long\n\n" +
-		"Every table of the database has a bound: some hold what people make, others are cleared by a background job, which\n" +
-		"[the page of jobs](administration.md) shows. Events go by the day (UTC) after their project has kept them for its days\n" +
-		"(1 to 3650; *Settings* of the project, or `purge_days`); a change of these days takes effect within the hour. How often\n" +
-		"errors occurred stays. After a purge an SQLite file gets shorter, but for free pages of a twentieth of it and at least\n" +
-		"16 MiB. A file that was made before version 0034 of the schema does so once it was restored from a backup; until then\n" +
-		"its free pages are used again.\n\n" +
-		"| table | what it holds | rows go, or stay | job |\n|---|---|---|---|\n")
+		"No table of the database grows without limit. Some tables hold only what users create. Background jobs clear the others;\n" +
+		"the [page of jobs](administration.md) shows these jobs.\n\n" +
+		"sett keeps events for the retention days of their project (1 to 3650; set them in the *Settings* of the project, or as\n" +
+		"`purge_days`), and deletes whole days (UTC). A change of the retention takes effect within an hour. The counts of errors stay.\n\n" +
+		"After a purge, an SQLite file shrinks, but keeps a twentieth of its pages free, and at least 16 MiB. A file from before schema\n" +
+		"version 0034 reuses its free pages instead; it shrinks only after you restore it from a backup.\n\n" +
+		"| table | content | retention | job |\n|---|---|---|---|\n")
 	for _, t := range store.Bounds() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", t.Table, t.Holds, t.Until, t.By)
 	}

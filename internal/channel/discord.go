@@ -11,9 +11,9 @@ import (
 func discord() Kind {
 	return Kind{
 		Type: "Discord", Name: "Discord",
-		About: "A message to a channel of Discord, by a webhook.",
+		About: "Messages in a Discord channel, sent by a webhook.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "From the channel's settings, Integrations, Webhooks.", Form: Address, Required: true, Secret: true},
+			{Name: "url", Label: "Webhook address", About: "In the channel's settings, open Integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return discordSender{t, v} },
 	}

@@ -11,9 +11,9 @@ import (
 func email() Kind {
 	return Kind{
 		Type: "Email", Name: "Email",
-		About: "A mail to each of some addresses.",
+		About: "Emails to one or more addresses.",
 		Options: []Option{
-			{Name: "addresses", Label: "Addresses", About: "Who is told; several with commas between them.", Form: Emails, Required: true},
+			{Name: "addresses", Label: "Addresses", About: "Email addresses, separated by commas.", Form: Emails, Required: true},
 		},
 		Make: func(t Tools, v Values) Sender { return emailSender{t, v} },
 	}

@@ -18,16 +18,16 @@ import (
 func gitHub() Kind {
 	return Kind{
 		Type: "Github", Name: "GitHub", Tracker: true,
-		About: "Issues in a repository of GitHub: makes, closes and reopens them.",
+		About: "Creates, closes and reopens issues in a GitHub repository.",
 		Options: []Option{
-			{Name: "repo", Label: "Repository", About: "Such as acme/shop.", Form: Text, Required: true},
-			{Name: "token", Label: "Token", About: "That may read and write the repository's issues.", Form: Text, Required: true, Secret: true},
+			{Name: "repo", Label: "Repository", About: "Owner and name, such as acme/shop.", Form: Text, Required: true},
+			{Name: "token", Label: "Token", About: "Token that may read and write the repository's issues.", Form: Text, Required: true, Secret: true},
 			{
 				Name: "title_format", Label: "Title", Form: Text,
-				About: "Title of issues; [class], [message], [environment] and [project] stand for what they name. Where nothing is given, " + usualTitle + ".",
+				About: "Title of issues. May contain [class], [message], [environment] and [project]. Defaults to " + usualTitle + ".",
 			},
 			labelsOption(),
-			{Name: "server", Label: "API of a server", About: "Of GitHub Enterprise, such as https://github.example.org/api/v3, in place of https://api.github.com.", Form: Address},
+			{Name: "server", Label: "API of a server", About: "For GitHub Enterprise: its API URL, such as https://github.example.org/api/v3, instead of https://api.github.com.", Form: Address},
 		},
 		Check: checkGitHub,
 		Make: func(t Tools, v Values) Sender {

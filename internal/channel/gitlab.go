@@ -18,11 +18,11 @@ import (
 func gitLab() Kind {
 	return Kind{
 		Type: "Gitlab", Name: "GitLab", Tracker: true,
-		About: "Issues in a project of GitLab: makes, closes and reopens them.",
+		About: "Creates, closes and reopens issues in a GitLab project.",
 		Options: []Option{
-			{Name: "server", Label: "Server", About: "Such as https://gitlab.com, or one of your own.", Form: Address, Required: true, Default: "https://gitlab.com"},
-			{Name: "project", Label: "Project", About: "Its path, such as acme/shop, or its number.", Form: Text, Required: true},
-			{Name: "token", Label: "Access token", About: "Of the project or of a person, with the scope api.", Form: Text, Required: true, Secret: true},
+			{Name: "server", Label: "Server", About: "https://gitlab.com, or the URL of your own server.", Form: Address, Required: true, Default: "https://gitlab.com"},
+			{Name: "project", Label: "Project", About: "Path of the project, such as acme/shop, or its ID.", Form: Text, Required: true},
+			{Name: "token", Label: "Access token", About: "Project or personal access token with the scope api.", Form: Text, Required: true, Secret: true},
 			labelsOption(),
 		},
 		Check: checkGitLab,

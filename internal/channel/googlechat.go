@@ -11,9 +11,9 @@ import (
 func googleChat() Kind {
 	return Kind{
 		Type: "GoogleChat", Name: "Google Chat",
-		About: "A card to a space of Google Chat, by a webhook; all about one fault, site or check-in is in one thread.",
+		About: "Cards in a Google Chat space, sent by a webhook. Each error, site and check-in has its own thread.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "From the space's menu, Apps & integrations, Webhooks.", Form: Address, Required: true, Secret: true},
+			{Name: "url", Label: "Webhook address", About: "In the space's menu, open Apps & integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return googleChatSender{t, v} },
 	}

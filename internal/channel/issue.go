@@ -69,7 +69,7 @@ func markdownIssue(m Message) string {
 
 // labelsOption is the option of trackers that have labels.
 func labelsOption() Option {
-	return Option{Name: "labels", Label: "Labels", About: "Labels of new issues; several with commas between them.", Form: Text}
+	return Option{Name: "labels", Label: "Labels", About: "Labels of new issues, separated by commas.", Form: Text}
 }
 
 // names splits a text at its commas.

@@ -24,15 +24,15 @@ import (
 func jira() Kind {
 	return Kind{
 		Type: "Jira", Name: "Jira", Tracker: true,
-		About: "Issues in a project of Jira: makes, closes and reopens them.",
+		About: "Creates, closes and reopens issues in a Jira project.",
 		Options: []Option{
-			{Name: "server", Label: "Server", About: "Such as https://acme.atlassian.net, or one of your own.", Form: Address, Required: true},
-			{Name: "email", Label: "Email", About: "Of the account that the API token is of. None for an access token of Jira Data Center.", Form: Text},
-			{Name: "token", Label: "API token", About: "Of an account that may create and move issues.", Form: Text, Required: true, Secret: true},
-			{Name: "project_key", Label: "Project", About: "Its key, such as OPS.", Form: Text, Required: true},
-			{Name: "issue_type", Label: "Type of issues", About: "One that the project has.", Form: Text, Default: "Bug"},
-			{Name: "done_transition", Label: "Transition that closes", About: "Name of the transition that closes an issue; where nothing is given, the first that leads to a status of the category Done.", Form: Text},
-			{Name: "reopen_transition", Label: "Transition that reopens", About: "Name of the transition that reopens an issue; where nothing is given, the first that leads to a status of another category, best of To Do.", Form: Text},
+			{Name: "server", Label: "Server", About: "URL of your Jira, such as https://acme.atlassian.net.", Form: Address, Required: true},
+			{Name: "email", Label: "Email", About: "Email of the account that owns the API token. Leave empty for an access token of Jira Data Center.", Form: Text},
+			{Name: "token", Label: "API token", About: "Token of an account that may create and transition issues.", Form: Text, Required: true, Secret: true},
+			{Name: "project_key", Label: "Project", About: "Key of the project, such as OPS.", Form: Text, Required: true},
+			{Name: "issue_type", Label: "Type of issues", About: "An issue type of the project.", Form: Text, Default: "Bug"},
+			{Name: "done_transition", Label: "Transition that closes", About: "Name of the transition that closes an issue. Defaults to the first one to a status of the category Done.", Form: Text},
+			{Name: "reopen_transition", Label: "Transition that reopens", About: "Name of the transition that reopens an issue. Defaults to the first one to a status of the category To Do, or else of any category but Done.", Form: Text},
 		},
 		Check: checkJira,
 		Make:  makeJira,

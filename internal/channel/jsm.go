@@ -6,7 +6,7 @@ package channel
 func jsm() Kind {
 	return Kind{
 		Type: "JSM", Name: "Jira Service Management",
-		About:   "Opens an alert in its operations for what goes wrong and closes it when it is right again; news are left out.",
+		About:   "Opens an operations alert when something fails and closes it on recovery. Informational events are not sent.",
 		Options: []Option{opsKey(), opsPriority()},
 		Make: func(t Tools, v Values) Sender {
 			return opsSender{t, v, t.service("https://api.atlassian.com") + "/jsm/ops/integration/v2/alerts"}

@@ -17,12 +17,12 @@ import (
 func linear() Kind {
 	return Kind{
 		Type: "Linear", Name: "Linear", Tracker: true,
-		About: "Issues of a team in Linear: makes, closes and reopens them.",
+		About: "Creates, closes and reopens issues of a Linear team.",
 		Options: []Option{
-			{Name: "token", Label: "API key", About: "Of a person, starts with lin_api_; or a token of OAuth.", Form: Text, Required: true, Secret: true},
-			{Name: "team_id", Label: "Team", About: "Its id, a UUID.", Form: Text, Required: true},
-			{Name: "done_state", Label: "Status when closed", About: "Name of the status of closed issues; where nothing is given, the team's first of the type Completed.", Form: Text},
-			{Name: "open_state", Label: "Status when reopened", About: "Name of the status of reopened issues; where nothing is given, the team's first of the type Unstarted.", Form: Text},
+			{Name: "token", Label: "API key", About: "Personal API key, which starts with lin_api_, or an OAuth token.", Form: Text, Required: true, Secret: true},
+			{Name: "team_id", Label: "Team", About: "ID of the team, a UUID.", Form: Text, Required: true},
+			{Name: "done_state", Label: "Status when closed", About: "Name of the status of closed issues. Defaults to the team's first status of the type Completed.", Form: Text},
+			{Name: "open_state", Label: "Status when reopened", About: "Name of the status of reopened issues. Defaults to the team's first status of the type Unstarted.", Form: Text},
 		},
 		Make: func(t Tools, v Values) Sender {
 			return trackerSender{linearTracker{t, v}, "Linear", "Linear"}

@@ -10,10 +10,10 @@ import (
 func mattermost() Kind {
 	return Kind{
 		Type: "Mattermost", Name: "Mattermost",
-		About: "A message to a channel of Mattermost, by an incoming webhook.",
+		About: "Messages in a Mattermost channel, sent by an incoming webhook.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "Of an incoming webhook, such as https://chat.example.org/hooks/….", Form: Address, Required: true, Secret: true},
-			{Name: "channel", Label: "Channel", About: "In place of the webhook's own: its name in addresses.", Form: Text},
+			{Name: "url", Label: "Webhook address", About: "URL of an incoming webhook, such as https://chat.example.org/hooks/….", Form: Address, Required: true, Secret: true},
+			{Name: "channel", Label: "Channel", About: "Instead of the webhook's channel: the name of a channel, as in its URL.", Form: Text},
 		},
 		Make: func(t Tools, v Values) Sender { return mattermostSender{t, v} },
 	}

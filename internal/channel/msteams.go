@@ -12,11 +12,11 @@ import (
 func msTeams() Kind {
 	return Kind{
 		Type: "MSTeams", Name: "Microsoft Teams",
-		About: "A card to a channel or chat of Microsoft Teams, by a workflow.",
+		About: "Cards in a Microsoft Teams channel or chat, sent by a workflow.",
 		Options: []Option{
 			{
 				Name: "url", Label: "Workflow address", Form: Address, Required: true, Secret: true,
-				About: "From Teams, Workflows: Post to a channel when a webhook request is received.",
+				About: "In Teams, create the workflow “Post to a channel when a webhook request is received” and copy its URL.",
 			},
 		},
 		Make: func(t Tools, v Values) Sender { return msTeamsSender{t, v} },

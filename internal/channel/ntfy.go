@@ -14,11 +14,11 @@ import (
 func ntfy() Kind {
 	return Kind{
 		Type: "Ntfy", Name: "ntfy",
-		About: "A notification to whoever has subscribed to a topic of ntfy.",
+		About: "Notifications to the subscribers of an ntfy topic.",
 		Options: []Option{
-			{Name: "url", Label: "Server", About: "Such as https://ntfy.sh, or one of your own.", Form: Address, Required: true, Default: "https://ntfy.sh"},
-			{Name: "topic", Label: "Topic", About: "Whoever knows it can read along where the server asks for no token.", Form: Text, Required: true, Secret: true},
-			{Name: "token", Label: "Access token", About: "Where the server asks for one; starts with tk_.", Form: Text, Secret: true},
+			{Name: "url", Label: "Server", About: "https://ntfy.sh, or the URL of your own server.", Form: Address, Required: true, Default: "https://ntfy.sh"},
+			{Name: "topic", Label: "Topic", About: "If the server requires no token, anyone who knows the topic can read its messages.", Form: Text, Required: true, Secret: true},
+			{Name: "token", Label: "Access token", About: "If the server requires one: an access token that starts with tk_.", Form: Text, Secret: true},
 		},
 		Check: checkNtfy,
 		Make:  func(t Tools, v Values) Sender { return ntfySender{t, v} },

@@ -10,7 +10,7 @@ import (
 func opsgenie() Kind {
 	return Kind{
 		Type: "Opsgenie", Name: "Opsgenie",
-		About:   "Opens an alert for what goes wrong and closes it when it is right again; news are left out.",
+		About:   "Opens an alert when something fails and closes it on recovery. Informational events are not sent.",
 		Options: []Option{opsKey(), opsPriority(), region()},
 		Make: func(t Tools, v Values) Sender {
 			server := t.service("https://api.opsgenie.com")
@@ -23,11 +23,11 @@ func opsgenie() Kind {
 }
 
 func opsKey() Option {
-	return Option{Name: "api_key", Label: "API key", About: "Of an API integration.", Form: Text, Required: true, Secret: true}
+	return Option{Name: "api_key", Label: "API key", About: "Key of an API integration.", Form: Text, Required: true, Secret: true}
 }
 
 func opsPriority() Option {
-	return Option{Name: "priority", Label: "Priority", About: "Of the alerts.", Form: Choice, Choices: []string{"P1", "P2", "P3", "P4", "P5"}, Default: "P3"}
+	return Option{Name: "priority", Label: "Priority", About: "Priority of the alerts.", Form: Choice, Choices: []string{"P1", "P2", "P3", "P4", "P5"}, Default: "P3"}
 }
 
 // opsSender speaks to Opsgenie, or to what follows it.

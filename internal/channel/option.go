@@ -53,7 +53,7 @@ const mostAddresses = 20
 
 // label is an option of every kind.
 func label() Option {
-	return Option{Name: "label", Label: "Label", About: "What people call this channel.", Form: Text}
+	return Option{Name: "label", Label: "Label", About: "A name for this channel.", Form: Text}
 }
 
 // AllOptions returns the options of the kind and those that every kind has.

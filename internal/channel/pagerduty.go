@@ -10,10 +10,10 @@ import (
 func pagerDuty() Kind {
 	return Kind{
 		Type: "PagerDutyV2", Name: "PagerDuty",
-		About: "Opens an alert for what goes wrong and resolves it when it is right again; news are left out.",
+		About: "Opens an alert when something fails and resolves it on recovery. Informational events are not sent.",
 		Options: []Option{
-			{Name: "routing_key", Label: "Integration key", About: "Of an Events API v2 integration of a service.", Form: Text, Required: true, Secret: true},
-			{Name: "severity", Label: "Severity", About: "Of the alerts.", Form: Choice, Choices: []string{"critical", "error", "warning", "info"}, Default: "error"},
+			{Name: "routing_key", Label: "Integration key", About: "Integration key of an Events API v2 integration.", Form: Text, Required: true, Secret: true},
+			{Name: "severity", Label: "Severity", About: "Severity of the alerts.", Form: Choice, Choices: []string{"critical", "error", "warning", "info"}, Default: "error"},
 			region(),
 		},
 		Make: func(t Tools, v Values) Sender { return pagerDutySender{t, v} },
@@ -22,7 +22,7 @@ func pagerDuty() Kind {
 
 // region is the option of services that keep European accounts apart.
 func region() Option {
-	return Option{Name: "region", Label: "Region", About: "Where the account is.", Form: Choice, Choices: []string{"us", "eu"}, Default: "us"}
+	return Option{Name: "region", Label: "Region", About: "Region of your account.", Form: Choice, Choices: []string{"us", "eu"}, Default: "us"}
 }
 
 type pagerDutySender struct {

@@ -7,7 +7,7 @@ import "context"
 func pivotalTracker() Kind {
 	return Kind{
 		Type: "PivotalTracker", Name: "Pivotal Tracker", Tracker: true, LinkOnly: true,
-		About: "Stories that are there: faults are linked with them. Nothing is sent, so no story is made, closed or reopened.",
+		About: "Links errors to existing stories. sett sends nothing, so it does not create, close or reopen stories.",
 		Make:  func(Tools, Values) Sender { return linkOnly{} },
 	}
 }

@@ -12,13 +12,13 @@ import (
 func pushover() Kind {
 	return Kind{
 		Type: "Pushover", Name: "Pushover",
-		About: "A notification to the devices of somebody who uses Pushover.",
+		About: "Notifications on the devices of a Pushover user or group.",
 		Options: []Option{
-			{Name: "token", Label: "Application's token", About: "Of an application of your own at pushover.net.", Form: Text, Required: true, Secret: true},
-			{Name: "user", Label: "User or group key", About: "Who is told.", Form: Text, Required: true, Secret: true},
+			{Name: "token", Label: "Application's token", About: "API token of your application at pushover.net.", Form: Text, Required: true, Secret: true},
+			{Name: "user", Label: "User or group key", About: "Key of the user or group to notify.", Form: Text, Required: true, Secret: true},
 			{
 				Name: "priority", Label: "Priority", Form: Choice, Choices: []string{"-1", "0", "1"}, Default: "0",
-				About: "Of what goes wrong: -1 makes no sound, 1 does at quiet hours too.",
+				About: "Priority of failures. -1 makes no sound; 1 bypasses the quiet hours of Pushover.",
 			},
 		},
 		Make: func(t Tools, v Values) Sender { return pushoverSender{t, v} },

@@ -13,14 +13,14 @@ import (
 func slack() Kind {
 	return Kind{
 		Type: "Slack", Name: "Slack",
-		About: "A message to a channel of Slack, by an incoming webhook or by a bot of your own.",
+		About: "Messages in a Slack channel, sent by an incoming webhook or by your own bot.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "Of an incoming webhook; the channel is chosen with it.", Form: Address, Secret: true},
-			{Name: "token", Label: "Bot token", About: "In place of a webhook: starts with xoxb-, and may use chat:write.", Form: Text, Secret: true},
-			{Name: "channel_id", Label: "Channel", About: "Where the bot posts: an id such as C024BE91L, or #name.", Form: Text},
-			{Name: "channel_name", Label: "Channel's name", About: "For people to know it by.", Form: Text},
-			{Name: "team_name", Label: "Workspace", About: "For people to know it by.", Form: Text},
-			{Name: "disable_backtrace", Label: "No backtrace", About: "Leaves the backtrace out.", Form: Flag, Default: "0"},
+			{Name: "url", Label: "Webhook address", About: "URL of an incoming webhook, which also sets the channel.", Form: Address, Secret: true},
+			{Name: "token", Label: "Bot token", About: "Instead of a webhook: a bot token that starts with xoxb- and has the scope chat:write.", Form: Text, Secret: true},
+			{Name: "channel_id", Label: "Channel", About: "Where the bot posts: a channel ID such as C024BE91L, or #name.", Form: Text},
+			{Name: "channel_name", Label: "Channel's name", About: "Name of the channel, shown only in sett.", Form: Text},
+			{Name: "team_name", Label: "Workspace", About: "Name of the workspace, shown only in sett.", Form: Text},
+			{Name: "disable_backtrace", Label: "No backtrace", About: "Leave out the backtrace.", Form: Flag, Default: "0"},
 		},
 		Check: checkSlack,
 		Make:  func(t Tools, v Values) Sender { return slackSender{t, v} },

@@ -14,12 +14,12 @@ import (
 func telegram() Kind {
 	return Kind{
 		Type: "Telegram", Name: "Telegram",
-		About: "A message to a chat of Telegram, by a bot of your own.",
+		About: "Messages in a Telegram chat, sent by your own bot.",
 		Options: []Option{
-			{Name: "token", Label: "Bot token", About: "From @BotFather.", Form: Text, Required: true, Secret: true},
-			{Name: "chat_id", Label: "Chat", About: "The chat's number, or @name of a public channel; the bot has to be in it.", Form: Text, Required: true},
-			{Name: "thread_id", Label: "Topic", About: "The number of a topic, in a group that has topics.", Form: Text},
-			{Name: "server", Label: "Bot API server", About: "Of your own, in place of https://api.telegram.org.", Form: Address},
+			{Name: "token", Label: "Bot token", About: "Token that you get from @BotFather.", Form: Text, Required: true, Secret: true},
+			{Name: "chat_id", Label: "Chat", About: "ID of the chat, or @name of a public channel. The bot must be a member.", Form: Text, Required: true},
+			{Name: "thread_id", Label: "Topic", About: "ID of a topic, in groups with topics.", Form: Text},
+			{Name: "server", Label: "Bot API server", About: "URL of your own server, instead of https://api.telegram.org.", Form: Address},
 		},
 		Check: checkTelegram,
 		Make:  func(t Tools, v Values) Sender { return telegramSender{t, v} },

@@ -19,12 +19,12 @@ import (
 func trello() Kind {
 	return Kind{
 		Type: "Trello", Name: "Trello", Tracker: true,
-		About: "Cards on a board of Trello: makes, closes and reopens them.",
+		About: "Creates, closes and reopens cards on a Trello board.",
 		Options: []Option{
-			{Name: "key", Label: "API key", About: "From trello.com/power-ups/admin.", Form: Text, Required: true},
-			{Name: "token", Label: "Token", About: "Made with the key, to read and write.", Form: Text, Required: true, Secret: true},
-			{Name: "list_id", Label: "List", About: "The id of the list of new cards.", Form: Text, Required: true},
-			{Name: "done_list_id", Label: "List of closed cards", About: "The id of a list of the same board, where cards are moved to; where nothing is given, they are archived.", Form: Text},
+			{Name: "key", Label: "API key", About: "API key from trello.com/power-ups/admin.", Form: Text, Required: true},
+			{Name: "token", Label: "Token", About: "Token with read and write access, created with the key.", Form: Text, Required: true, Secret: true},
+			{Name: "list_id", Label: "List", About: "ID of the list for new cards.", Form: Text, Required: true},
+			{Name: "done_list_id", Label: "List of closed cards", About: "ID of a list on the same board for closed cards. If empty, closed cards are archived.", Form: Text},
 		},
 		Check: checkTrello,
 		Make: func(t Tools, v Values) Sender {

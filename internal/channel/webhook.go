@@ -15,19 +15,19 @@ import (
 func webHook() Kind {
 	return Kind{
 		Type: "WebHook", Name: "Webhook",
-		About: "Every event as JSON to an address of your own, with a signature (standardwebhooks.com).",
+		About: "Sends every event as signed JSON to your own URL (standardwebhooks.com).",
 		Options: []Option{
-			{Name: "url", Label: "Address", About: "Where events are sent by POST.", Form: Address, Required: true},
+			{Name: "url", Label: "Address", About: "URL that receives a POST request for each event.", Form: Address, Required: true},
 			{
-				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you know who sends.",
+				Name: "token", Label: "Token", About: "Sent in the header Honeybadger-Token, so that you can verify the sender.",
 				Form: Text, Required: true, Secret: true, Generate: func() string { return strings.TrimPrefix(sett.NewSigningSecret(), sett.SigningPrefix) },
 			},
-			{Name: "authorization", Label: "Bearer token", About: "Sent in the header Authorization, after the word Bearer.", Form: Text, Secret: true},
+			{Name: "authorization", Label: "Bearer token", About: "Sent as a Bearer token in the header Authorization.", Form: Text, Secret: true},
 			{
-				Name: "secret", Label: "Signing secret", About: "Signs each message: HMAC-SHA256 as Standard Webhooks has it; starts with whsec_.",
+				Name: "secret", Label: "Signing secret", About: "Signs each message with HMAC-SHA256, as Standard Webhooks specifies. Starts with whsec_.",
 				Form: Text, Secret: true, Generate: sett.NewSigningSecret,
 			},
-			{Name: "old_secret", Label: "Old signing secret", About: "Signs each message too, for as long as you change over to a new one.", Form: Text, Secret: true},
+			{Name: "old_secret", Label: "Old signing secret", About: "Also signs each message, while you change to a new secret.", Form: Text, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return webHookSender{t, v} },
 	}

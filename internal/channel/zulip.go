@@ -16,13 +16,13 @@ import (
 func zulip() Kind {
 	return Kind{
 		Type: "Zulip", Name: "Zulip",
-		About: "A message to a channel of Zulip, by a bot of your own.",
+		About: "Messages in a Zulip channel, sent by your own bot.",
 		Options: []Option{
-			{Name: "site", Label: "Server", About: "Such as https://acme.zulipchat.com.", Form: Address, Required: true},
-			{Name: "bot_email", Label: "Bot's email", About: "Of a bot that may post to the channel.", Form: Text, Required: true},
-			{Name: "api_key", Label: "API key", About: "Of the bot.", Form: Text, Required: true, Secret: true},
-			{Name: "stream", Label: "Channel", About: "Its name.", Form: Text, Required: true},
-			{Name: "topic", Label: "Topic", About: "Where nothing is given, the project's name.", Form: Text},
+			{Name: "site", Label: "Server", About: "URL of your organization, such as https://acme.zulipchat.com.", Form: Address, Required: true},
+			{Name: "bot_email", Label: "Bot's email", About: "Email of a bot that may post to the channel.", Form: Text, Required: true},
+			{Name: "api_key", Label: "API key", About: "API key of the bot.", Form: Text, Required: true, Secret: true},
+			{Name: "stream", Label: "Channel", About: "Name of the channel.", Form: Text, Required: true},
+			{Name: "topic", Label: "Topic", About: "Topic of the messages. Defaults to the project's name.", Form: Text},
 		},
 		Make: makeZulip,
 	}

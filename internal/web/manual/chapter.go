@@ -33,21 +33,21 @@ type part struct {
 
 // order is that of the chapters, each with what it is about.
 var order = []struct{ name, about string }{
-	{"quick-start", "The first error, the first site and the first job, in five minutes."},
-	{"concepts", "What projects, faults, notices, sites, check-ins and deploys are."},
-	{"search", "How errors are found."},
-	{"clients", "How programs report, language by language."},
-	{"migration", "What changes for programs that report to another service."},
-	{"check-ins", "Jobs that must run, and how they say that they did."},
-	{"uptime", "Sites that are checked, and when one counts as down."},
-	{"status-pages", "What everybody may see, at an address of your own."},
-	{"integrations", "Whom sett tells what, and how."},
-	{"security", "Who may do what, and how people sign in."},
-	{"administration", "What whoever runs the server does at its command line."},
-	{"backup", "How to keep a copy, and come back from it."},
-	{"configuration", "Every setting of the server."},
-	{"troubleshooting", "What to look at when something does not work."},
-	{"compatibility", "Where clients and the interface leave something open."},
+	{"quick-start", "Report your first error, and monitor a job and a site, in five minutes."},
+	{"concepts", "Projects, errors, events, sites, check-ins and deploys."},
+	{"search", "Find errors with search terms."},
+	{"clients", "Report errors from your programs, language by language."},
+	{"migration", "Move your programs from another service."},
+	{"check-ins", "Get notified when a job does not run."},
+	{"uptime", "Get notified when a site is down."},
+	{"status-pages", "Show the state of your service to the public, on your own domain."},
+	{"integrations", "Send notifications to chats, pagers, webhooks and issue trackers."},
+	{"security", "Threat model, roles, sign-in, network rules and encryption."},
+	{"administration", "Run the server, and manage it on the command line."},
+	{"backup", "Back up and restore your data."},
+	{"configuration", "All settings of the server, and data retention."},
+	{"troubleshooting", "Solve common problems."},
+	{"compatibility", "Differences that users of API clients may notice."},
 }
 
 // readChapters renders all chapters. Where a text is missing there is no such chapter, which a test notices.

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -65,8 +66,10 @@ func (c *clock) push(d time.Duration) {
 	c.past += d
 }
 
-// issuer is who gives certificates in tests, in place of an ACME directory.
+// issuer gives certificates in tests, in place of an ACME directory, for a name of its own: certmagic remembers in the whole
+// process which names are being renewed and which wait after a failure.
 type issuer struct {
+	name  string
 	key   *ecdsa.PrivateKey
 	own   *x509.Certificate
 	left  time.Duration // until the next certificate ends; it begins 80 days ago
@@ -94,7 +97,7 @@ func newIssuer(t *testing.T) *issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &issuer{key: key, own: own, left: 90 * 24 * time.Hour}
+	return &issuer{name: strings.ToLower(rand.Text()) + ".example.org", key: key, own: own, left: 90 * 24 * time.Hour}
 }
 
 func (i *issuer) IssuerKey() string { return "tests" }
@@ -139,11 +142,11 @@ type node struct {
 	log    bytes.Buffer
 }
 
-// newNode returns a node that serves status.example.org; s is nil where the store must not be asked.
+// newNode returns a node that serves the name of the issuer; s is nil where the store must not be asked.
 func newNode(t *testing.T, s *store.Store, i *issuer) *node {
 	t.Helper()
 	n := &node{clock: &clock{}}
-	n.served.Store(name, true)
+	n.served.Store(i.name, true)
 	n.Certificates = New(Options{
 		Store: s, Directory: "https://ca.example.test/directory", Now: n.clock.now,
 		Has: func(_ context.Context, asked string) bool { _, ok := n.served.Load(asked); return ok },
@@ -166,6 +169,7 @@ func (l *locked) Write(line []byte) (int, error) {
 	return l.w.Write(line)
 }
 
+// name stands in tests that obtain no certificate.
 const name = "status.example.org"
 
 // shake is a handshake of somebody who asks for a name by the protocols.
@@ -184,10 +188,10 @@ func (n *node) shake(t *testing.T, asked string, protocols ...string) (*x509.Cer
 	return c.ConnectionState().PeerCertificates[0], nil
 }
 
-// has is shake for a name that there is to be a certificate of.
+// has is shake for the name of the issuer, which has to have a certificate.
 func (n *node) has(t *testing.T) *x509.Certificate {
 	t.Helper()
-	c, err := n.shake(t, name)
+	c, err := n.shake(t, n.ordering.Issuers[0].(*issuer).name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,6 +197,9 @@ func eventually(t *testing.T, what string, true func() bool) {
 
 func TestAnAgentChecksWhatItIsTold(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, p := newServer(t), &probes{}
 	s.orders = []prober.Orders{
 		{Changes: prober.Changes{Revision: 5, All: true, Targets: []prober.Target{target(1), target(2)}}},
@@ -236,6 +239,9 @@ func TestABatchCountsOnceThoughItsAnswerIsLost(t *testing.T) {
 
 func TestAnAgentGoesOnWhileTheServerIsAway(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, p := newServer(t), &probes{}
 	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 	dir := t.TempDir()
@@ -253,6 +259,9 @@ func TestAnAgentGoesOnWhileTheServerIsAway(t *testing.T) {
 
 func TestARevokedAgentStopsChecking(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, p := newServer(t), &probes{}
 	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 	run(t, s, t.TempDir(), p)
@@ -333,6 +342,9 @@ func TestATokenOfAnotherLocationEndsTheAgent(t *testing.T) {
 // A disk that is full, or gone, stops neither checks nor uploads, and is said once.
 func TestAnAgentGoesOnWithoutItsSpool(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, dir, log := newServer(t), filepath.Join(t.TempDir(), "spool"), &lines{}
 	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 	a := newLogged(t, s, dir, log)

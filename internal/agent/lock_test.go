@@ -51,6 +51,9 @@ func (l *lines) count(text string) int {
 // That a server is away, and then that it does not accept the token, is said once each.
 func TestARefusedTokenIsSaidOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, p, log := newServer(t), &probes{}, &lines{}
 	s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 	a, err := New(Options{

@@ -55,6 +55,9 @@ func allows(t *testing.T, router routers.Router, method, target, body string) bo
 // documented otherwise than served is seen here.
 func TestDocumentIsAsStrictAsTheServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s := setttest.Start(t, "sqlite")
 	router := publishedRouter(t, s)
 	notify(t, s, "A", "production")

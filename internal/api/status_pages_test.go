@@ -255,6 +255,9 @@ func TestThePlanOfTheServer(t *testing.T) {
 // The server itself is at none of its pages' domains, and they can point to it where DNS can know it.
 func TestDomainsAndTheServerItself(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s := setttest.Start(t, "sqlite", func(c *app.Config) {
 		c.BaseURL, c.ReportURL = "https://Sett.example.org", "https://report.example.org:8443"
 	})

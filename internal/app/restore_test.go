@@ -52,6 +52,9 @@ func hostile(t *testing.T, statement string) []byte {
 // A backup is brought back only when it has the schema of sett and nothing else: a trigger in it would run in the server.
 func TestRestoreRefusesOtherSchemas(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	for statement, want := range map[string]string{
 		`CREATE TRIGGER more AFTER INSERT ON sessions BEGIN UPDATE users SET name = 'x'; END`: `has the trigger "more", which sett does not make`,
 		`CREATE VIEW faultless AS SELECT * FROM users`:                                        `has the view "faultless", which sett does not make`,

@@ -14,6 +14,9 @@ import (
 // What is measured are pages, and all that are meant; how long they take is nobody's business here.
 func TestPagesOfADemo(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	dir := t.TempDir()
 	d, err := app.NewDemo(t.Context(), app.Config{Listen: "127.0.0.1:0"}, app.DemoOptions{
 		Seed: 1, Now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Short: true, Data: dir,

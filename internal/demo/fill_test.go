@@ -144,6 +144,9 @@ var emptyBecause = map[string]string{
 }
 
 func TestSameSeedSameHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	onEngines(t, func(t *testing.T, engine string, fresh func() (*store.Store, *sql.DB)) {
 		var dumps []map[string][]string
 		var made []Summary
@@ -184,6 +187,9 @@ func wantSummary(t *testing.T, _ string, s Summary) {
 
 func TestScale(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	var made []Summary
 	for _, scale := range []int{1, 3} {
 		s, _ := newStore(t, "")

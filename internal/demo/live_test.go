@@ -10,6 +10,9 @@ import (
 
 func TestLiveGoesOn(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s, _ := newStore(t, "")
 	o := Options{Seed: 1, Now: noon, Short: true}
 	made, err := Fill(t.Context(), s, o)

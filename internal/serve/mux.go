@@ -72,14 +72,16 @@ const fallbackPattern = "/"
 // general one with another method, as /projects/occurrences is of /projects/{project_id}, that method gets the fallback.
 func (m *mux) keepWords(routes []Route) {
 	m.refused = map[string]bool{}
-	served := map[string]bool{}
-	for _, rt := range routes {
-		served[rt.pattern()] = true
+	served, segments := map[string]bool{}, make([][]string, len(routes))
+	for i, rt := range routes {
+		served[rt.pattern()], segments[i] = true, strings.Split(rt.Path, "/")
 	}
-	for _, rt := range routes {
-		for _, general := range routes {
-			pattern := general.Method + " " + rt.Path
-			if !served[pattern] && generalizes(general.Path, rt.Path) {
+	for i, rt := range routes {
+		for j, general := range routes {
+			if !generalizes(segments[j], segments[i]) {
+				continue
+			}
+			if pattern := general.Method + " " + rt.Path; !served[pattern] {
 				served[pattern], m.refused[pattern] = true, true
 				m.patterns.Handle(pattern, m.fallback)
 			}
@@ -88,9 +90,8 @@ func (m *mux) keepWords(routes []Route) {
 }
 
 // generalizes reports whether a path matches all that another one does, and more, because it has names in braces where
-// the other has words.
-func generalizes(general, path string) bool {
-	g, p := strings.Split(general, "/"), strings.Split(path, "/")
+// the other has words. Both are given as their segments.
+func generalizes(g, p []string) bool {
 	wider := false
 	for i, segment := range g {
 		switch named := strings.HasPrefix(segment, "{"); {

@@ -10,12 +10,12 @@ import (
 // serve and setup may be started at the same moment on an empty directory, and nodes on an empty database.
 func TestProcessesThatStartTogether(t *testing.T) {
 	t.Parallel()
-	for name, o := range map[string]func() Options{
-		"sqlite":   func() Options { return Options{Dir: t.TempDir()} },
-		"postgres": func() Options { return Options{Database: pgcluster.Postgres(t)} },
+	for name, o := range map[string]func(t *testing.T) Options{
+		"sqlite":   func(t *testing.T) Options { return Options{Dir: t.TempDir()} },
+		"postgres": func(t *testing.T) Options { return Options{Database: pgcluster.Postgres(t)} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			where := o()
+			where := o(t)
 			var wg sync.WaitGroup
 			for range 8 {
 				wg.Go(func() {

@@ -56,6 +56,9 @@ func namesIn(t *testing.T, dir string) (names []string) {
 // The schema of a file that a server records into is never changed, and what is changed is copied first.
 func TestMigrationsYieldToAServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	dir := t.TempDir()
 	version := olderFile(t, dir)
 	server := openTest(t, Options{Dir: dir}) // of an older sett

@@ -26,6 +26,9 @@ func (d *desk) bulky(t *testing.T) (before, after float64) {
 
 func TestAFileGetsShorterWhenNoticesGo(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	d := newDesk(t, openSQLite(t))
 	before, after := d.bulky(t)
 	if after > before*7/10 {
@@ -39,6 +42,9 @@ func TestAFileGetsShorterWhenNoticesGo(t *testing.T) {
 // A file that an earlier version made cannot get shorter; what is free is used again, and a copy of it can.
 func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	s := openTest(t, Options{Dir: t.TempDir()})
 	s.write.SetMaxOpenConns(1)
 	for _, statement := range []string{"PRAGMA auto_vacuum=0", "VACUUM"} {

@@ -10,6 +10,9 @@ import (
 
 func TestOneProcessRecordsIntoAFile(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	dir := t.TempDir()
 	first, second := openTest(t, Options{Dir: dir}), openTest(t, Options{Dir: dir})
 	if _, _, err := first.Migrate(t.Context()); err != nil {

@@ -69,6 +69,9 @@ func events(t *testing.T, b *visitor.Browser, path string) (next func() streamed
 // What clients say is text in the live tail too, and no event of its stream: a row that came in leads nowhere but to its error.
 func TestHostileNoticesAreTextInTheTail(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	o := open(t)
 	live := fmt.Sprintf("/projects/%d/live", o.Setup.ProjectID)
 	o.member.Get(live).Want(200)

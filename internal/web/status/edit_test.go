@@ -80,6 +80,9 @@ func TestWhatAPageShows(t *testing.T) {
 
 func TestTheDomainOfAPage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out tests that take seconds")
+	}
 	v := newScene(t)
 	edit := v.base + "/edit"
 	v.Post(v.base+"/domain/verify").Want(422, "This status page has no domain.").CheckPage()

@@ -24,8 +24,8 @@ help: ## list what can be made
 build: ## build bin/sett
 	@go build -trimpath -o bin/sett ./cmd/sett
 
-quick: ## run the tests that need neither PostgreSQL nor processes of their own
-	@$(TESTS) -short -vet=off ./...
+quick: ## run the fast tests: without PostgreSQL, processes of their own, and what takes seconds
+	@dir="$$(mktemp -d -p "$$([[ -d /dev/shm ]] && echo /dev/shm || echo /tmp)")"; trap 'rm -rf "$$dir"' EXIT; TMPDIR="$$dir" $(TESTS) -short -vet=off ./...
 
 test: postgres ## run all tests, on SQLite and PostgreSQL
 	@go run ./internal/setttest/withpostgres $(TESTS) ./...

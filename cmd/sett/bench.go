@@ -30,9 +30,7 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 		Short: short,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Verbose = io.Discard; verbose {
-				o.Verbose = cmd.ErrOrStderr()
-			}
+			o.Verbose = logOf(cmd, verbose)
 			return measure(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
@@ -44,6 +42,14 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 	return cmd
 }
 
+// logOf returns where the logs of measured servers go.
+func logOf(cmd *cobra.Command, verbose bool) io.Writer {
+	if verbose {
+		return cmd.ErrOrStderr()
+	}
+	return io.Discard
+}
+
 func benchNodesCommand() *cobra.Command {
 	o := app.BenchOptions{}
 	nodes, verbose := 1, false
@@ -52,9 +58,7 @@ func benchNodesCommand() *cobra.Command {
 		Short: "Notices of one fault a second, to several servers of one PostgreSQL",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Verbose = io.Discard; verbose {
-				o.Verbose = cmd.ErrOrStderr()
-			}
+			o.Verbose = logOf(cmd, verbose)
 			return app.BenchNodes(cmd.Context(), o, nodes, cmd.OutOrStdout())
 		},
 	}
@@ -74,9 +78,7 @@ func benchUptimeCommand() *cobra.Command {
 		Short: "Sites that are checked every minute, on targets of its own",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Verbose = io.Discard; verbose {
-				o.Verbose = cmd.ErrOrStderr()
-			}
+			o.Verbose = logOf(cmd, verbose)
 			return app.BenchUptime(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
@@ -96,9 +98,7 @@ func benchNotifyCommand() *cobra.Command {
 		Short: "Alerts a second to webhooks, and how long a new fault takes to arrive there",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Verbose = io.Discard; verbose {
-				o.Verbose = cmd.ErrOrStderr()
-			}
+			o.Verbose = logOf(cmd, verbose)
 			return app.BenchNotify(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
@@ -119,9 +119,7 @@ func benchPagesCommand() *cobra.Command {
 		Short: "How long the pages that people see take, with many notices and faults",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Verbose = io.Discard; verbose {
-				o.Verbose = cmd.ErrOrStderr()
-			}
+			o.Verbose = logOf(cmd, verbose)
 			return app.BenchPages(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}

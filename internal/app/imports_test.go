@@ -56,7 +56,7 @@ var rooms = map[string]struct {
 	"web":        {[]string{"sett", "cron", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
-	"demo":     {[]string{"sett", "cron", "store", "group"}, "a history is made by the methods that real facts come by, and nobody is told of it"},
+	"demo":     {[]string{"sett", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

@@ -38,7 +38,7 @@ func TestDocsPage(t *testing.T) {
 		"project_id integer in the path, required Number of the project.",
 		"order string One of recent, frequent.", "created_after integer", "cursor string Where the page begins",
 		"fault object, required fault.title string, required 1 to 255 characters. fault.note string or null At most 80 characters.",
-		"fault.days integer, required From 1 to 3650. fault.resolved boolean or null Marks it as mended. fault.assignee_id integer or null",
+		"fault.days integer, required From 1 to 3650. fault.resolved boolean or null Marks it as fixed. fault.assignee_id integer or null",
 		"Answer 200 OK, object links object Where the neighbouring pages are. results array of object",
 		"results[].id integer Number of the fault.", "results[].assignee.email string", "results[].url string, may be absent",
 		"results[].options any value", "results[].last_at timestamp or null", "results[].parent object or null, may be absent",

@@ -164,7 +164,7 @@ func TestOpenAPIDetails(t *testing.T) {
 		"components|schemas|Links|required":                                                                                 `["self"]`,
 		"components|schemas|SampleChange|properties|fault|properties|state|enum":                                            `["open","done",null]`,
 		"components|schemas|SampleChange|properties|fault|properties|frequency":                                             `{"enum":[1,5,15],"format":"int64","type":"integer"}`,
-		"components|schemas|SampleChange|properties|fault|properties|resolved":                                              `{"description":"Marks it as mended.","type":["boolean","null"]}`,
+		"components|schemas|SampleChange|properties|fault|properties|resolved":                                              `{"description":"Marks it as fixed.","type":["boolean","null"]}`,
 		"components|schemas|SampleChange|properties|fault|properties|title":                                                 `{"maxLength":255,"minLength":1,"type":"string"}`,
 		"components|schemas|SampleChange|properties|fault|properties|note":                                                  `{"maxLength":80,"type":["string","null"]}`,
 		"components|schemas|SampleChange|properties|fault|properties|days":                                                  `{"format":"int64","maximum":3650,"minimum":1,"type":"integer"}`,

@@ -62,7 +62,7 @@ type sampleChange struct {
 		Note       sett.Optional[string] `json:"note,omitzero" range:"0,80" example:"Mended."`
 		Remark     sett.Optional[string] `json:"remark,omitzero" instead:"note"`
 		Days       sett.Optional[int64]  `json:"days" required:"true" range:"1,3650"`
-		Resolved   sett.Optional[bool]   `json:"resolved" doc:"Marks it as mended."`
+		Resolved   sett.Optional[bool]   `json:"resolved" doc:"Marks it as fixed."`
 		AssigneeID sett.Optional[int64]  `json:"assignee_id,omitzero"`
 		State      sett.Optional[string] `json:"state" enum:"open,done"`
 		Frequency  int                   `json:"frequency,omitempty" enum:"1,5,15"`

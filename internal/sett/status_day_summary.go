@@ -63,17 +63,17 @@ func outagesInWords(n int, down time.Duration, bad []StatusDay) string {
 	}
 	const date = "2 Jan"
 	first, last := bad[0].Day.Format(date), bad[len(bad)-1].Day.Format(date)
-	told := fmt.Sprintf("%s of %s", phrase.Count(int64(n), "outage"), spanInWords(down))
+	text := fmt.Sprintf("%s of %s", phrase.Count(int64(n), "outage"), spanInWords(down))
 	if n > 1 {
-		told += " in all"
+		text += " in all"
 	}
 	switch {
 	case first == last:
-		return told + " on " + first
+		return text + " on " + first
 	case n == 1:
-		return fmt.Sprintf("%s from %s to %s", told, first, last)
+		return fmt.Sprintf("%s from %s to %s", text, first, last)
 	}
-	return fmt.Sprintf("%s between %s and %s", told, first, last)
+	return fmt.Sprintf("%s between %s and %s", text, first, last)
 }
 
 // spanInWords says how long d is, to the second below a minute, then to the minute, and above a day to the hour.

@@ -9,7 +9,7 @@ import (
 // IncidentUpdateChange is the body of an update of an incident, new or changed.
 type IncidentUpdateChange struct {
 	Status  Optional[string] `json:"status,omitzero" doc:"How far the incident is from now on; as before, when it is not sent. Never changed once the update is made." enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
-	Message Optional[string] `json:"message,omitzero" doc:"What people are told; line breaks are kept." required:"true" range:"1,5000" example:"A change of yesterday is the cause. We are taking it back."`
+	Message Optional[string] `json:"message,omitzero" doc:"Text of the update, as visitors and subscribers see it. Line breaks are kept." required:"true" range:"1,5000" example:"A change of yesterday is the cause. We are taking it back."`
 }
 
 // Statuses are those that an incident of the kind can have, in the order in which it mostly does.

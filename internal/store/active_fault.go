@@ -68,13 +68,13 @@ const mostLookups = 20_000
 // is looked up, so that it costs the same however many others occur at these times.
 func (s *Store) faultBuckets(ctx context.Context, q querier, width time.Duration, starts []int64, faults []activeFault) (map[int64]map[int64]int64, error) {
 	counts := map[int64]map[int64]int64{}
-	list, ats := in(s, 2, starts)
+	list, ats := in(s.DB, 2, starts)
 	parts, of, err := s.withParts(ctx, q, faultIDs(faults))
 	if err != nil {
 		return nil, err
 	}
 	for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
-		these, ids := in(s, 2+len(ats), some)
+		these, ids := in(s.DB, 2+len(ats), some)
 		args := append(append([]any{seconds(width)}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -106,7 +106,7 @@ func faultIDs(faults []activeFault) (ids []int64) {
 func (s *Store) readToldAt(ctx context.Context, q querier, faults []activeFault, statement string, args ...any) error {
 	for some := range slices.Chunk(faults, 1000) {
 		told := map[int64]int64{}
-		list, ids := in(s, len(args)+1, faultIDs(some))
+		list, ids := in(s.DB, len(args)+1, faultIDs(some))
 		rows, err := q.QueryContext(ctx, statement+list, append(slices.Clone(args), ids...)...)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
 			var fault, at int64

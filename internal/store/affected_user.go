@@ -31,7 +31,7 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 		if err != nil {
 			return err
 		}
-		list, ids := in(s, 5, parts)
+		list, ids := in(s.DB, 5, parts)
 		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", limit}, ids...)
 		rows, err := q.QueryContext(ctx, s.text(affectedUsers+list+affectedUsersInOrder), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {

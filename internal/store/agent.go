@@ -26,7 +26,7 @@ func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, l s
 	}
 	a = sett.Agent{Name: name, CreatedAt: fromMicros(micros(now)), AgentReport: sett.AgentReport{Location: l}}
 	err = s.inTx(ctx, "create agent", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.QueryRowContext(ctx, s.text(insertAgent), name, hash, micros(now), string(l)).Scan(&a.ID)
 	})
 	return a, err
@@ -75,7 +75,7 @@ DELETE FROM leases WHERE holder = $1`
 // there is no such agent.
 func (s *Store) RevokeAgent(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "revoke agent", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		found, err := t.changed(ctx, deleteAgent, id)
 		if err == nil && found == 0 {
 			return sett.Errorf(sett.NotFound, "There is no agent %d. See: sett agents list", id)
@@ -128,7 +128,7 @@ func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.A
 		return active, err
 	}
 	err = s.inTx(ctx, "hear agent", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.bind(ctx, id, r.Location); err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 // Occupy has somebody check from a location for some time, as HearAgent does an agent.
 func (s *Store) Occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	err = s.inTx(ctx, "occupy location", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		active, err = t.occupy(ctx, now, l, holder, degraded, d)
 		return err
 	})

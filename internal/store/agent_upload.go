@@ -25,7 +25,7 @@ type AgentUpload struct {
 // are history and say nothing about now. The errors are those of HearAgent.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		events = nil
 		if err := t.bind(ctx, u.AgentID, u.Location); err != nil {
 			return err
@@ -90,7 +90,7 @@ DELETE FROM agent_streams WHERE at < $1`
 // ForgetStreams drops what is known of runs of agents that nothing can come from any more.
 func (s *Store) ForgetStreams(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget streams", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, forgetStreams, micros(now.Add(-streamsKept)))
 		return err
 	})

@@ -24,7 +24,7 @@ func (d *desk) found(ctx context.Context) *hearings {
 
 // written spreads what was found, in one try.
 func (d *desk) written(h *hearings) error {
-	return d.tryTx(d.t.Context(), d.write, func(t *tx) error {
+	return d.tryIntakeTx(d.t.Context(), func(t *tx) error {
 		_, _, err := t.spread(d.t.Context(), h, h.alerts, h.told())
 		return err
 	})
@@ -74,7 +74,7 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		defer cancel()
 		var h *hearings
 		errStop := errors.New("stop")
-		err := s.tryTx(ctx, s.write, func(t *tx) error {
+		err := s.tryIntakeTx(ctx, func(t *tx) error {
 			if err := t.spreadAlone(ctx); err != nil {
 				return err
 			}

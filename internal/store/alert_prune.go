@@ -17,7 +17,7 @@ DELETE FROM alerts WHERE id IN (SELECT a.id FROM alerts a
 // their deliveries. It returns whether there may be more.
 func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	err = s.inTx(ctx, "prune alerts", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		n, err := t.changed(ctx, pruneAlerts, micros(before), limit)
 		more = n == int64(limit)
 		return err
@@ -31,7 +31,7 @@ DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDE
 // sweepAlerts deletes the alerts of a project, with what was sent of them.
 func (s *Store) sweepAlerts(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "delete alerts", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.changed(ctx, sweepProjectAlerts, projectID, rowsAtOnce)
 	})
 }

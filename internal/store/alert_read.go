@@ -13,11 +13,6 @@ import (
 // alertColumns are what scanAlert reads.
 const alertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
 
-// unreadable is what was stored and cannot be understood. All else that was read beside it is there.
-type unreadable struct{ error }
-
-func (u unreadable) Unwrap() error { return u.error }
-
 // scanAlert reads a row of alertColumns, and what follows them into more. Facts that cannot be read are unreadable.
 func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	var at, created int64

@@ -27,7 +27,7 @@ func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail
 	for _, alerts := range parts(h.alerts, told) {
 		var n, made int
 		err := s.inTx(ctx, "spread alerts", func(t *tx) (err error) {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			n, made, err = t.spread(ctx, h, alerts, told)
 			return err
 		})

@@ -51,7 +51,7 @@ const comeFree = 5 * time.Second
 
 // recordAlone makes this the only process that records into an SQLite file, until it ends: what it has in memory would
 // be wrong if another one did too. Other commands may open the file meanwhile.
-func (s *Store) recordAlone(ctx context.Context) error {
+func (s *DB) recordAlone(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, comeFree)
 	defer cancel()
 	locked, err := s.files.recorder.TryLockContext(ctx, tryAgain)
@@ -68,7 +68,7 @@ const lockSchema = `-- store.lockSchema
 SELECT pg_advisory_lock($1, -1)`
 
 // changeSchema runs f while no other process changes the schema.
-func (s *Store) changeSchema(ctx context.Context, f func() error) (err error) {
+func (s *DB) changeSchema(ctx context.Context, f func() error) (err error) {
 	if s.dialect == sqliteDialect {
 		return s.files.changeSchema(ctx, f)
 	}
@@ -91,3 +91,6 @@ func endSession(session *sql.Conn) error {
 	_, err := session.ExecContext(context.Background(), unlockSchema, int64(lockClass))
 	return errors.Join(err, session.Close())
 }
+
+// lockClass is the first key of all advisory locks; the second is the number of a node, or -1 for the schema.
+const lockClass = 0x73657474

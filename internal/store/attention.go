@@ -69,7 +69,7 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id
 
 // attention reads the faults that have reasons, and puts them into their order.
 func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {
-	list, ids := in(r.s, 2, sorted(reasons, cmp.Compare[int64]))
+	list, ids := in(r.s.DB, 2, sorted(reasons, cmp.Compare[int64]))
 	faults, err := r.s.faultRows(ctx, r.q, faultsByReason+list, append([]any{r.project}, ids...)...)
 	if err != nil {
 		return nil, err

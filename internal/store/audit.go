@@ -133,3 +133,12 @@ func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
 	e.At, e.Query, e.Changes = fromMicros(at), json.RawMessage(query), json.RawMessage(changes)
 	return e, json.Unmarshal([]byte(target), &e.Target)
 }
+
+// AuditDownload stores that a user takes a backup with them, in the audit log of every account that they are in. Who is
+// signed out meanwhile gets an Unauthenticated error, and must not have it.
+func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
+	return s.changeOwn(ctx, "audit download", by, func(t *tx) error {
+		t.keepsCaches = true
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
+}

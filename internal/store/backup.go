@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/schema"
 )
 
 // CopyTo writes all that is stored into a new SQLite file: everything whose storing was acknowledged before the call, and
 // nothing by halves. Others read and write meanwhile. On PostgreSQL, which has programs of its own for that, it is a Conflict.
-func (s *Store) CopyTo(ctx context.Context, file string) error {
+func (s *DB) CopyTo(ctx context.Context, file string) error {
 	if s.dialect != sqliteDialect {
 		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump.")
 	}
@@ -54,7 +55,7 @@ const schemaVersion = `-- store.SchemaVersion
 SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
 
 // SchemaVersion returns the version of the schema that the database has; 0 before there is any, and then it makes none.
-func (s *Store) SchemaVersion(ctx context.Context) (version int64, err error) {
+func (s *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
 	has := false
 	if err = s.read.QueryRowContext(ctx, s.text(hasVersions)).Scan(&has); err == nil && has {
 		err = s.read.QueryRowContext(ctx, s.text(schemaVersion)).Scan(&version)
@@ -67,7 +68,7 @@ func (s *Store) SchemaVersion(ctx context.Context) (version int64, err error) {
 
 // NewestSchema returns the version of the schema that this program was written for.
 func NewestSchema() (newest int64) {
-	files, _ := schema.ReadDir("schema") // it is part of the program
+	files, _ := schema.Files.ReadDir(".") // it is part of the program
 	for _, f := range files {
 		number, _, _ := strings.Cut(f.Name(), "_")
 		version, _ := strconv.ParseInt(number, 10, 64)
@@ -77,7 +78,7 @@ func NewestSchema() (newest int64) {
 }
 
 // Sound reports as an error what SQLite finds wrong with its file.
-func (s *Store) Sound(ctx context.Context) error {
+func (s *DB) Sound(ctx context.Context) error {
 	if s.dialect != sqliteDialect {
 		return nil
 	}
@@ -131,51 +132,4 @@ func Vacant(dir string) error {
 		}
 	}
 	return nil
-}
-
-const insertBackup = `-- store.NoteBackup
-INSERT INTO backups (made_at, bytes, schema_version, made_by) VALUES ($1, $2, $3, $4)`
-
-const pruneBackups = `-- store.pruneBackups
-DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DESC, id DESC LIMIT 50)`
-
-// AuditDownload stores that a user takes a backup with them, in the audit log of every account that they are in. Who is
-// signed out meanwhile gets an Unauthenticated error, and must not have it.
-func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
-	return s.changeOwn(ctx, "audit download", by, func(t *tx) error {
-		t.keepsFaults = true
-		return t.auditOwn(ctx, by.UserID, nil)
-	})
-}
-
-// NoteBackup remembers that a backup was made. The last 50 are known.
-func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
-	return s.inTx(ctx, "note backup", func(t *tx) error {
-		t.keepsFaults = true
-		if _, err := t.exec(ctx, insertBackup, micros(b.At), b.Bytes, b.Schema, b.By); err != nil {
-			return err
-		}
-		_, err := t.exec(ctx, pruneBackups)
-		return err
-	})
-}
-
-const listBackups = `-- store.ListBackups
-SELECT made_at, bytes, schema_version, made_by FROM backups ORDER BY made_at DESC, id DESC LIMIT $1`
-
-// ListBackups returns the last backups that are known, the newest first. It is for those who run the server.
-func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backup, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listBackups), most)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var b sett.Backup
-		var at int64
-		err := rows.Scan(&at, &b.Bytes, &b.Schema, &b.By)
-		b.At = fromMicros(at)
-		backups = append(backups, b)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list backups: %w", err)
-	}
-	return backups, nil
 }

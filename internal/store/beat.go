@@ -31,7 +31,7 @@ func (s *Store) LastBeat(ctx context.Context) (time.Time, error) {
 // in it are forgiven by SweepCheckIns. After a clock that was far ahead was set back, it mends what was noted by that.
 func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blind sett.BlindWindow, err error) {
 	err = s.inTx(ctx, "beat", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var last int64
 		if err := t.QueryRowContext(ctx, s.text(lastBeat)).Scan(&last); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (t *tx) noteNodeBeat(ctx context.Context) error {
 	if t.s.dialect == sqliteDialect {
 		return nil
 	}
-	_, err := t.exec(ctx, noteNodeBeat, t.s.node.process)
+	_, err := t.exec(ctx, noteNodeBeat, t.s.process)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) 
 	if s.dialect == sqliteDialect {
 		return 0, 0, nil
 	}
-	err = s.read.QueryRowContext(ctx, otherNodes, int64(lockClass), s.node.process).Scan(&alive, &beating)
+	err = s.read.QueryRowContext(ctx, otherNodes, int64(lockClass), s.process).Scan(&alive, &beating)
 	return alive, beating, wrap("look for other nodes", err)
 }
 

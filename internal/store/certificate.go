@@ -25,7 +25,7 @@ ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = exclu
 // SaveCertificateFile stores a file, in place of one with the same name.
 func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) error {
 	return s.inTx(ctx, "save certificate file", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		content, err := t.seal(ctx, sealedFile, string(f.Content), f.Name)
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ DELETE FROM certificates WHERE name = $1 OR substr(name, 1, $2) = $3`
 // DeleteCertificateFiles deletes a file, or a directory with all that is in it, if it is there.
 func (s *Store) DeleteCertificateFiles(ctx context.Context, name string) error {
 	return s.inTx(ctx, "delete certificate files", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, deleteCertificateFiles, name, utf8.RuneCountInString(name)+1, name+"/")
 		return err
 	})
@@ -94,7 +94,7 @@ func CertificateLease(what string) string { return "certificate " + what }
 // TakeCertificateLease takes or renews a CertificateLease until then, and reports whether the holder has it.
 func (s *Store) TakeCertificateLease(ctx context.Context, what, holder string, now, until time.Time) (held bool, err error) {
 	err = s.inTx(ctx, "take certificate lease", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		held, err = t.lease(ctx, CertificateLease(what), holder, now, until)
 		return err
 	})

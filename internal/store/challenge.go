@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"sett/internal/sett"
@@ -25,9 +24,6 @@ func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett
 		return err
 	})
 }
-
-// idOrNull is an id as it is stored where there may be none, which is 0.
-func idOrNull(id int64) sql.NullInt64 { return sql.NullInt64{Int64: id, Valid: id != 0} }
 
 const ofChallenge = ` WHERE hash = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM CAST($3 AS bigint) AND expires_at > $4`
 

@@ -26,7 +26,7 @@ SELECT id, project_id, environment, revision, repository, local_username, create
 WHERE created_at >= $1 AND created_at < $2 AND project_id IN `
 
 func (s *Store) deploysBetween(ctx context.Context, q querier, projects []int64, from, to time.Time) ([]sett.Deploy, error) {
-	list, ids := in(s, 4, projects)
+	list, ids := in(s.DB, 4, projects)
 	args := append([]any{micros(from), micros(to), sett.MostChartMarks}, ids...)
 	return s.deploys(ctx, q, deploysBetween+list+" ORDER BY created_at DESC, id DESC LIMIT $3", args...)
 }
@@ -43,7 +43,7 @@ WHERE o.up_at = 0 AND o.down_at < $2 AND s.project_id IN `
 )
 
 func (s *Store) outagesBetween(ctx context.Context, q querier, projects []int64, from, to time.Time) (spans []sett.DownSpan, err error) {
-	list, ids := in(s, 4, projects)
+	list, ids := in(s.DB, 4, projects)
 	args := append([]any{micros(from), micros(to), sett.MostChartMarks}, ids...)
 	rows, err := q.QueryContext(ctx, s.text(outagesEnded+list+outagesLasting+list+" ORDER BY 4 DESC, 2 LIMIT $3"), args...)
 	return spans, scanAll(rows, err, func(rows *sql.Rows) error {

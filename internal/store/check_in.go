@@ -94,7 +94,7 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 		return c, err
 	}
 	err = s.inTx(ctx, "create check-in", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 // DeleteCheckIn deletes a check-in and its history. The error is NotFound when the project has no such check-in.
 func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	return s.inTx(ctx, "delete check-in", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.deleteCheckIn(ctx, projectID, id)
 	})
 }

@@ -10,7 +10,7 @@ import (
 // changeCheckIn lets change decide about a check-in of a project and stores what comes of it.
 func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(*tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
 			return err
 		}

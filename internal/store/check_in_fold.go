@@ -32,7 +32,7 @@ func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
 	}
 	for _, number := range numbers {
 		err := s.inTx(ctx, "fold turns of a check-in", func(t *tx) error {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.foldCheckIn(ctx, number, since, now)
 		})
 		if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
 		}
 	}
 	return s.sweep(ctx, "prune days of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.changed(ctx, pruneCheckInDays, micros(since), rowsAtOnce)
 	})
 }

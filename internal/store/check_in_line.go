@@ -35,7 +35,7 @@ SELECT c.number, e.kind, e.at, substr(e.payload, 1, $1) FROM check_ins c JOIN ch
 WHERE c.number IN `
 
 func (s *Store) recentRuns(ctx context.Context, q querier, numbers []int64, of map[int64]*sett.CheckInLine) error {
-	list, args := in(s, 3, numbers)
+	list, args := in(s.DB, 3, numbers)
 	args = append([]any{sett.RunHead, sett.RecentRuns - 1}, args...)
 	rows, err := q.QueryContext(ctx, s.text(recentRuns+list+" ORDER BY e.id"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {

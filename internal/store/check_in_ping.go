@@ -40,7 +40,7 @@ func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bo
 // than an exchange has, and is rare.
 func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	err = s.inIntakeTx(ctx, "record pings", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		p, ask := newPinged(len(pings)), askPinged(pings)
 		if err := t.eachRow(ctx, ask.text, func(r *sql.Rows) error { return p.scan(r) }, ask.columns...); err != nil {
 			return err

@@ -34,7 +34,7 @@ DELETE FROM check_in_events WHERE at < $1 AND id IN (SELECT id FROM check_in_eve
 
 func (s *Store) pruneOldCheckInEvents(ctx context.Context, before int64) error {
 	return s.sweep(ctx, "prune events of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.changed(ctx, pruneOldCheckInEvents, before, rowsAtOnce)
 	})
 }
@@ -61,7 +61,7 @@ func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 	}
 	for _, c := range found {
 		err := s.sweep(ctx, "prune events of a check-in", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.changed(ctx, pruneManyCheckInEvents, c.number, c.last, rowsAtOnce)
 		})
 		if err != nil {
@@ -76,7 +76,7 @@ DELETE FROM blind_windows WHERE to_at < $1`
 
 func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
 	return s.inTx(ctx, "prune blind windows", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, pruneBlindWindows, before)
 		return err
 	})
@@ -100,7 +100,7 @@ DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE projec
 func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
 	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns} {
 		err := s.sweep(ctx, "delete what is told of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.changed(ctx, statement, projectID, rowsAtOnce)
 		})
 		if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
 		}
 	}
 	return s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.deleteCheckIns(ctx, projectID)
 	})
 }

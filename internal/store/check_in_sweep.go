@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"sett/internal/sett"
@@ -24,7 +23,7 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		return false, 0, s.Explain(wrap("look for check-ins", err))
 	}
 	err = s.inTx(ctx, "sweep check-ins", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		found, err := s.checkIns(ctx, t, dueCheckIns, micros(now), limit)
 		if err != nil || len(found) == 0 {
 			return err
@@ -45,11 +44,4 @@ func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (mo
 		return w.write(ctx, t)
 	})
 	return more, events, err
-}
-
-func wrap(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

@@ -14,7 +14,7 @@ import (
 // end. The error is NotFound when there is no such project.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		y := checkInSync{t: t, now: now, projectID: projectID, have: map[string]storedCheckIn{}, writes: checkInWrites{now: now}}
 		if err := y.run(ctx, list); err != nil {
 			return err

@@ -47,7 +47,7 @@ func (s *Store) checkInHistories(ctx context.Context, q querier, numbers []int64
 	for _, n := range numbers {
 		of[n] = &sett.CheckInHistory{}
 	}
-	list, args := in(s, 2, numbers)
+	list, args := in(s.DB, 2, numbers)
 	rows, err := q.QueryContext(ctx, s.text(foldedDays+list), append([]any{micros(first)}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
@@ -58,7 +58,7 @@ func (s *Store) checkInHistories(ctx context.Context, q querier, numbers []int64
 	if err != nil {
 		return nil, err
 	}
-	list, args = in(s, 1, numbers)
+	list, args = in(s.DB, 1, numbers)
 	rows, err = q.QueryContext(ctx, s.text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
 	return of, scanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64

@@ -40,7 +40,7 @@ SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id 
 
 // rolledDaysOf adds to sites the days that are rolled up, from one on.
 func (s *Store) rolledDaysOf(ctx context.Context, q querier, first time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	list, args := in(s, 2, numbers)
+	list, args := in(s.DB, 2, numbers)
 	rows, err := q.QueryContext(ctx, s.text(rolledDaysOf+list), append([]any{micros(first) / stretchMicros}, args...)...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, stretch int64

@@ -51,7 +51,7 @@ const (
 	mostIntakeConnections = 4 // notices, folds, check-ins, and a look at whether writing works
 )
 
-func (s *Store) openPostgres(address string) error {
+func (s *DB) openPostgres(address string) error {
 	s.dialect = postgresDialect
 	config, err := pgx.ParseConfig(address)
 	if err != nil {

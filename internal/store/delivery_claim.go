@@ -43,7 +43,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		return nil, nil
 	}
 	err = s.inTx(ctx, "claim deliveries", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		ids, err := t.claim(ctx, now, lease, limit, due, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
@@ -74,7 +74,7 @@ func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limi
 		}
 		ids = append(ids, found...)
 	}
-	return ids, t.each(ctx, claimDeliveries, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.node.process}, len(ids)))
+	return ids, t.each(ctx, claimDeliveries, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.process}, len(ids)))
 }
 
 const dueDeliveries = `-- store.dueDeliveries
@@ -94,7 +94,7 @@ LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.inte
 
 // claimed returns all that is known of some deliveries, in the order of their ids.
 func (t *tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
-	list, args := in(t.s, 1, ids)
+	list, args := in(t.s.DB, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(readClaimed+list+" ORDER BY d.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanClaimed(rows)
@@ -146,7 +146,7 @@ func (t *tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) err
 		ids = append(ids, c.IntegrationID)
 	}
 	byID, broken := map[int64]*sett.Integration{}, map[int64]error{}
-	list, args := in(t.s, 1, ids)
+	list, args := in(t.s.DB, 1, ids)
 	rows, err := t.QueryContext(ctx, t.s.text(integrationsByID+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := t.s.scanIntegration(rows)

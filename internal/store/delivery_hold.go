@@ -36,7 +36,7 @@ func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 }
 
 func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
-	err = s.read.QueryRowContext(ctx, holdsClaims, s.node.process).Scan(&held)
+	err = s.read.QueryRowContext(ctx, holdsClaims, s.process).Scan(&held)
 	return held, s.Explain(wrap("look for node", err))
 }
 
@@ -69,7 +69,7 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 		return nil
 	}
 	return s.inTx(ctx, "free claims", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		t.wake(DeliveryDue)
 		t.wake(StatusTold)
 		if err := t.each(ctx, freeDeliveries, names, repeated(micros(now), len(names))); err != nil {
@@ -84,7 +84,7 @@ func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]tim
 	s.mourned.Lock()
 	defer s.mourned.Unlock()
 	before, dead := s.mourned.since, map[string]time.Time{}
-	rows, err := s.read.QueryContext(ctx, s.text(deadClaimers), s.node.process)
+	rows, err := s.read.QueryContext(ctx, s.text(deadClaimers), s.process)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)

@@ -36,7 +36,7 @@ func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	late := d.wantClaims("by the first process", noon, "fault 1 occurred 1")
 	d.free(noon)
 	d.wantClaims("which lives", noon)
-	s.node.process = "the next"
+	s.process = "the next"
 	woken, _ := s.Sleep(DeliveryDue)
 	d.free(noon)
 	<-woken

@@ -100,7 +100,7 @@ UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_u
 // turn. The error is NotFound when the integration of the project has no such delivery.
 func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "send delivery again", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if d, err = t.delivery(ctx, projectID, integrationID, id); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ SELECT ` + deliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
 // project has no such integration.
 func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, integrationID int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "test integration", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var id int64
 		if err := t.QueryRowContext(ctx, s.text(integrationOf), projectID, integrationID).Scan(&id); err != nil {
 			return notFound(err, "Integration", "find integration")

@@ -41,7 +41,7 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		return nil
 	}
 	return s.inTx(ctx, "record deliveries", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		recorded, err := t.settle(ctx, now, results)
 		if err != nil || len(recorded) == 0 {
 			return err

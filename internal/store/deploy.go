@@ -178,7 +178,7 @@ func (s *Store) setDeploys(ctx context.Context, q querier, projectID int64, envi
 	if len(revisions) == 0 {
 		return nil
 	}
-	list, values := in(s, 4, revisions)
+	list, values := in(s.DB, 4, revisions)
 	args := append([]any{projectID, environment, micros(notices[0].CreatedAt())}, values...)
 	rows, err := q.QueryContext(ctx, s.text(deploysOf+list+" ORDER BY d.created_at DESC, d.id DESC"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {

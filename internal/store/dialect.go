@@ -220,7 +220,7 @@ const mostSpelledOut = 1000
 // A short list is one of parameters; some lengths stand for all, where the last value fills up what is missing, so that
 // statements have few texts and stay prepared. A longer one is a single parameter, so that no statement grows with the
 // data: engines refuse some 32,000 parameters.
-func in[T int64 | string | []byte](s *Store, first int, values []T) (list string, args []any) {
+func in[T int64 | string | []byte](s *DB, first int, values []T) (list string, args []any) {
 	switch {
 	case len(values) == 0:
 		return "(NULL)", nil

@@ -10,7 +10,7 @@ import (
 // Lists of many lengths have few texts, and mean what they mean.
 func TestLengthsOfLists(t *testing.T) {
 	t.Parallel()
-	s, texts := &Store{dialect: sqliteDialect}, map[string]bool{}
+	s, texts := &DB{dialect: sqliteDialect}, map[string]bool{}
 	for n := 1; n <= 1000; n++ {
 		values := make([]int64, n)
 		for i := range values {
@@ -53,7 +53,7 @@ func TestLongLists(t *testing.T) {
 // finds checks that a list holds a value, and not another.
 func finds[T int64 | string | []byte](d *desk, kind string, values []T, holds, lacks T) {
 	d.t.Helper()
-	list, args := in(d.Store, 3, values)
+	list, args := in(d.DB, 3, values)
 	if len(args) > mostSpelledOut+mostSpelledOut/4 {
 		d.t.Errorf("%d values take %d parameters", len(values), len(args))
 	}

@@ -31,9 +31,9 @@ type row interface{ Scan(...any) error }
 
 // inExchange runs a transaction that begin describes, from the beginning again when another node was in its way. It
 // changes nothing that knownFaults tells of, and wakes only those whom its statements name.
-func (s *Store) inExchange(ctx context.Context, what string, begin func() exchange) error {
+func (s *DB) inExchange(ctx context.Context, what string, begin func() exchange) error {
 	if s.dialect == sqliteDialect {
-		return s.inIntakeTx(ctx, what, func(t *tx) error { return t.exchange(ctx, begin()) })
+		return s.inIntakeTx(ctx, what, func(t *Tx) error { return t.exchange(ctx, begin()) })
 	}
 	ctx, cancel := s.limited(ctx, intakePatience)
 	defer cancel()
@@ -41,8 +41,8 @@ func (s *Store) inExchange(ctx context.Context, what string, begin func() exchan
 	return s.try(what, again, func() error { return s.tryExchange(ctx, begin()) })
 }
 
-func (t *tx) exchange(ctx context.Context, e exchange) error {
-	t.keepsFaults = true
+func (t *Tx) exchange(ctx context.Context, e exchange) error {
+	t.keepsCaches = true
 	if err := t.eachRow(ctx, e.read.text, func(r *sql.Rows) error { return e.scan(r) }, e.read.columns...); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (t *tx) exchange(ctx context.Context, e exchange) error {
 }
 
 // eachOf runs statements for every one of their rows.
-func (t *tx) eachOf(ctx context.Context, statements []rowsStatement) error {
+func (t *Tx) eachOf(ctx context.Context, statements []rowsStatement) error {
 	for _, st := range statements {
 		if err := t.each(ctx, st.text, st.columns...); err != nil {
 			return err
@@ -85,7 +85,7 @@ func filled(statements []rowsStatement) (with []rowsStatement) {
 }
 
 // tryExchange runs an exchange on a connection to PostgreSQL.
-func (s *Store) tryExchange(ctx context.Context, e exchange) error {
+func (s *DB) tryExchange(ctx context.Context, e exchange) error {
 	pooled, err := s.intake.Conn(ctx)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Store) tryExchange(ctx context.Context, e exchange) error {
 	})
 }
 
-func (s *Store) exchangeOn(ctx context.Context, conn *pgx.Conn, e exchange) error {
+func (s *DB) exchangeOn(ctx context.Context, conn *pgx.Conn, e exchange) error {
 	if err := s.beginAndRead(ctx, conn, e); err != nil {
 		if conn.IsClosed() {
 			err = fmt.Errorf("%w: %w", errNotBegun, err)
@@ -128,7 +128,7 @@ func (s *Store) exchangeOn(ctx context.Context, conn *pgx.Conn, e exchange) erro
 	return nil
 }
 
-func (s *Store) beginAndRead(ctx context.Context, conn *pgx.Conn, e exchange) (err error) {
+func (s *DB) beginAndRead(ctx context.Context, conn *pgx.Conn, e exchange) (err error) {
 	var b pgx.Batch
 	b.Queue("begin")
 	b.Queue(s.text(e.read.text), e.read.columns...)

@@ -22,7 +22,7 @@ const (
 )
 
 // limited gives a transaction a deadline, if its caller has not given it an earlier one. SQLite always answers.
-func (s *Store) limited(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
+func (s *DB) limited(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
 	if s.dialect == sqliteDialect {
 		return ctx, func() {}
 	}
@@ -36,7 +36,7 @@ var ErrHeld = errors.New("another transaction holds a row")
 var ErrDamaged = errors.New("the disk or the database is damaged")
 
 // reason returns why the database did not do what it was asked for, in words for clients; nil when it is to blame on us.
-func (s *Store) reason(err error) error {
+func (s *DB) reason(err error) error {
 	switch d := s.dialect; {
 	case d.held(err):
 		return unavailable(time.Second, ErrHeld, "Another change of the same data takes a while. Try again in a moment.")
@@ -68,7 +68,7 @@ func unanswered(what string, err error) error {
 
 // Explain returns err, as Unavailable where it says that the database did not answer or has failed. Methods that only read
 // leave it to their callers' edge to ask.
-func (s *Store) Explain(err error) error {
+func (s *DB) Explain(err error) error {
 	if err == nil || sett.CodeOf(err) != "" {
 		return err
 	}
@@ -83,7 +83,7 @@ var errNotBegun = errors.New("the transaction was not begun")
 
 // notBegun returns the error of a transaction that could not be begun: another connection may do where one was lost that
 // was open, while a server that cannot be reached is left alone.
-func (s *Store) notBegun(err error) error {
+func (s *DB) notBegun(err error) error {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || !s.dialect.gone(err) {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *Store) notBegun(err error) error {
 }
 
 // dropIdle closes the unused connections: they lead to a server that is not the primary any more.
-func (s *Store) dropIdle() {
+func (s *DB) dropIdle() {
 	for db, size := range map[interface{ SetMaxIdleConns(int) }]int{s.read: mostConnections, s.write: mostConnections, s.intake: mostIntakeConnections} {
 		db.SetMaxIdleConns(0)
 		db.SetMaxIdleConns(size)
@@ -100,7 +100,7 @@ func (s *Store) dropIdle() {
 
 // noRoom reports whether no file in the directory of the database can grow past the largest. It writes to one of its own,
 // as SQLite does not say why a write of its has failed.
-func (s *Store) noRoom() bool {
+func (s *DB) noRoom() bool {
 	file, err := os.CreateTemp(filepath.Dir(s.path), "room-*")
 	if err != nil {
 		return outOfRoom(err)
@@ -111,7 +111,7 @@ func (s *Store) noRoom() bool {
 	return outOfRoom(err)
 }
 
-func (s *Store) largestFile() (size int64) {
+func (s *DB) largestFile() (size int64) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(s.path + ending); err == nil {
 			size = max(size, info.Size())

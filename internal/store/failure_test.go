@@ -32,7 +32,7 @@ func TestFailuresOfTheDatabaseSayWhenToComeBack(t *testing.T) {
 		"58030": {"The server's disk or database has failed. Try again when its operator has repaired it.", ErrDamaged},
 		"XX001": {"The server's disk or database has failed. Try again when its operator has repaired it.", ErrDamaged},
 	} {
-		s := &Store{}
+		s := &DB{}
 		if err := s.openPostgres("postgres://sett@127.0.0.1:1/sett"); err != nil { // is not connected to
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func openBroken(t *testing.T, spoil func(dir string)) *Store {
 	}
 	t.Cleanup(func() { _ = again.Close() })
 	spoil(dir)
-	broken := &Store{dialect: sqliteDialect, write: again, intake: again, read: again, path: filepath.Join(dir, fileName)}
+	broken := &Store{DB: &DB{dialect: sqliteDialect, write: again, intake: again, read: again, path: filepath.Join(dir, fileName)}}
 	broken.ids = sett.NewNoticeIDs(0)
 	return broken
 }

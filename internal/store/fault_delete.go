@@ -123,7 +123,7 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 			return err
 		}
 		err := s.inTx(ctx, "forget deleted fault", func(t *tx) error {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			_, err := t.exec(ctx, dropGrave, part.id)
 			return err
 		})
@@ -214,7 +214,7 @@ DELETE FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, last time.Time) error {
 	const skew = time.Hour // by which the clock of another node may have been behind
 	for month := range slices.Chunk(starts(sett.Day(first.Add(-skew)).Unix(), last.Unix()+1, day), 30) {
-		list, at := in(s, 3, month)
+		list, at := in(s.DB, 3, month)
 		days, err := s.listIDs(ctx, s.read, faultDays+list, append([]any{day, faultID}, at...)...)
 		if err != nil {
 			return fmt.Errorf("find buckets of fault: %w", err)
@@ -232,7 +232,7 @@ func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, la
 // deleteDay deletes the buckets of every width that a fault has on the day that begins at at.
 func (t *tx) deleteDay(ctx context.Context, faultID, at int64) error {
 	for _, width := range widths {
-		list, starts := in(t.s, 3, starts(at, at+day, width))
+		list, starts := in(t.s.DB, 3, starts(at, at+day, width))
 		if _, err := t.exec(ctx, deleteBuckets+list, append([]any{width, faultID}, starts...)...); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ SELECT EXISTS (SELECT 1 FROM fault_links WHERE fault_id = $1 AND integration_id 
 func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, faultID, integrationID int64, event sett.AlertEvent, kinds []sett.IntegrationKind) (d sett.Delivery, err error) {
 	a := sett.Alert{ProjectID: projectID, Event: event, Subject: sett.FaultSubject(faultID), FaultID: faultID, IntegrationID: integrationID, At: now}
 	err = s.inTx(ctx, "ask for issue", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.QueryRowContext(ctx, s.text(lockFault), projectID, faultID).Scan(&a.Environment); err != nil {
 			return notFound(err, "Fault", "lock fault")
 		}

@@ -30,7 +30,7 @@ func (s *Store) newFaultsOf(ctx context.Context, q querier, projects []int64, no
 	for _, project := range projects {
 		latest[project] = map[string]time.Time{}
 	}
-	list, ids := in(s, 2, projects)
+	list, ids := in(s.DB, 2, projects)
 	args := append([]any{micros(now.Add(-sett.NewAtMostFor))}, ids...)
 	rows, err := q.QueryContext(ctx, s.text(latestDeploys+list+latestDeploysShown), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {

@@ -65,7 +65,7 @@ SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
 func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*signed, err error) {
-	list, ids := in(r.s, 2, faultIDs)
+	list, ids := in(r.s.DB, 2, faultIDs)
 	rows, err := r.q.QueryContext(ctx, r.s.text(signsOfFaults+list), append([]any{r.project}, ids...)...)
 	return faults, scanAll(rows, err, func(rows *sql.Rows) error {
 		f := &signed{}

@@ -19,7 +19,7 @@ ON CONFLICT (fault_id) DO UPDATE SET hash = excluded.hash, made_by = excluded.ma
 // is NotFound when the project has no such fault, and Forbidden while it allows no public links.
 func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, hash []byte) error {
 	return s.inTx(ctx, "share fault", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var disabled bool
 		if err := t.QueryRowContext(ctx, s.text(sharingDisabled), projectID, faultID).Scan(&disabled); err != nil {
 			return notFound(err, "Fault", "find fault")
@@ -38,7 +38,7 @@ DELETE FROM fault_shares WHERE project_id = $1 AND fault_id = $2`
 // UnshareFault ends the public link of a fault. The error is NotFound when there is none.
 func (s *Store) UnshareFault(ctx context.Context, projectID, faultID int64) error {
 	return s.inTx(ctx, "end link of fault", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := s.checkFault(ctx, t, projectID, faultID); err != nil {
 			return err
 		}

@@ -36,12 +36,12 @@ func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, lim
 		}
 		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
 		slices.Sort(ids)
-		list, args := in(s, 2, slices.Compact(ids))
+		list, args := in(s.DB, 2, slices.Compact(ids))
 		last, err := s.listIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
 		if err != nil || len(last) == 0 {
 			return err
 		}
-		list, args = in(s, 2, last)
+		list, args = in(s.DB, 2, last)
 		found, err = s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
 		return err
 	})

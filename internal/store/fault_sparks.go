@@ -30,8 +30,8 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 			return err
 		}
 		slices.Sort(active)
-		hours, ats := in(s, 2, starts)
-		faults, ids := in(s, 2+len(ats), active)
+		hours, ats := in(s.DB, 2, starts)
+		faults, ids := in(s.DB, 2+len(ats), active)
 		args := append(append([]any{hour}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, s.text(faultSparks+hours+" AND fault_id IN "+faults), args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
@@ -51,7 +51,7 @@ SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fau
 // ofProject returns those of the faults that the project has, and when each occurred last.
 func (s *Store) ofProject(ctx context.Context, q querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
 	found := map[int64]time.Time{}
-	list, args := in(s, 2, faultIDs)
+	list, args := in(s.DB, 2, faultIDs)
 	rows, err := q.QueryContext(ctx, s.text(faultsOfProject+list), append([]any{projectID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id, last int64

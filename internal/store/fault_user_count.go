@@ -55,7 +55,7 @@ func (s *Store) countUsersOfMerged(ctx context.Context, q querier, faults []int6
 			continue
 		}
 		var n int64
-		list, args := in(s, 1, ids)
+		list, args := in(s.DB, 1, ids)
 		statement := fmt.Sprintf("%s%s LIMIT %d) AS few", countUsersOfParts, list, MostCountedUsers+1)
 		if err := q.QueryRowContext(ctx, statement, args...).Scan(&n); err != nil {
 			return err

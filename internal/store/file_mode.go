@@ -42,7 +42,7 @@ func openToOthers(file string) (bool, error) {
 }
 
 // OpenFiles returns the files of an SQLite database that others than their owner may read or change.
-func (s *Store) OpenFiles() (names []string) {
+func (s *DB) OpenFiles() (names []string) {
 	if s.dialect != sqliteDialect {
 		return nil
 	}

@@ -189,7 +189,7 @@ func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err
 const floodsAtOnce = 100
 
 func (t *tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
-	t.keepsFaults = true
+	t.keepsCaches = true
 	if err := t.spreadAlone(ctx); err != nil {
 		return 0, 0, err
 	}

@@ -46,7 +46,7 @@ func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) boo
 			return nil
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
-			t.keepsFaults, t.unsynced = true, true
+			t.keepsCaches, t.unsynced = true, true
 			if _, err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func (s *Store) advance(ctx context.Context) error {
 		return nil
 	}
 	err := s.inTx(ctx, "advance digests", func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true
+		t.keepsCaches, t.unsynced = true, true
 		if _, err := t.holdNode(ctx, num, holder); err != nil {
 			return err
 		}
@@ -118,10 +118,8 @@ func (s *Store) foldLight(ctx context.Context, b *batch) {
 	if len(sums) == 0 {
 		return
 	}
-	ctx, cancel := s.limited(ctx, intakePatience)
-	defer cancel()
-	err := s.tryTx(ctx, s.intake, func(t *tx) error {
-		t.keepsFaults = true
+	err := s.tryIntakeTx(ctx, func(t *tx) error {
+		t.keepsCaches = true
 		if err := t.waitForLocks(ctx, lightLockWait); err != nil {
 			return err
 		}
@@ -207,12 +205,4 @@ func (t *tx) fold(ctx context.Context, node int64, sums map[*digest]sum, upto se
 		}
 	}
 	return nil
-}
-
-func repeated(n int64, times int) []int64 {
-	all := make([]int64, times)
-	for i := range all {
-		all[i] = n
-	}
-	return all
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"sett/internal/sett"
@@ -18,7 +17,7 @@ RETURNING id`
 // project, and Invalid when a field is refused or the project has sett.MaxIntegrations.
 func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) (i sett.Integration, err error) {
 	err = s.inTx(ctx, "create integration", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var problems sett.Problems
 		want := change.Create(&problems, kinds, now)
 		if err := t.checkWatched(ctx, &problems, projectID, sett.IntegrationSettings{}, want); err != nil {
@@ -96,14 +95,6 @@ func jsonList[T any](list []T) string {
 	return jsonText(list)
 }
 
-func jsonText(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic("store: what came as JSON is none: " + err.Error())
-	}
-	return string(text)
-}
-
 const lockIntegration = `-- store.lockIntegration
 SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for update}}`
 
@@ -116,7 +107,7 @@ WHERE project_id = $1 AND id = $2`
 // when the project has no such integration, and Invalid when a field is refused.
 func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID, id int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) error {
 	return s.inTx(ctx, "update integration", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		have, err := t.lockIntegration(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -162,7 +153,7 @@ DELETE FROM floods WHERE receiver = $1`
 // can be asked for again. The error is NotFound when the project has no such integration.
 func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) error {
 	err := s.inTx(ctx, "close integration", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		found, err := t.changed(ctx, closeIntegration, projectID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Integration not found")
@@ -176,7 +167,7 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 		return err
 	}
 	return s.inTx(ctx, "delete integration", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, deleteIntegration, projectID, id); err != nil {
 			return err
 		}
@@ -188,7 +179,7 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 // sweepOf repeats a statement that deletes some rows of an owner until none is left.
 func (s *Store) sweepOf(ctx context.Context, what, statement string, owner int64) error {
 	return s.sweep(ctx, what, rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		return t.changed(ctx, statement, owner, rowsAtOnce)
 	})
 }

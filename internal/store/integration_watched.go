@@ -70,7 +70,7 @@ func strange[T string | []byte](ctx context.Context, t *tx, statement string, pr
 		return ids, nil
 	}
 	known := map[string]bool{}
-	list, args := in(t.s, 2, keys)
+	list, args := in(t.s.DB, 2, keys)
 	rows, err := t.QueryContext(ctx, t.s.text(statement+list), append([]any{projectID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		found, err := id(rows)

@@ -54,3 +54,10 @@ func (k *knownFaults) forget() {
 	defer k.mu.Unlock()
 	k.m = nil
 }
+
+// before forgets what a transaction that is about to commit may have changed.
+func (k *knownFaults) before(t *Tx) {
+	if !t.keepsCaches {
+		k.forget()
+	}
+}

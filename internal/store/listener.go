@@ -117,10 +117,10 @@ SELECT pg_notify('sett', $1::text || ' ' || topic) FROM unnest($2::text[]) AS to
 
 // tellNodes has PostgreSQL tell all nodes of the transaction's topics when it commits. Such commits wait for one another,
 // in the whole server: nothing that intake does for each batch may wake anybody.
-func (t *tx) tellNodes(ctx context.Context) error {
-	if len(t.wakes) == 0 || t.s.dialect == sqliteDialect {
+func (t *Tx) tellNodes(ctx context.Context) error {
+	if len(t.wakes) == 0 || t.db.dialect == sqliteDialect {
 		return nil
 	}
-	_, err := t.exec(ctx, tellNodes, t.s.listener.self, t.wakes)
+	_, err := t.exec(ctx, tellNodes, t.db.listener.self, t.wakes)
 	return err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 )
@@ -11,32 +10,10 @@ const lockWait = `-- store.lockWait
 SELECT set_config('lock_timeout', $1, true)`
 
 // waitForLocks says how long this transaction waits for a row that another one holds; 0 leaves that as it is.
-func (t *tx) waitForLocks(ctx context.Context, d time.Duration) error {
-	if d == 0 || t.s.dialect == sqliteDialect {
+func (t *Tx) waitForLocks(ctx context.Context, d time.Duration) error {
+	if d == 0 || t.db.dialect == sqliteDialect {
 		return nil
 	}
 	var set string
 	return t.QueryRowContext(ctx, lockWait, strconv.FormatInt(d.Milliseconds(), 10)).Scan(&set)
-}
-
-// mostOverdue is how many times more may be pending when rows are held that folds write than else: what is recorded must
-// not wait for another transaction that holds the row of one project.
-const mostOverdue = 16
-
-// heldFor is how long batches skip the fold after rows were held.
-const heldFor = 10 * time.Second
-
-// noteFold remembers whether a fold met rows that are held.
-func (d *digests) noteFold(now time.Time, err error) {
-	switch {
-	case err == nil:
-		d.heldAt.Store(0)
-	case errors.Is(err, ErrHeld):
-		d.heldAt.Store(now.UnixNano())
-	}
-}
-
-func (d *digests) heldLately() bool {
-	at := d.heldAt.Load()
-	return at != 0 && time.Since(time.Unix(0, at)) < heldFor
 }

@@ -43,7 +43,7 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 	}
 	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // no two transactions wait for each other
 	return s.inTx(ctx, "take a try to sign in", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLI
 func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry) error {
 	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // no two transactions wait for each other
 	return s.inTx(ctx, "forgive a try to sign in", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, clearFailures, passed.Account); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
 // ForgetTries forgets the failures under all keys that begin with a prefix of 16 bytes, and under one more key.
 func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
 	return s.inTx(ctx, "forget tries to sign in", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, forgetTries, prefix, key)
 		return err
 	})
@@ -176,7 +176,7 @@ func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error 
 		return err
 	}
 	return s.inTx(ctx, "take a sign-in that begins", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}

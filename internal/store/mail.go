@@ -57,7 +57,7 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 		return m, false, err
 	}
 	err = s.inTx(ctx, "claim mail", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var fields string
 		var created int64
 		row := t.QueryRowContext(ctx, s.text(claimMail), micros(now), micros(now.Add(lease)))
@@ -94,7 +94,7 @@ DELETE FROM mails WHERE id = $1`
 // DropMail forgets a mail, which was sent or never will be.
 func (s *Store) DropMail(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "drop mail", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, dropMail, id)
 		return err
 	})
@@ -107,7 +107,7 @@ UPDATE mails SET due_at = $3, problem = $4 WHERE id = $1 AND tries = $2 AND NOT 
 // has claimed the mail since.
 func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, problem string) error {
 	return s.inTx(ctx, "postpone mail", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, postponeMail, m.ID, m.Tries, micros(due), problem)
 		return err
 	})
@@ -121,7 +121,7 @@ UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '', token_
 // somebody else has claimed the mail since.
 func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, problem string) error {
 	return s.inTx(ctx, "give up mail", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		ours, err := t.changed(ctx, giveUpMail, m.ID, m.Tries, micros(until), problem)
 		if err != nil || ours == 0 || m.Kind != sett.SubscriptionMail {
 			return err
@@ -136,7 +136,7 @@ DELETE FROM mails WHERE given_up AND due_at <= $1`
 // ForgetMails deletes the mails that were given up and kept until now.
 func (s *Store) ForgetMails(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget mails", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, forgetMails, micros(now))
 		return err
 	})

@@ -37,7 +37,7 @@ func (s *Store) maskOld(ctx context.Context) error {
 	for _, o := range allOldAddresses() {
 		for last := int64(math.MaxInt64); last > 0; {
 			err := s.inTx(ctx, "mask addresses", func(t *tx) (err error) {
-				t.keepsFaults = true
+				t.keepsCaches = true
 				last, err = t.maskSome(ctx, o, last)
 				return err
 			})

@@ -9,7 +9,7 @@ import (
 
 // ReleaseMemory gives back what SQLite keeps of pages that were read and written so far, such as while the schema was made.
 // It reads again what it needs.
-func (s *Store) ReleaseMemory(ctx context.Context) error {
+func (s *DB) ReleaseMemory(ctx context.Context) error {
 	if s.dialect != sqliteDialect {
 		return nil
 	}

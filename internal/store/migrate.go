@@ -14,7 +14,7 @@ import (
 // Migrate brings the schema to the newest version and returns the versions before and after. Processes that start at the
 // same time wait for one another. A schema that a newer program has made is a Conflict, and nothing is done; so is an SQLite
 // file whose schema is old and that another process records into. An SQLite file is copied before it is changed; see CopyBefore.
-func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
+func (s *DB) Migrate(ctx context.Context) (from, to int64, err error) {
 	err = s.changeSchema(ctx, func() error {
 		from, to, err = s.migrate(ctx)
 		return err
@@ -22,7 +22,7 @@ func (s *Store) Migrate(ctx context.Context) (from, to int64, err error) {
 	return from, to, err
 }
 
-func (s *Store) migrate(ctx context.Context) (from, to int64, err error) {
+func (s *DB) migrate(ctx context.Context) (from, to int64, err error) {
 	p, err := s.provider(s.upkeep)
 	if err != nil {
 		return 0, 0, err
@@ -43,7 +43,7 @@ func (s *Store) migrate(ctx context.Context) (from, to int64, err error) {
 }
 
 // bringUp changes the schema from a version to the newest.
-func (s *Store) bringUp(ctx context.Context, p *goose.Provider, from, newest int64) (_, to int64, err error) {
+func (s *DB) bringUp(ctx context.Context, p *goose.Provider, from, newest int64) (_, to int64, err error) {
 	done, err := s.readyToMigrate(ctx, from, newest)
 	if err != nil {
 		return from, from, err
@@ -63,7 +63,7 @@ func (s *Store) bringUp(ctx context.Context, p *goose.Provider, from, newest int
 }
 
 // Current reports whether the schema is the one that this program was written for.
-func (s *Store) Current(ctx context.Context) (bool, error) {
+func (s *DB) Current(ctx context.Context) (bool, error) {
 	p, err := s.provider(s.write)
 	if err != nil {
 		return false, err
@@ -72,10 +72,6 @@ func (s *Store) Current(ctx context.Context) (bool, error) {
 	return !pending, err
 }
 
-func (s *Store) provider(db *sql.DB) (*goose.Provider, error) {
-	files, err := newRenderedSchema(s.dialect)
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(s.dialect.goose, db, files, goose.WithDisableGlobalRegistry(true))
+func (s *DB) provider(db *sql.DB) (*goose.Provider, error) {
+	return goose.NewProvider(s.dialect.goose, db, newRenderedSchema(s.dialect), goose.WithDisableGlobalRegistry(true))
 }

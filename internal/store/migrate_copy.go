@@ -23,7 +23,7 @@ const copyMark = ".schema-"
 
 // readyToMigrate makes an SQLite file safe before its schema is changed: no server may be running on it, and the file is
 // copied. done must be called when the schema is changed.
-func (s *Store) readyToMigrate(ctx context.Context, from, to int64) (done func() error, err error) {
+func (s *DB) readyToMigrate(ctx context.Context, from, to int64) (done func() error, err error) {
 	nothing := func() error { return nil }
 	if s.dialect != sqliteDialect {
 		return nothing, nil
@@ -48,11 +48,11 @@ func (s *Store) readyToMigrate(ctx context.Context, from, to int64) (done func()
 }
 
 // CopyBefore returns the file that the database was copied to before Migrate changed its schema; "" when it was not.
-func (s *Store) CopyBefore() string { return s.copied }
+func (s *DB) CopyBefore() string { return s.copied }
 
 // copyBefore copies the database beside it. The copy has its name only once it is whole and on the disk; what an earlier try
 // left is removed.
-func (s *Store) copyBefore(ctx context.Context, version int64) (err error) {
+func (s *DB) copyBefore(ctx context.Context, version int64) (err error) {
 	name, unfinished := s.path+copyMark+strconv.FormatInt(version, 10), s.path+".copying"
 	if err := removeFile(unfinished); err != nil {
 		return fmt.Errorf("copy database before its schema is changed: %w", err)
@@ -90,7 +90,7 @@ const firstSealed = 35
 
 // PlainCopies returns the copies beside the database that were made before its secrets were encrypted, and hold them as they
 // were.
-func (s *Store) PlainCopies() (names []string, err error) {
+func (s *DB) PlainCopies() (names []string, err error) {
 	if s.dialect != sqliteDialect {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (s *Store) PlainCopies() (names []string, err error) {
 }
 
 // copies returns the copies that were made before the schema was changed, the newest first.
-func (s *Store) copies() ([]string, error) {
+func (s *DB) copies() ([]string, error) {
 	found, err := filepath.Glob(escapeGlob(s.path) + copyMark + "*")
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func copyVersion(name string) int64 {
 }
 
 // pruneCopies removes all but the newest copies, by the versions of their schemas.
-func (s *Store) pruneCopies() error {
+func (s *DB) pruneCopies() error {
 	found, err := s.copies()
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (s *Store) CountMissed(ctx context.Context) (step MissedStep, err error) {
 	err = s.read.QueryRowContext(ctx, readMissed).Scan(&from, &upto)
 	if errors.Is(err, sql.ErrNoRows) {
 		return step, s.inTx(ctx, "begin to look for uncounted notices", func(t *tx) error {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			_, err := t.exec(ctx, beginMissed)
 			return err
 		})

@@ -85,9 +85,6 @@ func (t *tx) holdNode(ctx context.Context, num int64, holder string) (name strin
 const listNodes = `-- store.listNodes
 SELECT number FROM nodes ORDER BY number`
 
-// lockClass is the first key of all advisory locks; the second is the number of a node, or -1 for the schema.
-const lockClass = 0x73657474
-
 const lockNode = `-- store.lockNode
 SELECT pg_try_advisory_lock($1, $2)`
 
@@ -184,7 +181,7 @@ func (n *node) unlock(ctx context.Context, num int64) error {
 // holder stores must have greater ids: a fold takes what is not beyond that notice for counted.
 func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett.NoticeID, ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t *tx) error {
-		added, err := t.changed(ctx, addNode, num, holder, s.node.process)
+		added, err := t.changed(ctx, addNode, num, holder, s.process)
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}

@@ -24,8 +24,8 @@ func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, perio
 		if err != nil {
 			return err
 		}
-		times, starts := in(s, 4, period.Starts(now))
-		faults, ids := in(s, 4+len(starts), parts)
+		times, starts := in(s.DB, 4, period.Starts(now))
+		faults, ids := in(s.DB, 4+len(starts), parts)
 		args := append(append([]any{projectID, faultID, seconds(period.Width())}, starts...), ids...)
 		points, err = s.series(ctx, q, faultSeries+times+" AND b.fault_id IN "+faults+" GROUP BY b.at", period, now, args)
 		return err
@@ -41,8 +41,8 @@ WHERE width = $1 AND ($2 = '' OR environment = $2) AND at IN `
 // environment or, when that is "", in all.
 func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environment string, period sett.Period, now time.Time) ([]sett.Point, error) {
 	starts := period.Starts(now)
-	times, ats := in(s, 3, starts)
-	projects, ids := in(s, 3+len(ats), projectIDs)
+	times, ats := in(s.DB, 3, starts)
+	projects, ids := in(s.DB, 3+len(ats), projectIDs)
 	args := append(append([]any{seconds(period.Width()), environment}, ats...), ids...)
 	points, err := s.series(ctx, s.read, projectSeries+times+" AND project_id IN "+projects+" GROUP BY at", period, now, args)
 	if err != nil {

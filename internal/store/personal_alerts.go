@@ -80,7 +80,7 @@ func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, er
 // and Invalid when a field is refused.
 func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.inTx(ctx, "update personal alerts", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, _, err := t.updatePersonalAlerts(ctx, now, userID, projectID, change)
 		return err
 	})
@@ -89,7 +89,7 @@ func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID,
 // ChangeOwnAlerts is UpdatePersonalAlerts for somebody in a browser.
 func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Session, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.changeOwn(ctx, "change own alerts", by, func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		have, want, err := t.updatePersonalAlerts(ctx, now, by.UserID, projectID, change)
 		if err != nil {
 			return err

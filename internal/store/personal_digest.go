@@ -42,7 +42,7 @@ UPDATE personal_alerts SET digest_upto = $5 WHERE user_id = $1 AND project_id = 
 // does nothing when somebody else has done so, or the user wants another digest now.
 func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDigest, digest sett.PersonalDigest) error {
 	return s.inTx(ctx, "queue digest", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		n, err := t.changed(ctx, takeDigest, due.User.ID, due.ProjectID, string(due.Interval), micros(due.Told), micros(due.To))
 		if err != nil || n == 0 || digest.Empty() {
 			return err

@@ -58,9 +58,9 @@ func (r digestReader) counts(ctx context.Context, faults []int64) (map[int64]int
 		return nil, err
 	}
 	for width, starts := range wholeBuckets(r.from, r.to) {
-		list, ats := in(r.s, 2, starts)
+		list, ats := in(r.s.DB, 2, starts)
 		for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
-			these, ids := in(r.s, 2+len(ats), some)
+			these, ids := in(r.s.DB, 2+len(ats), some)
 			args := append(append([]any{width}, ats...), ids...)
 			rows, err := r.q.QueryContext(ctx, sumBuckets+list+" AND fault_id IN "+these+" GROUP BY fault_id", args...)
 			err = scanAll(rows, err, func(rows *sql.Rows) error {

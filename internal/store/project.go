@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"sett/internal/sett"
@@ -118,30 +117,4 @@ func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p s
 		return err
 	})
 	return p, scope, err
-}
-
-// listIDs runs a statement whose rows are one id each.
-func (s *Store) listIDs(ctx context.Context, q querier, statement string, args ...any) (ids []int64, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	return ids, err
-}
-
-// snapshot runs f on the state of the database at one moment, so that what several statements read fits together.
-func (s *Store) snapshot(ctx context.Context, what string, f func(querier) error) error {
-	t, err := s.read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	defer t.Rollback() //nolint:errcheck // nothing was written
-	err = f(t)
-	if err == nil || sett.CodeOf(err) != "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

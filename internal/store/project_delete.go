@@ -10,13 +10,6 @@ import (
 	"sett/internal/sett"
 )
 
-// What one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its turn.
-const (
-	faultsAtOnce  = 200
-	rowsAtOnce    = 1_000
-	bucketsAtOnce = 10_000 // looked at; few of them belong to the project
-)
-
 // errLate says that a project which is being deleted got notices that were let in before.
 var errLate = errors.New("notices were recorded while their project was deleted")
 
@@ -68,29 +61,6 @@ func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 		return nil
 	}
 	return s.sweepBuckets(ctx, projectID) // of what was counted until the project was gone; nothing is from then on
-}
-
-// sweep repeats a step, each time in a transaction of its own, until it deletes fewer rows than it may.
-func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
-	for {
-		var n int64
-		err := s.inTx(ctx, what, func(t *tx) (err error) {
-			n, err = step(t)
-			return err
-		})
-		if err != nil || n < most {
-			return err
-		}
-	}
-}
-
-// changed runs a statement and returns how many rows it changed.
-func (t *tx) changed(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := t.exec(ctx, statement, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }
 
 // sweepGoing ends the deletions of faults: nothing else knows what was counted of them.

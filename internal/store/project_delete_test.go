@@ -47,7 +47,7 @@ func (d *desk) owned(project int64, faults []int64) map[string]int64 {
 func (d *desk) count(query string, ids ...int64) (n int64) {
 	d.t.Helper()
 	for some := range slices.Chunk(ids, 500) {
-		list, args := in(d.Store, 1, some)
+		list, args := in(d.DB, 1, some)
 		var found int64
 		if err := d.read.QueryRowContext(d.t.Context(), query+list, args...).Scan(&found); err != nil {
 			d.t.Fatal(err)

@@ -54,7 +54,7 @@ SELECT id FROM projects WHERE id = $1 {{for update}}`
 // changeKeys runs a change of a project's keys, of which it is given those that there are. Nobody else changes them meanwhile.
 func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, change func(*tx, []sett.ProjectKey) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.QueryRowContext(ctx, s.text(holdProjectKeys), projectID).Scan(new(int64)); err != nil {
 			return notFound(err, "Project", "lock project")
 		}
@@ -152,7 +152,7 @@ func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err 
 		return 0, wrap("look for ended keys", err)
 	}
 	err = s.inTx(ctx, "drop ended keys", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		n, err = t.changed(ctx, dropEndedKeys, micros(now))
 		return err
 	})
@@ -165,8 +165,8 @@ UPDATE project_keys SET used_at = $1 WHERE key IN `
 // NoteKeyUse remembers that keys were used.
 func (s *Store) NoteKeyUse(ctx context.Context, now time.Time, keys []string) error {
 	return s.inTx(ctx, "note use of keys", func(t *tx) error {
-		t.keepsFaults = true
-		list, args := in(s, 2, keys)
+		t.keepsCaches = true
+		list, args := in(s.DB, 2, keys)
 		_, err := t.ExecContext(ctx, s.text(noteKeyUse+list), append([]any{micros(now)}, args...)...)
 		return err
 	})

@@ -64,7 +64,7 @@ func (s *Store) projectLines(ctx context.Context, q querier, now time.Time, user
 
 // each runs a statement that ends where a list of projects is to stand, and calls scan for every row.
 func (r *lineReader) each(ctx context.Context, statement, rest string, scan func(*sql.Rows) error, args ...any) error {
-	list, ids := in(r.s, len(args)+1, r.ids)
+	list, ids := in(r.s.DB, len(args)+1, r.ids)
 	rows, err := r.q.QueryContext(ctx, r.s.text(statement+list+rest), append(args, ids...)...)
 	return scanAll(rows, err, scan)
 }
@@ -116,7 +116,7 @@ SELECT id, project_id, environment, revision, repository, local_username, create
     FROM projects p WHERE p.id IN `
 
 func (r *lineReader) deploys(ctx context.Context) error {
-	list, args := in(r.s, 1, r.ids)
+	list, args := in(r.s.DB, 1, r.ids)
 	found, err := r.s.deploys(ctx, r.q, lineDeploys+list+")", args...)
 	for _, d := range found {
 		l := r.byID[d.ProjectID]
@@ -193,8 +193,8 @@ SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
 
 // projectHours tells add how many notices projects had in some hours, by environment.
 func (s *Store) projectHours(ctx context.Context, q querier, starts, projects []int64, add func(project, at, n int64)) error {
-	times, ats := in(s, 2, starts)
-	list, ids := in(s, 2+len(ats), projects)
+	times, ats := in(s.DB, 2, starts)
+	list, ids := in(s.DB, 2+len(ats), projects)
 	rows, err := q.QueryContext(ctx, projectHours+times+" AND project_id IN "+list, append(append([]any{hour}, ats...), ids...)...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at, n int64

@@ -34,7 +34,7 @@ FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 // projects as for one.
 func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
-	r.list, r.args = in(s, 1, ids)
+	r.list, r.args = in(s.DB, 1, ids)
 	statement := projectRows
 	if isUncounted(ctx) {
 		statement = uncountedProject

@@ -63,7 +63,7 @@ func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) erro
 func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error {
 	var began time.Time
 	err := p.inTx(ctx, what, func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true // what a crash undoes is done again
+		t.keepsCaches, t.unsynced = true, true // what a crash undoes is done again
 		began = p.Now()
 		if err := t.holdPurge(ctx, p.Purge); err != nil {
 			return err

@@ -48,7 +48,7 @@ func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int
 	}
 	from := sett.Day(fromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
 	for at := from.Unix(); at < fromMicros(k.from).Unix(); at += day {
-		hours, args := in(p.Store, 3, starts(at, at+day, hour))
+		hours, args := in(p.DB, 3, starts(at, at+day, hour))
 		args = append([]any{kind, k.project}, args...)
 		var has bool
 		if err := p.read.QueryRowContext(ctx, p.text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {

@@ -75,7 +75,7 @@ func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err 
 		return raised, nil // the next look finds as little in a longer time
 	}
 	return raised, s.inTx(ctx, "note look at rates", func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true
+		t.keepsCaches, t.unsynced = true, true
 		_, err := t.exec(ctx, moveLook, string(sett.AlertRateExceeded), micros(now))
 		return err
 	})

@@ -42,7 +42,7 @@ func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceede
 		faults = append(faults, e.activeFault)
 	}
 	err = s.inTx(ctx, "raise exceeded rates", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		held, err := t.holdActive(ctx, now, sett.AlertRateExceeded, faults)
 		if err == nil {
 			err = s.readToldAt(ctx, t, held, ratesTold, w.id)

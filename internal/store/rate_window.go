@@ -118,7 +118,7 @@ func (s *Store) SaveRateWindows(ctx context.Context) error {
 		return nil
 	}
 	err := s.inTx(ctx, "save rate windows", func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true
+		t.keepsCaches, t.unsynced = true, true
 		return t.each(ctx, saveRateWindows, users, resets, used)
 	})
 	if err != nil {

@@ -189,7 +189,7 @@ func (b *batch) record(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.t.keepsFaults = true; b.s.dialect == sqliteDialect {
+	if b.t.keepsCaches = true; b.s.dialect == sqliteDialect {
 		b.s.faults.add(b)
 	}
 	return nil

@@ -18,7 +18,7 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 		return nil, nil
 	}
 	err = s.inIntakeTx(ctx, "record checks", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		events, err = t.recordChecks(ctx, now, reports)
 		return err
 	})

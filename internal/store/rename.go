@@ -25,7 +25,7 @@ func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error
 		return err
 	}
 	return s.inTx(ctx, "rename account", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		changed, err := t.changed(ctx, renameAccount, accountID, name)
 		if err == nil && changed == 0 {
 			err = sett.Errorf(sett.NotFound, "Account not found")

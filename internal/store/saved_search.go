@@ -54,7 +54,7 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 	}
 	whose := sql.NullInt64{Int64: userID, Valid: !shared}
 	err = s.inTx(ctx, "create saved search", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := s.listIDs(ctx, t, lockProject, projectID); err != nil { // or two at once would be one too many
 			return err
 		}
@@ -83,7 +83,7 @@ DELETE FROM saved_searches WHERE project_id = $1 AND id = $2`
 // with that id, and Forbidden when it is not theirs to delete.
 func (s *Store) DeleteSavedSearch(ctx context.Context, userID int64, scope sett.Scope, projectID, id int64) error {
 	return s.inTx(ctx, "delete saved search", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		found, err := scanSavedSearch(t.QueryRowContext(ctx, s.text(oneSavedSearch), projectID, userID, id))
 		if err = notFound(err, "Saved search", "find saved search"); err != nil {
 			return err

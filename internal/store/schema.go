@@ -1,15 +1,13 @@
 package store
 
 import (
-	"embed"
 	"fmt"
 	"io"
 	"io/fs"
 	"strings"
-)
 
-//go:embed schema/*.sql
-var schema embed.FS
+	"sett/internal/store/schema"
+)
 
 // renderedSchema is the schema as files in which the holes are filled for one engine. Whoever asks for the length of a
 // file is told that of the text with holes.
@@ -18,12 +16,8 @@ type renderedSchema struct {
 	dialect *dialect
 }
 
-func newRenderedSchema(d *dialect) (fs.FS, error) {
-	files, err := fs.Sub(schema, "schema")
-	if err != nil {
-		return nil, fmt.Errorf("find schema: %w", err)
-	}
-	return renderedSchema{files, d}, nil
+func newRenderedSchema(d *dialect) fs.FS {
+	return renderedSchema{schema.Files, d}
 }
 
 // Open opens a directory as it is, and a file with its holes filled.

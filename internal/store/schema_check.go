@@ -20,7 +20,7 @@ type schemaObject struct{ kind, name string }
 // CheckSchema returns an Invalid error unless an SQLite file has exactly the tables and indexes of a version of the schema. A
 // file from elsewhere may have triggers and views, which would run as soon as something is written or read. It is called
 // before anything else is done with the file.
-func (s *Store) CheckSchema(ctx context.Context, version int64) error {
+func (s *DB) CheckSchema(ctx context.Context, version int64) error {
 	found, err := s.schemaObjects(ctx)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ const listSchema = `-- store.schemaObjects
 SELECT type, name, coalesce(sql, '') FROM sqlite_schema`
 
 // schemaObjects returns what the file has, with the statements that made it.
-func (s *Store) schemaObjects(ctx context.Context) (objects map[schemaObject]string, err error) {
+func (s *DB) schemaObjects(ctx context.Context) (objects map[schemaObject]string, err error) {
 	objects = map[schemaObject]string{}
 	rows, err := s.read.QueryContext(ctx, listSchema)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -99,7 +99,7 @@ func expectedObjects(ctx context.Context, beside string, version int64) (objects
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := Open(ctx, Options{Dir: dir, MadeUp: true})
+	s, err := openDB(ctx, Options{Dir: dir, MadeUp: true})
 	if err != nil {
 		return nil, err
 	}

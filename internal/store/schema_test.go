@@ -12,10 +12,7 @@ func TestRenderedSchema(t *testing.T) {
 	for _, d := range []*dialect{sqliteDialect, postgresDialect} {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			files, err := newRenderedSchema(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := newRenderedSchema(d)
 			if err := fstest.TestFS(files, "0001_foundation.sql"); err != nil {
 				t.Error(err)
 			}

@@ -103,7 +103,7 @@ func (h *secretsOf) read(s *Store) map[string]string {
 // the needle.
 func plain(t *testing.T, s *Store) (found []string) {
 	t.Helper()
-	for _, c := range sealedColumns {
+	for _, c := range sealedColumns.Columns {
 		values, err := s.storedValues(t.Context(), s.read, c, outside, "sealed:", 10)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 		if err != nil || m.Fields["token"] != needle+" reset" {
 			t.Errorf("the mail has %q: %v", m.Fields, err)
 		}
-		for _, c := range sealedColumns {
+		for _, c := range sealedColumns.Columns {
 			some, err := s.storedValues(t.Context(), s.read, c, within, "sealed:", 1)
 			if err != nil {
 				t.Fatal(err)
@@ -160,7 +160,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 // asBefore stores all of them as a version without encryption did.
 func (h *secretsOf) asBefore() {
 	h.t.Helper()
-	for _, c := range sealedColumns {
+	for _, c := range sealedColumns.Columns {
 		values, err := h.storedValues(h.t.Context(), h.Store.read, c, within, "sealed:", 100)
 		if err != nil {
 			h.t.Fatal(err)
@@ -430,7 +430,7 @@ func newKeyText() string { return seal.NewKey().Text() }
 
 // sealedWith counts the values that a key has encrypted.
 func sealedWith(t *testing.T, s *Store, id string) (n int, err error) {
-	for _, c := range sealedColumns {
+	for _, c := range sealedColumns.Columns {
 		found, err := s.storedValues(t.Context(), s.read, c, within, seal.Prefix+id+":", 100)
 		if n += len(found); err != nil {
 			return n, err

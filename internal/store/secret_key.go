@@ -116,7 +116,7 @@ const knownKeys = `-- store.knownKeys
 SELECT id, current FROM secret_keys ORDER BY current DESC, id`
 
 // knownKeys returns the ids of the keys that values are encrypted with, the current one first.
-func (s *Store) knownKeys(ctx context.Context, q querier) (ids []string, err error) {
+func (s *DB) knownKeys(ctx context.Context, q querier) (ids []string, err error) {
 	rows, err := q.QueryContext(ctx, s.text(knownKeys))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
@@ -135,19 +135,19 @@ const insertKey = `-- store.insertKey
 INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT DO NOTHING`
 
 // sealingKey returns the key that this transaction encrypts with. Until it ends no other key becomes the current one.
-func (t *tx) sealingKey(ctx context.Context) (seal.Key, error) {
+func (t *Tx) sealingKey(ctx context.Context) (seal.Key, error) {
 	if t.key.ID() != "" {
 		return t.key, nil
 	}
 	id := ""
-	err := t.QueryRowContext(ctx, t.s.text(currentKey)).Scan(&id)
+	err := t.QueryRowContext(ctx, t.db.text(currentKey)).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		id, _, err = t.adoptKey(ctx)
 	}
 	if err != nil {
 		return seal.Key{}, wrap("find secret key", err)
 	}
-	t.key, err = t.s.keys.key(id)
+	t.key, err = t.db.keys.key(id)
 	return t.key, locked(err)
 }
 
@@ -161,19 +161,19 @@ func locked(err error) error {
 }
 
 // adoptKey makes the newest key of the file the current one of a database that has none, and reports whether the file is new.
-func (t *tx) adoptKey(ctx context.Context) (id string, made bool, err error) {
-	ring, made, err := t.s.keys.make()
+func (t *Tx) adoptKey(ctx context.Context) (id string, made bool, err error) {
+	ring, made, err := t.db.keys.make()
 	if err != nil {
 		return "", false, err
 	}
 	if _, err := t.exec(ctx, insertKey, ring[0].ID()); err != nil {
 		return "", made, err
 	}
-	return id, made, t.QueryRowContext(ctx, t.s.text(currentKey)).Scan(&id) // which another process may have chosen
+	return id, made, t.QueryRowContext(ctx, t.db.text(currentKey)).Scan(&id) // which another process may have chosen
 }
 
 // seal returns a value as it is stored in a row of a column.
-func (t *tx) seal(ctx context.Context, c *sealedColumn, plain string, row ...any) (string, error) {
+func (t *Tx) seal(ctx context.Context, c *sealedColumn, plain string, row ...any) (string, error) {
 	if plain == "" {
 		return "", nil
 	}
@@ -185,7 +185,7 @@ func (t *tx) seal(ctx context.Context, c *sealedColumn, plain string, row ...any
 }
 
 // reveal returns a value as it was before seal. One that an older sett has written since the last start is not encrypted yet.
-func (s *Store) reveal(c *sealedColumn, stored string, row ...any) (string, error) {
+func (s *DB) reveal(c *sealedColumn, stored string, row ...any) (string, error) {
 	id, sealed := seal.KeyOf(stored)
 	if !sealed {
 		return stored, nil
@@ -202,7 +202,7 @@ func (s *Store) reveal(c *sealedColumn, stored string, row ...any) (string, erro
 }
 
 // revealAll reveals some values of one row in their places.
-func (s *Store) revealAll(row []any, values map[*sealedColumn]*string) error {
+func (s *DB) revealAll(row []any, values map[*sealedColumn]*string) error {
 	for c, value := range values {
 		plain, err := s.reveal(c, *value, row...)
 		if err != nil {
@@ -212,3 +212,8 @@ func (s *Store) revealAll(row []any, values map[*sealedColumn]*string) error {
 	}
 	return nil
 }
+
+// unreadable is what was stored and cannot be understood. All else that was read beside it is there.
+type unreadable struct{ error }
+
+func (u unreadable) Unwrap() error { return u.error }

@@ -21,7 +21,7 @@ type Rotation struct {
 // RotateKey changes to a new key: it adds one to the key file, encrypts all values with it, and takes the old ones from the
 // file. Servers go on meanwhile. It can be cut off at any moment and called again. On PostgreSQL, where other servers have
 // files of their own, it stops once the new key is in the file, and goes on when it is called again.
-func (s *Store) RotateKey(ctx context.Context) (r Rotation, err error) {
+func (s *DB) RotateKey(ctx context.Context) (r Rotation, err error) {
 	if _, err := s.Unlock(ctx); err != nil {
 		return r, err
 	}
@@ -41,7 +41,7 @@ func (s *Store) RotateKey(ctx context.Context) (r Rotation, err error) {
 }
 
 // newestKey returns the keys of the file, the first of which is not the current one of the database: it is added when needed.
-func (s *Store) newestKey(ctx context.Context) (ring seal.Ring, added bool, err error) {
+func (s *DB) newestKey(ctx context.Context) (ring seal.Ring, added bool, err error) {
 	ids, err := s.knownKeys(ctx, s.read)
 	if err != nil {
 		return nil, false, err
@@ -67,15 +67,15 @@ DELETE FROM secret_keys WHERE NOT current`
 
 // changeKey makes a key of the file the current one, encrypts all with it and forgets the others. A transaction that encrypts
 // meanwhile holds the row of the current key, so nothing is encrypted with another one afterwards.
-func (s *Store) changeKey(ctx context.Context, key seal.Key) (sealed int64, err error) {
+func (s *DB) changeKey(ctx context.Context, key seal.Key) (sealed int64, err error) {
 	if err := s.chooseKey(ctx, key); err != nil {
 		return 0, err
 	}
 	if sealed, err = s.sealAll(ctx, key.Prefix()); err != nil {
 		return sealed, err
 	}
-	err = s.inTx(ctx, "forget secret keys", func(t *tx) error {
-		t.keepsFaults = true
+	err = s.inTx(ctx, "forget secret keys", func(t *Tx) error {
+		t.keepsCaches = true
 		_, err := t.exec(ctx, forgetKeys)
 		return err
 	})
@@ -85,9 +85,9 @@ func (s *Store) changeKey(ctx context.Context, key seal.Key) (sealed int64, err 
 	return sealed, seal.WriteFile(s.keys.file, seal.Ring{key})
 }
 
-func (s *Store) chooseKey(ctx context.Context, key seal.Key) error {
-	return s.inTx(ctx, "choose secret key", func(t *tx) error {
-		t.keepsFaults = true
+func (s *DB) chooseKey(ctx context.Context, key seal.Key) error {
+	return s.inTx(ctx, "choose secret key", func(t *Tx) error {
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, retireKeys, key.ID()); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ type ForgottenValues struct {
 
 // ForgetLost forgets all values that are encrypted with keys which the key file does not have, so that the database can be
 // used without them, and returns what these were. A file without keys is made.
-func (s *Store) ForgetLost(ctx context.Context) (lost []ForgottenValues, err error) {
+func (s *DB) ForgetLost(ctx context.Context) (lost []ForgottenValues, err error) {
 	err = s.changeSchema(ctx, func() error {
 		ring, _, err := s.keys.make()
 		if err != nil {
@@ -114,8 +114,8 @@ func (s *Store) ForgetLost(ctx context.Context) (lost []ForgottenValues, err err
 		if err != nil || len(gone) == 0 {
 			return err
 		}
-		return s.inTx(ctx, "forget lost values", func(t *tx) error {
-			t.keepsFaults = true
+		return s.inTx(ctx, "forget lost values", func(t *Tx) error {
+			t.keepsCaches = true
 			lost, err = t.forgetLost(ctx, gone)
 			return err
 		})
@@ -128,7 +128,7 @@ func (s *Store) ForgetLost(ctx context.Context) (lost []ForgottenValues, err err
 }
 
 // lostKeys returns the ids of the keys that values are encrypted with and the file does not have.
-func (s *Store) lostKeys(ctx context.Context, ring seal.Ring) (gone []string, err error) {
+func (s *DB) lostKeys(ctx context.Context, ring seal.Ring) (gone []string, err error) {
 	ids, err := s.knownKeys(ctx, s.read)
 	for _, id := range ids {
 		if _, ok := ring.Key(id); !ok {
@@ -141,8 +141,8 @@ func (s *Store) lostKeys(ctx context.Context, ring seal.Ring) (gone []string, er
 const dropKey = `-- store.dropKey
 DELETE FROM secret_keys WHERE id = $1`
 
-func (t *tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenValues, err error) {
-	for _, c := range sealedColumns {
+func (t *Tx) forgetLost(ctx context.Context, keys []string) (lost []ForgottenValues, err error) {
+	for _, c := range t.db.sealed.Columns {
 		n, err := t.forgetColumn(ctx, c, keys)
 		if err != nil {
 			return nil, fmt.Errorf("forget %s: %w", c.name(), err)
@@ -163,20 +163,20 @@ const anyKey = `-- store.anyKey
 UPDATE secret_keys SET current = true WHERE id = (SELECT min(id) FROM secret_keys) AND NOT EXISTS (SELECT 1 FROM secret_keys k WHERE k.current)`
 
 // keepCurrent makes one of the keys that are left the current one, where that was lost.
-func (t *tx) keepCurrent(ctx context.Context) error {
+func (t *Tx) keepCurrent(ctx context.Context) error {
 	_, err := t.exec(ctx, anyKey)
 	return err
 }
 
 // forgetColumn forgets the values of a column that are encrypted with some keys.
-func (t *tx) forgetColumn(ctx context.Context, c *sealedColumn, keys []string) (n int64, err error) {
+func (t *Tx) forgetColumn(ctx context.Context, c *sealedColumn, keys []string) (n int64, err error) {
 	if c.hashOnly {
 		return 0, nil
 	}
 	for _, id := range keys {
 		prefix := seal.Prefix + id + ":"
 		for {
-			found, err := t.s.storedValues(ctx, t, c, within, prefix, sealedAtOnce)
+			found, err := t.db.storedValues(ctx, t, c, within, prefix, sealedAtOnce)
 			if err != nil {
 				return n, err
 			}
@@ -195,7 +195,7 @@ func (t *tx) forgetColumn(ctx context.Context, c *sealedColumn, keys []string) (
 }
 
 // forgetValue runs the lost statement of a column for one row.
-func (t *tx) forgetValue(ctx context.Context, c *sealedColumn, v storedValue) error {
+func (t *Tx) forgetValue(ctx context.Context, c *sealedColumn, v storedValue) error {
 	statement, args := c.lost, slices.Clone(v.row)
 	condition := " WHERE" + strings.TrimPrefix(c.ofRow(1), " AND")
 	if strings.Contains(statement, "{{random}}") {

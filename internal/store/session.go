@@ -109,7 +109,7 @@ func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int6
 // touch runs a statement that notes the use of something. A crash may lose it.
 func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsFaults, t.unsynced = true, true
+		t.keepsCaches, t.unsynced = true, true
 		_, err := t.exec(ctx, statement, args...)
 		return err
 	})

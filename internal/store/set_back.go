@@ -19,33 +19,18 @@ DELETE FROM check_in_days WHERE day >= $1`
 const lateCheckIns = `-- store.lateCheckIns
 SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
 
-// longestWait is more than a delivery waits between two tries, but for the end of quiet hours.
-const longestWait = 30 * time.Hour
-
-const lateDeliveries = `-- store.lateDeliveries
-UPDATE deliveries SET due_at = $1, quiet_until = 0 WHERE state = 'due' AND due_at > $2
-    AND (created_at > $2 OR trying OR due_at > $3 AND due_at <> quiet_until)`
-
-const lateStatusNotices = `-- store.lateStatusNotices
-UPDATE status_notices SET due_at = $1 WHERE due_at > $2 AND (created_at > $2 OR trying OR due_at > $3)`
-
-// setBack mends what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
-// come. Times that are looked at again and again, as those of leases and sites, are mended by the rules that read them.
+// setBack corrects what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
+// come. Times that are read again and again, as those of leases and sites, are corrected by the rules that read them.
 func (t *tx) setBack(ctx context.Context, now time.Time) error {
+	if err := t.ClockSetBack(ctx, now); err != nil {
+		return err
+	}
 	latest := micros(sett.LatestClock(now))
 	if _, err := t.exec(ctx, forgetBlindWindows, latest); err != nil {
 		return wrap("forget blind windows", err)
 	}
-	if _, err := t.exec(ctx, lateDeliveries, micros(now), latest, latest+longestWait.Microseconds()); err != nil {
-		return wrap("hasten late deliveries", err)
-	}
-	if _, err := t.exec(ctx, lateStatusNotices, micros(now), latest, latest+longestWait.Microseconds()); err != nil {
-		return wrap("hasten late notices of status pages", err)
-	}
-	t.wake(DeliveryDue)
-	t.wake(StatusTold)
 	if _, err := t.exec(ctx, lateTurns, micros(now), latest); err != nil {
-		return wrap("mend late turns of check-ins", err)
+		return wrap("correct late turns of check-ins", err)
 	}
 	if _, err := t.exec(ctx, forgetLateDays, micros(sett.Day(now))); err != nil {
 		return wrap("forget late days of check-ins", err)

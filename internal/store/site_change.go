@@ -28,7 +28,7 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	}
 	id := sett.NewUUID(randomOf(ctx))
 	err = s.inTx(ctx, "create site", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		sealed, err := t.sealSite(ctx, id, settings)
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ WHERE id = $1`
 // until there is a verdict. The error is NotFound when the project has no such site; otherwise as that of CreateSite.
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -128,7 +128,7 @@ UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
 // Invalid when it is not active.
 func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID) error {
 	return s.inTx(ctx, "ask site", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		switch {
 		case err != nil:

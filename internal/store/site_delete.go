@@ -24,7 +24,7 @@ INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3,
 func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
 	var number int64
 	err := s.inTx(ctx, "delete site", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (s *Store) sweepGraves(ctx context.Context) error {
 
 func (s *Store) forgetGraves(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget sites", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if _, err := t.exec(ctx, dateGraves, micros(now)); err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ UPDATE site_graves SET swept = true WHERE site_id = $1`
 func (s *Store) sweepSite(ctx context.Context, number int64) error {
 	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
 		err := s.sweep(ctx, "delete checks", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.changed(ctx, statement, number, rowsAtOnce)
 		})
 		if err != nil {
@@ -186,7 +186,7 @@ func (s *Store) sweepSite(ctx context.Context, number int64) error {
 		}
 	}
 	return s.inTx(ctx, "mark site as swept", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, markSwept, number)
 		return err
 	})

@@ -43,7 +43,7 @@ SELECT s.id, c.at, c.location, c.up, c.duration, c.status, c.reason FROM sites s
 WHERE s.id IN `
 
 func (s *Store) recentChecks(ctx context.Context, q querier, numbers []int64, of map[int64]*sett.SiteLine) error {
-	list, args := in(s, 2, numbers)
+	list, args := in(s.DB, 2, numbers)
 	rows, err := q.QueryContext(ctx, s.text(recentChecks+list+" ORDER BY c.at, c.location"), append([]any{sett.RecentChecks - 1}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
@@ -62,7 +62,7 @@ SELECT o.site_id, o.down_at, o.up_at, o.reason FROM outages o WHERE o.id IN (
     SELECT (SELECT l.id FROM outages l WHERE l.site_id = s.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1) FROM sites s WHERE s.id IN `
 
 func (s *Store) lastOutages(ctx context.Context, q querier, numbers []int64, of map[int64]*sett.SiteLine) error {
-	list, args := in(s, 1, numbers)
+	list, args := in(s.DB, 1, numbers)
 	rows, err := q.QueryContext(ctx, s.text(lastOutages+list+")"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64

@@ -14,7 +14,7 @@ SELECT pg_database_size(current_database())`,
 }
 
 // DiskBytes returns how many bytes the database takes on the disk, without a write-ahead log.
-func (s *Store) DiskBytes(ctx context.Context) (n int64, err error) {
+func (s *DB) DiskBytes(ctx context.Context) (n int64, err error) {
 	if err := s.read.QueryRowContext(ctx, diskBytes[s.dialect]).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read size of database: %w", err)
 	}

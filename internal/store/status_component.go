@@ -23,7 +23,7 @@ func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.K
 	for _, id := range named.Sites {
 		keys = append(keys, id[:])
 	}
-	list, args := in(t.s, 2, keys)
+	list, args := in(t.s.DB, 2, keys)
 	rows, err := t.QueryContext(ctx, t.s.text(sitesOfAccount+list+" ORDER BY s.id {{for share of st}} {{for key share of s}}"), append([]any{accountID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id []byte
@@ -34,7 +34,7 @@ func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.K
 	if err != nil {
 		return known, fmt.Errorf("look for sites: %w", err)
 	}
-	list, args = in(t.s, 2, named.CheckIns)
+	list, args = in(t.s.DB, 2, named.CheckIns)
 	rows, err = t.QueryContext(ctx, t.s.text(checkInsOfAccount+list+" ORDER BY c.number {{for share}}"), append([]any{accountID}, args...)...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var id string

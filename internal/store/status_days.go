@@ -72,7 +72,7 @@ SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites
 // siteHistories returns what is known of sites, by their numbers, since the first day of a status page.
 func (s *Store) siteHistories(ctx context.Context, q querier, now time.Time, numbers []int64) (map[int64]*sett.SiteHistory, error) {
 	of := map[int64]*sett.SiteHistory{}
-	list, args := in(s, 1, numbers)
+	list, args := in(s.DB, 1, numbers)
 	rows, err := q.QueryContext(ctx, s.text(sitesOfDays+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var number, created, checked int64
@@ -107,7 +107,7 @@ func (s *Store) checkedDays(ctx context.Context, q querier, now time.Time, numbe
 	if err := s.rolledDaysOf(ctx, q, first, numbers, of); err != nil {
 		return err
 	}
-	list, args := in(s, 4, numbers)
+	list, args := in(s.DB, 4, numbers)
 	bounds := []any{micros(first), micros(sett.RolledUpTo(now)), micros(sett.Day(now))}
 	rows, err := q.QueryContext(ctx, s.text(daysWithChecks+list), append(bounds, args...)...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
@@ -133,7 +133,7 @@ UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
 
 // outageTimes adds to sites their outages.
 func (s *Store) outageTimes(ctx context.Context, q querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	list, args := in(s, 2, numbers)
+	list, args := in(s.DB, 2, numbers)
 	args = append([]any{micros(sett.FirstStatusDay(now))}, args...)
 	rows, err := q.QueryContext(ctx, s.text(freshOutages+list+outageBefore+list+")"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {

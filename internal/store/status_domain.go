@@ -35,7 +35,7 @@ func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Dura
 		return nil, s.Explain(wrap("look for domains", err))
 	}
 	err = s.inTx(ctx, "claim domains", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		claimed = nil
 		rows, err := t.QueryContext(ctx, t.s.text(dueDomains), micros(now), latest, limit)
 		err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -65,7 +65,7 @@ SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND
 // it, or the one whose proof is better (sett.StatusDomain.Yields).
 func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look sett.DomainLook) error {
 	return s.inTx(ctx, "record look at domain", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		page, holder, err := t.holdDomain(ctx, claimed)
 		if err != nil || page == nil {
 			return err

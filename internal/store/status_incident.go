@@ -47,7 +47,7 @@ SELECT i.incident_id, coalesce(c.id, 0), i.name FROM status_incident_components 
 WHERE i.incident_id IN `
 
 func (s *Store) incidentComponents(ctx context.Context, q querier, ids []int64, place map[int64]*sett.StatusIncident) error {
-	list, args := in(s, 1, ids)
+	list, args := in(s.DB, 1, ids)
 	rows, err := q.QueryContext(ctx, s.text(componentsOfIncidents+list+" ORDER BY i.incident_id, i.component_id"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, component int64
@@ -68,7 +68,7 @@ const updatesOfIncidents = `-- store.incidentUpdates
 SELECT incident_id, id, status, message, automatic, at FROM status_updates WHERE incident_id IN `
 
 func (s *Store) incidentUpdates(ctx context.Context, q querier, ids []int64, place map[int64]*sett.StatusIncident) error {
-	list, args := in(s, 1, ids)
+	list, args := in(s.DB, 1, ids)
 	rows, err := q.QueryContext(ctx, s.text(updatesOfIncidents+list+" ORDER BY incident_id, id DESC"), args...)
 	return scanAll(rows, err, func(rows *sql.Rows) error {
 		var incident, at int64

@@ -15,7 +15,7 @@ SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key u
 // outage, and what is being worked on, decides what automatic incidents there are.
 func (s *Store) changeStatusPage(ctx context.Context, what string, now time.Time, accountID, id string, f func(*tx, sett.StatusPage) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var number int64
 		if err := t.QueryRowContext(ctx, s.text(holdPageByID), accountID, id).Scan(&number); err != nil {
 			return notFound(err, "Status page", "lock status page")

@@ -29,7 +29,7 @@ func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, er
 		return false, s.Explain(wrap("look for incidents", err))
 	}
 	err = s.inTx(ctx, "move incidents", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		pages, err := s.listIDs(ctx, t, pagesToMove, micros(now), pagesAtOnce)
 		if err != nil {
 			return fmt.Errorf("find status pages: %w", err)

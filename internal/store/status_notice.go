@@ -37,7 +37,7 @@ LEFT JOIN status_updates u ON u.id = n.update_id LEFT JOIN status_incidents i ON
 
 // claimedNotices returns all that is known of some notices, in the order of their ids.
 func (s *Store) claimedNotices(ctx context.Context, q querier, ids []int64) (claimed []ClaimedStatusNotice, err error) {
-	list, args := in(s, 1, ids)
+	list, args := in(s.DB, 1, ids)
 	rows, err := q.QueryContext(ctx, s.text(readNotices+list+" ORDER BY n.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := s.scanStatusNotice(rows)

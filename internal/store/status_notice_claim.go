@@ -67,7 +67,7 @@ func (s *Store) ClaimStatusNotices(ctx context.Context, now time.Time, lease tim
 	}
 	slices.SortStableFunc(due, func(a, b StatusQueue) int { return room(b) - room(a) })
 	err = s.inTx(ctx, "claim notices", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		ids, err := t.claimNotices(ctx, now, lease, limit, due, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
@@ -91,5 +91,5 @@ func (t *tx) claimNotices(ctx context.Context, now time.Time, lease time.Duratio
 		}
 		ids = append(ids, found...)
 	}
-	return ids, t.each(ctx, claimNotices, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.node.process}, len(ids)))
+	return ids, t.each(ctx, claimNotices, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.process}, len(ids)))
 }

@@ -25,7 +25,7 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 	results = slices.Clone(results)
 	slices.SortFunc(results, func(a, b StatusNoticeResult) int { return cmp.Compare(a.Notice.ID, b.Notice.ID) }) // rows are locked in one order
 	return s.inTx(ctx, "record notices", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		ours, err := t.settleNotices(ctx, results)
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func (s *Store) SpreadStatusUpdates(ctx context.Context, now time.Time, limit in
 	}
 	for _, id := range untold {
 		err := s.inTx(ctx, "spread update", func(t *tx) error {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.spreadUpdate(ctx, now, id, limit)
 		})
 		if err != nil {

@@ -282,7 +282,7 @@ func TestTheNextProcessFreesNotices(t *testing.T) {
 	late := d.wantNotices("by the first process", clock(1), "ann@x: Slow, one")
 	d.free(clock(1))
 	d.wantNotices("which lives", clock(1))
-	s.node.process = "the next"
+	s.process = "the next"
 	woken, stop := s.Sleep(StatusTold)
 	defer stop()
 	d.free(clock(1))

@@ -159,7 +159,7 @@ func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) 
 	if len(pages) == 0 {
 		return of, nil
 	}
-	list, args := in(s, 1, pages)
+	list, args := in(s.DB, 1, pages)
 	rows, err := q.QueryContext(ctx, s.text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var page int64

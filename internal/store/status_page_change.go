@@ -20,7 +20,7 @@ SELECT count(*) FROM status_pages WHERE account_id = $1`
 // a field is refused or the account has as many pages as it can have.
 func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules sett.StatusPageRules, change sett.StatusPageChange) (made sett.WatchedStatusPage, err error) {
 	err = s.inTx(ctx, "create status page", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if err := t.holdAccountForPage(ctx, accountID); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ SELECT id FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 // when a field is refused.
 func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, id string, rules sett.StatusPageRules, change sett.StatusPageChange) error {
 	return s.inTx(ctx, "update status page", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		known, err := t.knownComponents(ctx, accountID, change.Named())
 		if err != nil {
 			return err
@@ -223,12 +223,12 @@ DELETE FROM status_pages WHERE account_id = $1 AND id = $2`
 // such page.
 func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) error {
 	return s.inTx(ctx, "delete status page", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		found, err := t.changed(ctx, deleteStatusPage, accountID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Status page not found")
 		}
-		t.pages.removed = true
+		t.pages().removed = true
 		return err
 	})
 }
@@ -243,7 +243,7 @@ WHERE number = $1`
 // page, and Invalid when the page has no domain.
 func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id string) error {
 	return s.inTx(ctx, "ask domain", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		page, err := t.lockStatusPage(ctx, accountID, id)
 		switch {
 		case err != nil:

@@ -14,17 +14,24 @@ type pageChanges struct {
 	revision int64 // that they were given; 0: none yet
 }
 
+type pageChangesKey struct{}
+
+// pages returns the changes of a transaction.
+func (t *tx) pages() *pageChanges {
+	return t.Local(pageChangesKey{}, func() any { return new(pageChanges) }).(*pageChanges)
+}
+
 // reviseStatusPages notes that what the pages with these numbers show has changed. Pages are always taken in the same
 // order, and after the sites and check-ins that they show, so that nobody waits for another in a circle.
 func (t *tx) reviseStatusPages(ctx context.Context, numbers ...int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
-		if slices.Contains(t.pages.revised, number) {
+		if slices.Contains(t.pages().revised, number) {
 			continue
 		}
 		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
 			return fmt.Errorf("hold status page: %w", err)
 		}
-		t.pages.revised = append(t.pages.revised, number)
+		t.pages().revised = append(t.pages().revised, number)
 	}
 	return nil
 }
@@ -38,16 +45,16 @@ UPDATE status_pages SET revision = k.revision FROM {{rows k(number bigint, revis
 // publishPages gives the pages that have changed the newest revision. It is the last that a transaction does, as whoever
 // takes a revision keeps others from taking one until they commit: nobody sees a revision and not what came before it.
 func (t *tx) publishPages(ctx context.Context) error {
-	if len(t.pages.revised) == 0 && !t.pages.removed {
+	if len(t.pages().revised) == 0 && !t.pages().removed {
 		return nil
 	}
 	var revision int64
-	if err := t.QueryRowContext(ctx, t.s.text(nextStatusRevision), t.pages.removed).Scan(&revision); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.text(nextStatusRevision), t.pages().removed).Scan(&revision); err != nil {
 		return fmt.Errorf("take revision of status pages: %w", err)
 	}
 	t.wake(StatusChanged)
-	t.pages.revision = revision
-	return wrap("revise status pages", t.each(ctx, reviseStatusPages, t.pages.revised, slices.Repeat([]int64{revision}, len(t.pages.revised))))
+	t.pages().revision = revision
+	return wrap("revise status pages", t.each(ctx, reviseStatusPages, t.pages().revised, slices.Repeat([]int64{revision}, len(t.pages().revised))))
 }
 
 // StatusMayHaveChanged reports whether what status pages show may be newer than a revision. On SQLite it knows what this

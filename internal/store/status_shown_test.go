@@ -52,7 +52,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 				return errors.New("tried again")
 			}
 			go func() {
-				removed <- second.tryTx(t.Context(), second.write, func(tx *tx) error { return remove(t.Context(), tx, site, job) })
+				removed <- second.tryIntakeTx(t.Context(), func(tx *tx) error { return remove(t.Context(), tx, site, job) })
 			}()
 			const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 			for d.numbers(waiting, 1)[0] == 0 && len(removed) == 0 {

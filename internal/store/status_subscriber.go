@@ -74,7 +74,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 // subscribe has ask called with whoever is to be asked to confirm, if they are.
 func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(*tx, sett.StatusPage, sett.StatusSubscriber) error) error {
 	return s.inTx(ctx, "subscribe", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		p, err := s.statusPage(ctx, t, statusPageToView, page)
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, toke
 		return found, err // whoever makes tokens up does not keep others from writing
 	}
 	err = s.inTx(ctx, "confirm subscriber", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		if found, err = s.subscriberByToken(ctx, t, now, page, token); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 		return s.Explain(wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
 	}
 	return s.inTx(ctx, "unsubscribe from status page", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, unsubscribeStatus, page, hashOfToken(token))
 		return err
 	})
@@ -215,7 +215,7 @@ DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE fai
 // ForgetSubscribers deletes those who have not confirmed in time, and those who have been told no more for long.
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget subscribers", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		_, err := t.exec(ctx, forgetSubscribers, micros(now.Add(-sett.SubscriptionLife)), micros(now.Add(-sett.KeepStopped)))
 		return err
 	})

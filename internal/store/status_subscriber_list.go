@@ -60,7 +60,7 @@ DELETE FROM status_subscribers WHERE id = $3 AND page IN (SELECT number FROM sta
 // DeleteSubscriber forgets a subscriber, who is not told. The error is NotFound when the account's page has no such one.
 func (s *Store) DeleteSubscriber(ctx context.Context, accountID, page string, id int64) error {
 	return s.inTx(ctx, "delete subscriber", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		n, err := t.changed(ctx, deleteSubscriber, accountID, page, id)
 		switch {
 		case err != nil:

@@ -7,15 +7,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"database/sql"
-	"errors"
-	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,13 +15,7 @@ import (
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	dialect *dialect
-	write   *sql.DB // SQLite: one connection, and so one writer at a time
-	read    *sql.DB
-	intake  *sql.DB  // stores what clients report; on SQLite the same as write
-	upkeep  *sql.DB  // changes the schema; on SQLite the same as write
-	texts   sync.Map // statement → its text in this dialect
-	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
+	*DB
 
 	ids    *sett.NoticeIDs
 	seen   seen
@@ -38,193 +23,80 @@ type Store struct {
 
 	node    node
 	mourned mourned
-
-	keys keyring
-
-	path   string // of the database file; SQLite only
-	noCopy bool   // see Options
-	copied string // see CopyBefore
-
-	files *lockFiles // SQLite only
-	log   logFile    // SQLite only
+	damage  damage
 
 	tokenFilter tokenFilter // SQLite only
-	damage      damage
 
 	statusRevision atomic.Int64 // the newest that this process has committed
 
-	checkpoints checkpoints
-	digests     digests
-	wakes       wakes
-	listener    listener // PostgreSQL only
-	rates       rateWindows
-	searchTime  searchTime
+	digests    digests
+	rates      rateWindows
+	searchTime searchTime
 }
 
-// Options say where the data is.
-type Options struct {
-	Dir      string // for SQLite: the directory of the database file; made when missing
-	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
-	Database string // "" for SQLite in Dir, or a postgres:// address
-	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
-	NoCopy   bool   // the SQLite file is not copied before its schema is changed
-	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
+// tx is a running transaction that writes.
+type tx struct {
+	*Tx
+	s *Store
 }
 
 // Open opens the database without touching its schema; see Migrate.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{searchTime: defaultSearchTime()}
-	s.ids = sett.NewNoticeIDs(0)
-	s.node.num, s.node.process = sqliteNode, rand.Text()
-	s.keys.file, s.keys.own = o.SecretKeyFile(), o.KeyFile == ""
-	s.seen.init()
-	var err error
-	switch {
-	case o.Database == "":
-		err = s.openSQLite(ctx, o)
-	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
-		err = s.openPostgres(o.Database)
-	default:
-		return nil, errors.New("the database must be a postgres:// address, or empty for SQLite")
-	}
+	o.Sealed = sealedColumns
+	d, err := openDB(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	s.digests.init(s.dialect)
-	if err := s.Ping(ctx); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("open database: %w", err)
-	}
+	s := &Store{DB: d, searchTime: defaultSearchTime()}
+	s.ids = sett.NewNoticeIDs(0)
+	s.node.num = sqliteNode
+	s.seen.init()
+	s.digests.init(d.dialect)
+	d.Hook(s.hooks())
 	return s, nil
 }
 
-// Close waits for running statements and closes the database.
-func (s *Store) Close() error {
-	s.tokenFilter.close()
-	s.listener.close()
-	return errors.Join(s.SaveRateWindows(context.Background()), s.checkpoints.close(), s.node.close(), s.log.close(), s.read.Close(), s.write.Close(), s.intake.Close(), s.upkeep.Close(), s.files.close())
+// hooks are what belongs to every transaction, whoever runs it.
+func (s *Store) hooks() Hooks {
+	in := func(t *Tx) *tx { return &tx{t, s} }
+	return Hooks{
+		BeforeCommit: []func(context.Context, *Tx) error{
+			func(ctx context.Context, t *Tx) error {
+				s.faults.before(t)
+				return in(t).storeAudit(ctx, pendingAudit(ctx))
+			},
+			func(ctx context.Context, t *Tx) error { return in(t).publishPages(ctx) },
+		},
+		AfterCommit: []func(context.Context, *Tx){
+			func(ctx context.Context, _ *Tx) { pendingAudit(ctx).settle() },
+			func(_ context.Context, t *Tx) { s.noteStatusRevision(in(t).pages().revision) },
+		},
+		AfterRollback: []func(){s.faults.forget},
+		ClockSetBack: []func(context.Context, *Tx, time.Time) error{
+			func(ctx context.Context, t *Tx, now time.Time) error { return in(t).setBackDeliveries(ctx, now) },
+			func(ctx context.Context, t *Tx, now time.Time) error { return in(t).setBackStatusNotices(ctx, now) },
+		},
+		FirstKey: []func(context.Context) error{s.maskOld},
+		Close: []func() error{
+			func() error { s.tokenFilter.close(); return nil },
+			func() error { return s.SaveRateWindows(context.Background()) },
+			s.node.close,
+		},
+	}
 }
 
-// Ping reports whether the database answers, and whether its disk can be believed.
-func (s *Store) Ping(ctx context.Context) error {
-	return errors.Join(s.log.check(), s.read.PingContext(ctx))
+func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
+	return s.DB.inTx(ctx, what, func(t *Tx) error { return f(&tx{t, s}) })
 }
 
-// Engine returns "sqlite" or "postgres".
-func (s *Store) Engine() string { return s.dialect.name }
-
-func (s *Store) openSQLite(ctx context.Context, o Options) (err error) {
-	s.dialect = sqliteDialect
-	teachRegexp()
-	file := filepath.Join(o.Dir, fileName)
-	if _, err := os.Stat(file); o.Found && errors.Is(err, os.ErrNotExist) {
-		return sett.Errorf(sett.NotFound, "there is no database in %s", o.Dir)
-	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return fmt.Errorf("make data directory: %w", err)
-	}
-	s.path, s.files, s.noCopy = file, newLockFiles(o.Dir), o.NoCopy || o.MadeUp
-	if err := s.files.changeSchema(ctx, func() error { return errors.Join(closeToOthers(file), makeSQLite(file)) }); err != nil {
-		return err
-	}
-	if s.write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
-		return err
-	}
-	s.write.SetMaxOpenConns(1)
-	s.intake, s.upkeep = s.write, s.write
-	if err := s.write.Ping(); err != nil { // makes the file, so that readers find one
-		return fmt.Errorf("open %s: %w", file, err)
-	}
-	if s.read, err = openReaders(sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
-		return err
-	}
-	s.read.SetMaxOpenConns(4)
-	s.read.SetMaxIdleConns(4)
-	if s.checkpoints.db, err = sql.Open("sqlite", sqliteDSN(file, "")); err != nil {
-		return err
-	}
-	s.checkpoints.db.SetMaxOpenConns(1)
-	s.log.path, s.log.idle = file+"-wal", o.MadeUp
-	if s.log.database, err = newNamedFile(file); err != nil {
-		return fmt.Errorf("look for %s: %w", file, err)
-	}
-	s.checkpoints.write = s.write
-	s.checkpoints.begin()
-	return nil
+func (s *Store) inIntakeTx(ctx context.Context, what string, f func(*tx) error) error {
+	return s.DB.inIntakeTx(ctx, what, func(t *Tx) error { return f(&tx{t, s}) })
 }
 
-// fileName is that of the SQLite file in its directory.
-const fileName = "sett.db"
-
-// pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
-const pageSize = 16 << 10
-
-// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed. Only its
-// owner can read it; SQLite gives the files beside it the same mode.
-func makeSQLite(file string) error {
-	switch info, err := os.Stat(file); {
-	case err == nil && info.Size() > 0:
-		return nil
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return err
-	}
-	if err := touchPrivate(file); err != nil {
-		return fmt.Errorf("make %s: %w", file, err)
-	}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+fmt.Sprintf("?_pragma=page_size(%d)&_pragma=auto_vacuum(%d)", pageSize, incremental))
-	if err != nil {
-		return err
-	}
-	if _, err = db.Exec("VACUUM"); err != nil {
-		err = fmt.Errorf("make %s: %w", file, err)
-	}
-	return errors.Join(err, db.Close())
+func (s *Store) tryIntakeTx(ctx context.Context, f func(*tx) error) error {
+	return s.DB.tryIntakeTx(ctx, func(t *Tx) error { return f(&tx{t, s}) })
 }
 
-// sqliteDSN names the file with the settings of every connection. A commit leaves the file sound whatever happens, and
-// is on the disk once logFile.sync has returned; a reader never waits for the writer.
-func sqliteDSN(file, more string) string {
-	pragmas := []string{
-		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "foreign_keys(1)",
-		"cache_size(-32768)", fmt.Sprintf("wal_autocheckpoint(%d)", 256<<20/pageSize), "temp_store(memory)",
-	}
-	query := more
-	for _, p := range pragmas {
-		query += "&_pragma=" + p
-	}
-	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query
-}
-
-// statement is an SQL text with holes, and for how many rows it is (see dialect.rows).
-type statement struct {
-	text string
-	rows int
-}
-
-// text returns a statement in the words of this engine.
-func (s *Store) text(text string) string { return s.textOf(statement{text, 1}) }
-
-func (s *Store) textOf(st statement) string {
-	if t, ok := s.texts.Load(st); ok {
-		return t.(string)
-	}
-	t := s.dialect.renderRows(st.text, st.rows)
-	s.texts.Store(st, t)
-	return t
-}
-
-// micros is how the database keeps a time; 0 is the zero time. It keeps what sett.Written leaves of it.
-func micros(t time.Time) int64 {
-	if t = sett.Written(t); t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
-}
-
-// fromMicros is the inverse of micros.
-func fromMicros(us int64) time.Time {
-	if us == 0 {
-		return time.Time{}
-	}
-	return sett.Written(time.UnixMicro(us).UTC())
+func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
+	return s.DB.sweep(ctx, what, most, func(t *Tx) (int64, error) { return step(&tx{t, s}) })
 }

@@ -107,7 +107,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	lost := fmt.Errorf("list faults: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})
 	for d, want := range map[*dialect]sett.Code{postgresDialect: sett.Unavailable, sqliteDialect: ""} {
-		s := &Store{dialect: d}
+		s := &DB{dialect: d}
 		if got := sett.CodeOf(s.Explain(lost)); got != want {
 			t.Errorf("%s: a lost connection is %q, want %q", d.name, got, want)
 		}

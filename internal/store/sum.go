@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 
 	"sett/internal/sett"
 )
@@ -31,11 +30,6 @@ type owner struct {
 	project     int64
 	environment string
 	fault       int64
-}
-
-// sorted returns the keys of m in order.
-func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
-	return slices.SortedFunc(maps.Keys(m), order)
 }
 
 const holdFaults = `-- store.holdFaults

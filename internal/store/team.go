@@ -110,7 +110,7 @@ func (s *Store) teams(ctx context.Context, q querier, found []scopedTeam) ([]set
 			managed = append(managed, t.id)
 		}
 	}
-	list, args := in(s, 1, ids)
+	list, args := in(s.DB, 1, ids)
 	var teams []sett.Team
 	rows, err := q.QueryContext(ctx, s.text(teamRows+list+" ORDER BY t.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -153,7 +153,7 @@ SELECT team_id, project_id FROM team_projects WHERE team_id IN `
 
 // teamProjects returns the projects of each team, in the order of their ids.
 func (s *Store) teamProjects(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.Project, error) {
-	list, args := in(s, 1, teamIDs)
+	list, args := in(s.DB, 1, teamIDs)
 	teams := map[int64][]int64{} // of each project
 	rows, err := q.QueryContext(ctx, s.text(projectsOfTeams+list), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
@@ -177,7 +177,7 @@ func (s *Store) teamProjects(ctx context.Context, q querier, teamIDs []int64) (m
 
 // teamInvitations returns the invitations to each team, in the order in which they were made.
 func (s *Store) teamInvitations(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.Invitation, error) {
-	list, args := in(s, 1, teamIDs)
+	list, args := in(s.DB, 1, teamIDs)
 	of := map[int64][]sett.Invitation{}
 	rows, err := q.QueryContext(ctx, s.text("-- store.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {

@@ -51,7 +51,7 @@ func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) 
 
 // teamMembers returns the members of each team in the order in which they came.
 func (s *Store) teamMembers(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.TeamMember, error) {
-	list, args := in(s, 1, teamIDs)
+	list, args := in(s.DB, 1, teamIDs)
 	found, err := s.findTeamMembers(ctx, q, teamMembers+" IN "+list+" ORDER BY tm.id", args...)
 	of := map[int64][]sett.TeamMember{}
 	for _, m := range found {

@@ -99,7 +99,7 @@ func (s *Store) timelineBefore(ctx context.Context, q querier, f TimelineFilter,
 
 func (s *Store) timelineOf(ctx context.Context, q querier, kind sett.TimelineKind, from int64, mark timelineMark, limit int, projects []int64) (entries []sett.TimelineEntry, err error) {
 	at, id := mark.before(kind)
-	list, ids := in(s, 5, projects)
+	list, ids := in(s.DB, 5, projects)
 	rows, err := q.QueryContext(ctx, s.text(timelines[kind]+list+timelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
 	return entries, scanAll(rows, err, func(rows *sql.Rows) error {
 		e := sett.TimelineEntry{Kind: kind}

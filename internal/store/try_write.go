@@ -20,7 +20,7 @@ func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 		return err
 	}
 	return s.inIntakeTx(ctx, "try to write", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		id := int64(s.ids.Next(now))
 		if _, err := t.exec(ctx, tryNotice, id); err != nil {
 			return err

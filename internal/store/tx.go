@@ -13,16 +13,16 @@ import (
 	"sett/internal/sett"
 )
 
-// tx is a running transaction that writes.
-type tx struct {
+// Tx is a running transaction that writes.
+type Tx struct {
 	*sql.Tx
-	s      *Store
+	db     *DB
 	wanted []statement // statements that were prepared for this transaction alone
 
-	keepsFaults bool    // whatever knownFaults says is still true after it
+	keepsCaches bool    // whatever a process remembers of the database is still true after it
 	wakes       []Topic // whose sleepers are told once it has committed
 	wakesHere   []Topic // the same, of those in this process alone
-	pages       pageChanges
+	local       map[any]any
 	committing  bool     // whether it came so far: then an error does not say whether it was carried out
 	key         seal.Key // that it encrypts with; the zero Key until it has sealed something
 	unsynced    bool     // that the commit is on the disk is left to a later Sync; see logFile
@@ -32,16 +32,23 @@ type tx struct {
 const tries = 5
 
 // inTx runs f in one transaction that writes, again when another node was in its way. The error of f rolls it back.
-func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
+func (s *DB) inTx(ctx context.Context, what string, f func(*Tx) error) error {
 	return s.inTxOf(ctx, s.write, txPatience, what, f)
 }
 
 // inIntakeTx is inTx for what clients report and what follows from it, which must not wait for long.
-func (s *Store) inIntakeTx(ctx context.Context, what string, f func(*tx) error) error {
+func (s *DB) inIntakeTx(ctx context.Context, what string, f func(*Tx) error) error {
 	return s.inTxOf(ctx, s.intake, intakePatience, what, f)
 }
 
-func (s *Store) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, what string, f func(*tx) error) error {
+// tryIntakeTx is inIntakeTx without a second attempt and without an explanation of its error.
+func (s *DB) tryIntakeTx(ctx context.Context, f func(*Tx) error) error {
+	ctx, cancel := s.limited(ctx, intakePatience)
+	defer cancel()
+	return s.tryTx(ctx, s.intake, f)
+}
+
+func (s *DB) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, what string, f func(*Tx) error) error {
 	ctx, cancel := s.limited(ctx, patience)
 	defer cancel()
 	again := func(err error) bool { return s.dialect.busy(err) || errors.Is(err, errNotBegun) }
@@ -49,7 +56,7 @@ func (s *Store) inTxOf(ctx context.Context, db *sql.DB, patience time.Duration, 
 }
 
 // try runs a transaction until there is no reason to do so again, and explains what is left of its error.
-func (s *Store) try(what string, again func(error) bool, run func() error) error {
+func (s *DB) try(what string, again func(error) bool, run func() error) error {
 	var err error
 	for range tries {
 		if err = run(); err == nil || !again(err) {
@@ -68,7 +75,7 @@ func (s *Store) try(what string, again func(error) bool, run func() error) error
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-func (s *Store) tryTx(ctx context.Context, db *sql.DB, f func(*tx) error) error {
+func (s *DB) tryTx(ctx context.Context, db *sql.DB, f func(*Tx) error) error {
 	if err := s.log.check(); err != nil {
 		return err
 	}
@@ -77,33 +84,20 @@ func (s *Store) tryTx(ctx context.Context, db *sql.DB, f func(*tx) error) error 
 		return s.notBegun(err)
 	}
 	defer begun.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	t := &tx{Tx: begun, s: s}
-	if err := f(t); err != nil {
-		s.faults.forget()
+	t := &Tx{Tx: begun, db: s}
+	if err := t.run(ctx, f); err != nil {
+		s.hooks.rolledBack()
 		return err
 	}
-	if !t.keepsFaults {
-		s.faults.forget()
+	for _, f := range s.hooks.AfterCommit {
+		f(ctx, t)
 	}
-	audit := pendingAudit(ctx)
-	if err := t.conclude(ctx, audit); err != nil {
-		s.faults.forget()
-		return err
-	}
-	t.committing = true
-	if err := t.Commit(); err != nil {
-		s.faults.forget()
-		return rolledBack(ctx, err)
-	}
-	t.committing = false
-	audit.settle()
 	s.checkpoints.written.Store(true)
 	if s.dialect == sqliteDialect && !t.unsynced {
 		if err := s.log.sync(); err != nil {
 			return err
 		}
 	}
-	s.noteStatusRevision(t.pages.revision)
 	s.wakes.wake(t.wakes...)
 	s.wakes.wake(t.wakesHere...)
 	for _, st := range t.wanted {
@@ -121,19 +115,29 @@ func rolledBack(ctx context.Context, err error) error {
 	return err
 }
 
-// conclude does what stands at the end of every transaction.
-func (t *tx) conclude(ctx context.Context, audit *audit) error {
-	if err := t.storeAudit(ctx, audit); err != nil {
+// run runs f and what stands at the end of every transaction, and commits.
+func (t *Tx) run(ctx context.Context, f func(*Tx) error) error {
+	if err := f(t); err != nil {
 		return err
 	}
-	if err := t.publishPages(ctx); err != nil {
+	for _, f := range t.db.hooks.BeforeCommit {
+		if err := f(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := t.tellNodes(ctx); err != nil {
 		return err
 	}
-	return t.tellNodes(ctx)
+	t.committing = true
+	if err := t.Commit(); err != nil {
+		return rolledBack(ctx, err)
+	}
+	t.committing = false
+	return nil
 }
 
 // keep prepares a statement on the one SQLite connection that writes, for all transactions to come.
-func (s *Store) keep(ctx context.Context, st statement) {
+func (s *DB) keep(ctx context.Context, st statement) {
 	if _, ok := s.stmts.Load(st); ok {
 		return
 	}
@@ -143,9 +147,9 @@ func (s *Store) keep(ctx context.Context, st statement) {
 }
 
 // exec runs a statement.
-func (t *tx) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	if t.s.dialect != sqliteDialect {
-		return t.ExecContext(ctx, t.s.text(text), args...)
+func (t *Tx) exec(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	if t.db.dialect != sqliteDialect {
+		return t.ExecContext(ctx, t.db.text(text), args...)
 	}
 	stmt, err := t.prepared(ctx, statement{text, 1})
 	if err != nil {
@@ -156,26 +160,26 @@ func (t *tx) exec(ctx context.Context, text string, args ...any) (sql.Result, er
 
 // prepared returns a statement that the one SQLite connection that writes keeps prepared; pgx keeps its own. What is
 // not kept yet is prepared on the transaction (the pool's only connection is taken) and kept once it has committed.
-func (t *tx) prepared(ctx context.Context, st statement) (*sql.Stmt, error) {
-	if kept, ok := t.s.stmts.Load(st); ok {
+func (t *Tx) prepared(ctx context.Context, st statement) (*sql.Stmt, error) {
+	if kept, ok := t.db.stmts.Load(st); ok {
 		return t.StmtContext(ctx, kept.(*sql.Stmt)), nil
 	}
 	t.wanted = append(t.wanted, st)
-	return t.PrepareContext(ctx, t.s.textOf(st))
+	return t.PrepareContext(ctx, t.db.textOf(st))
 }
 
 // each runs a statement that has a {{rows}} hole for every row of the columns, which are slices of equal length.
-func (t *tx) each(ctx context.Context, text string, columns ...any) error {
+func (t *Tx) each(ctx context.Context, text string, columns ...any) error {
 	return t.eachRow(ctx, text, nil, columns...)
 }
 
 // eachRow is each for a statement that returns rows; scan is called for every one of them.
-func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) error, columns ...any) error {
+func (t *Tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) error, columns ...any) error {
 	switch {
 	case length(columns[0]) == 0:
 		return nil
-	case t.s.dialect != sqliteDialect:
-		return run(ctx, t, t.s.text(text), scan, columns)
+	case t.db.dialect != sqliteDialect:
+		return run(ctx, t, t.db.text(text), scan, columns)
 	}
 	prepared := map[statement]*sql.Stmt{}
 	for rows, args := range chunked(columns) {
@@ -195,7 +199,7 @@ func (t *tx) eachRow(ctx context.Context, text string, scan func(*sql.Rows) erro
 }
 
 // readRows is eachRow for who only reads, and keeps nothing prepared.
-func (s *Store) readRows(ctx context.Context, q querier, text string, scan func(*sql.Rows) error, columns ...any) error {
+func (s *DB) readRows(ctx context.Context, q querier, text string, scan func(*sql.Rows) error, columns ...any) error {
 	switch {
 	case length(columns[0]) == 0:
 		return nil
@@ -234,7 +238,7 @@ func chunked(columns []any) iter.Seq2[int, []any] {
 	}
 }
 
-func run(ctx context.Context, t *tx, text string, scan func(*sql.Rows) error, args []any) error {
+func run(ctx context.Context, t *Tx, text string, scan func(*sql.Rows) error, args []any) error {
 	if scan == nil {
 		_, err := t.ExecContext(ctx, text, args...)
 		return err
@@ -250,30 +254,6 @@ func runPrepared(ctx context.Context, stmt *sql.Stmt, scan func(*sql.Rows) error
 	}
 	rows, err := stmt.QueryContext(ctx, args...)
 	return scanAll(rows, err, scan)
-}
-
-// scanAll calls scan for every row and closes them.
-func scanAll(rows *sql.Rows, err error, scan func(*sql.Rows) error) error {
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// scanID returns a function that scans a row which is one id.
-func scanID(add func(id int64)) func(*sql.Rows) error {
-	return func(rows *sql.Rows) error {
-		var id int64
-		err := rows.Scan(&id)
-		add(id)
-		return err
-	}
 }
 
 func length(column any) int {

@@ -21,7 +21,7 @@ type Unlocked struct {
 // Unlock has the secrets of the database encrypted, after Migrate and before anything else: it makes the key of a database
 // that has none yet, and encrypts or masks what an earlier version of sett has stored. The error is a Conflict, which says what to do,
 // when the key file is not the one that the database needs.
-func (s *Store) Unlock(ctx context.Context) (u Unlocked, err error) {
+func (s *DB) Unlock(ctx context.Context) (u Unlocked, err error) {
 	err = s.changeSchema(ctx, func() error {
 		if u.MadeFile, err = s.unlock(ctx); err != nil {
 			return err
@@ -36,14 +36,14 @@ func (s *Store) Unlock(ctx context.Context) (u Unlocked, err error) {
 }
 
 // unlock has the database know a key, and checks that the file has all keys that it knows.
-func (s *Store) unlock(ctx context.Context) (madeFile string, err error) {
+func (s *DB) unlock(ctx context.Context) (madeFile string, err error) {
 	if ids, err := s.knownKeys(ctx, s.read); err != nil || len(ids) == 0 {
-		if err = errors.Join(err, s.maskOld(ctx)); err != nil {
+		if err = errors.Join(err, s.hooks.firstKey(ctx)); err != nil {
 			return "", err
 		}
 	}
-	err = s.inTx(ctx, "unlock secrets", func(t *tx) error {
-		t.keepsFaults = true
+	err = s.inTx(ctx, "unlock secrets", func(t *Tx) error {
+		t.keepsCaches = true
 		ids, err := s.knownKeys(ctx, t)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *Store) unlock(ctx context.Context) (madeFile string, err error) {
 }
 
 // checkKeys returns a Conflict unless the file has all keys.
-func (s *Store) checkKeys(ids []string) error {
+func (s *DB) checkKeys(ids []string) error {
 	for _, id := range ids {
 		if _, err := s.keys.key(id); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) checkKeys(ids []string) error {
 }
 
 // CheckKeys reports the name of the key file. The error is a Conflict when the file lacks a key that the database needs.
-func (s *Store) CheckKeys(ctx context.Context) (file string, err error) {
+func (s *DB) CheckKeys(ctx context.Context) (file string, err error) {
 	ids, err := s.knownKeys(ctx, s.read)
 	if err != nil {
 		return s.keys.file, err
@@ -80,8 +80,8 @@ func (s *Store) CheckKeys(ctx context.Context) (file string, err error) {
 }
 
 // sealAll encrypts all values that do not begin with a prefix, with the current key, and returns how many these were.
-func (s *Store) sealAll(ctx context.Context, prefix string) (sealed int64, err error) {
-	for _, c := range sealedColumns {
+func (s *DB) sealAll(ctx context.Context, prefix string) (sealed int64, err error) {
+	for _, c := range s.sealed.Columns {
 		for {
 			n, err := s.sealSome(ctx, c, prefix)
 			if err != nil {
@@ -99,12 +99,12 @@ func (s *Store) sealAll(ctx context.Context, prefix string) (sealed int64, err e
 const sealedAtOnce = 200
 
 // sealSome encrypts some values of a column that do not begin with a prefix.
-func (s *Store) sealSome(ctx context.Context, c *sealedColumn, prefix string) (sealed int64, err error) {
+func (s *DB) sealSome(ctx context.Context, c *sealedColumn, prefix string) (sealed int64, err error) {
 	if some, err := s.storedValues(ctx, s.read, c, outside, prefix, 1); err != nil || len(some) == 0 {
 		return 0, err // mostly there is nothing to do, and nothing to wait for
 	}
-	err = s.inTx(ctx, "encrypt values", func(t *tx) error {
-		t.keepsFaults = true
+	err = s.inTx(ctx, "encrypt values", func(t *Tx) error {
+		t.keepsCaches = true
 		found, err := s.storedValues(ctx, t, c, outside, prefix, sealedAtOnce)
 		if err != nil || len(found) == 0 {
 			return err
@@ -136,7 +136,7 @@ const (
 )
 
 // storedValues returns some values of a column, by how they begin. Empty ones are left out.
-func (s *Store) storedValues(ctx context.Context, q querier, c *sealedColumn, which, prefix string, limit int) (found []storedValue, err error) {
+func (s *DB) storedValues(ctx context.Context, q querier, c *sealedColumn, which, prefix string, limit int) (found []storedValue, err error) {
 	statement := fmt.Sprintf("-- store.values of %s\nSELECT %s, %s FROM %s WHERE length(%s) > 0 AND substr(%s, 1, %d) %s $1 ORDER BY %s LIMIT $2",
 		c.name(), c.column, c.row, c.table, c.column, c.column, len(prefix), which, c.row)
 	rows, err := q.QueryContext(ctx, s.text(statement), c.stored(prefix), limit)
@@ -162,8 +162,8 @@ func (c *sealedColumn) stored(text string) any {
 }
 
 // sealAgain encrypts a value with the current key, unless it was changed meanwhile.
-func (t *tx) sealAgain(ctx context.Context, c *sealedColumn, v storedValue) error {
-	plain, err := t.s.reveal(c, v.text, v.row...)
+func (t *Tx) sealAgain(ctx context.Context, c *sealedColumn, v storedValue) error {
+	plain, err := t.db.reveal(c, v.text, v.row...)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ var errLargeDatabase = errors.New("the database is large, and writing it anew wo
 
 // wipeOld writes anew what may still have readable copies of values that are encrypted by now, where the database is not
 // larger than a size; 0 is for any. What keeps it from that is no reason not to start.
-func (s *Store) wipeOld(ctx context.Context, largest int64) (why, err error) {
+func (s *DB) wipeOld(ctx context.Context, largest int64) (why, err error) {
 	left := false
 	if err := s.read.QueryRowContext(ctx, s.text(leftOver)).Scan(&left); err != nil || !left {
 		return nil, wrap("look for old values", err)
@@ -222,8 +222,8 @@ func (s *Store) wipeOld(ctx context.Context, largest int64) (why, err error) {
 	if err := s.writeAnew(ctx); err != nil {
 		return fmt.Errorf("write the database anew: %w", err), ctx.Err()
 	}
-	return nil, s.inTx(ctx, "note wiped values", func(t *tx) error {
-		t.keepsFaults = true
+	return nil, s.inTx(ctx, "note wiped values", func(t *Tx) error {
+		t.keepsCaches = true
 		_, err := t.exec(ctx, noteWiped)
 		return err
 	})
@@ -231,7 +231,7 @@ func (s *Store) wipeOld(ctx context.Context, largest int64) (why, err error) {
 
 // writeAnew leaves nothing of deleted or replaced rows in the files: of the whole file in SQLite, of the tables with
 // encrypted columns or masked addresses in PostgreSQL.
-func (s *Store) writeAnew(ctx context.Context) error {
+func (s *DB) writeAnew(ctx context.Context) error {
 	if s.dialect == sqliteDialect {
 		if _, err := s.write.ExecContext(ctx, "VACUUM"); err != nil {
 			return err
@@ -239,8 +239,8 @@ func (s *Store) writeAnew(ctx context.Context) error {
 		_, err := s.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		return err
 	}
-	tables := slices.Clone(maskedTables)
-	for _, c := range sealedColumns {
+	tables := slices.Clone(s.sealed.Masked)
+	for _, c := range s.sealed.Columns {
 		if !slices.Contains(tables, c.table) {
 			tables = append(tables, c.table)
 		}
@@ -255,9 +255,9 @@ func (s *Store) writeAnew(ctx context.Context) error {
 
 // WipeOld leaves no readable copy of what is encrypted by now in the files of the database, however large it is. Others wait
 // for it.
-func (s *Store) WipeOld(ctx context.Context) error {
-	if err := s.inTx(ctx, "note old values", func(t *tx) error {
-		t.keepsFaults = true
+func (s *DB) WipeOld(ctx context.Context) error {
+	if err := s.inTx(ctx, "note old values", func(t *Tx) error {
+		t.keepsCaches = true
 		_, err := t.exec(ctx, noteLeftOver)
 		return err
 	}); err != nil {
@@ -268,7 +268,7 @@ func (s *Store) WipeOld(ctx context.Context) error {
 }
 
 // LeftOver reports whether the files of the database may have readable copies of what is encrypted by now.
-func (s *Store) LeftOver(ctx context.Context) (left bool, err error) {
+func (s *DB) LeftOver(ctx context.Context) (left bool, err error) {
 	err = s.read.QueryRowContext(ctx, s.text(leftOver)).Scan(&left)
 	return left, wrap("look for old values", err)
 }

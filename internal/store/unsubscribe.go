@@ -23,7 +23,7 @@ func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (
 		return sett.UnsubscribeToken(userID, projectID, key), wrap("find link", err)
 	}
 	err = s.inTx(ctx, "make link", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		token, err = t.unsubscribeToken(ctx, userID, projectID)
 		return err
 	})
@@ -95,7 +95,7 @@ func errNoUnsubscribe() error {
 // error is NotFound when there is no such link.
 func (s *Store) Unsubscribe(ctx context.Context, now time.Time, token string) (u sett.Unsubscribing, err error) {
 	err = s.inTx(ctx, "unsubscribe", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		var account string
 		if u, account, err = s.unsubscribing(ctx, t, token); err != nil || u.Alerts.Silent() {
 			return err

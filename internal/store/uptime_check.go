@@ -94,7 +94,7 @@ func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
 			continue
 		}
 		err = s.sweep(ctx, "prune checks", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsFaults = true
+			t.keepsCaches = true
 			return t.changed(ctx, pruneChecks, number, oldest, rowsAtOnce)
 		})
 		if err != nil {

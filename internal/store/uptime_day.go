@@ -168,7 +168,7 @@ UPDATE uptime_progress SET day = $1, site_id = $2`
 func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		err := s.inTx(ctx, "roll up checks", func(t *tx) (err error) {
-			t.keepsFaults, t.unsynced = true, true // it is done again if it is lost
+			t.keepsCaches, t.unsynced = true, true // it is done again if it is lost
 			more, err = t.rollUp(ctx, sett.RolledUpTo(now))
 			return err
 		})

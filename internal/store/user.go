@@ -10,18 +10,6 @@ import (
 	"sett/internal/sett"
 )
 
-// notFound turns "no rows" into a NotFound error about the named thing, and wraps every other error.
-func notFound(err error, thing, what string) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return sett.Errorf(sett.NotFound, "%s not found", thing)
-	default:
-		return fmt.Errorf("%s: %w", what, err)
-	}
-}
-
 const projectScope = `-- store.ProjectScope
 SELECT p.account_id, p.name, m.role,
     EXISTS (SELECT 1 FROM team_projects tp JOIN team_members tm ON tm.team_id = tp.team_id

@@ -129,7 +129,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		faults, volumes[v.id] = append(faults, v.activeFault), v.volume
 	}
 	err = s.inTx(ctx, "raise spikes", func(t *tx) error {
-		t.keepsFaults = true
+		t.keepsCaches = true
 		held, err := t.holdActive(ctx, now, sett.AlertVolumeSpike, faults)
 		if err == nil {
 			err = s.readToldAt(ctx, t, held, spikesTold)

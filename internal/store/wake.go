@@ -31,7 +31,7 @@ type wakes struct {
 // still looks now and then: what other processes write to an SQLite file, and what others commit while they cannot be
 // heard, wakes nobody. After stop, and once the store is closed, nothing is sent any more; who sleeps for as long as the
 // store is open need not stop.
-func (s *Store) Sleep(topic Topic) (woken <-chan struct{}, stop func()) {
+func (s *DB) Sleep(topic Topic) (woken <-chan struct{}, stop func()) {
 	c := s.wakes.add(topic)
 	s.listener.begin(&s.wakes)
 	return c, func() { s.wakes.remove(topic, c) }
@@ -91,8 +91,8 @@ func nudge(sleepers map[chan struct{}]bool) {
 }
 
 // wake has those who sleep for the topic told once the transaction has committed.
-func (t *tx) wake(topic Topic) { t.wakes = append(t.wakes, topic) }
+func (t *Tx) wake(topic Topic) { t.wakes = append(t.wakes, topic) }
 
 // wakeHere is wake for those of this process alone: for what intake does, where PostgreSQL must not be asked to tell all
 // nodes (tellNodes). Others find their work when they look for it.
-func (t *tx) wakeHere(topic Topic) { t.wakesHere = append(t.wakesHere, topic) }
+func (t *Tx) wakeHere(topic Topic) { t.wakesHere = append(t.wakesHere, topic) }

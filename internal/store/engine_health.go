@@ -7,25 +7,11 @@ import (
 	"time"
 )
 
-// Served reports whether a process records into the database now. On PostgreSQL that is known by its beats, and so only some
-// seconds later.
-func (s *Store) Served(ctx context.Context, now time.Time) (bool, error) {
-	if s.dialect == sqliteDialect {
-		locked, err := s.files.recorder.TryLock()
-		if err == nil && locked {
-			err = s.files.recorder.Unlock()
-		}
-		return !locked, err
-	}
-	beat, err := s.LastBeat(ctx)
-	return now.Sub(beat).Abs() < 30*time.Second, err
-}
-
 const databaseTime = `-- store.DatabaseTime
 SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`
 
 // DatabaseTime returns what the clock of PostgreSQL says; zero on SQLite, which has none of its own.
-func (s *Store) DatabaseTime(ctx context.Context) (time.Time, error) {
+func (s *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
 	if s.dialect == sqliteDialect {
 		return time.Time{}, nil
 	}
@@ -40,7 +26,7 @@ const unsafeSettings = `-- store.UnsafeSettings
 SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`
 
 // UnsafeSettings returns the names of PostgreSQL's settings by which a crash may lose what it has acknowledged.
-func (s *Store) UnsafeSettings(ctx context.Context) (names []string, err error) {
+func (s *DB) UnsafeSettings(ctx context.Context) (names []string, err error) {
 	if s.dialect == sqliteDialect {
 		return nil, nil
 	}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+const insertBackup = `-- store.NoteBackup
+INSERT INTO backups (made_at, bytes, schema_version, made_by) VALUES ($1, $2, $3, $4)`
+
+const pruneBackups = `-- store.pruneBackups
+DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DESC, id DESC LIMIT 50)`
+
+// NoteBackup remembers that a backup was made. The last 50 are known.
+func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
+	return s.inTx(ctx, "note backup", func(t *tx) error {
+		t.keepsCaches = true
+		if _, err := t.exec(ctx, insertBackup, micros(b.At), b.Bytes, b.Schema, b.By); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, pruneBackups)
+		return err
+	})
+}
+
+const listBackups = `-- store.ListBackups
+SELECT made_at, bytes, schema_version, made_by FROM backups ORDER BY made_at DESC, id DESC LIMIT $1`
+
+// ListBackups returns the last backups that are known, the newest first. It is for those who run the server.
+func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backup, err error) {
+	rows, err := s.read.QueryContext(ctx, s.text(listBackups), most)
+	err = scanAll(rows, err, func(rows *sql.Rows) error {
+		var b sett.Backup
+		var at int64
+		err := rows.Scan(&at, &b.Bytes, &b.Schema, &b.By)
+		b.At = fromMicros(at)
+		backups = append(backups, b)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list backups: %w", err)
+	}
+	return backups, nil
+}

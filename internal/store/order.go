@@ -1,0 +1,19 @@
+package store
+
+import (
+	"maps"
+	"slices"
+)
+
+func repeated(n int64, times int) []int64 {
+	all := make([]int64, times)
+	for i := range all {
+		all[i] = n
+	}
+	return all
+}
+
+// sorted returns the keys of m in order.
+func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
+	return slices.SortedFunc(maps.Keys(m), order)
+}

@@ -1,0 +1,10 @@
+// Package schema holds the schema of the database: one file for each version, in the order of their numbers, with holes
+// that package db fills for the engine. A file that was released is never changed.
+package schema
+
+import "embed"
+
+// Files are the changes of the schema.
+//
+//go:embed *.sql
+var Files embed.FS

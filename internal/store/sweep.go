@@ -1,0 +1,24 @@
+package store
+
+import "context"
+
+// What one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its turn.
+const (
+	faultsAtOnce  = 200
+	rowsAtOnce    = 1_000
+	bucketsAtOnce = 10_000 // looked at; few of them belong to the project
+)
+
+// sweep repeats a step, each time in a transaction of its own, until it deletes fewer rows than it may.
+func (s *DB) sweep(ctx context.Context, what string, most int64, step func(*Tx) (int64, error)) error {
+	for {
+		var n int64
+		err := s.inTx(ctx, what, func(t *Tx) (err error) {
+			n, err = step(t)
+			return err
+		})
+		if err != nil || n < most {
+			return err
+		}
+	}
+}

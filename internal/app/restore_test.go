@@ -25,16 +25,16 @@ func hostile(t *testing.T, statement string) []byte {
 		t.Fatal(err)
 	}
 	file := filepath.Join(cfg.Data, "sett.db")
-	db, err := sql.Open("sqlite", "file:"+file)
+	made, err := sql.Open("sqlite", "file:"+file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{statement, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = delete"} {
-		if _, err := db.ExecContext(t.Context(), s); err != nil {
+		if _, err := made.ExecContext(t.Context(), s); err != nil {
 			t.Fatal(s, err)
 		}
 	}
-	if err := db.Close(); err != nil {
+	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
 	database, err := os.ReadFile(file)

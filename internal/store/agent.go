@@ -182,7 +182,7 @@ func (t *tx) occupy(ctx context.Context, now time.Time, l sett.Location, holder 
 	if !degraded {
 		return t.lease(ctx, l.Lease(), holder, now, now.Add(d))
 	}
-	if _, err := t.exec(ctx, dropLease, l.Lease(), holder); err != nil {
+	if err := t.dropLease(ctx, l.Lease(), holder); err != nil {
 		return false, err
 	}
 	var other string

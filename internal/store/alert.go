@@ -8,6 +8,9 @@ import (
 	"sett/internal/sett"
 )
 
+// AlertRaised is the topic of alerts that are to be fanned out.
+const AlertRaised Topic = "alert raised"
+
 const insertAlerts = `-- store.insertAlerts
 INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts)
 SELECT k.project_id, k.event, k.subject, k.fault_id, k.environment, k.integration_id, k.at, k.created_at, k.facts

@@ -139,7 +139,7 @@ func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context
 // runSafely runs a query within its time. The error is of the database, or of ctx, and no query's fault.
 func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 	f.err = h.run(within, f)
-	if h.s.dialect.gone(f.err) && within.Err() == nil {
+	if h.s.gone(f.err) && within.Err() == nil {
 		if err := h.s.read.PingContext(ctx); err != nil {
 			return err
 		}
@@ -179,6 +179,6 @@ func (h *hearings) findFaults(ctx context.Context, f *search, filter FaultFilter
 		values[i] = id
 	}
 	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id + 0", values...)
-	rows, err := h.s.read.QueryContext(ctx, a.statement(h.s.dialect), a.args...)
+	rows, err := h.s.read.QueryContext(ctx, a.statement(h.s.DB), a.args...)
 	return scanAll(rows, err, scanID(func(id int64) { f.found[id] = true }))
 }

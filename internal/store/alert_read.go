@@ -26,7 +26,7 @@ func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
 	if err := json.Unmarshal(facts, &a.Facts); err != nil {
 		a.Facts = sett.AlertFacts{}
-		return a, unreadable{fmt.Errorf("read facts of alert %d: %w", a.ID, err)}
+		return a, unreadableError(fmt.Errorf("read facts of alert %d: %w", a.ID, err))
 	}
 	return a, nil
 }

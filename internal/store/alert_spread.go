@@ -83,7 +83,7 @@ SELECT pg_advisory_xact_lock($1, -2)`
 // spreadAlone waits until no other node spreads, so that the deliveries about one subject have growing ids in the order
 // of its alerts, and windows of flood control are counted right.
 func (t *tx) spreadAlone(ctx context.Context) error {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil
 	}
 	_, err := t.exec(ctx, lockSpread, int64(lockClass))

@@ -88,7 +88,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 			eleven = append(eleven, d.report("Paused"))
 		}
 		pauseEnds := record(eleven...)
-		if s.dialect != sqliteDialect { // there a pause ends with the counts, which follow
+		if !s.SQLite() { // there a pause ends with the counts, which follow
 			d.recordBusy(noon, sett.Limits{}, eleven...)
 			pauseEnds = func() error { return s.Fold(ctx) }
 		}
@@ -137,7 +137,7 @@ func TestNothingHappensWithoutItsAlert(t *testing.T) {
 		}
 		d.run(`ALTER TABLE no_alerts RENAME TO alerts`)
 		d.wantRaised("nothing happened")
-		if s.dialect != sqliteDialect {
+		if !s.SQLite() {
 			if err := s.Fold(ctx); err != nil || len(d.raised()) != 1 {
 				t.Errorf("once there is room for the end of a pause it is not told, %v", err)
 			}
@@ -167,15 +167,15 @@ func TestAlertsWakeWhoSpreadsThem(t *testing.T) {
 	c := newCluster(t)
 	s, other := c.node(t), c.node(t)
 	d := newDesk(t, s)
-	hearAll(t, s)
-	hearAll(t, other)
+	hearOthers(t, s)
+	hearOthers(t, other)
 	here, _ := s.Sleep(AlertRaised)
 	there, _ := other.Sleep(AlertRaised)
 	heard, _ := other.Sleep("heard")
 	job := d.checkIn(d.ProjectID, hourly("job"))
 	wantWoken := func(what string, hereToo, thereToo int) {
 		t.Helper()
-		tell(t, s, "heard") // nodes hear of commits in their order
+		wakeSleepers(t, s, "heard") // nodes hear of commits in their order
 		<-heard
 		if got := [2]int{len(here), len(there)}; got != [2]int{hereToo, thereToo} {
 			t.Errorf("%s woke %v here and there, want %v", what, got, [2]int{hereToo, thereToo})

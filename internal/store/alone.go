@@ -64,6 +64,15 @@ func (s *DB) recordAlone(ctx context.Context) error {
 	return nil
 }
 
+// isRecorded reports whether a process records into the SQLite file.
+func (s *DB) isRecorded() (bool, error) {
+	locked, err := s.files.recorder.TryLock()
+	if err == nil && locked {
+		err = s.files.recorder.Unlock()
+	}
+	return !locked, err
+}
+
 const lockSchema = `-- store.lockSchema
 SELECT pg_advisory_lock($1, -1)`
 

@@ -19,7 +19,7 @@ func TestProcessesThatStartTogether(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 8 {
 				wg.Go(func() {
-					s, err := Open(t.Context(), where)
+					s, err := openDB(t.Context(), where)
 					if err != nil {
 						t.Errorf("open: %v", err)
 						return

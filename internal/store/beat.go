@@ -60,7 +60,7 @@ UPDATE nodes SET beaten_at = CAST(extract(epoch FROM clock_timestamp()) * 100000
 
 // noteNodeBeat notes that this node is alive, for others that begin.
 func (t *tx) noteNodeBeat(ctx context.Context) error {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil
 	}
 	_, err := t.exec(ctx, noteNodeBeat, t.s.process)
@@ -77,7 +77,7 @@ WHERE n.process <> '' AND n.process <> $2`
 // OtherNodes returns how many other live processes share the database, and how many of them had a heartbeat recently. On
 // SQLite there is no other.
 func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) {
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return 0, 0, nil
 	}
 	err = s.read.QueryRowContext(ctx, otherNodes, int64(lockClass), s.process).Scan(&alive, &beating)

@@ -18,7 +18,7 @@ func TestEveryTableHasABound(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		query := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`
-		if s.dialect == postgresDialect {
+		if !s.SQLite() {
 			query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
 		}
 		var tables, bound []string
@@ -125,7 +125,7 @@ func (d *desk) use(now time.Time, n int) {
 		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
 	}))...)
 	hash := fmt.Sprintf(`x'%08x'`, n)
-	if d.dialect == postgresDialect {
+	if !d.SQLite() {
 		hash = fmt.Sprintf(`'\x%08x'::bytea`, n)
 	}
 	for _, b := range Bounds() {

@@ -107,12 +107,11 @@ func TestPingsToSeveralNodes(t *testing.T) {
 // Pings of nothing cost no write: the disk is not waited for.
 func TestPingsOfNothingWriteNothing(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
+	disk := &disk{}
+	s := openTest(t, Options{Dir: migratedDir(t), SyncFile: disk.sync})
 	d := newDesk(t, s)
 	a := d.checkIn(d.ProjectID, hourly("a"))
-	file := s.log.file
-	s.log.file = nil
-	s.log.path += "-that-is-not-there" // every sync fails from now on
+	disk.fails.Store(true)
 	found, err := s.RecordPings(t.Context(), []PingReport{{ID: "nobody"}, {Key: d.APIKey, Slug: "b"}})
 	if err != nil || !slices.Equal(found, []bool{false, false}) {
 		t.Errorf("pings of nothing: %v, %v", found, err)
@@ -120,5 +119,4 @@ func TestPingsOfNothingWriteNothing(t *testing.T) {
 	if _, err := s.RecordPings(t.Context(), []PingReport{{ID: "nobody"}, {ID: a.ID, Ping: sett.Ping{At: noon}}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a ping that is not on the disk: %v", err)
 	}
-	s.log.file = file
 }

@@ -51,10 +51,7 @@ func TestTurnsAreMadeFromEvents(t *testing.T) {
 		d.run(`DROP TABLE check_in_turns`)
 		d.run(`DROP TABLE check_in_days`)
 		d.run(`DELETE FROM goose_db_version WHERE version_id = 18`)
-		p, err := s.provider(s.write)
-		must(err)
-		_, err = p.ApplyVersion(t.Context(), 18, true)
-		must(err)
+		must(s.Apply(t.Context(), 18))
 		if diff := cmp.Diff(before, d.view(at(7), "page")); diff != "" {
 			t.Errorf("(-written with them +made from events):\n%s", diff)
 		}

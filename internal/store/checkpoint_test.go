@@ -8,7 +8,7 @@ import (
 
 func TestCheckpointsKeepTheLogShort(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
+	s := openFile(t)
 	s.checkpoints.stop() // the test runs them
 	s.checkpoints.stopped.Wait()
 	s.checkpoints.stop = func() {}

@@ -51,7 +51,7 @@ const (
 	mostIntakeConnections = 4 // notices, folds, check-ins, and a look at whether writing works
 )
 
-func (s *DB) openPostgres(address string) error {
+func (s *DB) openPostgres(address string, tracer pgx.QueryTracer) error {
 	s.dialect = postgresDialect
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -65,8 +65,10 @@ func (s *DB) openPostgres(address string) error {
 	s.listener.config, s.listener.self = config.Copy(), rand.Text()
 	maps.Copy(s.listener.config.RuntimeParams, alwaysSettings)
 	s.read = pool(mostConnections)
+	config.Tracer = tracer
 	s.write = pool(mostConnections, writerSettings)
 	s.intake = pool(mostIntakeConnections, writerSettings, intakeSettings)
+	config.Tracer = nil
 	s.upkeep = openPool(config, mostConnections, writerSettings, chosen, alwaysSettings, upkeepSettings)
 	s.upkeep.SetMaxIdleConns(0)
 	return nil

@@ -21,7 +21,7 @@ func (s *Store) Counted(ctx context.Context, now, before time.Time) (bool, error
 	if err := s.Fold(ctx); err != nil {
 		return false, err
 	}
-	if s.dialect == sqliteDialect || now.Sub(before) > mostUncounted {
+	if s.SQLite() || now.Sub(before) > mostUncounted {
 		return true, nil
 	}
 	var left bool

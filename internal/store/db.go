@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"sett/internal/sett"
 )
 
@@ -56,6 +58,10 @@ type Options struct {
 	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
 
 	Sealed SealedColumns
+
+	// For tests.
+	SyncFile func(*os.File) error // in place of what brings the log of an SQLite file to the disk
+	Tracer   pgx.QueryTracer      // sees what transactions that write ask PostgreSQL
 }
 
 // openDB opens the database without touching its schema; see Migrate.
@@ -67,7 +73,7 @@ func openDB(ctx context.Context, o Options) (*DB, error) {
 	case o.Database == "":
 		err = s.openSQLite(ctx, o)
 	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
-		err = s.openPostgres(o.Database)
+		err = s.openPostgres(o.Database, o.Tracer)
 	default:
 		return nil, errors.New("the database must be a postgres:// address, or empty for SQLite")
 	}
@@ -94,6 +100,31 @@ func (s *DB) Ping(ctx context.Context) error {
 
 // Engine returns "sqlite" or "postgres".
 func (s *DB) Engine() string { return s.dialect.name }
+
+// SQLite reports whether the database is an SQLite file, which one process serves at a time.
+func (s *DB) SQLite() bool { return s.dialect == sqliteDialect }
+
+// Path returns the name of the SQLite file; "" on PostgreSQL.
+func (s *DB) Path() string { return s.path }
+
+// SecretKeyFile returns the name of the file of keys; "" where none is named.
+func (s *DB) SecretKeyFile() string { return s.keys.file }
+
+// Address returns the address of the PostgreSQL database, with its password; "" on SQLite.
+func (s *DB) Address() string {
+	if s.listener.config == nil {
+		return ""
+	}
+	return s.listener.config.ConnString()
+}
+
+// keyed returns the sessions for a read that looks rows up by their keys, also while its tables grow: see writerSettings.
+func (s *DB) keyed() *sql.DB {
+	if s.SQLite() {
+		return s.read
+	}
+	return s.write
+}
 
 func (s *DB) openSQLite(ctx context.Context, o Options) (err error) {
 	s.dialect = sqliteDialect
@@ -126,7 +157,10 @@ func (s *DB) openSQLite(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.checkpoints.db.SetMaxOpenConns(1)
-	s.log.path, s.log.idle = file+"-wal", o.MadeUp
+	s.log.path, s.log.idle, s.log.syncFile = file+"-wal", o.MadeUp, syncData
+	if o.SyncFile != nil {
+		s.log.syncFile = o.SyncFile
+	}
 	if s.log.database, err = newNamedFile(file); err != nil {
 		return fmt.Errorf("look for %s: %w", file, err)
 	}

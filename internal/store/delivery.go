@@ -7,6 +7,9 @@ import (
 	"sett/internal/sett"
 )
 
+// DeliveryDue is the topic of deliveries that are to be sent.
+const DeliveryDue Topic = "delivery due"
+
 // deliveryColumns are what scanDelivery reads.
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
     d.due_at, d.tries, d.created_at, d.done_at, d.quiet_until, d.problem, d.note`

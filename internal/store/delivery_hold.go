@@ -25,7 +25,7 @@ SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
 // it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
 // that is well below the wait of FreeClaims.
 func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return false, nil
 	}
 	held, err := s.holdsClaims(ctx)
@@ -61,7 +61,7 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 	}
 	var names []string
 	for name, since := range dead {
-		if s.dialect == sqliteDialect || now.Sub(since) >= wait {
+		if s.SQLite() || now.Sub(since) >= wait {
 			names = append(names, name)
 		}
 	}

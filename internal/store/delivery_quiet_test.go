@@ -373,11 +373,7 @@ func TestFloodsAreKeptByTheMigrationOfQuietHours(t *testing.T) {
 		d.run(`ALTER TABLE integrations DROP COLUMN quiet_hours`)
 		d.run(`ALTER TABLE deliveries DROP COLUMN quiet_until`)
 		d.run(`DELETE FROM goose_db_version WHERE version_id = 30`)
-		p, err := s.provider(s.write)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.ApplyVersion(t.Context(), 30, true); err != nil {
+		if err := s.Apply(t.Context(), 30); err != nil {
 			t.Fatal(err)
 		}
 		got := d.numbers(`SELECT project_id, began_at, sent, held FROM floods WHERE receiver = 'integration 7' AND NOT quiet`, 4)

@@ -84,11 +84,7 @@ WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.receiver`
 
 // receiversDue returns all to whom something can be told, now or later, by when that is.
 func (s *Store) receiversDue(ctx context.Context) (due []receiverDue, err error) {
-	db := s.read
-	if s.dialect != sqliteDialect {
-		db = s.write // whose sessions know that tables grow: see writerSettings
-	}
-	rows, err := db.QueryContext(ctx, s.text(receiversDue))
+	rows, err := s.keyed().QueryContext(ctx, s.text(receiversDue))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var r receiverDue
 		var at int64

@@ -36,34 +36,33 @@ func TestLengthsOfLists(t *testing.T) {
 // A list that is longer than any statement may be is one parameter, and means the same.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	onBoth(t, func(t *testing.T, d *DB) {
 		var numbers []int64
 		var texts []string
 		var keys [][]byte
 		for i := range int64(70_000) {
 			numbers, texts, keys = append(numbers, i), append(texts, fmt.Sprintf("t'\"é%d", i)), append(keys, []byte{byte(i), byte(i >> 8), byte(i >> 16), 0xff})
 		}
-		d := newDesk(t, s)
-		finds(d, "bigint", numbers[5:], numbers[7], numbers[3])
-		finds(d, "text", texts[5:], texts[7], texts[3])
-		finds(d, "bytea", keys[5:], keys[7], keys[3])
+		finds(t, d, "bigint", numbers[5:], numbers[7], numbers[3])
+		finds(t, d, "text", texts[5:], texts[7], texts[3])
+		finds(t, d, "bytea", keys[5:], keys[7], keys[3])
 	})
 }
 
 // finds checks that a list holds a value, and not another.
-func finds[T int64 | string | []byte](d *desk, kind string, values []T, holds, lacks T) {
-	d.t.Helper()
-	list, args := in(d.DB, 3, values)
+func finds[T int64 | string | []byte](t *testing.T, d *DB, kind string, values []T, holds, lacks T) {
+	t.Helper()
+	list, args := in(d, 3, values)
 	if len(args) > mostSpelledOut+mostSpelledOut/4 {
-		d.t.Errorf("%d values take %d parameters", len(values), len(args))
+		t.Errorf("%d values take %d parameters", len(values), len(args))
 	}
 	var has, not bool
 	statement := fmt.Sprintf("SELECT CAST($1 AS %s) IN %s, CAST($2 AS %s) IN %s", kind, list, kind, list)
-	if kind == "bytea" && d.dialect == sqliteDialect {
+	if kind == "bytea" && d.SQLite() {
 		statement = fmt.Sprintf("SELECT $1 IN %s, $2 IN %s", list, list)
 	}
-	err := d.read.QueryRowContext(d.t.Context(), statement, append([]any{holds, lacks}, args...)...).Scan(&has, &not)
+	err := d.read.QueryRowContext(t.Context(), statement, append([]any{holds, lacks}, args...)...).Scan(&has, &not)
 	if err != nil || !has || not {
-		d.t.Errorf("%s on %s: %v, %v, %v", kind, d.Engine(), has, not, err)
+		t.Errorf("%s on %s: %v, %v, %v", kind, d.Engine(), has, not, err)
 	}
 }

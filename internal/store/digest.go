@@ -100,9 +100,9 @@ type digests struct {
 }
 
 // init divides the kinds into their parts. On PostgreSQL there is nothing to divide for: a fold is in nobody's way.
-func (d *digests) init(engine *dialect) {
+func (d *digests) init(sqlite bool) {
 	for kind, k := range kindsOfDigests {
-		if engine != sqliteDialect {
+		if !sqlite {
 			k.parts = 1
 		}
 		for part := range k.parts {
@@ -137,7 +137,7 @@ func (d *digest) defers(b *batch) bool {
 	switch {
 	case d.storedAtOnce(b.s):
 		return false
-	case b.s.dialect != sqliteDialect:
+	case !b.s.SQLite():
 		return d.kind != projectDigest || !b.exact
 	case b.limits != (sett.Limits{}):
 		return false
@@ -148,7 +148,7 @@ func (d *digest) defers(b *batch) bool {
 
 // storedAtOnce reports whether what the digest holds is always stored together with the notices.
 func (d *digest) storedAtOnce(s *Store) bool {
-	return d.kind == tokenDigest && s.dialect != sqliteDialect
+	return d.kind == tokenDigest && !s.SQLite()
 }
 
 // count adds the batch to every table that follows notices, or leaves that to a fold.

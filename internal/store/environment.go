@@ -135,7 +135,7 @@ func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID,
 
 // nameTaken says of a key that exists already that it is the name of an environment.
 func (s *Store) nameTaken(err error) error {
-	if s.dialect.conflict(err) {
+	if s.conflict(err) {
 		return sett.Refuse("name", "has already been taken by another environment of this project")
 	}
 	return err

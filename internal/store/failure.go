@@ -123,3 +123,12 @@ func (s *DB) largestFile() (size int64) {
 func outOfRoom(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
+
+// conflict reports whether an error is that of a row that is there already.
+func (s *DB) conflict(err error) bool { return s.dialect.conflict(err) }
+
+// gone reports whether an error is that of a server that does not answer any more.
+func (s *DB) gone(err error) bool { return s.dialect.gone(err) }
+
+// render returns a statement in the words of this engine, without keeping it.
+func (s *DB) render(text string) string { return s.dialect.render(text) }

@@ -77,7 +77,7 @@ func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64,
 SELECT f.environment, f.resolved, f.ignored, count(*)`)
 		a.foundFaults(projectID, now, f)
 		a.add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
-		rows, err := q.QueryContext(ctx, a.statement(s.dialect), a.args...)
+		rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
 		return scanAll(rows, err, func(rows *sql.Rows) error {
 			var n FaultCount
 			err := rows.Scan(&n.Environment, &n.Resolved, &n.Ignored, &n.Count)

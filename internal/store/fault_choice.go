@@ -47,7 +47,7 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 			a.add(" AND f.created_at <= ?", micros(which.AsOf))
 		}
 		a.add(" ORDER BY f.id")
-		rows, err := q.QueryContext(ctx, a.statement(s.dialect), a.args...)
+		rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
 		return scanAll(rows, err, scanID(func(id int64) { which.IDs = append(which.IDs, id) }))
 	})
 	return f, err
@@ -85,7 +85,7 @@ func (t *tx) stillChosen(ctx context.Context, now time.Time, projectID int64, wh
 		values[i] = id
 	}
 	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id", values...)
-	rows, err := t.QueryContext(ctx, a.statement(t.s.dialect), a.args...)
+	rows, err := t.QueryContext(ctx, a.statement(t.s.DB), a.args...)
 	err = scanAll(rows, err, scanID(func(id int64) { found = append(found, id) }))
 	return found, wrap("look whether faults are still meant", err)
 }
@@ -158,7 +158,7 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 	a.add("-- store.proof\nSELECT n.id, p.slot, u.body, b.body")
 	a.matchNotices(f, provable, part, before)
 	a.add(" ORDER BY n.id DESC LIMIT ?", most)
-	rows, err := s.read.QueryContext(ctx, a.statement(s.dialect), a.args...)
+	rows, err := s.read.QueryContext(ctx, a.statement(s.DB), a.args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var slot int
 		var bundle, backtrace []byte

@@ -11,6 +11,9 @@ import (
 	"sett/internal/sett"
 )
 
+// FaultsDeleted is the topic of faults whose notices are to be deleted.
+const FaultsDeleted Topic = "faults deleted"
+
 const lockDeleted = `-- store.lockDeleted
 SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for update of f}}`
 

@@ -132,7 +132,7 @@ func (s *Store) faultPage(ctx context.Context, q querier, l faultList) ([]listed
 }
 
 func (s *Store) listedFaults(ctx context.Context, q querier, a *assembly) (found []listedFault, err error) {
-	rows, err := q.QueryContext(ctx, a.statement(s.dialect), a.args...)
+	rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var l listedFault
 		var inRange *int64

@@ -232,7 +232,7 @@ func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
 			for _, page := range []sett.Page{{Size: 25}, {Size: 25, Offset: 25}, {Size: 25, Mark: "mark"}, {Size: 25, Mark: "mark", Back: true}} {
 				l := faultList{projectID: d.ProjectID, now: noon, filter: filter, page: FaultPage{order, page}}
 				a := l.steady()
-				steps := strings.Split(d.plan(a.statement(d.dialect), a.args...), "\n")
+				steps := strings.Split(d.plan(a.statement(d.DB), a.args...), "\n")
 				if i := slices.IndexFunc(steps, func(s string) bool { return strings.Contains(s, "TEMP B-TREE") || strings.HasPrefix(s, "SCAN") }); i >= 0 {
 					t.Errorf("order %q, filter %+v, page %+v: %s", order, filter, page, steps[i])
 				}

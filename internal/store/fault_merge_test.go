@@ -351,7 +351,7 @@ func TestDeletingAMergedFaultLeavesNothing(t *testing.T) {
 func (m merges) ofFaults(faults ...int64) map[string]int64 {
 	m.t.Helper()
 	counts := map[string]int64{}
-	rows, err := m.read.QueryContext(m.t.Context(), ownedColumns[m.dialect])
+	rows, err := m.read.QueryContext(m.t.Context(), ownedColumns[m.Engine()])
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil || column != "fault_id" {

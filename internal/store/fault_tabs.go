@@ -62,6 +62,6 @@ func (s *Store) countNew(ctx context.Context, q querier, projectID int64, enviro
 	if environment != "" {
 		a.add(" AND f.environment = ?", environment)
 	}
-	err = q.QueryRowContext(ctx, a.statement(s.dialect), a.args...).Scan(&n)
+	err = q.QueryRowContext(ctx, a.statement(s.DB), a.args...).Scan(&n)
 	return n, wrap("count new faults", err)
 }

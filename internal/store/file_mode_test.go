@@ -12,8 +12,8 @@ func TestFilesOfTheDatabaseAreForTheirOwnerAlone(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	open := func() *Store {
-		s, err := Open(t.Context(), Options{Dir: dir})
+	open := func() *DB {
+		s, err := openDB(t.Context(), Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func (s *Store) integrationOf(r *integrationRow) (sett.Integration, error) {
 		{"filters", r.filters, &r.Filters},
 	} {
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
-			return r.Integration, unreadable{fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err)}
+			return r.Integration, unreadableError(fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err))
 		}
 	}
 	return r.Integration, nil

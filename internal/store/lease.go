@@ -34,7 +34,12 @@ DELETE FROM leases WHERE name = $1 AND holder = $2`
 func (s *DB) DropLease(ctx context.Context, name, holder string) error {
 	return s.inTx(ctx, "drop lease", func(t *Tx) error {
 		t.keepsCaches = true
-		_, err := t.exec(ctx, dropLease, name, holder)
-		return err
+		return t.dropLease(ctx, name, holder)
 	})
+}
+
+// dropLease is DropLease in a transaction.
+func (t *Tx) dropLease(ctx context.Context, name, holder string) error {
+	_, err := t.exec(ctx, dropLease, name, holder)
+	return err
 }

@@ -7,14 +7,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"sett/internal/sett"
 )
 
 const countListeners = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%LISTEN sett'`
 
 // awaitListeners returns once so many connections listen in the store's database: the server takes a moment to end one.
-func awaitListeners(t *testing.T, s *Store, want int) {
+func awaitListeners(t *testing.T, s *DB, want int) {
 	t.Helper()
 	var n int
 	for range 10_000 {
@@ -29,7 +27,7 @@ func awaitListeners(t *testing.T, s *Store, want int) {
 }
 
 // cutListeners has the server end every connection that listens.
-func cutListeners(t *testing.T, s *Store) {
+func cutListeners(t *testing.T, s *DB) {
 	t.Helper()
 	cut := strings.Replace(countListeners, "count(*)", "count(pg_terminate_backend(pid))", 1)
 	var n int
@@ -38,18 +36,15 @@ func cutListeners(t *testing.T, s *Store) {
 	}
 }
 
-func TestMailOfOneNodeWakesTheOthers(t *testing.T) {
+func TestCommitsWakeOtherNodes(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	a, b := c.node(t), c.node(t)
+	address := freshServer(t)
+	a, b := openAt(t, Options{Database: address}), openAt(t, Options{Database: address})
 	hearAll(t, b)
-	woken, _ := b.Sleep(MailQueued)
+	woken, _ := b.Sleep("mail")
 	other, _ := b.Sleep("another topic")
-	queue(t, a, mailNoon, resetMail)
+	wakeUp(t, a, "mail")
 	<-woken
-	if claim(t, b, mailNoon) == nil {
-		t.Error("woken before the mail could be seen")
-	}
 	if len(other) != 0 {
 		t.Error("somebody was woken for another topic than theirs")
 	}
@@ -59,14 +54,14 @@ func TestMailOfOneNodeWakesTheOthers(t *testing.T) {
 // A node wakes its own at once and is not woken again by its own echo.
 func TestNodesDoNotHearThemselves(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	a, b := c.node(t), c.node(t)
+	address := freshServer(t)
+	a, b := openAt(t, Options{Database: address}), openAt(t, Options{Database: address})
 	hearAll(t, a)
 	own, _ := a.Sleep("own")
 	others, _ := a.Sleep("others")
-	tell(t, a, "own")
+	wakeUp(t, a, "own")
 	<-own
-	tell(t, b, "others")
+	wakeUp(t, b, "others")
 	<-others // the echo was told before
 	if len(own) != 0 {
 		t.Error("woken by an echo")
@@ -76,16 +71,16 @@ func TestNodesDoNotHearThemselves(t *testing.T) {
 // Whoever could not hear for a while looks once, and hears again from then on.
 func TestListenersComeBack(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	a, b := c.node(t), c.node(t)
+	address := freshServer(t)
+	a, b := openAt(t, Options{Database: address}), openAt(t, Options{Database: address})
 	hearAll(t, b)
-	mails, _ := b.Sleep(MailQueued)
+	mails, _ := b.Sleep("mail")
 	agent, _ := b.Sleep("agent 7")
 	for range 2 {
 		cutListeners(t, a)
 		<-mails
 		<-agent
-		queue(t, a, mailNoon, resetMail)
+		wakeUp(t, a, "mail")
 		<-mails
 		if len(agent) != 0 {
 			t.Error("somebody was woken for nothing")
@@ -95,7 +90,7 @@ func TestListenersComeBack(t *testing.T) {
 
 func TestListenReportsThatThereWasAConnection(t *testing.T) {
 	t.Parallel()
-	s := newCluster(t).node(t)
+	s := openAt(t, Options{Database: freshServer(t)})
 	var w wakes
 	connected, lost := w.add("connected"), make(chan bool)
 	go func() { lost <- s.listener.listen(context.Background(), &w) }()
@@ -109,13 +104,13 @@ func TestListenReportsThatThereWasAConnection(t *testing.T) {
 // Without a connection that listens a store works all the same: a pooler may allow none.
 func TestNobodyHeard(t *testing.T) {
 	t.Parallel()
-	s := newCluster(t).node(t)
+	s := openAt(t, Options{Database: freshServer(t)})
 	s.listener.config.Database = "nowhere"
 	if s.listener.listen(t.Context(), &s.wakes) {
 		t.Fatal("there is a connection to nowhere")
 	}
-	woken, _ := s.Sleep(MailQueued)
-	queue(t, s, mailNoon, resetMail)
+	woken, _ := s.Sleep("mail")
+	wakeUp(t, s, "mail")
 	if len(woken) != 1 {
 		t.Error("a store that hears no others does not wake its own")
 	}
@@ -123,9 +118,9 @@ func TestNobodyHeard(t *testing.T) {
 
 func TestCloseEndsTheListener(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	a := c.node(t)
-	b, err := Open(t.Context(), Options{Database: c.address})
+	address := freshServer(t)
+	a := openAt(t, Options{Database: address})
+	b, err := openDB(t.Context(), Options{Database: address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +134,14 @@ func TestCloseEndsTheListener(t *testing.T) {
 
 func TestClosedStoresListenToNobody(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), Options{Database: newCluster(t).address})
+	s, err := openDB(t.Context(), Options{Database: freshServer(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	s.Sleep(MailQueued)
+	s.Sleep("mail")
 	if s.listener.stop != nil {
 		t.Error("a listener was begun that nobody will end")
 	}
@@ -154,8 +149,8 @@ func TestClosedStoresListenToNobody(t *testing.T) {
 
 func TestNothingListensForSQLite(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
-	s.Sleep(MailQueued)
+	s := openFile(t)
+	s.Sleep("mail")
 	if s.listener.stop != nil {
 		t.Error("a listener was begun where there are no other nodes")
 	}
@@ -164,15 +159,15 @@ func TestNothingListensForSQLite(t *testing.T) {
 // The connection that listens is made as the pools' are, and takes none of theirs.
 func TestListenerHasTheSettingsOfTheAddress(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	address, err := url.Parse(c.address)
+	address := freshServer(t)
+	parsed, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	query := address.Query()
+	query := parsed.Query()
 	query.Set("lock_timeout", "4321ms")
-	address.RawQuery = query.Encode()
-	s := openTest(t, Options{Database: address.String()})
+	parsed.RawQuery = query.Encode()
+	s := openAt(t, Options{Database: parsed.String()})
 	conn, err := s.listener.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -182,27 +177,6 @@ func TestListenerHasTheSettingsOfTheAddress(t *testing.T) {
 	row := conn.QueryRow(t.Context(), `SELECT current_setting('lock_timeout'), current_setting('application_name'), current_database()`)
 	if err := row.Scan(&got[0], &got[1], &got[2]); err != nil || got != [3]string{"4321ms", "sett", s.listener.config.Database} {
 		t.Errorf("it has %q, %v", got, err)
-	}
-}
-
-// Such commits wait for one another, so notices must wake nobody.
-func TestIntakeTellsNobody(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, newCluster(t).node(t))
-	conn, err := d.listener.connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hangUp(conn)
-	d.record(noon, sett.Limits{}, d.many()...)
-	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
-	if err := d.Fold(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	tell(t, d.Store, "the end")
-	told, err := conn.WaitForNotification(t.Context())
-	if err != nil || !strings.HasSuffix(told.Payload, " the end") {
-		t.Errorf("intake told others %+v, %v", told, err)
 	}
 }
 

@@ -18,6 +18,8 @@ type logFile struct {
 	idle     bool // nothing is brought to the disk
 	database namedFile
 
+	syncFile func(*os.File) error
+
 	mu     sync.Mutex
 	file   *os.File // opened with the first sync
 	log    namedFile
@@ -33,7 +35,7 @@ func (l *logFile) sync() error {
 	}
 	file, err := l.open()
 	if err == nil {
-		err = syncData(file)
+		err = l.syncFile(file)
 	}
 	if err == nil {
 		return l.inPlace()
@@ -131,4 +133,12 @@ func (l *logFile) close() error {
 		return nil
 	}
 	return l.file.Close()
+}
+
+// Sync returns once everything that is committed is on the disk. On PostgreSQL that is so when it is committed.
+func (s *DB) Sync() error {
+	if !s.SQLite() {
+		return nil
+	}
+	return s.log.sync()
 }

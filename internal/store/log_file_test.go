@@ -10,12 +10,9 @@ import (
 // more is taken, until another process has read what is there.
 func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s, err := Open(t.Context(), Options{Dir: dir})
+	dir, disk := migratedDir(t), &disk{}
+	s, err := Open(t.Context(), Options{Dir: dir, SyncFile: disk.sync})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d := newDesk(t, s)
@@ -23,7 +20,7 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	if err := s.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	s.log.file.Close() // every sync fails from now on
+	disk.fails.Store(true)
 	d.recordBusy(noon, sett.Limits{}, d.report("A"))
 	if err := s.Sync(); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a sync that failed: %v", err)
@@ -40,7 +37,9 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	if err := s.Ping(t.Context()); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("a ping after it: %v", err)
 	}
-	_ = s.Close() // the log's file is closed already
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 
 	again := openTest(t, Options{Dir: dir})
 	if _, err := again.Recover(t.Context()); err != nil {
@@ -56,16 +55,10 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 // Changes wait for the disk, and what may be lost does not.
 func TestChangesAreOnTheDisk(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close() //nolint:errcheck // the log's file is closed already
-	if _, _, err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	disk := &disk{}
+	s := openTest(t, Options{Dir: migratedDir(t), SyncFile: disk.sync})
 	d := newDesk(t, s)
-	s.log.file.Close() // every sync fails from now on
+	disk.fails.Store(true)
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	if err := s.Fold(t.Context()); err != nil {
 		t.Errorf("a fold: %v", err)

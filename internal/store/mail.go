@@ -11,6 +11,9 @@ import (
 	"sett/internal/sett"
 )
 
+// MailQueued is the topic of mails that are to be sent.
+const MailQueued Topic = "mail queued"
+
 const queueMail = `-- store.queueMail
 INSERT INTO mails (recipient, kind, fields, token_hash, created_at, due_at) VALUES ($1, $2, '', $3, $4, $4) RETURNING id`
 

@@ -74,7 +74,7 @@ func (t *tx) maskRow(ctx context.Context, o oldAddresses, id int64, text string)
 	if err != nil || masked == text {
 		return nil //nolint:nilerr // see above
 	}
-	if _, err := t.exec(ctx, noteLeftOver); err != nil {
+	if err := t.noteLeftOver(ctx); err != nil {
 		return err
 	}
 	_, err = t.exec(ctx, fmt.Sprintf("-- store.mask %s.%s\nUPDATE %s SET %s = $1 WHERE id = $2", o.table, o.column, o.table, o.column), masked, id)

@@ -64,15 +64,15 @@ func (d *desk) hasNoCredentials(when, text string) {
 	if strings.Contains(all, needle) || !strings.Contains(all, text) {
 		d.t.Errorf("%s:\n%s", when, all)
 	}
-	if d.dialect != sqliteDialect {
+	if !d.SQLite() {
 		return
 	}
 	if _, err := d.write.ExecContext(d.t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		d.t.Fatal(err)
 	}
-	for _, ending := range sqliteFiles {
-		if file, _ := os.ReadFile(d.path + ending); bytes.Contains(file, []byte(needle)) {
-			d.t.Errorf("%s: it is in %s%s", when, fileName, ending)
+	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		if file, _ := os.ReadFile(d.Path() + ending); bytes.Contains(file, []byte(needle)) {
+			d.t.Errorf("%s: it is in sett.db%s", when, ending)
 		}
 	}
 }

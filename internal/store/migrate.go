@@ -75,3 +75,13 @@ func (s *DB) Current(ctx context.Context) (bool, error) {
 func (s *DB) provider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(s.dialect.goose, db, newRenderedSchema(s.dialect), goose.WithDisableGlobalRegistry(true))
 }
+
+// Apply makes one change of the schema, whatever version the database has. It is for tests of that change.
+func (s *DB) Apply(ctx context.Context, version int64) error {
+	p, err := s.provider(s.write)
+	if err != nil {
+		return err
+	}
+	_, err = p.ApplyVersion(ctx, version, true)
+	return err
+}

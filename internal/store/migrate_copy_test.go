@@ -15,7 +15,7 @@ import (
 // olderFile makes a database with the schema before the newest, in a directory, and returns its version.
 func olderFile(t *testing.T, dir string) (version int64) {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Dir: dir})
+	s, err := openDB(t.Context(), Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func TestMigrationsYieldToAServer(t *testing.T) {
 	}
 	dir := t.TempDir()
 	version := olderFile(t, dir)
-	server := openTest(t, Options{Dir: dir}) // of an older sett
+	server := openAt(t, Options{Dir: dir}) // of an older sett
 	if err := server.recordAlone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	newer := openTest(t, Options{Dir: dir})
+	newer := openAt(t, Options{Dir: dir})
 	_, _, err := newer.Migrate(t.Context())
 	if sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "another sett serves the data directory "+dir) {
 		t.Errorf("beside a server: %v", err)
@@ -106,7 +106,7 @@ func checkCopy(t *testing.T, file string, version int64) {
 	if err := os.Link(file, filepath.Join(dir, fileName)); err != nil {
 		t.Fatal(err)
 	}
-	s := openTest(t, Options{Dir: dir, Found: true})
+	s := openAt(t, Options{Dir: dir, Found: true})
 	var users int64
 	if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM users WHERE email = 'olga@example.test'`).Scan(&users); err != nil || users != 1 {
 		t.Errorf("the copy has %d users, %v", users, err)
@@ -126,7 +126,7 @@ func TestOldCopiesGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := openTest(t, Options{Dir: dir})
+	s := openAt(t, Options{Dir: dir})
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -148,14 +148,14 @@ func TestMigrationsWithoutACopy(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "sett.db.copying", "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := openTest(t, Options{Dir: dir})
+	s := openAt(t, Options{Dir: dir})
 	if _, _, err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "copy database before its schema is changed") {
 		t.Errorf("with no way to copy: %v", err)
 	}
 	if now, err := s.SchemaVersion(t.Context()); now != version || err != nil {
 		t.Errorf("the schema has version %d, %v", now, err)
 	}
-	without := openTest(t, Options{Dir: dir, NoCopy: true})
+	without := openAt(t, Options{Dir: dir, NoCopy: true})
 	if from, to, err := without.Migrate(t.Context()); err != nil || from == to || without.CopyBefore() != "" {
 		t.Errorf("without a copy: from %d to %d, %v", from, to, err)
 	}

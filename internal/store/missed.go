@@ -34,7 +34,7 @@ type MissedStep struct {
 
 // CountMissed looks at the next hour of notices, and counts those that earlier versions did not. On SQLite there are none.
 func (s *Store) CountMissed(ctx context.Context) (step MissedStep, err error) {
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return MissedStep{Done: true}, nil
 	}
 	var from, upto sett.NoticeID

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"sett/internal/sett"
 )
@@ -54,7 +55,7 @@ func (n *node) close() error {
 	if n.locks == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), hangUpTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), unlockTimeout)
 	defer cancel()
 	_, _ = n.locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server has noticed
 	if err := n.locks.Close(); !errors.Is(err, sql.ErrConnDone) { // done: the server has ended it
@@ -62,6 +63,9 @@ func (n *node) close() error {
 	}
 	return nil
 }
+
+// unlockTimeout is how long a node that ends waits for its locks to be released.
+const unlockTimeout = time.Second
 
 const unlockAll = `-- store.unlockAll
 SELECT pg_advisory_unlock_all()`
@@ -72,7 +76,7 @@ SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 F
 // holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is errFenced. It
 // returns PostgreSQL's name of the transaction, by which its fate can be asked for.
 func (t *tx) holdNode(ctx context.Context, num int64, holder string) (name string, err error) {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return "", nil
 	}
 	err = t.QueryRowContext(ctx, checkNode, num, holder).Scan(&name)
@@ -105,7 +109,7 @@ ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
 
 // takeNode gives this process a number, if it has none.
 func (s *Store) takeNode(ctx context.Context) error {
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return nil
 	}
 	if _, holder := s.node.current(); holder != "" {
@@ -151,7 +155,7 @@ func (s *Store) takeNode(ctx context.Context) error {
 }
 
 // connect opens the session that holds locks, anew when it is lost.
-func (n *node) connect(ctx context.Context, db *sql.DB) (fresh bool, err error) {
+func (n *node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
 	if n.locks != nil {
 		if n.locks.PingContext(ctx) == nil {
 			return false, nil
@@ -159,7 +163,7 @@ func (n *node) connect(ctx context.Context, db *sql.DB) (fresh bool, err error) 
 		_ = n.locks.Close() // it is lost anyway
 		n.locks = nil
 	}
-	if n.locks, err = db.Conn(ctx); err != nil {
+	if n.locks, err = pool.Conn(ctx); err != nil {
 		return false, unanswered("lock number of node", err)
 	}
 	return true, nil
@@ -244,7 +248,7 @@ DELETE FROM nodes WHERE number = $1 AND holder = $2`
 // Adopt counts what nodes have stored that died before they counted it, and returns how many notices that were. It is
 // called every few seconds; on SQLite there is nothing to do.
 func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return 0, nil
 	}
 	s.node.session.Lock()

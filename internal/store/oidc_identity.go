@@ -85,7 +85,7 @@ INSERT INTO oidc_identities (issuer, subject, user_id, email, created_at) VALUES
 
 func (t *tx) insertIdentity(ctx context.Context, now time.Time, userID int64, i sett.Identity) error {
 	_, err := t.exec(ctx, insertIdentity, i.Issuer, i.Subject, userID, i.Email, micros(now))
-	if t.s.dialect.conflict(err) {
+	if t.s.conflict(err) {
 		return sett.Errorf(sett.Conflict, "This identity is connected already. Sign in with it.")
 	}
 	return err

@@ -40,7 +40,7 @@ func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
 		}
 		for _, order := range []FaultOrder{Recent, Frequent} {
 			a := faultList{projectID: 1, now: noon, filter: FaultFilter{Search: search, AskedBy: 1}, page: FaultPage{Order: order, Page: sett.Page{Size: 25}}}.steady()
-			plan := d.plan(a.statement(d.dialect), a.args...)
+			plan := d.plan(a.statement(d.DB), a.args...)
 			if first, _, _ := strings.Cut(plan, "\n"); !strings.HasPrefix(first, wants) {
 				t.Errorf("%s by %q begins otherwise:\n%s", q, order, plan)
 			}

@@ -67,7 +67,7 @@ func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Sessio
 			return sett.Errorf(sett.Invalid, "You have %d passkeys already. Remove one that you do not use.", has)
 		}
 		_, err := t.exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, micros(now))
-		if s.dialect.conflict(err) {
+		if s.conflict(err) {
 			return sett.Errorf(sett.Conflict, "This passkey is in use already. Make a new one.")
 		}
 		if err != nil {

@@ -47,7 +47,7 @@ SELECT id, 'resolved', 'web', '', '', 1, CAST($1 AS bigint) - id % 168 * 3600000
 
 // busyProjects makes projects that had as many notices in the week before.
 func (d *desk) busyProjects(n int, to time.Time) (ids []int64) {
-	bytes := map[bool]string{true: "blob", false: "bytea"}[d.dialect == sqliteDialect]
+	bytes := map[bool]string{true: "blob", false: "bytea"}[d.SQLite()]
 	for i := range n {
 		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
 		d.run(fmt.Sprintf(fillFaults, bytes), ids[i], micros(to))
@@ -55,7 +55,7 @@ func (d *desk) busyProjects(n int, to time.Time) (ids []int64) {
 	d.run(fillCounts, micros(to)-1)
 	d.run(fillBuckets, to.Unix())
 	d.run(fillResolved, micros(to)-1)
-	if d.dialect != sqliteDialect {
+	if !d.SQLite() {
 		d.run(`ANALYZE`) // as it does by itself, but not at once
 	}
 	return ids

@@ -57,11 +57,17 @@ func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 			return err
 		}
 	}
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		return nil
 	}
 	return s.sweepBuckets(ctx, projectID) // of what was counted until the project was gone; nothing is from then on
 }
+
+// What one step of a deletion takes on, as db.RowsAtOnce.
+const (
+	faultsAtOnce  = 200
+	bucketsAtOnce = 10_000 // are read; few of them belong to the project
+)
 
 // sweepGoing ends the deletions of faults: nothing else knows what was counted of them.
 func (s *Store) sweepGoing(ctx context.Context, projectID int64) error {

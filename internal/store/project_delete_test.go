@@ -14,10 +14,10 @@ import (
 )
 
 // ownedColumns lists the columns of the schema that say which project or fault a row belongs to.
-var ownedColumns = map[*dialect]string{
-	sqliteDialect: `SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+var ownedColumns = map[string]string{
+	"sqlite": `SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND c.name IN ('project_id', 'fault_id') ORDER BY 1, 2`,
-	postgresDialect: `SELECT table_name, column_name FROM information_schema.columns
+	"postgres": `SELECT table_name, column_name FROM information_schema.columns
 		WHERE table_schema = 'public' AND column_name IN ('project_id', 'fault_id') ORDER BY 1, 2`,
 }
 
@@ -25,7 +25,7 @@ var ownedColumns = map[*dialect]string{
 func (d *desk) owned(project int64, faults []int64) map[string]int64 {
 	d.t.Helper()
 	counts := map[string]int64{"projects": d.count(`SELECT count(*) FROM projects WHERE id IN `, project)}
-	rows, err := d.read.QueryContext(d.t.Context(), ownedColumns[d.dialect])
+	rows, err := d.read.QueryContext(d.t.Context(), ownedColumns[d.Engine()])
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil {

@@ -53,7 +53,7 @@ func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) erro
 	if errors.Is(err, errNotOurs) {
 		return nil
 	}
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		err = errors.Join(err, s.DropLease(context.WithoutCancel(ctx), purgeLease, o.Holder))
 	}
 	return err
@@ -80,7 +80,7 @@ func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error
 
 // holdPurge renews the lease. A file has one process, which needs none.
 func (t *tx) holdPurge(ctx context.Context, o Purge) error {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil
 	}
 	now := o.Now()

@@ -108,11 +108,11 @@ func (d *desk) fileBytes(t testing.TB) float64 {
 	t.Helper()
 	for log := 1; log > 0; { // again while the store makes a checkpoint of its own
 		var err error
-		if log, _, err = checkpoint(t.Context(), d.Store.write, "TRUNCATE"); err != nil {
+		if err = d.Store.write.QueryRowContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(new(int), &log, new(int)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	info, err := os.Stat(d.path)
+	info, err := os.Stat(d.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,13 +64,13 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if again := d.fileBytes(t); again > after {
 		t.Errorf("the file had %.1f MB and has %.1f with new notices", after, again)
 	}
-	copied := filepath.Join(t.TempDir(), fileName)
+	copied := filepath.Join(t.TempDir(), "sett.db")
 	if err := s.CopyTo(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
 	c := openTest(t, Options{Dir: filepath.Dir(copied)})
 	var mode int
-	if err := c.read.QueryRowContext(t.Context(), "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != incremental {
+	if err := c.read.QueryRowContext(t.Context(), "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 2 {
 		t.Errorf("the copy has mode %d, %v; want %d", mode, err, incremental)
 	}
 }

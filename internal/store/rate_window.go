@@ -37,7 +37,7 @@ type rateWindows struct {
 // TakeRequest counts one request of a user and returns the window that it falls in. A user's windows begin with the first
 // request after the one before, and have the given length.
 func (s *Store) TakeRequest(ctx context.Context, now time.Time, user int64, length time.Duration) (RateWindow, error) {
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		return s.takeShared(ctx, now, user, length)
 	}
 	if err := s.loadRateWindow(ctx, user); err != nil {

@@ -107,7 +107,7 @@ SELECT $1, 'production', 'r' || k.i, '', 'josh', CAST($2 AS bigint) - k.i * CAST
 // fillForReads fills the store and returns faults of the desk's project, those with the newest notices first. It writes
 // the tables by hand: a million reports take minutes.
 func (d *desk) fillForReads() (ids []int64) {
-	bytes := map[bool]string{true: "blob", false: "bytea"}[d.dialect == sqliteDialect]
+	bytes := map[bool]string{true: "blob", false: "bytea"}[d.SQLite()]
 	projects := []int64{d.ProjectID}
 	for n := range 19 {
 		projects = append(projects, d.project(fmt.Sprint("Project ", n)).ID)
@@ -123,7 +123,7 @@ func (d *desk) fillForReads() (ids []int64) {
 	d.run(fillReadNotices, micros(noon), int64(sett.MaxNodes), "\n")
 	d.run(fillReadFaultNotices)
 	d.run(fillReadComments)
-	if d.dialect != sqliteDialect {
+	if !d.SQLite() {
 		d.run(`ANALYZE`) // as it does by itself, but not at once
 	}
 	ids, err := d.listIDs(d.t.Context(), d.read, `SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC LIMIT 100`, d.ProjectID)

@@ -50,7 +50,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 		s.damage.note(time.Now(), err)
 		if err == nil {
 			s.settleSoon(b)
-			if s.dialect != sqliteDialect {
+			if !s.SQLite() {
 				s.foldLight(ctx, b)
 			}
 			return b.receipts, nil
@@ -62,7 +62,7 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			}
 		}
 		switch {
-		case s.dialect.conflict(err): // the clock was set back on whoever had our number before
+		case s.conflict(err): // the clock was set back on whoever had our number before
 			err = s.skipIDs(ctx)
 		case errors.Is(err, errFenced):
 			err = s.renewNode(ctx, b.holder)
@@ -78,14 +78,6 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
 }
 
-// Sync returns once everything that was recorded is on the disk. On PostgreSQL that is so when it is committed.
-func (s *Store) Sync() error {
-	if s.dialect != sqliteDialect {
-		return nil
-	}
-	return s.log.sync()
-}
-
 // settleSoon settles a batch while its clients are answered.
 func (s *Store) settleSoon(b *batch) {
 	s.digests.settling.Lock()
@@ -99,7 +91,7 @@ func (s *Store) settleSoon(b *batch) {
 // took the node for dead counts it.
 func (s *Store) settle(b *batch) {
 	s.seen.add(b)
-	if s.dialect == sqliteDialect {
+	if s.SQLite() {
 		s.tokenFilter.add(b.tokens()...)
 	}
 	s.node.mu.Lock()
@@ -189,7 +181,7 @@ func (b *batch) record(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.t.keepsCaches = true; b.s.dialect == sqliteDialect {
+	if b.t.keepsCaches = true; b.s.SQLite() {
 		b.s.faults.add(b)
 	}
 	return nil

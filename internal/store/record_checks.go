@@ -102,7 +102,7 @@ ORDER BY st.site_id {{for update of st}}`
 
 // lockSites keeps other nodes from what this one is about to judge. What is read after it is as they have left it.
 func (b *checkBatch) lockSites(ctx context.Context) error {
-	if b.t.s.dialect == sqliteDialect {
+	if b.t.s.SQLite() {
 		return nil
 	}
 	return b.t.eachRow(ctx, lockStates, scanID(func(int64) {}), b.ids())

@@ -8,12 +8,8 @@ import (
 // Served reports whether a process records into the database now. On PostgreSQL that is known by its beats, and so only some
 // seconds later.
 func (s *Store) Served(ctx context.Context, now time.Time) (bool, error) {
-	if s.dialect == sqliteDialect {
-		locked, err := s.files.recorder.TryLock()
-		if err == nil && locked {
-			err = s.files.recorder.Unlock()
-		}
-		return !locked, err
+	if s.SQLite() {
+		return s.isRecorded()
 	}
 	beat, err := s.LastBeat(ctx)
 	return now.Sub(beat).Abs() < 30*time.Second, err

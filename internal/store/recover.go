@@ -14,7 +14,7 @@ import (
 // Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
 // count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
 func (s *Store) Recover(ctx context.Context) (counted int, err error) {
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		if err := s.takeNode(ctx); err != nil {
 			return 0, err
 		}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -55,7 +54,7 @@ func hide(t *testing.T, s *Store) *secretsOf {
 	change.Options = sett.Some(map[string]any{"url": "https://x.test/" + needle})
 	h.integration, err = d.CreateIntegration(ctx, noon, d.ProjectID, testKinds(), change)
 	must(err)
-	must(s.SaveCertificateFile(ctx, CertificateFile{Name: "key.pem", Content: []byte(needle + " key"), ModifiedAt: noon}))
+	must(s.SaveCertificateFile(ctx, secretFile()))
 	h.invitation = d.invite(0, toAccount("new@example.test", sett.Member))
 	h.page = d.statusPage("Status", h.site)
 	h.subscriber = d.subscriber(noon, h.page, "reader@example.test")
@@ -99,6 +98,10 @@ func (h *secretsOf) read(s *Store) map[string]string {
 	}
 }
 
+func secretFile() CertificateFile {
+	return CertificateFile{Name: "key.pem", Content: []byte(needle + " key"), ModifiedAt: noon}
+}
+
 // plain returns what of the encrypted columns can be read in the database, and in SQLite's case the names of files that have
 // the needle.
 func plain(t *testing.T, s *Store) (found []string) {
@@ -112,15 +115,15 @@ func plain(t *testing.T, s *Store) (found []string) {
 			found = append(found, c.name()+" is "+v.text)
 		}
 	}
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		return found
 	}
 	if _, err := s.write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
-	for _, ending := range sqliteFiles {
-		if text, _ := os.ReadFile(s.path + ending); bytes.Contains(text, []byte(needle)) {
-			found = append(found, fileName+ending)
+	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		if text, _ := os.ReadFile(s.Path() + ending); bytes.Contains(text, []byte(needle)) {
+			found = append(found, "sett.db"+ending)
 		}
 	}
 	return found
@@ -232,8 +235,8 @@ func TestAValueIsReadInItsOwnRowAlone(t *testing.T) {
 func nodeWith(t *testing.T, s *Store, keyFile string) *Store {
 	t.Helper()
 	o := Options{KeyFile: keyFile}
-	if s.dialect == sqliteDialect {
-		o.Dir = filepath.Dir(s.path)
+	if s.SQLite() {
+		o.Dir = filepath.Dir(s.Path())
 	} else {
 		o.Database = databaseOf(t, s)
 	}
@@ -243,7 +246,7 @@ func nodeWith(t *testing.T, s *Store, keyFile string) *Store {
 // databaseOf is the address of the database of a store.
 func databaseOf(t *testing.T, s *Store) string {
 	t.Helper()
-	return s.listener.config.ConnString()
+	return s.Address()
 }
 
 func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
@@ -275,7 +278,7 @@ func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
 		if _, err := nodeWith(t, s, broken).Unlock(t.Context()); err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "line 1 cannot be used") {
 			t.Errorf("with a broken file: %v", err)
 		}
-		if _, err := nodeWith(t, s, s.keys.file).Unlock(t.Context()); err != nil {
+		if _, err := nodeWith(t, s, s.SecretKeyFile()).Unlock(t.Context()); err != nil {
 			t.Errorf("with the same file: %v", err)
 		}
 	})
@@ -287,7 +290,7 @@ func TestADatabaseWithoutAPlaceForItsKeySaysSo(t *testing.T) {
 	if _, err := s.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "secret.key is not there: make it, or name another file with --secret-key-file") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := os.Stat(filepath.Dir(s.keys.file)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Dir(s.SecretKeyFile())); !os.IsNotExist(err) {
 		t.Errorf("the named directory was made: %v", err)
 	}
 }
@@ -302,7 +305,7 @@ func TestTheDataDirectoryIsMadeForTheKey(t *testing.T) {
 	}
 	u, err := s.Unlock(t.Context())
 	err = errors.Join(err, s.Close())
-	if err != nil || u.MadeFile != filepath.Join(dir, keyFileName) {
+	if err != nil || u.MadeFile != filepath.Join(dir, "secret.key") {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	for name, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, u.MadeFile: 0o600} {
@@ -317,10 +320,10 @@ func TestAKeyIsChangedWhileServersRun(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		h := hide(t, s)
 		want := h.read(s)
-		operator := nodeWith(t, s, s.keys.file)
+		operator := nodeWith(t, s, s.SecretKeyFile())
 		before, _ := s.knownKeys(t.Context(), s.read)
 		r, err := operator.RotateKey(t.Context())
-		if err != nil || r.Waiting != (s.dialect == postgresDialect) {
+		if err != nil || r.Waiting != (!s.SQLite()) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		if r.Waiting {
@@ -336,7 +339,7 @@ func TestAKeyIsChangedWhileServersRun(t *testing.T) {
 		if diff := cmp.Diff(want, h.read(s)); diff != "" {
 			t.Errorf("a server that ran meanwhile reads: %s", diff)
 		}
-		if diff := cmp.Diff(want, h.read(nodeWith(t, s, s.keys.file))); diff != "" {
+		if diff := cmp.Diff(want, h.read(nodeWith(t, s, s.SecretKeyFile()))); diff != "" {
 			t.Errorf("a new server reads: %s", diff)
 		}
 		if old, err := sealedWith(t, s, before[0]); err != nil || old > 0 {
@@ -351,19 +354,20 @@ func TestARotationThatWasCutOffGoesOn(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		h := hide(t, s)
 		want := h.read(s)
-		operator := nodeWith(t, s, s.keys.file)
-		ring, added, err := operator.newestKey(t.Context())
-		if err != nil || !added {
+		operator := nodeWith(t, s, s.SecretKeyFile())
+		ring, err := seal.ReadFile(s.SecretKeyFile())
+		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cut := context.WithCancel(t.Context())
-		if err := operator.chooseKey(ctx, ring[0]); err != nil {
+		ring = append(seal.Ring{seal.NewKey()}, ring...)
+		if err := seal.WriteFile(s.SecretKeyFile(), ring); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := operator.sealSome(ctx, sealedOptions, ring[0].Prefix()); err != nil {
+		h.run(`UPDATE secret_keys SET current = false`)
+		h.run(`INSERT INTO secret_keys (id, current) VALUES ($1, true)`, ring[0].ID())
+		if err := operator.SaveCertificateFile(t.Context(), secretFile()); err != nil { // is encrypted with the new key
 			t.Fatal(err)
 		}
-		cut()
 		if diff := cmp.Diff(want, h.read(s)); diff != "" {
 			t.Errorf("in between: %s", diff)
 		}
@@ -384,10 +388,10 @@ func TestALostKeyIsForgotten(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		h := hide(t, s)
-		if err := os.Remove(s.keys.file); err != nil {
+		if err := os.Remove(s.SecretKeyFile()); err != nil {
 			t.Fatal(err)
 		}
-		fresh := nodeWith(t, s, s.keys.file)
+		fresh := nodeWith(t, s, s.SecretKeyFile())
 		if _, err := fresh.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "sett secrets forget") {
 			t.Fatalf("it starts without its key: %v", err)
 		}
@@ -395,7 +399,7 @@ func TestALostKeyIsForgotten(t *testing.T) {
 		if err != nil || len(lost) < 9 {
 			t.Fatalf("forgotten: %v, %v", lost, err)
 		}
-		after := nodeWith(t, s, s.keys.file)
+		after := nodeWith(t, s, s.SecretKeyFile())
 		if _, err := after.Unlock(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func (a *assembly) add(fragment string, values ...any) {
 }
 
 // statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
-func (a *assembly) statement(d *dialect) string { return d.render(a.text.String()) }
+func (a *assembly) statement(d *DB) string { return d.render(a.text.String()) }
 
 // foundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter means, for statements that
 // want no counts themselves: the table of counts is left out where the filter does not ask for it either.

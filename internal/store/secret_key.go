@@ -196,7 +196,7 @@ func (s *DB) reveal(c *sealedColumn, stored string, row ...any) (string, error) 
 	}
 	plain, err := key.Open(c.place(row), stored)
 	if err != nil {
-		return "", unreadable{fmt.Errorf("read %s: %w", c.place(row), err)}
+		return "", unreadableError(fmt.Errorf("read %s: %w", c.place(row), err))
 	}
 	return plain, nil
 }
@@ -217,3 +217,6 @@ func (s *DB) revealAll(row []any, values map[*sealedColumn]*string) error {
 type unreadable struct{ error }
 
 func (u unreadable) Unwrap() error { return u.error }
+
+// unreadableError wraps why a stored value cannot be read, and never will be.
+func unreadableError(err error) error { return unreadable{err} }

@@ -73,7 +73,7 @@ SELECT pg_advisory_xact_lock($1, -3)`
 
 // setUpAlone waits until no other node sets up: each would find that there is no account yet, and make one.
 func (t *tx) setUpAlone(ctx context.Context) error {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil
 	}
 	_, err := t.exec(ctx, lockSetup, int64(lockClass))

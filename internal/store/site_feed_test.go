@@ -83,7 +83,7 @@ func TestChangesOfSitesWake(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.live(noon, sett.Virginia, sett.London, sett.Oregon)
-		hearAll(t, s)
+		hearOthers(t, s)
 		woken, _ := s.Sleep(SitesChanged)
 		var site sett.Site
 		expect := func(what string, want bool, err error) {

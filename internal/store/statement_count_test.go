@@ -2,12 +2,10 @@ package store
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // countingStore is a store on PostgreSQL that counts the statements of its transactions that write.
@@ -18,20 +16,8 @@ type countingStore struct {
 
 func countStatements(t *testing.T) *countingStore {
 	t.Helper()
-	dsn := freshPostgres(t)
-	c := &countingStore{Store: openTest(t, Options{Database: dsn})}
-	config, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range writerSettings {
-		config.RuntimeParams[name] = value
-	}
-	config.Tracer = c
-	if err := errors.Join(c.write.Close(), c.intake.Close()); err != nil {
-		t.Fatal(err)
-	}
-	c.write, c.intake = stdlib.OpenDB(*config), stdlib.OpenDB(*config)
+	c := &countingStore{}
+	c.Store = openTest(t, Options{Database: freshPostgres(t), Tracer: c})
 	return c
 }
 

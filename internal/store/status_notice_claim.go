@@ -28,11 +28,7 @@ WHERE x.due_at <= $1 ORDER BY x.due_at, x.page, x.kind`
 
 // dueQueues returns the queues in which something may be due, the one that waits longest first.
 func (s *Store) dueQueues(ctx context.Context, now time.Time) (due []StatusQueue, err error) {
-	db := s.read
-	if s.dialect != sqliteDialect {
-		db = s.write // whose sessions know that tables grow: see writerSettings
-	}
-	rows, err := db.QueryContext(ctx, s.text(dueQueues), micros(now))
+	rows, err := s.keyed().QueryContext(ctx, s.text(dueQueues), micros(now))
 	err = scanAll(rows, err, func(rows *sql.Rows) error {
 		var q StatusQueue
 		err := rows.Scan(&q.Page, &q.Kind)

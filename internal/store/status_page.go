@@ -9,6 +9,13 @@ import (
 	"sett/internal/sett"
 )
 
+// The topics of status pages.
+const (
+	StatusChanged   Topic = "status changed"    // what a page shows
+	StatusTold      Topic = "status told"       // an update of an incident that subscribers receive
+	StatusDomainDue Topic = "status domain due" // a domain that is to be looked up in DNS
+)
+
 const statusPagesOf = `-- store.statusPages
 SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
     domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,

@@ -201,7 +201,7 @@ func (t *tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	_, err = t.exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, jsonText(page.Features), page.Unlisted,
 		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, micros(d.VerifiedAt),
 		micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt), micros(page.UpdatedAt), string(d.Proof))
-	if err != nil && t.s.dialect.conflict(err) {
+	if err != nil && t.s.conflict(err) {
 		return sett.Refuse("slug", takenSlug)
 	}
 	return wrap("update status page", err)

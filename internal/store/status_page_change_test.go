@@ -260,7 +260,7 @@ func TestADomainIsAskedForAnew(t *testing.T) {
 		d := newDesk(t, s)
 		page := d.statusPage("Shop")
 		due, _ := s.Sleep(StatusDomainDue)
-		alone := s.dialect == sqliteDialect // elsewhere, who begins to hear other nodes is woken as well
+		alone := s.SQLite() // elsewhere, who begins to hear other nodes is woken as well
 		if err := s.AskDomain(t.Context(), noon, d.AccountID, page.ID); sett.CodeOf(err) != sett.Invalid || alone && len(due) != 0 {
 			t.Errorf("a page without a domain: %v", err)
 		}

@@ -60,7 +60,7 @@ func (t *tx) publishPages(ctx context.Context) error {
 // StatusMayHaveChanged reports whether what status pages show may be newer than a revision. On SQLite it knows what this
 // process has committed; on PostgreSQL other nodes may have changed it at any time.
 func (s *Store) StatusMayHaveChanged(since int64) bool {
-	return s.dialect != sqliteDialect || s.statusRevision.Load() > since
+	return !s.SQLite() || s.statusRevision.Load() > since
 }
 
 // noteStatusRevision notes that a revision is committed.

@@ -51,7 +51,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.ids = sett.NewNoticeIDs(0)
 	s.node.num = sqliteNode
 	s.seen.init()
-	s.digests.init(d.dialect)
+	s.digests.init(d.SQLite())
 	d.Hook(s.hooks())
 	return s, nil
 }

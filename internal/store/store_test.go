@@ -3,12 +3,12 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
+	"os"
 	"path/filepath"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
-	"sett/internal/sett"
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/sqlitefile"
 )
@@ -29,7 +29,23 @@ func engines(t *testing.T, f func(t *testing.T, s *Store)) {
 // openSQLite returns a new, empty store in a directory that is removed when the test ends.
 func openSQLite(t testing.TB) *Store {
 	t.Helper()
-	return openTest(t, Options{Dir: sqlitefile.FreshDir(t, func(dir string) error { return migrateNew(Options{Dir: dir}) })})
+	return openTest(t, Options{Dir: migratedDir(t)})
+}
+
+// migratedDir returns a directory with a new, empty database, which is removed when the test ends.
+func migratedDir(t testing.TB) string {
+	t.Helper()
+	return sqlitefile.FreshDir(t, func(dir string) error { return migrateNew(Options{Dir: dir}) })
+}
+
+// disk brings files to the disk until it fails.
+type disk struct{ fails atomic.Bool }
+
+func (d *disk) sync(f *os.File) error {
+	if d.fails.Load() {
+		return syscall.EIO
+	}
+	return f.Sync()
 }
 
 // openTest opens a store that is closed when the test ends.
@@ -37,7 +53,7 @@ func openTest(t testing.TB, o Options) *Store {
 	t.Helper()
 	if o.Database != "" && o.KeyFile == "" {
 		if o.KeyFile = pgcluster.KeyFile(o.Database); o.KeyFile == "" {
-			o.KeyFile = filepath.Join(t.TempDir(), keyFileName)
+			o.KeyFile = filepath.Join(t.TempDir(), "secret.key")
 		}
 	}
 	s, err := Open(t.Context(), o)
@@ -67,57 +83,4 @@ func migrateNew(o Options) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	_, _, err = s.Migrate(context.Background())
 	return err
-}
-
-func TestOpenRefusesAnUnknownDatabase(t *testing.T) {
-	t.Parallel()
-	if s, err := Open(t.Context(), Options{Database: "mysql://localhost/sett"}); err == nil {
-		s.Close()
-		t.Error("an address that is no postgres:// was taken")
-	}
-}
-
-func TestMigrateTwiceChangesNothing(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		from, to, err := s.Migrate(t.Context())
-		if err != nil || from != to {
-			t.Errorf("a second migration went from %d to %d: %v", from, to, err)
-		}
-		if current, err := s.Current(t.Context()); err != nil || !current {
-			t.Errorf("Current() = %v, %v", current, err)
-		}
-	})
-}
-
-func TestMigrateRefusesTheSchemaOfANewerProgram(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		if _, err := s.write.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)`); err != nil {
-			t.Fatal(err)
-		}
-		from, to, err := s.Migrate(t.Context())
-		if sett.CodeOf(err) != sett.Conflict || from != 999 || to != 999 {
-			t.Errorf("Migrate() = %d, %d, %v; want 999, 999 and a Conflict", from, to, err)
-		}
-	})
-}
-
-func TestExplain(t *testing.T) {
-	t.Parallel()
-	lost := fmt.Errorf("list faults: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")})
-	for d, want := range map[*dialect]sett.Code{postgresDialect: sett.Unavailable, sqliteDialect: ""} {
-		s := &DB{dialect: d}
-		if got := sett.CodeOf(s.Explain(lost)); got != want {
-			t.Errorf("%s: a lost connection is %q, want %q", d.name, got, want)
-		}
-		if got := sett.CodeOf(s.Explain(fmt.Errorf("list faults: %w", context.DeadlineExceeded))); got != sett.Unavailable {
-			t.Errorf("%s: a deadline is %q, want %q", d.name, got, sett.Unavailable)
-		}
-		for _, err := range []error{nil, context.Canceled, sett.Errorf(sett.NotFound, "no"), errors.New("bug")} {
-			if got := s.Explain(err); got != err { //nolint:errorlint // the very same error comes back
-				t.Errorf("%s: %v became %v", d.name, err, got)
-			}
-		}
-	}
 }

@@ -42,7 +42,7 @@ SELECT m.id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.id = k.id {{for
 // others from being deleted until the transaction has ended. On SQLite there are none: whoever deletes folds before it
 // sweeps.
 func (t *tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]bool, error) {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil, nil
 	}
 	gone := maps.Clone(faults)
@@ -63,7 +63,7 @@ SELECT p.id FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id {{for key 
 // goneProjects returns those of the projects that are deleted, and keeps the others from it until the transaction has ended.
 // On SQLite there are none; see goneFaults.
 func (t *tx) goneProjects(ctx context.Context, projects map[int64]bool) (map[int64]bool, error) {
-	if t.s.dialect == sqliteDialect {
+	if t.s.SQLite() {
 		return nil, nil
 	}
 	gone := maps.Clone(projects)

@@ -65,7 +65,7 @@ func (c *faultCounts) write(ctx context.Context, t *tx) error {
 // a fault deletes its counters first, and so waits for this transaction or is seen here.
 func (c *faultCounts) writeCounts(ctx context.Context, t *tx) error {
 	gone, err := c.additions().write(ctx, t)
-	if err != nil || t.s.dialect == sqliteDialect { // on SQLite whoever deletes folds before it sweeps
+	if err != nil || t.s.SQLite() { // on SQLite whoever deletes folds before it sweeps
 		return err
 	}
 	if len(gone) > 0 {

@@ -36,7 +36,7 @@ func (s tokens) write(ctx context.Context, t *tx) error {
 	}
 	added := 0
 	err := t.eachRow(ctx, addTokens, scanID(func(int64) { added++ }), keys, projects, ids)
-	if err == nil && added != len(ids) && t.s.dialect != sqliteDialect {
+	if err == nil && added != len(ids) && !t.s.SQLite() {
 		return errMoved
 	}
 	return err

@@ -2,12 +2,9 @@ package store
 
 import "context"
 
-// What one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its turn.
-const (
-	faultsAtOnce  = 200
-	rowsAtOnce    = 1_000
-	bucketsAtOnce = 10_000 // looked at; few of them belong to the project
-)
+// rowsAtOnce is how many rows one step of a deletion takes on: some 20 ms of work, so that intake never waits long for its
+// turn.
+const rowsAtOnce = 1_000
 
 // sweep repeats a step, each time in a transaction of its own, until it deletes fewer rows than it may.
 func (s *DB) sweep(ctx context.Context, what string, most int64, step func(*Tx) (int64, error)) error {

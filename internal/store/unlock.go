@@ -109,7 +109,7 @@ func (s *DB) sealSome(ctx context.Context, c *sealedColumn, prefix string) (seal
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		if _, err := t.exec(ctx, noteLeftOver); err != nil {
+		if err := t.noteLeftOver(ctx); err != nil {
 			return err
 		}
 		for _, v := range found {
@@ -196,6 +196,12 @@ func (c *sealedColumn) ofRow(parameter int) string {
 const noteLeftOver = `-- store.noteLeftOver
 UPDATE secret_traces SET left_over = true WHERE NOT left_over`
 
+// noteLeftOver notes that the files may have readable copies of values that are encrypted or masked by now.
+func (t *Tx) noteLeftOver(ctx context.Context) error {
+	_, err := t.exec(ctx, noteLeftOver)
+	return err
+}
+
 const leftOver = `-- store.leftOver
 SELECT left_over FROM secret_traces`
 
@@ -258,8 +264,7 @@ func (s *DB) writeAnew(ctx context.Context) error {
 func (s *DB) WipeOld(ctx context.Context) error {
 	if err := s.inTx(ctx, "note old values", func(t *Tx) error {
 		t.keepsCaches = true
-		_, err := t.exec(ctx, noteLeftOver)
-		return err
+		return t.noteLeftOver(ctx)
 	}); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 	if len(b.live) == 0 {
 		return false, nil
 	}
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		var fate sql.NullString
 		err := s.read.QueryRowContext(ctx, fateOf, b.name).Scan(&fate)
 		switch {

@@ -79,7 +79,7 @@ var errNearLimit = errors.New("a limit is near and notices are not counted yet")
 // checkExact decides whether what the batch stores is counted with it, as every node must see it at once. Far from all limits
 // it makes no difference.
 func (b *batch) checkExact(u usage) error {
-	if b.s.dialect == sqliteDialect {
+	if b.s.SQLite() {
 		return nil
 	}
 	most := sett.Usage{}

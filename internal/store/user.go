@@ -119,7 +119,7 @@ func (s *Store) CreateUser(ctx context.Context, now time.Time, u NewUser) (id in
 func (t *tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
 	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, u.Proven, micros(now))
 	if err := row.Scan(&id); err != nil {
-		if t.s.dialect.conflict(err) {
+		if t.s.conflict(err) {
 			return 0, sett.Errorf(sett.Conflict, "A user with the address %s exists already. Choose another address.", u.Email)
 		}
 		return 0, err

@@ -63,7 +63,7 @@ func (t *tx) addUser(ctx context.Context, now time.Time, u NewUser) (added Added
 	}
 	added.Known = true
 	_, err = t.exec(ctx, insertMembership, u.AccountID, added.ID, string(u.Role), micros(now))
-	if err != nil && t.s.dialect.conflict(err) {
+	if err != nil && t.s.conflict(err) {
 		return added, sett.Errorf(sett.Conflict, "the user with the address %s belongs to the account %s already; "+
 			"change their role with sett user role %[1]s", u.Email, u.AccountID)
 	}

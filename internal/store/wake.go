@@ -6,19 +6,6 @@ import "sync"
 // sleepers come and go, and a topic without any costs nothing. It is short: PostgreSQL carries less than 8,000 bytes.
 type Topic string
 
-// The topics that loops can be woken for.
-const (
-	MailQueued  Topic = "mail queued"
-	AlertRaised Topic = "alert raised"
-	DeliveryDue Topic = "delivery due"
-
-	FaultsDeleted Topic = "faults deleted"
-
-	StatusChanged   Topic = "status changed"    // what a status page shows
-	StatusTold      Topic = "status told"       // an update of an incident that subscribers are to be told
-	StatusDomainDue Topic = "status domain due" // a domain of a status page is to be looked for in DNS
-)
-
 // wakes are the sleepers of this process.
 type wakes struct {
 	mu       sync.Mutex

@@ -6,21 +6,21 @@ import (
 	"sett/internal/sett"
 )
 
-// hearAll returns once the store hears what all nodes commit. It is called before anybody sleeps: whoever does is woken
-// when the connection stands.
-func hearAll(t *testing.T, s *Store) {
+// hearAll returns once the process hears what all nodes commit. It is called before anything sleeps, as every
+// sleeper is woken when the connection stands.
+func hearAll(t *testing.T, s *DB) {
 	t.Helper()
 	woken, stop := s.Sleep("connected")
 	defer stop()
-	if s.dialect != sqliteDialect {
+	if !s.SQLite() {
 		<-woken
 	}
 }
 
-// tell wakes others by a transaction that does nothing else.
-func tell(t *testing.T, s *Store, topics ...Topic) {
+// wakeUp wakes the sleepers for topics by a transaction that does nothing else.
+func wakeUp(t *testing.T, s *DB, topics ...Topic) {
 	t.Helper()
-	err := s.inTx(t.Context(), "wake", func(tx *tx) error {
+	err := s.inTx(t.Context(), "wake", func(tx *Tx) error {
 		for _, topic := range topics {
 			tx.wake(topic)
 		}
@@ -31,45 +31,10 @@ func tell(t *testing.T, s *Store, topics ...Topic) {
 	}
 }
 
-func TestCommitWakesWhoSleepsForMails(t *testing.T) {
-	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
-		hearAll(t, s)
-		one, _ := s.Sleep(MailQueued)
-		two, _ := s.Sleep(MailQueued)
-		woken := func() [2]int { return [2]int{len(one), len(two)} }
-		failed := s.inTx(t.Context(), "fail", func(tx *tx) error {
-			if err := tx.queueMail(t.Context(), mailNoon, resetMail); err != nil {
-				return err
-			}
-			return sett.Errorf(sett.Conflict, "no")
-		})
-		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
-			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
-		}
-		if _, err := s.CreateUser(t.Context(), mailNoon, NewUser{AccountID: makeAccount(t, s), Email: "b@example.test", Name: "B", Role: sett.Member}); err != nil {
-			t.Fatal(err)
-		}
-		if woken() != [2]int{} {
-			t.Errorf("a transaction without mails woke %v", woken())
-		}
-		queue(t, s, mailNoon, resetMail, resetMail)
-		queue(t, s, mailNoon, resetMail)
-		if woken() != [2]int{1, 1} {
-			t.Errorf("three mails woke %v, want each once", woken())
-		}
-		<-one
-		queue(t, s, mailNoon, resetMail)
-		if woken() != [2]int{1, 1} {
-			t.Errorf("who had been awake slept on: %v", woken())
-		}
-	})
-}
-
 // Sleepers for a single row come and go; nothing is left of them.
 func TestSleepersComeAndGo(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	onBoth(t, func(t *testing.T, s *DB) {
 		hearAll(t, s)
 		seven, _ := s.Sleep("agent 7")
 		again, stopAgain := s.Sleep("agent 7")
@@ -77,12 +42,43 @@ func TestSleepersComeAndGo(t *testing.T) {
 		stopAgain()
 		stopEight()
 		stopEight()
-		tell(t, s, "agent 9", "agent 8", "agent 7")
+		wakeUp(t, s, "agent 9", "agent 8", "agent 7")
 		if len(seven) != 1 || len(again) != 0 || len(eight) != 0 {
 			t.Errorf("woken %d, %d after it stopped, %d after it stopped twice; want 1, 0, 0", len(seven), len(again), len(eight))
 		}
 		if n := len(s.wakes.sleepers); n != 1 {
 			t.Errorf("%d topics have sleepers, want 1: %v", n, s.wakes.sleepers)
+		}
+	})
+}
+
+func TestCommitsWakeSleepers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s *DB) {
+		hearAll(t, s)
+		one, _ := s.Sleep("mail")
+		two, _ := s.Sleep("mail")
+		woken := func() [2]int { return [2]int{len(one), len(two)} }
+		failed := s.inTx(t.Context(), "fail", func(tx *Tx) error {
+			tx.wake("mail")
+			return sett.Errorf(sett.Conflict, "no")
+		})
+		if sett.CodeOf(failed) != sett.Conflict || woken() != [2]int{} {
+			t.Errorf("after a roll-back (%v): woken %v", failed, woken())
+		}
+		wakeUp(t, s, "another topic")
+		if woken() != [2]int{} {
+			t.Errorf("another topic woke %v", woken())
+		}
+		wakeUp(t, s, "mail", "mail")
+		wakeUp(t, s, "mail")
+		if woken() != [2]int{1, 1} {
+			t.Errorf("three commits woke %v, want each once", woken())
+		}
+		<-one
+		wakeUp(t, s, "mail")
+		if woken() != [2]int{1, 1} {
+			t.Errorf("a sleeper that was awake was not woken again: %v", woken())
 		}
 	})
 }

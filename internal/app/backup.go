@@ -14,6 +14,7 @@ import (
 	"sett/internal/backup"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // MadeBackup is a backup that was made.
@@ -140,7 +141,7 @@ func (u until) Read(p []byte) (int, error) {
 // noteBackup remembers a backup, where the database has the schema to do so: an older one is backed up before a new sett
 // changes it.
 func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
-	if b.Schema != store.NewestSchema() {
+	if b.Schema != db.NewestSchema() {
 		return nil
 	}
 	if err := s.NoteBackup(ctx, b); err != nil {

@@ -20,7 +20,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/sett"
 	"sett/internal/setttest"
-	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // postNotice reports an error and returns its id once it is acknowledged.
@@ -77,7 +77,7 @@ func TestBackupHoldsAllThatWasAcknowledged(t *testing.T) {
 	made := must[app.MadeBackup](t)(app.Backup(t.Context(), s.Config, "-", &whole))
 	stop()
 	clients.Wait()
-	if made.Bytes != int64(whole.Len()) || made.Schema != store.NewestSchema() || made.File != "-" {
+	if made.Bytes != int64(whole.Len()) || made.Schema != db.NewestSchema() || made.File != "-" {
 		t.Errorf("made %+v, of %d bytes", made, whole.Len())
 	}
 	packed, err := os.ReadFile(file)

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // Verdict is what a look at something came to.
@@ -90,7 +91,7 @@ func (d *doctor) open(ctx context.Context) {
 
 func (d *doctor) schema(ctx context.Context) {
 	has, err := d.store.SchemaVersion(ctx)
-	newest := store.NewestSchema()
+	newest := db.NewestSchema()
 	switch {
 	case d.failed("schema", err):
 	case has > newest:
@@ -105,7 +106,7 @@ func (d *doctor) schema(ctx context.Context) {
 // current reports whether the tables are there that this sett has; what else is wrong was said.
 func (d *doctor) current(ctx context.Context) bool {
 	version, err := d.store.SchemaVersion(ctx)
-	return err == nil && version == store.NewestSchema()
+	return err == nil && version == db.NewestSchema()
 }
 
 func (d *doctor) users(ctx context.Context) {

@@ -11,6 +11,7 @@ import (
 	"sett/internal/backup"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // Restored is a backup that was brought back.
@@ -26,7 +27,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 	if cfg.Database != "" {
 		return r, restoreInstead(cfg, file)
 	}
-	if err := store.Vacant(cfg.Data); err != nil {
+	if err := db.Vacant(cfg.Data); err != nil {
 		return r, err
 	}
 	from, name := io.NopCloser(stdin), "standard input"
@@ -42,7 +43,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
 	defer b.Close()
-	if newest := store.NewestSchema(); b.Schema > newest {
+	if newest := db.NewestSchema(); b.Schema > newest {
 		return r, sett.Errorf(sett.Conflict, "%s was made by sett %s: its schema has version %d, and this sett knows versions up to %d; restore it with the newer sett",
 			name, b.Sett, b.Schema, newest)
 	}
@@ -75,7 +76,7 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 	if schema, err = forward(ctx, scratch, b.Schema); err != nil {
 		return 0, err
 	}
-	return schema, store.MoveIn(ctx, scratch, data)
+	return schema, db.MoveIn(ctx, scratch, data)
 }
 
 func unpack(b *backup.Reader, file string) error {

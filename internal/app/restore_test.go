@@ -14,7 +14,7 @@ import (
 	"sett/internal/app"
 	"sett/internal/backup"
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // hostile returns a whole backup of a database in which a statement was run.
@@ -42,7 +42,7 @@ func hostile(t *testing.T, statement string) []byte {
 		t.Fatal(err)
 	}
 	var packed bytes.Buffer
-	h := backup.Header{Sett: "x", Schema: store.NewestSchema(), At: time.Now(), Bytes: int64(len(database))}
+	h := backup.Header{Sett: "x", Schema: db.NewestSchema(), At: time.Now(), Bytes: int64(len(database))}
 	if err := backup.Write(&packed, h, bytes.NewReader(database)); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"sett/internal/seal"
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // unlock has the secrets of a database encrypted, and logs what the operator has to know of it.
@@ -51,13 +52,13 @@ func withSecrets[T any](ctx context.Context, cfg Config, do func(*store.Store) (
 }
 
 // RotateSecretKey changes the key that secrets are encrypted with; see store.RotateKey.
-func RotateSecretKey(ctx context.Context, cfg Config) (store.Rotation, error) {
-	return withSecrets(ctx, cfg, func(s *store.Store) (store.Rotation, error) { return s.RotateKey(ctx) })
+func RotateSecretKey(ctx context.Context, cfg Config) (db.Rotation, error) {
+	return withSecrets(ctx, cfg, func(s *store.Store) (db.Rotation, error) { return s.RotateKey(ctx) })
 }
 
 // ForgetSecrets forgets what was encrypted with a key that is lost; see store.ForgetLost.
-func ForgetSecrets(ctx context.Context, cfg Config) ([]store.ForgottenValues, error) {
-	return withSecrets(ctx, cfg, func(s *store.Store) ([]store.ForgottenValues, error) { return s.ForgetLost(ctx) })
+func ForgetSecrets(ctx context.Context, cfg Config) ([]db.ForgottenValues, error) {
+	return withSecrets(ctx, cfg, func(s *store.Store) ([]db.ForgottenValues, error) { return s.ForgetLost(ctx) })
 }
 
 // WipeSecrets leaves no readable copies of old secrets in the files of the database; see store.WipeOld. It returns the copies

@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // courier notes alerts as told, as if somebody had told them. It sends nothing.
@@ -26,7 +27,7 @@ type courier struct {
 
 func newCourier(w *world) *courier {
 	c := &courier{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
-	for topic, woken := range map[store.Topic]*<-chan struct{}{store.AlertRaised: &c.raised, store.MailQueued: &c.queued, store.StatusChanged: &c.changed} {
+	for topic, woken := range map[db.Topic]*<-chan struct{}{store.AlertRaised: &c.raised, store.MailQueued: &c.queued, store.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // Options say which history is made.
@@ -94,7 +95,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 		return nil, sett.Errorf(sett.Conflict, "The database holds something already. A demo needs an empty one.")
 	}
 	w := newWorld(s, o)
-	ctx = store.WithRandom(ctx, w.ids)
+	ctx = db.WithRandom(ctx, w.ids)
 	if err := w.found(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // Another transaction may hold a row of a project for long: that of a node that was cut off, or a change that takes its time.
@@ -113,7 +113,7 @@ func (b *Buffer) await(p *heldProject, w *waiting) {
 
 // errHeld is the answer to clients whose project is held for too long.
 func errHeld() error {
-	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project takes a while. Try again in a moment.", RetryAfter: 5 * time.Second}, store.ErrHeld)
+	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project takes a while. Try again in a moment.", RetryAfter: 5 * time.Second}, db.ErrHeld)
 }
 
 // recordByProject commits a batch that met a row which is held, project by project, and sets those apart that are
@@ -155,7 +155,7 @@ func (b *Buffer) recordOf(project int64, batch []*waiting) bool {
 	if err != nil {
 		b.countLater(late...)
 	}
-	if errors.Is(err, store.ErrHeld) {
+	if errors.Is(err, db.ErrHeld) {
 		return false
 	}
 	b.written <- written{batch, in.Refused, receipts, err}

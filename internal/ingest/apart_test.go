@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 const heldID = 7 // of the project that is held
@@ -47,7 +48,7 @@ func (h *held) wait(in store.Intake) error {
 	} else {
 		time.Sleep(in.LockWait)
 	}
-	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "It is held."}, store.ErrHeld)
+	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "It is held."}, db.ErrHeld)
 }
 
 // While one project is held, the notices of others are stored without waiting for it again and again, and its own

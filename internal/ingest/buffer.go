@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store"
+	"sett/internal/store/db"
 )
 
 // The buffer's bounds. A batch is whatever arrived while the last one was committed, so its size follows the load.
@@ -262,11 +263,11 @@ func (b *Buffer) record(batch []*waiting) {
 	receipts, err := b.store.RecordNotices(context.Background(), b.now(), b.limits, in)
 	if err != nil {
 		b.countLater(late...)
-		if errors.Is(err, store.ErrHeld) {
+		if errors.Is(err, db.ErrHeld) {
 			b.recordByProject(batch, late)
 			return
 		}
-		if len(batch) > 1 && (sett.CodeOf(err) == "" || errors.Is(err, store.ErrDamaged)) {
+		if len(batch) > 1 && (sett.CodeOf(err) == "" || errors.Is(err, db.ErrDamaged)) {
 			b.record(batch[:len(batch)/2])
 			b.record(batch[len(batch)/2:])
 			return

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const accountColumns = `a.id, a.name, a.email, a.active, a.parked, a.created_at`
@@ -32,7 +33,7 @@ func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (ac
 	var at int64
 	id, numbers, _ := strings.Cut(p.Mark, ".")
 	if p.Mark != "" {
-		if err := parseMark(numbers, &at); err != nil {
+		if err := db.ParseMark(numbers, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
@@ -41,9 +42,9 @@ func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (ac
 		statement = listAccountsBack
 	}
 	skip, most := p.Rows()
-	rows, err := s.read.QueryContext(ctx, s.text(statement), userID, at, id, most, skip)
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), userID, at, id, most, skip)
 	var found []joined
-	err = scanAll(rows, err, func(rows *sql.Rows) (err error) {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
 		var j joined
 		j.Account, err = scanAccount(rows, &j.at)
 		found = append(found, j)
@@ -52,7 +53,7 @@ func (s *Store) ListAccounts(ctx context.Context, userID int64, p sett.Page) (ac
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list accounts: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(j joined) string { return j.ID + "." + formatMark(j.at) })
+	found, marks = sett.Cut(p, found, func(j joined) string { return j.ID + "." + db.FormatMark(j.at) })
 	for _, j := range found {
 		accounts = append(accounts, j.Account)
 	}
@@ -64,8 +65,8 @@ SELECT ` + accountColumns + ` FROM accounts a WHERE a.id = $1`
 
 // AccountByID returns an account, or a NotFound error.
 func (s *Store) AccountByID(ctx context.Context, accountID string) (sett.Account, error) {
-	a, err := scanAccount(s.read.QueryRowContext(ctx, s.text(accountByID), accountID))
-	return a, notFound(err, "Account", "find account")
+	a, err := scanAccount(s.Read.QueryRowContext(ctx, s.Text(accountByID), accountID))
+	return a, db.NotFound(err, "Account", "find account")
 }
 
 // scanAccount reads a row of accountColumns, and what follows them into more.
@@ -73,6 +74,6 @@ func scanAccount(row interface{ Scan(...any) error }, more ...any) (sett.Account
 	var a sett.Account
 	var created int64
 	err := row.Scan(append([]any{&a.ID, &a.Name, &a.Email, &a.Active, &a.Parked, &created}, more...)...)
-	a.CreatedAt = fromMicros(created)
+	a.CreatedAt = db.FromMicros(created)
 	return a, err
 }

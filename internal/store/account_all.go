@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const allAccounts = `-- store.AllAccounts
@@ -19,8 +20,8 @@ FROM accounts a ORDER BY a.created_at, a.id`
 
 // AllAccounts returns every account, the oldest first. It is for those who run the server: it asks for no owner.
 func (s *Store) AllAccounts(ctx context.Context) (accounts []sett.AccountSummary, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(allAccounts))
-	err = scanAll(rows, err, func(rows *sql.Rows) (err error) {
+	rows, err := s.Read.QueryContext(ctx, s.Text(allAccounts))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
 		var a sett.AccountSummary
 		var owners string
 		a.Account, err = scanAccount(rows, &owners, &a.Users, &a.Projects)

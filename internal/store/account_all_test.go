@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestAllAccountsAndUsers(t *testing.T) {
@@ -17,7 +18,7 @@ func TestAllAccountsAndUsers(t *testing.T) {
 		other, stranger := d.stranger()
 		anna, lost := d.user("anna", sett.Owner), d.user("lost", sett.Member)
 		d.join(other, anna, sett.Billing)
-		d.run(`UPDATE accounts SET created_at = $1 WHERE id = $2`, micros(noon.Add(time.Hour)), other)
+		d.run(`UPDATE accounts SET created_at = $1 WHERE id = $2`, db.Micros(noon.Add(time.Hour)), other)
 		d.run(`DELETE FROM memberships WHERE user_id IN ($1, $2)`, lost, stranger)
 		for user, confirmed := range map[int64]bool{anna: true, lost: false} {
 			d.run(`INSERT INTO second_factors (user_id, secret, confirmed, last_step) VALUES ($1, 'x', $2, 0)`, user, confirmed)

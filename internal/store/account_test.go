@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestListAccountsOfAUser(t *testing.T) {
@@ -15,11 +16,11 @@ func TestListAccountsOfAUser(t *testing.T) {
 		d := newDesk(t, s)
 		other, stranger := d.stranger()
 		join := `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Member', $3)`
-		d.run(join, other, d.UserID, micros(noon)+1) // after their own
+		d.run(join, other, d.UserID, db.Micros(noon)+1) // after their own
 		mine := sett.Account{ID: d.AccountID, Name: "Acme", Email: "owner@example.test", Active: true, CreatedAt: noon}
 		theirs := sett.Account{ID: other, Name: "Others", Email: "stranger@example.test", Active: true, CreatedAt: noon}
 
-		first := d.AccountID + "." + fmt.Sprint(micros(noon))
+		first := d.AccountID + "." + fmt.Sprint(db.Micros(noon))
 		for _, c := range []struct {
 			name  string
 			user  int64

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const accountUsers = `-- store.ListAccountUsers
@@ -25,13 +26,13 @@ func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.P
 		statement = listAccountUsersBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	rows, err := s.read.QueryContext(ctx, s.text(statement), accountID, at, most, skip)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), accountID, at, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		u, err := scanAccountUser(rows)
 		users = append(users, u)
 		return err
@@ -39,7 +40,7 @@ func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.P
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list users of account: %w", err)
 	}
-	users, marks = sett.Cut(p, users, func(u sett.AccountUser) string { return formatMark(u.ID) })
+	users, marks = sett.Cut(p, users, func(u sett.AccountUser) string { return db.FormatMark(u.ID) })
 	return users, marks, nil
 }
 
@@ -47,8 +48,8 @@ const accountUserByID = accountUsers + " AND m.user_id = $2"
 
 // AccountUserByID returns a user of an account, or a NotFound error.
 func (s *Store) AccountUserByID(ctx context.Context, accountID string, userID int64) (sett.AccountUser, error) {
-	u, err := scanAccountUser(s.read.QueryRowContext(ctx, s.text(accountUserByID), accountID, userID))
-	return u, notFound(err, "User", "find user of account")
+	u, err := scanAccountUser(s.Read.QueryRowContext(ctx, s.Text(accountUserByID), accountID, userID))
+	return u, db.NotFound(err, "User", "find user of account")
 }
 
 func scanAccountUser(row interface{ Scan(...any) error }) (u sett.AccountUser, err error) {
@@ -68,11 +69,11 @@ FROM memberships WHERE account_id = $1`
 // or sett.Operator. A user who is not of the account is a NotFound error.
 func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(*tx, sett.Standing) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		if err := t.QueryRowContext(ctx, s.text(lockAccount), accountID).Scan(new(string)); err != nil {
-			return notFound(err, "Account", "lock account")
+		if err := t.QueryRowContext(ctx, s.Text(lockAccount), accountID).Scan(new(string)); err != nil {
+			return db.NotFound(err, "Account", "lock account")
 		}
 		is := sett.Standing{Self: askerID == userID}
-		err := t.QueryRowContext(ctx, s.text(standing), accountID, askerID, userID).Scan(&is.Asker, &is.User, &is.Owners)
+		err := t.QueryRowContext(ctx, s.Text(standing), accountID, askerID, userID).Scan(&is.Asker, &is.User, &is.Owners)
 		switch {
 		case err != nil:
 			return fmt.Errorf("read roles: %w", err)
@@ -110,7 +111,7 @@ WHERE i.account_id = $1 AND i.accepted_at = 0 AND tm.user_id = $2 AND tm.admin O
 // setRole changes the role of a user of an account. The tokens of invitations that the role which they had has let them
 // read are worth nothing any more.
 func (t *tx) setRole(ctx context.Context, accountID string, userID int64, is sett.Standing, role sett.Role) error {
-	if _, err := t.exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
+	if _, err := t.Exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
 		return fmt.Errorf("change role: %w", err)
 	}
 	switch {
@@ -131,7 +132,7 @@ func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID 
 		if err := is.Remove(); err != nil {
 			return err
 		}
-		if err := t.QueryRowContext(ctx, s.text(lockUser), userID).Scan(new(int64)); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(lockUser), userID).Scan(new(int64)); err != nil {
 			return fmt.Errorf("lock user: %w", err) // so that of two accounts that they leave at once, one is the last
 		}
 		return t.leave(ctx, accountID, userID)
@@ -161,11 +162,11 @@ func (t *tx) leave(ctx context.Context, accountID string, userID int64) error {
 	for _, statement := range []string{
 		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,
 	} {
-		if _, err := t.exec(ctx, statement, accountID, userID); err != nil {
+		if _, err := t.Exec(ctx, statement, accountID, userID); err != nil {
 			return err
 		}
 	}
-	if _, err := t.exec(ctx, deleteIdleTokens, userID); err != nil {
+	if _, err := t.Exec(ctx, deleteIdleTokens, userID); err != nil {
 		return err
 	}
 	return t.renewInvitationTokens(ctx, openInvitationIDs, accountID)

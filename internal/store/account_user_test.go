@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // join makes a user of another account belong to this one as well.
@@ -256,7 +257,7 @@ func (d *desk) wantNumbers(what, query string, args []any, want ...int64) {
 // would wait for the other in any case.
 func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	user := d.user("mia", sett.Member)
 	joined := make(chan error, 1)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // activeFault is a fault that had notices lately.
@@ -42,14 +43,14 @@ WHERE c.project_id = $1 AND c.last_notice_at >= $2 ORDER BY c.last_notice_at DES
 
 // activeFaults returns the faults of a project that had notices since then and are not silent: of the most recent ones, as
 // many as are looked at at once.
-func (s *Store) activeFaults(ctx context.Context, q querier, now time.Time, project int64, since time.Time, most int) (found []activeFault, err error) {
-	rows, err := q.QueryContext(ctx, s.text(activeFaults), project, micros(since), most)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) activeFaults(ctx context.Context, q db.Querier, now time.Time, project int64, since time.Time, most int) (found []activeFault, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(activeFaults), project, db.Micros(since), most)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := activeFault{project: project}
 		var created, paused, newest int64
 		state := &f.state
 		err := rows.Scan(&f.id, &f.environment, &created, &state.Resolved, &state.Ignored, &paused, &state.PausedCount, &f.notices, &newest)
-		f.createdAt, state.PausedUntil, f.newest = fromMicros(created), fromMicros(paused), fromMicros(newest)
+		f.createdAt, state.PausedUntil, f.newest = db.FromMicros(created), db.FromMicros(paused), db.FromMicros(newest)
 		if !f.silent(now) {
 			found = append(found, f)
 		}
@@ -66,18 +67,18 @@ const mostLookups = 20_000
 
 // faultBuckets returns the counts that faults have in some buckets of a width, by fault and by the bucket's start. Each
 // is looked up, so that it costs the same however many others occur at these times.
-func (s *Store) faultBuckets(ctx context.Context, q querier, width time.Duration, starts []int64, faults []activeFault) (map[int64]map[int64]int64, error) {
+func (s *Store) faultBuckets(ctx context.Context, q db.Querier, width time.Duration, starts []int64, faults []activeFault) (map[int64]map[int64]int64, error) {
 	counts := map[int64]map[int64]int64{}
-	list, ats := in(s.DB, 2, starts)
+	list, ats := db.In(s.DB, 2, starts)
 	parts, of, err := s.withParts(ctx, q, faultIDs(faults))
 	if err != nil {
 		return nil, err
 	}
 	for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
-		these, ids := in(s.DB, 2+len(ats), some)
+		these, ids := db.In(s.DB, 2+len(ats), some)
 		args := append(append([]any{seconds(width)}, ats...), ids...)
 		rows, err := q.QueryContext(ctx, faultBuckets+list+" AND fault_id IN "+these, args...)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var part, at, n int64
 			err := rows.Scan(&part, &at, &n)
 			fault := of[part]
@@ -103,12 +104,12 @@ func faultIDs(faults []activeFault) (ids []int64) {
 
 // readToldAt reads into toldAt of the faults when each was last told of; a statement returns fault and time, and ends
 // where the list of faults is to stand.
-func (s *Store) readToldAt(ctx context.Context, q querier, faults []activeFault, statement string, args ...any) error {
+func (s *Store) readToldAt(ctx context.Context, q db.Querier, faults []activeFault, statement string, args ...any) error {
 	for some := range slices.Chunk(faults, 1000) {
 		told := map[int64]int64{}
-		list, ids := in(s.DB, len(args)+1, faultIDs(some))
+		list, ids := db.In(s.DB, len(args)+1, faultIDs(some))
 		rows, err := q.QueryContext(ctx, statement+list, append(slices.Clone(args), ids...)...)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var fault, at int64
 			err := rows.Scan(&fault, &at)
 			told[fault] = at
@@ -118,14 +119,14 @@ func (s *Store) readToldAt(ctx context.Context, q querier, faults []activeFault,
 			return err
 		}
 		for i := range some {
-			some[i].toldAt = fromMicros(told[some[i].id])
+			some[i].toldAt = db.FromMicros(told[some[i].id])
 		}
 	}
 	return nil
 }
 
 // readNewest reads the id of the newest notice.
-func (s *Store) readNewest(ctx context.Context, q querier, f *activeFault) error {
+func (s *Store) readNewest(ctx context.Context, q db.Querier, f *activeFault) error {
 	parts, err := s.partsOf(ctx, q, f.id)
 	if err != nil {
 		return err
@@ -148,15 +149,15 @@ ORDER BY f.id {{for no key update of f}}`
 // holdActive holds what a look for an event has found: other nodes wait before they raise what theirs has, and faults
 // before they change. It returns those that are still there and not silent.
 func (t *tx) holdActive(ctx context.Context, now time.Time, event sett.AlertEvent, faults []activeFault) (held []activeFault, err error) {
-	if _, err := t.exec(ctx, lookedAt+" {{for update}}", string(event)); err != nil {
+	if _, err := t.Exec(ctx, lookedAt+" {{for update}}", string(event)); err != nil {
 		return nil, err
 	}
 	states := map[int64]sett.FaultState{}
-	err = t.eachRow(ctx, lockFaultStates, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, lockFaultStates, func(rows *sql.Rows) error {
 		var id, paused int64
 		var state sett.FaultState
 		err := rows.Scan(&id, &state.Resolved, &state.Ignored, &paused, &state.PausedCount)
-		state.PausedUntil = fromMicros(paused)
+		state.PausedUntil = db.FromMicros(paused)
 		states[id] = state
 		return err
 	}, faultIDs(faults))

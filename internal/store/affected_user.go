@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"sett/internal/store/db"
 )
 
 // AffectedUser is somebody whom a fault happened to.
@@ -23,7 +25,7 @@ const affectedUsersInOrder = " GROUP BY u.name ORDER BY notices DESC, u.name LIM
 // AffectedUsers returns whom a fault happened to, the most affected first: at most so many of those whose name contains the
 // text in either case, and how many there are in all. The error is NotFound when the project has no such fault.
 func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, containing string, limit int) (users []AffectedUser, all int64, err error) {
-	err = s.snapshot(ctx, "list affected users", func(q querier) error {
+	err = s.Snapshot(ctx, "list affected users", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
@@ -31,10 +33,10 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 		if err != nil {
 			return err
 		}
-		list, ids := in(s.DB, 5, parts)
+		list, ids := db.In(s.DB, 5, parts)
 		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", limit}, ids...)
-		rows, err := q.QueryContext(ctx, s.text(affectedUsers+list+affectedUsersInOrder), args...)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(affectedUsers+list+affectedUsersInOrder), args...)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var u AffectedUser
 			err := rows.Scan(&u.User, &u.Count, &all)
 			users = append(users, u)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const agentColumns = `SELECT id, name, created_at, location, version, heard_at, degraded, skew, dropped FROM agents`
@@ -24,10 +25,10 @@ func (s *Store) CreateAgent(ctx context.Context, now time.Time, name string, l s
 	if err := p.Refusal(); err != nil {
 		return a, err
 	}
-	a = sett.Agent{Name: name, CreatedAt: fromMicros(micros(now)), AgentReport: sett.AgentReport{Location: l}}
+	a = sett.Agent{Name: name, CreatedAt: db.FromMicros(db.Micros(now)), AgentReport: sett.AgentReport{Location: l}}
 	err = s.inTx(ctx, "create agent", func(t *tx) error {
-		t.keepsCaches = true
-		return t.QueryRowContext(ctx, s.text(insertAgent), name, hash, micros(now), string(l)).Scan(&a.ID)
+		t.KeepsCaches = true
+		return t.QueryRowContext(ctx, s.Text(insertAgent), name, hash, db.Micros(now), string(l)).Scan(&a.ID)
 	})
 	return a, err
 }
@@ -37,8 +38,8 @@ const agentByHash = `-- store.AgentByHash
 
 // AgentByHash returns the agent whose token has the given SHA-256 hash, or a NotFound error.
 func (s *Store) AgentByHash(ctx context.Context, hash []byte) (sett.Agent, error) {
-	a, err := scanAgent(s.read.QueryRowContext(ctx, s.text(agentByHash), hash))
-	return a, notFound(err, "Agent", "find agent by token")
+	a, err := scanAgent(s.Read.QueryRowContext(ctx, s.Text(agentByHash), hash))
+	return a, db.NotFound(err, "Agent", "find agent by token")
 }
 
 const listAgents = `-- store.ListAgents
@@ -46,8 +47,8 @@ const listAgents = `-- store.ListAgents
 
 // ListAgents returns all agents in the order in which they were made.
 func (s *Store) ListAgents(ctx context.Context) (agents []sett.Agent, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listAgents))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listAgents))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		a, err := scanAgent(rows)
 		agents = append(agents, a)
 		return err
@@ -61,7 +62,7 @@ func (s *Store) ListAgents(ctx context.Context) (agents []sett.Agent, err error)
 func scanAgent(row interface{ Scan(...any) error }) (a sett.Agent, err error) {
 	var created, heard, skew int64
 	err = row.Scan(&a.ID, &a.Name, &created, &a.Location, &a.Version, &heard, &a.Degraded, &skew, &a.Dropped)
-	a.CreatedAt, a.HeardAt, a.Skew = fromMicros(created), fromMicros(heard), time.Duration(skew)*time.Microsecond
+	a.CreatedAt, a.HeardAt, a.Skew = db.FromMicros(created), db.FromMicros(heard), time.Duration(skew)*time.Microsecond
 	return a, err
 }
 
@@ -75,15 +76,15 @@ DELETE FROM leases WHERE holder = $1`
 // there is no such agent.
 func (s *Store) RevokeAgent(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "revoke agent", func(t *tx) error {
-		t.keepsCaches = true
-		found, err := t.changed(ctx, deleteAgent, id)
+		t.KeepsCaches = true
+		found, err := t.Changed(ctx, deleteAgent, id)
 		if err == nil && found == 0 {
 			return sett.Errorf(sett.NotFound, "There is no agent %d. See: sett agents list", id)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, dropLeases, sett.Agent{ID: id}.Holder())
+		_, err = t.Exec(ctx, dropLeases, sett.Agent{ID: id}.Holder())
 		return err
 	})
 }
@@ -98,7 +99,7 @@ UPDATE agents SET location = $2 WHERE id = $1`
 // another, and Unauthenticated when there is no such agent.
 func (t *tx) bind(ctx context.Context, id int64, l sett.Location) error {
 	var a sett.Agent
-	err := t.QueryRowContext(ctx, t.s.text(agentLocation), id).Scan(&a.Location)
+	err := t.QueryRowContext(ctx, t.s.Text(agentLocation), id).Scan(&a.Location)
 	if errors.Is(err, sql.ErrNoRows) { // it was revoked while it waited for orders
 		return revoked()
 	}
@@ -108,7 +109,7 @@ func (t *tx) bind(ctx context.Context, id int64, l sett.Location) error {
 	if err != nil || a.Location == l {
 		return err
 	}
-	_, err = t.exec(ctx, bindAgent, id, string(l))
+	_, err = t.Exec(ctx, bindAgent, id, string(l))
 	return err
 }
 
@@ -128,11 +129,11 @@ func (s *Store) HearAgent(ctx context.Context, now time.Time, id int64, r sett.A
 		return active, err
 	}
 	err = s.inTx(ctx, "hear agent", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if err := t.bind(ctx, id, r.Location); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, hearAgent, id, r.Version, micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
+		if _, err := t.Exec(ctx, hearAgent, id, r.Version, db.Micros(now), r.Degraded, r.Skew.Microseconds()); err != nil {
 			return err
 		}
 		active, err = t.occupy(ctx, now, r.Location, sett.Agent{ID: id}.Holder(), r.Degraded, sett.AgentSilence)
@@ -151,7 +152,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 	var a sett.Agent
 	var heard int64
 	var holder string
-	err = s.read.QueryRowContext(ctx, s.text(heardAgent), id, r.Location.Lease(), micros(now), micros(sett.LatestLease(now))).
+	err = s.Read.QueryRowContext(ctx, s.Text(heardAgent), id, r.Location.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now))).
 		Scan(&a.Location, &a.Version, &heard, &a.Degraded, &holder)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, false, revoked()
@@ -159,7 +160,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 	if err != nil {
 		return false, false, fmt.Errorf("find agent: %w", err)
 	}
-	a.HeardAt = fromMicros(heard)
+	a.HeardAt = db.FromMicros(heard)
 	free := holder == ""
 	active = holder == sett.Agent{ID: id}.Holder() || free && r.Degraded
 	return active, a.SaysNothingNew(r, now) && (active || !free), nil
@@ -168,7 +169,7 @@ func (s *Store) heardAgent(ctx context.Context, now time.Time, id int64, r sett.
 // Occupy has somebody check from a location for some time, as HearAgent does an agent.
 func (s *Store) Occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	err = s.inTx(ctx, "occupy location", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		active, err = t.occupy(ctx, now, l, holder, degraded, d)
 		return err
 	})
@@ -180,13 +181,13 @@ SELECT holder FROM leases WHERE name = $1 AND held_until > $2 AND held_until <= 
 
 func (t *tx) occupy(ctx context.Context, now time.Time, l sett.Location, holder string, degraded bool, d time.Duration) (active bool, err error) {
 	if !degraded {
-		return t.lease(ctx, l.Lease(), holder, now, now.Add(d))
+		return t.Lease(ctx, l.Lease(), holder, now, now.Add(d))
 	}
-	if err := t.dropLease(ctx, l.Lease(), holder); err != nil {
+	if err := t.DropLease(ctx, l.Lease(), holder); err != nil {
 		return false, err
 	}
 	var other string
-	err = t.QueryRowContext(ctx, t.s.text(leaseHolder), l.Lease(), micros(now), micros(sett.LatestLease(now))).Scan(&other)
+	err = t.QueryRowContext(ctx, t.s.Text(leaseHolder), l.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now))).Scan(&other)
 	if errors.Is(err, sql.ErrNoRows) {
 		return true, nil
 	}

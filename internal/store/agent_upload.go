@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // AgentUpload is a batch of reports that an agent found. A stream is one run of the agent, which numbers its batches from
@@ -25,7 +26,7 @@ type AgentUpload struct {
 // are history and say nothing about now. The errors are those of HearAgent.
 func (s *Store) RecordUpload(ctx context.Context, now time.Time, u AgentUpload) (events []sett.SiteEvent, repeated bool, err error) {
 	err = s.inTx(ctx, "record upload", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		events = nil
 		if err := t.bind(ctx, u.AgentID, u.Location); err != nil {
 			return err
@@ -56,11 +57,11 @@ SELECT held_since FROM leases WHERE name = $1 AND held_until > $2 AND held_until
 // checksSince returns since when an agent is who checks from its location; checks is false when it is not.
 func (t *tx) checksSince(ctx context.Context, now time.Time, u AgentUpload) (since time.Time, checks bool, err error) {
 	var at int64
-	err = t.QueryRowContext(ctx, t.s.text(heldSince), u.Location.Lease(), micros(now), micros(sett.LatestLease(now)), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
+	err = t.QueryRowContext(ctx, t.s.Text(heldSince), u.Location.Lease(), db.Micros(now), db.Micros(sett.LatestLease(now)), sett.Agent{ID: u.AgentID}.Holder()).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, false, nil
 	}
-	return fromMicros(at), err == nil, err
+	return db.FromMicros(at), err == nil, err
 }
 
 const advanceStream = `-- store.advanceStream
@@ -73,10 +74,10 @@ UPDATE agents SET dropped = $2 WHERE id = $1 AND dropped <> $2`
 
 // repeated notes how far a stream has come and reports whether it had come so far before.
 func (t *tx) repeated(ctx context.Context, now time.Time, u AgentUpload) (bool, error) {
-	if _, err := t.exec(ctx, noteDropped, u.AgentID, u.Dropped); err != nil {
+	if _, err := t.Exec(ctx, noteDropped, u.AgentID, u.Dropped); err != nil {
 		return false, err
 	}
-	advanced, err := t.changed(ctx, advanceStream, u.AgentID, u.Stream, u.Sequence, micros(now))
+	advanced, err := t.Changed(ctx, advanceStream, u.AgentID, u.Stream, u.Sequence, db.Micros(now))
 	return advanced == 0, err
 }
 
@@ -90,8 +91,8 @@ DELETE FROM agent_streams WHERE at < $1`
 // ForgetStreams drops what is known of runs of agents that nothing can come from any more.
 func (s *Store) ForgetStreams(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget streams", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, forgetStreams, micros(now.Add(-streamsKept)))
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetStreams, db.Micros(now.Add(-streamsKept)))
 		return err
 	})
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // AlertRaised is the topic of alerts that are to be fanned out.
-const AlertRaised Topic = "alert raised"
+const AlertRaised db.Topic = "alert raised"
 
 const insertAlerts = `-- store.insertAlerts
 INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts)
@@ -21,7 +22,7 @@ WHERE true`
 // one subject have growing ids in the order in which they happened, and none appears after a later one was seen.
 func (t *tx) raise(ctx context.Context, now time.Time, alerts ...sett.Alert) error {
 	dated(now, alerts)
-	return wrap("raise alerts", t.eachOf(ctx, []rowsStatement{raising(alerts)}))
+	return db.Wrap("raise alerts", t.EachOf(ctx, []db.RowsStatement{raising(alerts)}))
 }
 
 // raiseHere is raise for intake, which wakes nobody in other processes.
@@ -29,10 +30,10 @@ func (t *tx) raiseHere(ctx context.Context, now time.Time, alerts ...sett.Alert)
 	if len(alerts) == 0 {
 		return nil
 	}
-	t.wakeHere(AlertRaised)
+	t.WakeHere(AlertRaised)
 	dated(now, alerts)
 	st := raising(alerts)
-	return wrap("raise alerts", t.each(ctx, st.text, st.columns...))
+	return db.Wrap("raise alerts", t.Each(ctx, st.Text, st.Columns...))
 }
 
 // dated says of alerts that they were made at now.
@@ -43,17 +44,17 @@ func dated(now time.Time, alerts []sett.Alert) {
 }
 
 // raising is the statement that stores alerts and wakes those who spread them.
-func raising(alerts []sett.Alert) rowsStatement {
+func raising(alerts []sett.Alert) db.RowsStatement {
 	var projects, faults, integrations, ats, created []int64
 	var events, subjects, environments, facts []string
 	for _, a := range alerts {
 		projects, faults, integrations = append(projects, a.ProjectID), append(faults, a.FaultID), append(integrations, a.IntegrationID)
-		ats, created = append(ats, micros(a.At)), append(created, micros(a.CreatedAt))
+		ats, created = append(ats, db.Micros(a.At)), append(created, db.Micros(a.CreatedAt))
 		events, subjects = append(events, string(a.Event)), append(subjects, string(a.Subject))
 		environments, facts = append(environments, a.Environment), append(facts, alertFacts(a))
 	}
 	columns := []any{projects, events, subjects, faults, environments, integrations, ats, created, facts}
-	return rowsStatement{insertAlerts, columns, AlertRaised}
+	return db.RowsStatement{Text: insertAlerts, Columns: columns, Wakes: AlertRaised}
 }
 
 // alertFacts is how the facts of an alert are stored.

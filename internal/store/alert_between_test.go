@@ -168,7 +168,7 @@ func (d *desk) toldTo(ids map[string]int64) (lines []string) {
 	for name, id := range ids {
 		names[id] = name
 	}
-	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertTold = `-- store.insertTold
@@ -13,8 +14,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, true) RETURNING id`
 
 // raiseFor stores an alert for one receiver, and its delivery.
 func (t *tx) raiseFor(ctx context.Context, now time.Time, a *sett.Alert, to receiver) error {
-	row := t.QueryRowContext(ctx, t.s.text(insertTold), a.ProjectID, string(a.Event), string(a.Subject), a.FaultID, a.Environment,
-		a.IntegrationID, micros(now), alertFacts(*a))
+	row := t.QueryRowContext(ctx, t.s.Text(insertTold), a.ProjectID, string(a.Event), string(a.Subject), a.FaultID, a.Environment,
+		a.IntegrationID, db.Micros(now), alertFacts(*a))
 	if err := row.Scan(&a.ID); err != nil {
 		return err
 	}

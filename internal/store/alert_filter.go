@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // projectQuery is the query of a filter of a project's integration.
@@ -53,7 +54,7 @@ func (f *search) note() string {
 
 // unsearched returns the filters that could not be searched.
 func (h *hearings) unsearched() (filters []UnsearchedFilter) {
-	for _, q := range sorted(h.searches, projectQuery.compare) {
+	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if err := h.searches[q].err; err != nil {
 			filters = append(filters, UnsearchedFilter{q.project, q.query, err})
 		}
@@ -112,7 +113,7 @@ func (h *hearings) search(ctx context.Context) error {
 
 // byProject returns the searches of each project.
 func (h *hearings) byProject() (all [][]*search) {
-	for _, q := range sorted(h.searches, projectQuery.compare) {
+	for _, q := range db.Sorted(h.searches, projectQuery.compare) {
 		if n := len(all); n == 0 || all[n-1][0].project != q.project {
 			all = append(all, nil)
 		}
@@ -139,8 +140,8 @@ func inShares(ctx context.Context, n int, most time.Duration, f func(ctx context
 // runSafely runs a query within its time. The error is of the database, or of ctx, and no query's fault.
 func (h *hearings) runSafely(ctx, within context.Context, f *search) error {
 	f.err = h.run(within, f)
-	if h.s.gone(f.err) && within.Err() == nil {
-		if err := h.s.read.PingContext(ctx); err != nil {
+	if h.s.Gone(f.err) && within.Err() == nil {
+		if err := h.s.Read.PingContext(ctx); err != nil {
 			return err
 		}
 		f.err = h.run(within, f)
@@ -156,11 +157,11 @@ func (h *hearings) run(ctx context.Context, f *search) error {
 	if err != nil {
 		return err
 	}
-	filter, err := FaultFilter{Search: query}.dated(ctx, h.s, h.s.read, f.project, h.now)
+	filter, err := FaultFilter{Search: query}.dated(ctx, h.s, h.s.Read, f.project, h.now)
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(sorted(f.asked, cmp.Compare), rowsAtOnce) {
+	for some := range slices.Chunk(db.Sorted(f.asked, cmp.Compare), db.RowsAtOnce) {
 		if err := h.findFaults(ctx, f, filter, some); err != nil {
 			return err
 		}
@@ -179,6 +180,6 @@ func (h *hearings) findFaults(ctx context.Context, f *search, filter FaultFilter
 		values[i] = id
 	}
 	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id + 0", values...)
-	rows, err := h.s.read.QueryContext(ctx, a.statement(h.s.DB), a.args...)
-	return scanAll(rows, err, scanID(func(id int64) { f.found[id] = true }))
+	rows, err := h.s.Read.QueryContext(ctx, a.statement(h.s.DB), a.args...)
+	return db.ScanAll(rows, err, db.ScanID(func(id int64) { f.found[id] = true }))
 }

@@ -39,7 +39,7 @@ func (d *desk) endlessDeploys() {
 // notes lists all deliveries as "<integration> <event>: <note>", the integrations by their names.
 func (d *desk) notes(names map[int64]string) (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

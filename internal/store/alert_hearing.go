@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // hearings are what decides who hears some alerts: each table is read once for all of them.
@@ -14,7 +15,7 @@ type hearings struct {
 	s            *Store
 	now          time.Time
 	mail         bool // whether users can be told
-	q            querier
+	q            db.Querier
 	alerts       []sett.Alert
 	integrations map[int64][]sett.Integration // by project, in the order in which they were made
 	broken       []sett.Integration           // whose settings cannot be read
@@ -38,10 +39,10 @@ SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
 // that only read. The filters are searched after the rest, each on its own: together that may take long.
 func (h *hearings) find(ctx context.Context, limit int) error {
 	var raised bool // mostly there is nothing to do
-	if err := h.s.read.QueryRowContext(ctx, h.s.text(hasRaised)).Scan(&raised); err != nil || !raised {
+	if err := h.s.Read.QueryRowContext(ctx, h.s.Text(hasRaised)).Scan(&raised); err != nil || !raised {
 		return err
 	}
-	err := h.s.snapshot(ctx, "read hearings", func(q querier) error {
+	err := h.s.Snapshot(ctx, "read hearings", func(q db.Querier) error {
 		h.q = q
 		return h.read(ctx, limit)
 	})
@@ -129,7 +130,7 @@ JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
 // readIntegrations leaves out those whose settings cannot be read: nobody knows what they want.
 func (h *hearings) readIntegrations(ctx context.Context) error {
 	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
-	return h.s.readRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
+	return h.s.ReadRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
 		var r integrationRow
 		var active bool
 		if err := rows.Scan(append(r.into(), &active)...); err != nil {
@@ -137,7 +138,7 @@ func (h *hearings) readIntegrations(ctx context.Context) error {
 		}
 		i, err := h.s.integrationOf(&r)
 		h.inactive[i.ProjectID] = !active
-		if _, ok := errors.AsType[unreadable](err); ok {
+		if _, ok := errors.AsType[db.Unreadable](err); ok {
 			h.broken = append(h.broken, i)
 			return nil
 		}
@@ -154,7 +155,7 @@ SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.
 
 func (h *hearings) readMuted(ctx context.Context) error {
 	h.muted = map[int64][]string{}
-	return h.s.readRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
+	return h.s.ReadRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
 		var project int64
 		var name string
 		err := rows.Scan(&project, &name)
@@ -169,11 +170,11 @@ FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults 
 
 func (h *hearings) readFaults(ctx context.Context) error {
 	h.faults = map[int64]heardFault{}
-	return h.s.readRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
+	return h.s.ReadRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
 		var f heardFault
 		err := rows.Scan(&id, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)
-		f.PausedUntil = fromMicros(pausedUntil)
+		f.PausedUntil = db.FromMicros(pausedUntil)
 		h.faults[id] = f
 		return err
 	}, h.distinct(sett.Alert.AboutFaults))

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // hearingPerson is a user who can see a project, and what they want to be told of it.
@@ -37,7 +38,7 @@ func (h *hearings) readPeople(ctx context.Context) error {
 		return nil
 	}
 	h.people = map[int64][]hearingPerson{}
-	err := h.s.readRows(ctx, h.q, hearingPeople, func(rows *sql.Rows) error {
+	err := h.s.ReadRows(ctx, h.q, hearingPeople, func(rows *sql.Rows) error {
 		var project int64
 		var active bool
 		var p hearingPerson
@@ -50,7 +51,7 @@ func (h *hearings) readPeople(ctx context.Context) error {
 		h.people[project], h.inactive[project] = append(h.people[project], p), !active
 		return err
 	}, h.distinct(projectOf))
-	return wrap("read personal alerts", err)
+	return db.Wrap("read personal alerts", err)
 }
 
 const openToPeople = `-- store.openToPeople
@@ -70,6 +71,6 @@ func (t *tx) unwanted(ctx context.Context, claimed []ClaimedDelivery) (map[int64
 			unwanted[c.ID] = true
 		}
 	}
-	err := t.eachRow(ctx, openToPeople, scanID(func(id int64) { delete(unwanted, id) }), deliveries, users, projects)
-	return unwanted, wrap("look who still wants mails", err)
+	err := t.EachRow(ctx, openToPeople, db.ScanID(func(id int64) { delete(unwanted, id) }), deliveries, users, projects)
+	return unwanted, db.Wrap("look who still wants mails", err)
 }

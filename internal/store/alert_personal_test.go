@@ -24,7 +24,7 @@ func (d *desk) tellPeople() (told []string) {
 	if _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
 		d.t.Fatal(err)
 	}
-	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
+	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // Alerts have growing ids, or nearly so: those before the first that is newer are the oldest. What is kept among them does
@@ -17,8 +19,8 @@ DELETE FROM alerts WHERE id IN (SELECT a.id FROM alerts a
 // their deliveries. It returns whether there may be more.
 func (s *Store) PruneAlerts(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	err = s.inTx(ctx, "prune alerts", func(t *tx) error {
-		t.keepsCaches = true
-		n, err := t.changed(ctx, pruneAlerts, micros(before), limit)
+		t.KeepsCaches = true
+		n, err := t.Changed(ctx, pruneAlerts, db.Micros(before), limit)
 		more = n == int64(limit)
 		return err
 	})
@@ -30,8 +32,8 @@ DELETE FROM alerts WHERE id IN (SELECT id FROM alerts WHERE project_id = $1 ORDE
 
 // sweepAlerts deletes the alerts of a project, with what was sent of them.
 func (s *Store) sweepAlerts(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete alerts", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsCaches = true
-		return t.changed(ctx, sweepProjectAlerts, projectID, rowsAtOnce)
+	return s.sweep(ctx, "delete alerts", db.RowsAtOnce, func(t *tx) (int64, error) {
+		t.KeepsCaches = true
+		return t.Changed(ctx, sweepProjectAlerts, projectID, db.RowsAtOnce)
 	})
 }

@@ -74,7 +74,7 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		{oneDelivery, []any{1, 1, 1}},
 		{sweepProjectAlerts, []any{1, 1}},
 	} {
-		plan := d.plan(d.text(q.text), q.args...)
+		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			switch strings.TrimSpace(step) {
 			case "SCAN a", "SCAN alerts", "SCAN d", "SCAN o", "SCAN e", "SCAN deliveries", "SCAN attempts", "SCAN f", "SCAN floods", "SCAN u", "SCAN i":

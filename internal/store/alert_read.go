@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // alertColumns are what scanAlert reads.
@@ -23,22 +24,22 @@ func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
 	if err != nil {
 		return a, err
 	}
-	a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
+	a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
 	if err := json.Unmarshal(facts, &a.Facts); err != nil {
 		a.Facts = sett.AlertFacts{}
-		return a, unreadableError(fmt.Errorf("read facts of alert %d: %w", a.ID, err))
+		return a, db.UnreadableError(fmt.Errorf("read facts of alert %d: %w", a.ID, err))
 	}
 	return a, nil
 }
 
 // alerts runs a statement that returns alertColumns. One whose facts cannot be read is there without them, so that it
 // keeps no other waiting: whoever is to send it finds out.
-func (s *Store) alerts(ctx context.Context, q querier, statement string, args ...any) (found []sett.Alert, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) alerts(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Alert, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		a, err := scanAlert(rows)
 		found = append(found, a)
-		if _, ok := errors.AsType[unreadable](err); ok {
+		if _, ok := errors.AsType[db.Unreadable](err); ok {
 			return nil
 		}
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Spread is what came of spreading alerts.
@@ -21,13 +22,13 @@ type Spread struct {
 func (s *Store) SpreadAlerts(ctx context.Context, now time.Time, limit int, mail bool) (spread Spread, err error) {
 	h := &hearings{s: s, now: now, mail: mail}
 	if err := h.find(ctx, limit); err != nil || len(h.alerts) == 0 {
-		return Spread{}, s.Explain(wrap("look for alerts", err))
+		return Spread{}, s.Explain(db.Wrap("look for alerts", err))
 	}
 	told := h.told()
 	for _, alerts := range parts(h.alerts, told) {
 		var n, made int
 		err := s.inTx(ctx, "spread alerts", func(t *tx) (err error) {
-			t.keepsCaches = true
+			t.KeepsCaches = true
 			n, made, err = t.spread(ctx, h, alerts, told)
 			return err
 		})
@@ -86,7 +87,7 @@ func (t *tx) spreadAlone(ctx context.Context) error {
 	if t.s.SQLite() {
 		return nil
 	}
-	_, err := t.exec(ctx, lockSpread, int64(lockClass))
+	_, err := t.Exec(ctx, lockSpread, int64(db.LockClass))
 	return err
 }
 
@@ -102,7 +103,7 @@ func (t *tx) holdAlerts(ctx context.Context, alerts []sett.Alert) (held []int64,
 	for _, a := range alerts {
 		ids, projects = append(ids, a.ID), append(projects, a.ProjectID)
 	}
-	err = t.eachRow(ctx, holdAlerts, scanID(func(id int64) { held = append(held, id) }), ids, projects)
+	err = t.EachRow(ctx, holdAlerts, db.ScanID(func(id int64) { held = append(held, id) }), ids, projects)
 	return held, err
 }
 
@@ -123,7 +124,7 @@ func (t *tx) deliver(ctx context.Context, now time.Time, alerts []int64, told []
 	if err := made.write(ctx, t, now); err != nil {
 		return 0, err
 	}
-	return len(made.alerts), t.each(ctx, markSpread, alerts)
+	return len(made.alerts), t.Each(ctx, markSpread, alerts)
 }
 
 // tellingsOf returns what is told of some alerts.
@@ -180,7 +181,7 @@ func (t *tx) holdReceivers(ctx context.Context, told []telling) (left []telling,
 	integrations, users := receiverIDs(told)
 	active := map[sett.Receiver]bool{} // of those that are there
 	quiet := map[sett.Receiver]*sett.QuietHours{}
-	err = t.eachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, holdIntegrations, func(rows *sql.Rows) error {
 		var id int64
 		var on bool
 		var hours string
@@ -189,7 +190,7 @@ func (t *tx) holdReceivers(ctx context.Context, told []telling) (left []telling,
 		return err
 	}, integrations)
 	if err == nil {
-		err = t.eachRow(ctx, holdUsers, scanID(func(id int64) { active[sett.UserReceiver(id)] = true }), users)
+		err = t.EachRow(ctx, holdUsers, db.ScanID(func(id int64) { active[sett.UserReceiver(id)] = true }), users)
 	}
 	for _, to := range told {
 		if on, there := active[to.Receiver]; on || there && to.Direct() {

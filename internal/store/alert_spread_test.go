@@ -30,7 +30,7 @@ func (d *desk) hook(change ...func(*sett.Integration)) sett.Integration {
 		}
 		return string(b)
 	}
-	err := d.write.QueryRowContext(d.t.Context(), `INSERT INTO integrations
+	err := d.Write.QueryRowContext(d.t.Context(), `INSERT INTO integrations
 (project_id, type, active, events, site_ids, check_in_ids, options, excluded_environments, filters, notification_limit, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0) RETURNING id`, i.ProjectID, i.Type, i.Active, text(i.Events), text(i.SiteIDs),
 		text(i.CheckInIDs), text(i.Options), text(i.ExcludedEnvironments), text(i.Filters), i.NotificationLimit).Scan(&i.ID)
@@ -80,7 +80,7 @@ func (d *desk) spread(now time.Time) (deliveries int) {
 // outbox lists all deliveries, the oldest first, as "<integration> <event> <state>".
 func (d *desk) outbox() (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

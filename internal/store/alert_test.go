@@ -9,21 +9,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // raised returns the alerts that were raised since it was last asked, in their order and without their ids.
 func (d *desk) raised() (alerts []sett.Alert) {
 	d.t.Helper()
-	rows, err := d.read.QueryContext(d.t.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
+	rows, err := d.Read.QueryContext(d.t.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
 		FROM alerts WHERE NOT spread ORDER BY id`)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var a sett.Alert
 		var at, created int64
 		var facts string
 		if err := rows.Scan(&a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts); err != nil {
 			return err
 		}
-		a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
+		a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
 		alerts = append(alerts, a)
 		return json.Unmarshal([]byte(facts), &alerts[len(alerts)-1].Facts)
 	})
@@ -232,7 +233,7 @@ func TestTimesThatCannotBeWritten(t *testing.T) {
 				t.Errorf("%d is read as %v, %v; want %v", stored, got.CertWillExpireAt, err, last)
 			}
 		}
-		if at := fromMicros(micros(far)); !at.Equal(last) {
+		if at := db.FromMicros(db.Micros(far)); !at.Equal(last) {
 			t.Errorf("%v is stored as %v", far, at)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // mostRising is how many of the faults that had notices last are looked at for one that is rising.
@@ -17,7 +18,7 @@ const mostRising = 200
 // those that were reopened, those that are rising, and those that are assigned to the user; in each, those that had
 // notices last come first.
 func (s *Store) NeedsAttention(ctx context.Context, now time.Time, projectID, userID int64, limit int) (found []sett.AttentionFault, err error) {
-	err = s.snapshot(ctx, "look for what needs attention", func(q querier) error {
+	err = s.Snapshot(ctx, "look for what needs attention", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
 		ids, err := r.candidates(ctx, limit)
 		if err != nil {
@@ -44,7 +45,7 @@ WHERE f.assignee_id = $1 AND f.project_id = $2 AND f.resolved = false AND f.igno
 // paused or were deployed over.
 func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error) {
 	most := 4 * limit
-	fresh, err := r.s.listIDs(ctx, r.q, newFaultIDs, r.project, micros(r.now.Add(-sett.NewAtMostFor)), most)
+	fresh, err := r.s.ListIDs(ctx, r.q, newFaultIDs, r.project, db.Micros(r.now.Add(-sett.NewAtMostFor)), most)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (r reasonReader) candidates(ctx context.Context, limit int) ([]int64, error
 	if err != nil {
 		return nil, err
 	}
-	mine, err := r.s.listIDs(ctx, r.q, assignedFaultIDs, r.user, r.project, most)
+	mine, err := r.s.ListIDs(ctx, r.q, assignedFaultIDs, r.user, r.project, most)
 	ids := slices.Concat(fresh, reopened[:min(len(reopened), most)], faultIDs(active), mine)
 	slices.Sort(ids)
 	return slices.Compact(ids), err
@@ -69,7 +70,7 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id
 
 // attention reads the faults that have reasons, and puts them into their order.
 func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.FaultReason, limit int) ([]sett.AttentionFault, error) {
-	list, ids := in(r.s.DB, 2, sorted(reasons, cmp.Compare[int64]))
+	list, ids := db.In(r.s.DB, 2, db.Sorted(reasons, cmp.Compare[int64]))
 	faults, err := r.s.faultRows(ctx, r.q, faultsByReason+list, append([]any{r.project}, ids...)...)
 	if err != nil {
 		return nil, err
@@ -83,9 +84,9 @@ func (r reasonReader) attention(ctx context.Context, reasons map[int64][]sett.Fa
 }
 
 // faultRows runs a statement that returns faultColumns.
-func (s *Store) faultRows(ctx context.Context, q querier, statement string, args ...any) (faults []sett.Fault, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	return faults, scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) faultRows(ctx context.Context, q db.Querier, statement string, args ...any) (faults []sett.Fault, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f, err := scanFault(rows)
 		faults = append(faults, f)
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // audit is the entry of the change that a request makes, until a transaction has stored it. As the request, it is used
@@ -65,7 +66,7 @@ func (t *tx) storeAudit(ctx context.Context, a *audit) error {
 	if err != nil {
 		return fmt.Errorf("write target of audit entry: %w", err)
 	}
-	_, err = t.exec(ctx, insertAudit, cmp.Or(e.AccountID, a.accountID), micros(e.At), e.User.ID, e.User.Name, e.User.Email, e.Token,
+	_, err = t.Exec(ctx, insertAudit, cmp.Or(e.AccountID, a.accountID), db.Micros(e.At), e.User.ID, e.User.Name, e.User.Email, e.Token,
 		e.Action, e.Subject, string(target), string(e.Query), string(e.Changes), e.Address, e.UserAgent)
 	if err != nil {
 		return fmt.Errorf("store audit entry: %w", err)
@@ -95,7 +96,7 @@ const (
 func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) (entries []sett.AuditEntry, marks sett.Marks, err error) {
 	at, id := int64(math.MaxInt64), int64(math.MaxInt64)
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at, &id); err != nil {
+		if err := db.ParseMark(f.Mark, &at, &id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
@@ -108,8 +109,8 @@ func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) 
 		statement = listAuditBack
 	}
 	skip, most := f.Rows()
-	rows, err := s.read.QueryContext(ctx, s.text(statement), accountID, micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), accountID, db.Micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e, err := scanAudit(rows)
 		entries = append(entries, e)
 		return err
@@ -117,7 +118,7 @@ func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) 
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list audit log: %w", err)
 	}
-	entries, marks = sett.Cut(f.Page, entries, func(e sett.AuditEntry) string { return formatMark(micros(e.At), e.ID) })
+	entries, marks = sett.Cut(f.Page, entries, func(e sett.AuditEntry) string { return db.FormatMark(db.Micros(e.At), e.ID) })
 	return entries, marks, nil
 }
 
@@ -130,7 +131,7 @@ func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	e.At, e.Query, e.Changes = fromMicros(at), json.RawMessage(query), json.RawMessage(changes)
+	e.At, e.Query, e.Changes = db.FromMicros(at), json.RawMessage(query), json.RawMessage(changes)
 	return e, json.Unmarshal([]byte(target), &e.Target)
 }
 
@@ -138,7 +139,7 @@ func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
 // signed out meanwhile gets an Unauthenticated error, and must not have it.
 func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
 	return s.changeOwn(ctx, "audit download", by, func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		return t.auditOwn(ctx, by.UserID, nil)
 	})
 }

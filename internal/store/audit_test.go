@@ -85,7 +85,7 @@ func TestAnEntryIsPartOfTheTransaction(t *testing.T) {
 		ctx := d.audited("second")
 		again := func(fail error) error {
 			return s.inTx(ctx, "try", func(t *tx) error {
-				if _, err := t.exec(ctx, `UPDATE projects SET name = 'Tried'`); err != nil {
+				if _, err := t.Exec(ctx, `UPDATE projects SET name = 'Tried'`); err != nil {
 					return err
 				}
 				return fail

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertBackup = `-- store.NoteBackup
@@ -17,11 +18,11 @@ DELETE FROM backups WHERE id NOT IN (SELECT id FROM backups ORDER BY made_at DES
 // NoteBackup remembers that a backup was made. The last 50 are known.
 func (s *Store) NoteBackup(ctx context.Context, b sett.Backup) error {
 	return s.inTx(ctx, "note backup", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, insertBackup, micros(b.At), b.Bytes, b.Schema, b.By); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, insertBackup, db.Micros(b.At), b.Bytes, b.Schema, b.By); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, pruneBackups)
+		_, err := t.Exec(ctx, pruneBackups)
 		return err
 	})
 }
@@ -31,12 +32,12 @@ SELECT made_at, bytes, schema_version, made_by FROM backups ORDER BY made_at DES
 
 // ListBackups returns the last backups that are known, the newest first. It is for those who run the server.
 func (s *Store) ListBackups(ctx context.Context, most int) (backups []sett.Backup, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listBackups), most)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listBackups), most)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var b sett.Backup
 		var at int64
 		err := rows.Scan(&at, &b.Bytes, &b.Schema, &b.By)
-		b.At = fromMicros(at)
+		b.At = db.FromMicros(at)
 		backups = append(backups, b)
 		return err
 	})

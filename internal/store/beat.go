@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const lastBeatNow = `-- store.LastBeat
@@ -23,31 +24,31 @@ INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2) ON CONFLICT (to_at, f
 // LastBeat returns when a server was last known to be alive; zero: never.
 func (s *Store) LastBeat(ctx context.Context) (time.Time, error) {
 	var last int64
-	err := s.read.QueryRowContext(ctx, s.text(lastBeatNow)).Scan(&last)
-	return fromMicros(last), wrap("read the last beat", err)
+	err := s.Read.QueryRowContext(ctx, s.Text(lastBeatNow)).Scan(&last)
+	return db.FromMicros(last), db.Wrap("read the last beat", err)
 }
 
 // Beat notes that a server is alive now. It returns the time before that in which none was, which is noted too: deadlines
 // in it are forgiven by SweepCheckIns. After a clock that was far ahead was set back, it mends what was noted by that.
 func (s *Store) Beat(ctx context.Context, now time.Time, b sett.Beginning) (blind sett.BlindWindow, err error) {
 	err = s.inTx(ctx, "beat", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var last int64
-		if err := t.QueryRowContext(ctx, s.text(lastBeat)).Scan(&last); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(lastBeat)).Scan(&last); err != nil {
 			return err
 		}
-		if sett.ClockWasSetBack(fromMicros(last), now) {
+		if sett.ClockWasSetBack(db.FromMicros(last), now) {
 			if err := t.setBack(ctx, now); err != nil {
 				return err
 			}
 		}
 		var next time.Time
-		if next, blind = sett.Beat(fromMicros(last), now, b); !blind.IsZero() {
-			if _, err := t.exec(ctx, insertBlindWindow, micros(blind.From), micros(blind.To)); err != nil {
+		if next, blind = sett.Beat(db.FromMicros(last), now, b); !blind.IsZero() {
+			if _, err := t.Exec(ctx, insertBlindWindow, db.Micros(blind.From), db.Micros(blind.To)); err != nil {
 				return err
 			}
 		}
-		if _, err := t.exec(ctx, moveBeat, micros(next)); err != nil {
+		if _, err := t.Exec(ctx, moveBeat, db.Micros(next)); err != nil {
 			return err
 		}
 		return t.noteNodeBeat(ctx)
@@ -63,7 +64,7 @@ func (t *tx) noteNodeBeat(ctx context.Context) error {
 	if t.s.SQLite() {
 		return nil
 	}
-	_, err := t.exec(ctx, noteNodeBeat, t.s.process)
+	_, err := t.Exec(ctx, noteNodeBeat, t.s.Process)
 	return err
 }
 
@@ -80,20 +81,20 @@ func (s *Store) OtherNodes(ctx context.Context) (alive, beating int, err error) 
 	if s.SQLite() {
 		return 0, 0, nil
 	}
-	err = s.read.QueryRowContext(ctx, otherNodes, int64(lockClass), s.process).Scan(&alive, &beating)
-	return alive, beating, wrap("look for other nodes", err)
+	err = s.Read.QueryRowContext(ctx, otherNodes, int64(db.LockClass), s.Process).Scan(&alive, &beating)
+	return alive, beating, db.Wrap("look for other nodes", err)
 }
 
 const blindWindows = `-- store.blindWindows
 SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1 ORDER BY from_at`
 
 // blindWindows returns those that end at a time or later, in the order in which they begin.
-func (s *Store) blindWindows(ctx context.Context, q querier, from time.Time) (found []sett.BlindWindow, err error) {
-	rows, err := q.QueryContext(ctx, s.text(blindWindows), micros(from))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) blindWindows(ctx context.Context, q db.Querier, from time.Time) (found []sett.BlindWindow, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(blindWindows), db.Micros(from))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var from, to int64
 		err := rows.Scan(&from, &to)
-		found = append(found, sett.BlindWindow{From: fromMicros(from), To: fromMicros(to)})
+		found = append(found, sett.BlindWindow{From: db.FromMicros(from), To: db.FromMicros(to)})
 		return err
 	})
 	return found, err

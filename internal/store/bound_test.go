@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // A table that is added to the schema needs a line in Bounds, which says what keeps it from growing without end.
@@ -22,7 +23,7 @@ func TestEveryTableHasABound(t *testing.T) {
 			query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
 		}
 		var tables, bound []string
-		rows, err := s.read.QueryContext(t.Context(), query)
+		rows, err := s.Read.QueryContext(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +121,7 @@ var oldestOf = map[string]string{
 // use writes a row into every table that is bounded by age.
 func (d *desk) use(now time.Time, n int) {
 	d.t.Helper()
-	name := fmt.Sprint(micros(now))
+	name := fmt.Sprint(db.Micros(now))
 	d.record(now, sett.Limits{}, inOneBundle(d.report("E"+name, byUser(name)), d.report("E", byUser(name), func(r *sett.Report) {
 		r.Token = sett.UUID{14: byte(n >> 8), 15: byte(n)}
 	}))...)
@@ -130,7 +131,7 @@ func (d *desk) use(now time.Time, n int) {
 	}
 	for _, b := range Bounds() {
 		if statement := atYear[b.Table]; statement != "" {
-			d.run(strings.NewReplacer("$1", fmt.Sprint(micros(now)), "$2", fmt.Sprint(n), "{{hash}}", hash).Replace(statement))
+			d.run(strings.NewReplacer("$1", fmt.Sprint(db.Micros(now)), "$2", fmt.Sprint(n), "{{hash}}", hash).Replace(statement))
 		}
 	}
 }
@@ -197,7 +198,7 @@ func (d *desk) wantBounded(table string, keep time.Duration, now time.Time, step
 	}
 	at, from, _ := strings.Cut(query, " FROM ")
 	got := d.numbers(fmt.Sprintf("SELECT count(*), coalesce(min(%s), 0) FROM %s", at, from), 2)
-	count, oldest := got[0], fromMicros(got[1])
+	count, oldest := got[0], db.FromMicros(got[1])
 	if count == 0 {
 		if keep > 2*oneDay {
 			d.t.Errorf("%s: nothing is left", table)

@@ -100,7 +100,7 @@ func (b *batch) writeBundles(ctx context.Context) (map[*bundle]int64, error) {
 		}
 		slots[at] |= 1 << r.slot
 	}
-	if err := b.t.each(ctx, insertBundles, ids, slots, bodies); err != nil {
+	if err := b.t.Each(ctx, insertBundles, ids, slots, bodies); err != nil {
 		return nil, fmt.Errorf("write bundles: %w", err)
 	}
 	written := make(map[*bundle]int64, len(of))
@@ -146,13 +146,13 @@ func (t *tx) clearSlotsOf(ctx context.Context, deleted map[int64]int64, show fun
 		ids, slots, bodies = append(ids, id), append(slots, used), append(bodies, onlySlots(body, used))
 		return nil
 	}
-	if err := t.eachRow(ctx, readBundles, scan, slices.Sorted(maps.Keys(deleted))); err != nil {
+	if err := t.EachRow(ctx, readBundles, scan, slices.Sorted(maps.Keys(deleted))); err != nil {
 		return fmt.Errorf("read bundles: %w", err)
 	}
-	if err := t.each(ctx, updateBundles, ids, slots, bodies); err != nil {
+	if err := t.Each(ctx, updateBundles, ids, slots, bodies); err != nil {
 		return fmt.Errorf("shorten bundles: %w", err)
 	}
-	return t.each(ctx, deleteBundles, empty)
+	return t.Each(ctx, deleteBundles, empty)
 }
 
 // onlySlots returns the body of a bundle without the payloads that are in none of the given slots. One that cannot be

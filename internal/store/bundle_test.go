@@ -84,7 +84,7 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 			t.Errorf("bundles and slots %v, want 1 and 10", got)
 		}
 		var left []byte
-		if err := s.read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := decompress(left); err != nil || strings.Contains(string(data), "secret") {

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 const insertCertWarning = `-- store.warnOfCertificate
@@ -11,6 +13,6 @@ INSERT INTO cert_warnings (site_id, fingerprint, threshold, at) VALUES ($1, $2, 
 // warnOfCertificate notes that a certificate of a site has passed a threshold and reports whether nobody has before: where
 // locations see different certificates, each takes its turn.
 func (t *tx) warnOfCertificate(ctx context.Context, now time.Time, number int64, fingerprint string, days int64) (first bool, err error) {
-	n, err := t.changed(ctx, insertCertWarning, number, fingerprint, days, micros(now))
+	n, err := t.Changed(ctx, insertCertWarning, number, fingerprint, days, db.Micros(now))
 	return n > 0, err
 }

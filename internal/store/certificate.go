@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // CertificateFile is something that belongs to certificates, such as one, its key, or an account at who issues them.
@@ -25,12 +26,12 @@ ON CONFLICT (name) DO UPDATE SET content = excluded.content, modified_at = exclu
 // SaveCertificateFile stores a file, in place of one with the same name.
 func (s *Store) SaveCertificateFile(ctx context.Context, f CertificateFile) error {
 	return s.inTx(ctx, "save certificate file", func(t *tx) error {
-		t.keepsCaches = true
-		content, err := t.seal(ctx, sealedFile, string(f.Content), f.Name)
+		t.KeepsCaches = true
+		content, err := t.Seal(ctx, sealedFile, string(f.Content), f.Name)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, saveCertificateFile, f.Name, []byte(content), micros(f.ModifiedAt))
+		_, err = t.Exec(ctx, saveCertificateFile, f.Name, []byte(content), db.Micros(f.ModifiedAt))
 		return err
 	})
 }
@@ -42,15 +43,15 @@ SELECT content, modified_at FROM certificates WHERE name = $1`
 func (s *Store) CertificateFile(ctx context.Context, name string) (CertificateFile, error) {
 	f := CertificateFile{Name: name}
 	var at int64
-	err := s.read.QueryRowContext(ctx, s.text(certificateFile), name).Scan(&f.Content, &at)
+	err := s.Read.QueryRowContext(ctx, s.Text(certificateFile), name).Scan(&f.Content, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return f, sett.Errorf(sett.NotFound, "Certificate file not found")
 	}
 	if err != nil {
-		return f, s.Explain(wrap("read certificate file", err))
+		return f, s.Explain(db.Wrap("read certificate file", err))
 	}
-	f.ModifiedAt = fromMicros(at)
-	content, err := s.reveal(sealedFile, string(f.Content), name)
+	f.ModifiedAt = db.FromMicros(at)
+	content, err := s.Reveal(sealedFile, string(f.Content), name)
 	f.Content = []byte(content)
 	return f, err
 }
@@ -63,8 +64,8 @@ func (s *Store) CertificateFilesBelow(ctx context.Context, dir string) (names []
 	if dir != "" {
 		dir += "/"
 	}
-	rows, err := s.read.QueryContext(ctx, s.text(certificateFilesBelow), utf8.RuneCountInString(dir), dir)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(certificateFilesBelow), utf8.RuneCountInString(dir), dir)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		names = append(names, name)
@@ -82,8 +83,8 @@ DELETE FROM certificates WHERE name = $1 OR substr(name, 1, $2) = $3`
 // DeleteCertificateFiles deletes a file, or a directory with all that is in it, if it is there.
 func (s *Store) DeleteCertificateFiles(ctx context.Context, name string) error {
 	return s.inTx(ctx, "delete certificate files", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, deleteCertificateFiles, name, utf8.RuneCountInString(name)+1, name+"/")
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, deleteCertificateFiles, name, utf8.RuneCountInString(name)+1, name+"/")
 		return err
 	})
 }
@@ -94,8 +95,8 @@ func CertificateLease(what string) string { return "certificate " + what }
 // TakeCertificateLease takes or renews a CertificateLease until then, and reports whether the holder has it.
 func (s *Store) TakeCertificateLease(ctx context.Context, what, holder string, now, until time.Time) (held bool, err error) {
 	err = s.inTx(ctx, "take certificate lease", func(t *tx) error {
-		t.keepsCaches = true
-		held, err = t.lease(ctx, CertificateLease(what), holder, now, until)
+		t.KeepsCaches = true
+		held, err = t.Lease(ctx, CertificateLease(what), holder, now, until)
 		return err
 	})
 	return held, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const dropChallenges = `-- store.dropChallenges
@@ -17,10 +18,10 @@ INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $
 // its purpose. The user is the one who is signed in with the browser, or 0.
 func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash, state []byte) error {
 	return s.inTx(ctx, "create challenge", func(t *tx) error {
-		if _, err := t.exec(ctx, dropChallenges, micros(now)); err != nil {
+		if _, err := t.Exec(ctx, dropChallenges, db.Micros(now)); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, insertChallenge, hash, string(purpose), idOrNull(userID), state, micros(now.Add(purpose.Life())))
+		_, err := t.Exec(ctx, insertChallenge, hash, string(purpose), db.IDOrNull(userID), state, db.Micros(now.Add(purpose.Life())))
 		return err
 	})
 }
@@ -33,8 +34,8 @@ SELECT state FROM challenges` + ofChallenge
 // Challenge returns what a browser was asked for; a NotFound error when it was asked for something else, as another user
 // or too long ago.
 func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(challenge), hash, string(purpose), idOrNull(userID), micros(now)).Scan(&state)
-	return state, notFound(err, "Challenge", "find challenge")
+	err = s.Read.QueryRowContext(ctx, s.Text(challenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now)).Scan(&state)
+	return state, db.NotFound(err, "Challenge", "find challenge")
 }
 
 const takeChallenge = `-- store.TakeChallenge
@@ -43,8 +44,8 @@ DELETE FROM challenges` + ofChallenge + ` RETURNING state`
 // TakeChallenge is Challenge for the one time that it is answered.
 func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
 	err = s.inTx(ctx, "take challenge", func(t *tx) error {
-		row := t.QueryRowContext(ctx, s.text(takeChallenge), hash, string(purpose), idOrNull(userID), micros(now))
-		return notFound(row.Scan(&state), "Challenge", "find challenge")
+		row := t.QueryRowContext(ctx, s.Text(takeChallenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now))
+		return db.NotFound(row.Scan(&state), "Challenge", "find challenge")
 	})
 	return state, err
 }

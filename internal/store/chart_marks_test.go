@@ -8,19 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // outage writes an outage of a site; the zero time means that it lasts.
 func (d *desk) outage(site sett.Site, down, up time.Time) {
 	d.t.Helper()
 	d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
-		SELECT id, $1, $2, $1, 503, 'it said no', 'null', '', '', '' FROM sites WHERE uuid = $3`, micros(down), micros(up), site.ID[:])
+		SELECT id, $1, $2, $1, 503, 'it said no', 'null', '', '', '' FROM sites WHERE uuid = $3`, db.Micros(down), db.Micros(up), site.ID[:])
 }
 
 // turned writes a turn of a check-in.
 func (d *desk) turned(c sett.CheckIn, at time.Time, state sett.CheckInState) {
 	d.t.Helper()
-	d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins WHERE id = $3`, micros(at), string(state), c.ID)
+	d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins WHERE id = $3`, db.Micros(at), string(state), c.ID)
 }
 
 func TestMarksOf(t *testing.T) {

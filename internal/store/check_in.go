@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // checkInColumns are those that scanCheckIn reads.
@@ -25,8 +26,8 @@ func scanCheckIn(row interface{ Scan(...any) error }, before ...any) (c storedCh
 	var reported, expected, deadline, noted, created, updated int64
 	err = row.Scan(append(before, &c.number, &c.ID, &c.ProjectID, &c.Name, &c.Slug, &c.ScheduleType, &c.ReportPeriod, &c.GracePeriod, &c.CronSchedule,
 		&c.CronTimezone, &c.State, &reported, &expected, &deadline, &c.Reported, &c.MissedCount, &noted, &created, &updated)...)
-	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = fromMicros(reported), fromMicros(expected), fromMicros(deadline), fromMicros(noted)
-	c.CreatedAt, c.UpdatedAt, c.was = fromMicros(created), fromMicros(updated), c.State
+	c.ReportedAt, c.ExpectedAt, c.DeadlineAt, c.NotedAt = db.FromMicros(reported), db.FromMicros(expected), db.FromMicros(deadline), db.FromMicros(noted)
+	c.CreatedAt, c.UpdatedAt, c.was = db.FromMicros(created), db.FromMicros(updated), c.State
 	return c, err
 }
 
@@ -44,21 +45,21 @@ const (
 // ListCheckIns returns a page of the check-ins of a project, in the order in which they were made, and its marks. A mark
 // that is none is an Invalid error.
 func (s *Store) ListCheckIns(ctx context.Context, projectID int64, p sett.Page) (found []sett.CheckIn, marks sett.Marks, err error) {
-	stored, marks, err := s.listCheckIns(ctx, s.read, projectID, p)
+	stored, marks, err := s.listCheckIns(ctx, s.Read, projectID, p)
 	for _, c := range stored {
 		found = append(found, c.CheckIn)
 	}
 	return found, marks, err
 }
 
-func (s *Store) listCheckIns(ctx context.Context, q querier, projectID int64, p sett.Page) (found []storedCheckIn, marks sett.Marks, err error) {
+func (s *Store) listCheckIns(ctx context.Context, q db.Querier, projectID int64, p sett.Page) (found []storedCheckIn, marks sett.Marks, err error) {
 	var at int64
 	statement := listCheckIns
 	if p.Back {
 		statement = listCheckInsBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
@@ -66,13 +67,13 @@ func (s *Store) listCheckIns(ctx context.Context, q querier, projectID int64, p 
 	if found, err = s.checkIns(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list check-ins: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(c storedCheckIn) string { return formatMark(c.number) })
+	found, marks = sett.Cut(p, found, func(c storedCheckIn) string { return db.FormatMark(c.number) })
 	return found, marks, nil
 }
 
-func (s *Store) checkIns(ctx context.Context, q querier, statement string, args ...any) (found []storedCheckIn, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) checkIns(ctx context.Context, q db.Querier, statement string, args ...any) (found []storedCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanCheckIn(rows)
 		found = append(found, c)
 		return err
@@ -82,8 +83,8 @@ func (s *Store) checkIns(ctx context.Context, q querier, statement string, args 
 
 // CheckInByID returns a check-in of a project, or a NotFound error.
 func (s *Store) CheckInByID(ctx context.Context, projectID int64, id string) (sett.CheckIn, error) {
-	c, err := scanCheckIn(s.read.QueryRowContext(ctx, s.text(oneCheckIn), projectID, id))
-	return c.CheckIn, notFound(err, "Check-in", "find check-in")
+	c, err := scanCheckIn(s.Read.QueryRowContext(ctx, s.Text(oneCheckIn), projectID, id))
+	return c.CheckIn, db.NotFound(err, "Check-in", "find check-in")
 }
 
 // CreateCheckIn makes a check-in. The error is NotFound when there is no such project, and Invalid when a field is
@@ -94,7 +95,7 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 		return c, err
 	}
 	err = s.inTx(ctx, "create check-in", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
 			return err
 		}
@@ -102,13 +103,13 @@ func (s *Store) CreateCheckIn(ctx context.Context, now time.Time, projectID int6
 			return err
 		}
 		var n int64
-		if err := t.QueryRowContext(ctx, s.text(countCheckIns), projectID, sett.MostCheckIns).Scan(&n); err != nil {
-			return wrap("count check-ins", err)
+		if err := t.QueryRowContext(ctx, s.Text(countCheckIns), projectID, sett.MostCheckIns).Scan(&n); err != nil {
+			return db.Wrap("count check-ins", err)
 		}
 		if n >= sett.MostCheckIns {
 			return sett.Errorf(sett.Conflict, "%s", tooManyCheckIns)
 		}
-		c = sett.NewCheckIn(randomOf(ctx), projectID, settings, now)
+		c = sett.NewCheckIn(db.RandomOf(ctx), projectID, settings, now)
 		return t.insertCheckIn(ctx, c)
 	})
 	return c, err
@@ -126,7 +127,7 @@ SELECT id FROM projects WHERE id = $1 {{for no key update}}`
 // project.
 func (t *tx) holdCheckIns(ctx context.Context, projectID int64) error {
 	var id int64
-	return notFound(t.QueryRowContext(ctx, t.s.text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
+	return db.NotFound(t.QueryRowContext(ctx, t.s.Text(holdCheckIns), projectID).Scan(&id), "Project", "hold check-ins")
 }
 
 const checkInNameTaken = `-- store.checkInNameTaken
@@ -144,7 +145,7 @@ func (t *tx) checkInTaken(ctx context.Context, projectID int64, id string, setti
 		{"name", checkInNameTaken, settings.Name}, {"slug", checkInSlugTaken, settings.Slug},
 	} {
 		var taken bool
-		if err := t.QueryRowContext(ctx, t.s.text(field.statement), projectID, field.text, id).Scan(&taken); err != nil {
+		if err := t.QueryRowContext(ctx, t.s.Text(field.statement), projectID, field.text, id).Scan(&taken); err != nil {
 			return fmt.Errorf("look for %s of check-in: %w", field.name, err)
 		}
 		if taken {
@@ -160,8 +161,8 @@ INSERT INTO check_ins (id, project_id, name, slug, schedule_type, report_period,
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0, false, 0, 0, $11, $11)`
 
 func (t *tx) insertCheckIn(ctx context.Context, c sett.CheckIn) error {
-	_, err := t.exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
-		c.CronSchedule, c.CronTimezone, string(c.State), micros(c.CreatedAt))
+	_, err := t.Exec(ctx, insertCheckIn, c.ID, c.ProjectID, c.Name, c.Slug, string(c.ScheduleType), c.ReportPeriod, c.GracePeriod,
+		c.CronSchedule, c.CronTimezone, string(c.State), db.Micros(c.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert check-in: %w", err)
 	}
@@ -174,7 +175,7 @@ DELETE FROM check_ins WHERE project_id = $1 AND id = $2`
 // DeleteCheckIn deletes a check-in and its history. The error is NotFound when the project has no such check-in.
 func (s *Store) DeleteCheckIn(ctx context.Context, projectID int64, id string) error {
 	return s.inTx(ctx, "delete check-in", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		return t.deleteCheckIn(ctx, projectID, id)
 	})
 }
@@ -190,7 +191,7 @@ func (t *tx) deleteCheckIn(ctx context.Context, projectID int64, id string) erro
 	if err := t.holdPages(ctx, pages); err != nil {
 		return err
 	}
-	found, err := t.changed(ctx, deleteCheckIn, projectID, id)
+	found, err := t.Changed(ctx, deleteCheckIn, projectID, id)
 	switch {
 	case err != nil:
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // benchEngines runs f on every engine, with so many check-ins, half of which have a cron schedule.
@@ -13,7 +14,7 @@ func benchEngines(b *testing.B, checkIns int, f func(b *testing.B, d *desk, ids 
 	for engine, open := range map[string]func(b *testing.B) *Store{
 		"sqlite": func(b *testing.B) *Store { return openSQLite(b) },
 		"postgres": func(b *testing.B) *Store {
-			return openTest(b, Options{Database: freshPostgres(b)})
+			return openTest(b, db.Options{Database: freshPostgres(b)})
 		},
 	} {
 		b.Run(engine, func(b *testing.B) {
@@ -69,7 +70,7 @@ func BenchmarkSweep(b *testing.B) {
 		now := noon.Add(48 * time.Hour)
 		for b.Loop() {
 			b.StopTimer()
-			d.run(`UPDATE check_ins SET state = 'reporting', reported_at = $1, expected_at = $1, deadline_at = $1, missed_count = 0`, micros(now.Add(-time.Second)))
+			d.run(`UPDATE check_ins SET state = 'reporting', reported_at = $1, expected_at = $1, deadline_at = $1, missed_count = 0`, db.Micros(now.Add(-time.Second)))
 			b.StartTimer()
 			if _, n, err := d.SweepCheckIns(b.Context(), now, 200); err != nil || n != 200 {
 				b.Fatal(n, err)

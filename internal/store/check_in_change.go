@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // changeCheckIn lets change decide about a check-in of a project and stores what comes of it.
 func (s *Store) changeCheckIn(ctx context.Context, now time.Time, what string, projectID int64, id string, change func(*tx, *storedCheckIn) ([]sett.CheckInEvent, error)) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if err := t.holdCheckIns(ctx, projectID); err != nil {
 			return err
 		}
-		c, err := scanCheckIn(t.QueryRowContext(ctx, s.text(lockCheckIn), projectID, id))
+		c, err := scanCheckIn(t.QueryRowContext(ctx, s.Text(lockCheckIn), projectID, id))
 		if err != nil {
-			return notFound(err, "Check-in", "read check-in")
+			return db.NotFound(err, "Check-in", "read check-in")
 		}
 		before := c.State
 		events, err := change(t, &c)
@@ -55,7 +56,7 @@ WHERE number = $1`
 // editCheckIn gives a check-in other settings; what comes of it for its state is left to the caller to write.
 func (t *tx) editCheckIn(ctx context.Context, now time.Time, c *storedCheckIn, want sett.CheckInSettings) (events []sett.CheckInEvent, err error) {
 	c.CheckIn, events = c.Edit(want, now)
-	_, err = t.exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, micros(c.UpdatedAt))
+	_, err = t.Exec(ctx, writeCheckInSettings, c.number, c.Name, c.ReportPeriod, c.GracePeriod, c.CronSchedule, c.CronTimezone, db.Micros(c.UpdatedAt))
 	return events, err
 }
 

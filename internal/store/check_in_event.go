@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const checkInEvents = `-- store.ListCheckInEvents
@@ -27,13 +28,13 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 		statement = listCheckInEventsBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &before); err != nil {
+		if err := db.ParseMark(p.Mark, &before); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	rows, err := s.read.QueryContext(ctx, s.text(statement), projectID, id, before, most, skip)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), projectID, id, before, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e, err := scanCheckInEvent(rows)
 		events = append(events, e)
 		return err
@@ -41,7 +42,7 @@ func (s *Store) ListCheckInEvents(ctx context.Context, projectID int64, id strin
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list events of check-in: %w", err)
 	}
-	events, marks = sett.Cut(p, events, func(e sett.CheckInEvent) string { return formatMark(e.ID) })
+	events, marks = sett.Cut(p, events, func(e sett.CheckInEvent) string { return db.FormatMark(e.ID) })
 	return events, marks, nil
 }
 
@@ -51,7 +52,7 @@ func scanCheckInEvent(rows *sql.Rows) (e sett.CheckInEvent, err error) {
 	if err := rows.Scan(&e.ID, &e.Kind, &at, &payload, &e.Source.Address, &e.Source.Agent); err != nil {
 		return e, err
 	}
-	e.At = fromMicros(at)
+	e.At = db.FromMicros(at)
 	if payload == "" {
 		return e, nil
 	}

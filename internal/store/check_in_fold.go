@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // mostCheckInTurns is how many turns a check-in has before they are folded: those who rarely miss keep theirs as they are,
@@ -26,22 +27,22 @@ ORDER BY c.number`
 // check-in.
 func (s *Store) foldCheckIns(ctx context.Context, now time.Time) error {
 	since := now.Add(-keepCheckInTurns)
-	numbers, err := s.listIDs(ctx, s.read, foldableCheckIns, mostCheckInTurns, micros(since))
+	numbers, err := s.ListIDs(ctx, s.Read, foldableCheckIns, mostCheckInTurns, db.Micros(since))
 	if err != nil {
 		return fmt.Errorf("find check-ins with many turns: %w", err)
 	}
 	for _, number := range numbers {
 		err := s.inTx(ctx, "fold turns of a check-in", func(t *tx) error {
-			t.keepsCaches = true
+			t.KeepsCaches = true
 			return t.foldCheckIn(ctx, number, since, now)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return s.sweep(ctx, "prune days of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsCaches = true
-		return t.changed(ctx, pruneCheckInDays, micros(since), rowsAtOnce)
+	return s.sweep(ctx, "prune days of check-ins", db.RowsAtOnce, func(t *tx) (int64, error) {
+		t.KeepsCaches = true
+		return t.Changed(ctx, pruneCheckInDays, db.Micros(since), db.RowsAtOnce)
 	})
 }
 
@@ -53,7 +54,7 @@ SELECT number FROM check_ins WHERE number = $1 {{for no key update}}`
 
 // foldCheckIn folds the turns of a check-in, which another node may be about to do, too.
 func (t *tx) foldCheckIn(ctx context.Context, number int64, since, now time.Time) error {
-	held, err := t.s.listIDs(ctx, t, holdCheckIn, number)
+	held, err := t.s.ListIDs(ctx, t, holdCheckIn, number)
 	if err != nil || len(held) == 0 {
 		return err
 	}
@@ -72,10 +73,10 @@ func (t *tx) foldCheckIn(ctx context.Context, number int64, since, now time.Time
 	if err := t.addCheckInDays(ctx, number, days); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, dropFoldedTurns, number, ids[keep]); err != nil {
+	if _, err := t.Exec(ctx, dropFoldedTurns, number, ids[keep]); err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, moveTurn, ids[keep], micros(at))
+	_, err = t.Exec(ctx, moveTurn, ids[keep], db.Micros(at))
 	return err
 }
 
@@ -89,12 +90,12 @@ const turnsToFold = `-- store.turnsToFold
 SELECT id, at, state FROM check_in_turns WHERE check_in = $1 ORDER BY id`
 
 func (t *tx) turnsToFold(ctx context.Context, number int64) (ids []int64, h sett.CheckInHistory, err error) {
-	rows, err := t.QueryContext(ctx, t.s.text(turnsToFold), number)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(turnsToFold), number)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, at int64
 		var turn sett.CheckInTurn
 		err := rows.Scan(&id, &at, &turn.State)
-		turn.At = fromMicros(at)
+		turn.At = db.FromMicros(at)
 		ids, h.Turns = append(ids, id), append(h.Turns, turn)
 		return err
 	})
@@ -112,9 +113,9 @@ ON CONFLICT (check_in, day) DO UPDATE SET measured = check_in_days.measured + ex
 func (t *tx) addCheckInDays(ctx context.Context, number int64, days []sett.StatusDay) error {
 	var of, at, measured, down, outages, began []int64
 	for _, d := range days {
-		of, at = append(of, number), append(at, micros(d.Day))
+		of, at = append(of, number), append(at, db.Micros(d.Day))
 		measured, down = append(measured, d.Measured.Microseconds()), append(down, d.Down.Microseconds())
 		outages, began = append(outages, int64(d.Outages)), append(began, int64(d.Began))
 	}
-	return t.each(ctx, addCheckInDays, of, at, measured, down, outages, began)
+	return t.Each(ctx, addCheckInDays, of, at, measured, down, outages, began)
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // referenceCheckIn is what a check-in should do, told another way: it lives through time in steps of ten seconds, of
@@ -256,7 +257,7 @@ func (m *modelled) unpause() {
 }
 
 func (m *modelled) check() {
-	at := func(t time.Time) int64 { return micros(t) / 1e6 }
+	at := func(t time.Time) int64 { return db.Micros(t) / 1e6 }
 	c, err := m.CheckInByID(m.desk.t.Context(), m.ProjectID, m.id)
 	m.must(err)
 	got := fmt.Sprint(c.State, " reported ", at(c.ReportedAt), " expected ", at(c.ExpectedAt), " deadline ", at(c.DeadlineAt), " missed ", c.MissedCount)

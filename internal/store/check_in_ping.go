@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // PingReport is a ping and the check-in that it is for: its id, or the API key of its project and its slug.
@@ -19,9 +20,9 @@ type PingReport struct {
 // check-in was found. They are durable once it has returned.
 func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	turns := false
-	err = s.inExchange(ctx, "record pings", func() exchange {
+	err = s.InExchange(ctx, "record pings", func() db.Exchange {
 		p := newPinged(len(pings))
-		return exchange{askPinged(pings), p.scan, func() []rowsStatement {
+		return db.Exchange{Read: askPinged(pings), Scan: p.scan, Write: func() []db.RowsStatement {
 			var w checkInWrites
 			found = w.ping(p.checkIns, pings)
 			if turns = p.turns(); turns {
@@ -40,9 +41,9 @@ func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bo
 // than an exchange has, and is rare.
 func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
 	err = s.inIntakeTx(ctx, "record pings", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		p, ask := newPinged(len(pings)), askPinged(pings)
-		if err := t.eachRow(ctx, ask.text, func(r *sql.Rows) error { return p.scan(r) }, ask.columns...); err != nil {
+		if err := t.EachRow(ctx, ask.Text, func(r *sql.Rows) error { return p.scan(r) }, ask.Columns...); err != nil {
 			return err
 		}
 		w := checkInWrites{now: newest(pings)}
@@ -90,13 +91,13 @@ SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.num
     ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key AND p.scope = 'all') AND s.slug = k.slug AND s.slug <> '') END
 ORDER BY c.number {{for no key update}}`
 
-func askPinged(pings []PingReport) rowsStatement {
+func askPinged(pings []PingReport) db.RowsStatement {
 	var at []int64
 	var ids, keys, slugs []string
 	for i, p := range pings {
 		at, ids, keys, slugs = append(at, int64(i)), append(ids, p.ID), append(keys, p.Key), append(slugs, p.Slug)
 	}
-	return rowsStatement{text: pingedCheckIns, columns: []any{at, ids, keys, slugs}}
+	return db.RowsStatement{Text: pingedCheckIns, Columns: []any{at, ids, keys, slugs}}
 }
 
 // pinged are the check-ins of pings: the same for pings of the same, nil for one that there is not.
@@ -120,7 +121,7 @@ func (p pinged) turns() bool {
 	return false
 }
 
-func (p pinged) scan(r row) error {
+func (p pinged) scan(r db.Row) error {
 	var i int64
 	var shown bool
 	c, err := scanCheckIn(r, &i, &shown)

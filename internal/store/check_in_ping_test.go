@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // PostgreSQL has not counted the check-ins of a new installation; it must not compare every ping with every one of them.
@@ -21,9 +22,9 @@ func TestPingsLookIntoIndexesOfPostgres(t *testing.T) {
 		pings = append(pings, PingReport{ID: c.ID}, PingReport{Key: d.APIKey, Slug: c.Slug})
 	}
 	ask := askPinged(pings)
-	rows, err := s.write.QueryContext(t.Context(), "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+s.text(ask.text), ask.columns...)
+	rows, err := s.Write.QueryContext(t.Context(), "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+s.Text(ask.Text), ask.Columns...)
 	var plan strings.Builder
-	err = scanAll(rows, err, func(r *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(r *sql.Rows) error {
 		var line string
 		err := r.Scan(&line)
 		plan.WriteString(line + "\n")
@@ -81,7 +82,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 				for i := range pings {
 					pings[i].Ping = sett.Ping{At: noon.Add(time.Duration(2*round+n) * time.Second), Payload: &sett.PingPayload{ExitCode: &exit}}
 				}
-				err := node.inExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p pinged) []rowsStatement {
+				err := node.InExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p pinged) []db.RowsStatement {
 					var w checkInWrites
 					w.ping(p.checkIns, pings)
 					return w.statements()
@@ -108,7 +109,7 @@ func TestPingsToSeveralNodes(t *testing.T) {
 func TestPingsOfNothingWriteNothing(t *testing.T) {
 	t.Parallel()
 	disk := &disk{}
-	s := openTest(t, Options{Dir: migratedDir(t), SyncFile: disk.sync})
+	s := openTest(t, db.Options{Dir: migratedDir(t), SyncFile: disk.sync})
 	d := newDesk(t, s)
 	a := d.checkIn(d.ProjectID, hourly("a"))
 	disk.fails.Store(true)

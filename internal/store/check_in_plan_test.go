@@ -24,7 +24,7 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 		{checkInNameTaken, []any{1, "x", ""}},
 		{checkInSlugTaken, []any{1, "x", ""}},
 	} {
-		plan := d.plan(d.text(q.text), q.args...)
+		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			for _, whole := range []string{"SCAN c", "SCAN e", "SCAN p", "SCAN check_in", "SCAN t"} {
 				if strings.HasPrefix(step, whole) && !strings.Contains(step, "CONSTANT") {

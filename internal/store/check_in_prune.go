@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // How much of the history of a check-in is kept.
@@ -15,7 +17,7 @@ const (
 
 // PruneCheckIns drops what histories tell of more than 90 days ago, and all but the newest 1,000 events of each check-in.
 func (s *Store) PruneCheckIns(ctx context.Context, now time.Time) error {
-	old := micros(now.Add(-keepCheckInEvents))
+	old := db.Micros(now.Add(-keepCheckInEvents))
 	if err := s.pruneOldCheckInEvents(ctx, old); err != nil {
 		return err
 	}
@@ -33,9 +35,9 @@ const pruneOldCheckInEvents = `-- store.pruneOldCheckInEvents
 DELETE FROM check_in_events WHERE at < $1 AND id IN (SELECT id FROM check_in_events ORDER BY id LIMIT $2)`
 
 func (s *Store) pruneOldCheckInEvents(ctx context.Context, before int64) error {
-	return s.sweep(ctx, "prune events of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsCaches = true
-		return t.changed(ctx, pruneOldCheckInEvents, before, rowsAtOnce)
+	return s.sweep(ctx, "prune events of check-ins", db.RowsAtOnce, func(t *tx) (int64, error) {
+		t.KeepsCaches = true
+		return t.Changed(ctx, pruneOldCheckInEvents, before, db.RowsAtOnce)
 	})
 }
 
@@ -49,8 +51,8 @@ DELETE FROM check_in_events WHERE id IN (SELECT id FROM check_in_events WHERE ch
 func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 	type crowded struct{ number, last int64 } // last: the newest event that goes
 	var found []crowded
-	rows, err := s.read.QueryContext(ctx, s.text(crowdedCheckIns), mostCheckInEvents)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(crowdedCheckIns), mostCheckInEvents)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var c crowded
 		err := rows.Scan(&c.number, &c.last)
 		found = append(found, c)
@@ -60,9 +62,9 @@ func (s *Store) pruneManyCheckInEvents(ctx context.Context) error {
 		return fmt.Errorf("find check-ins with many events: %w", err)
 	}
 	for _, c := range found {
-		err := s.sweep(ctx, "prune events of a check-in", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsCaches = true
-			return t.changed(ctx, pruneManyCheckInEvents, c.number, c.last, rowsAtOnce)
+		err := s.sweep(ctx, "prune events of a check-in", db.RowsAtOnce, func(t *tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, pruneManyCheckInEvents, c.number, c.last, db.RowsAtOnce)
 		})
 		if err != nil {
 			return err
@@ -76,8 +78,8 @@ DELETE FROM blind_windows WHERE to_at < $1`
 
 func (s *Store) pruneBlindWindows(ctx context.Context, before int64) error {
 	return s.inTx(ctx, "prune blind windows", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, pruneBlindWindows, before)
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, pruneBlindWindows, before)
 		return err
 	})
 }
@@ -99,23 +101,23 @@ DELETE FROM check_ins WHERE number IN (SELECT number FROM check_ins WHERE projec
 // sweepCheckIns deletes the check-ins of a project. What their jobs tell meanwhile goes with them.
 func (s *Store) sweepCheckIns(ctx context.Context, projectID int64) error {
 	for _, statement := range []string{sweepCheckInEvents, sweepCheckInTurns} {
-		err := s.sweep(ctx, "delete what is told of check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsCaches = true
-			return t.changed(ctx, statement, projectID, rowsAtOnce)
+		err := s.sweep(ctx, "delete what is told of check-ins", db.RowsAtOnce, func(t *tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, statement, projectID, db.RowsAtOnce)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return s.sweep(ctx, "delete check-ins", rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsCaches = true
+	return s.sweep(ctx, "delete check-ins", db.RowsAtOnce, func(t *tx) (int64, error) {
+		t.KeepsCaches = true
 		return t.deleteCheckIns(ctx, projectID)
 	})
 }
 
 // deleteCheckIns deletes the first check-ins of a project and returns how many they were.
 func (t *tx) deleteCheckIns(ctx context.Context, projectID int64) (int64, error) {
-	if err := t.holdShown(ctx, holdProjectCheckIns, projectID, rowsAtOnce); err != nil {
+	if err := t.holdShown(ctx, holdProjectCheckIns, projectID, db.RowsAtOnce); err != nil {
 		return 0, err
 	}
 	pages, err := t.shownBy(ctx, pagesOfCheckIns, projectID)
@@ -125,7 +127,7 @@ func (t *tx) deleteCheckIns(ctx context.Context, projectID int64) (int64, error)
 	if err := t.holdPages(ctx, pages); err != nil {
 		return 0, err
 	}
-	n, err := t.changed(ctx, sweepProjectCheckIns, projectID, rowsAtOnce)
+	n, err := t.Changed(ctx, sweepProjectCheckIns, projectID, db.RowsAtOnce)
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const hasDueCheckIn = `-- store.hasDueCheckIn
@@ -19,12 +20,12 @@ ORDER BY c.deadline_at LIMIT $2 {{for update skip locked}}`
 // only after a Beat of this process: what was blind is known from there.
 func (s *Store) SweepCheckIns(ctx context.Context, now time.Time, limit int) (more bool, events int, err error) {
 	var due bool // looked for without a transaction that writes: mostly there is nothing to do
-	if err := s.read.QueryRowContext(ctx, s.text(hasDueCheckIn), micros(now)).Scan(&due); err != nil || !due {
-		return false, 0, s.Explain(wrap("look for check-ins", err))
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasDueCheckIn), db.Micros(now)).Scan(&due); err != nil || !due {
+		return false, 0, s.Explain(db.Wrap("look for check-ins", err))
 	}
 	err = s.inTx(ctx, "sweep check-ins", func(t *tx) error {
-		t.keepsCaches = true
-		found, err := s.checkIns(ctx, t, dueCheckIns, micros(now), limit)
+		t.KeepsCaches = true
+		found, err := s.checkIns(ctx, t, dueCheckIns, db.Micros(now), limit)
 		if err != nil || len(found) == 0 {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // sweepAll sweeps until there is no more to do and returns how many events came of it.
@@ -224,7 +225,7 @@ func TestCheckInsTellWhatNodesDoAtOnceOnce(t *testing.T) {
 	}
 	const hold = `SELECT id FROM check_ins WHERE id = $1 FOR UPDATE`
 	d.rowHeld(hold, c.ID, ping(first), ping(second))
-	holding, err := first.write.BeginTx(t.Context(), nil)
+	holding, err := first.Write.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,14 +255,14 @@ func TestHistoriesArePruned(t *testing.T) {
 			WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < CAST($3 AS bigint) - 1)
 			SELECT c.number, 'reported', CAST($1 AS bigint) + i, '' FROM n, check_ins c WHERE c.id = $2`
 		now := noon.Add(90 * 24 * time.Hour)
-		d.run(many, micros(noon)-1500, old.ID, 1502) // the last two are just young enough
-		d.run(many, micros(now), calm.ID, mostCheckInEvents)
-		d.run(many, micros(now), busy.ID, 2*mostCheckInEvents+1)
-		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, micros(noon)-1, micros(noon))
+		d.run(many, db.Micros(noon)-1500, old.ID, 1502) // the last two are just young enough
+		d.run(many, db.Micros(now), calm.ID, mostCheckInEvents)
+		d.run(many, db.Micros(now), busy.ID, 2*mostCheckInEvents+1)
+		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, db.Micros(noon)-1, db.Micros(noon))
 		if err := s.PruneCheckIns(t.Context(), now); err != nil {
 			t.Fatal(err)
 		}
-		for c, first := range map[sett.CheckIn]int64{old: micros(noon), calm: micros(now), busy: micros(now) + mostCheckInEvents + 1} {
+		for c, first := range map[sett.CheckIn]int64{old: db.Micros(noon), calm: db.Micros(now), busy: db.Micros(now) + mostCheckInEvents + 1} {
 			events, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 5000})
 			if err != nil {
 				t.Fatal(err)
@@ -270,8 +271,8 @@ func TestHistoriesArePruned(t *testing.T) {
 			if c == old {
 				want = 2
 			}
-			if len(events) != want || micros(events[len(events)-1].At) != first {
-				t.Errorf("%s has %d events, the first at %d; want %d from %d", c.Slug, len(events), micros(events[len(events)-1].At), want, first)
+			if len(events) != want || db.Micros(events[len(events)-1].At) != first {
+				t.Errorf("%s has %d events, the first at %d; want %d from %d", c.Slug, len(events), db.Micros(events[len(events)-1].At), want, first)
 			}
 		}
 		if n := d.count(`SELECT count(*) FROM blind_windows WHERE from_at IN `, 1); n != 1 {

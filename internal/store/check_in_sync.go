@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // SyncCheckIns makes the check-ins of a project those of a list, matched by their slugs: it changes and makes what is
@@ -14,7 +15,7 @@ import (
 // end. The error is NotFound when there is no such project.
 func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
 	err = s.inTx(ctx, "sync check-ins", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		y := checkInSync{t: t, now: now, projectID: projectID, have: map[string]storedCheckIn{}, writes: checkInWrites{now: now}}
 		if err := y.run(ctx, list); err != nil {
 			return err
@@ -117,13 +118,13 @@ func (y *checkInSync) showing(ctx context.Context, drops []storedCheckIn) (pages
 		numbers = append(numbers, c.number)
 	}
 	numbers = append(numbers, y.renamed()...)
-	err = y.t.eachRow(ctx, pagesShowingCheckIns, scanID(func(page int64) { pages = append(pages, page) }), numbers)
-	return pages, wrap("find status pages", err)
+	err = y.t.EachRow(ctx, pagesShowingCheckIns, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers)
+	return pages, db.Wrap("find status pages", err)
 }
 
 func (y *checkInSync) drop(ctx context.Context, drops []storedCheckIn) error {
 	for _, c := range drops {
-		if _, err := y.t.exec(ctx, deleteCheckIn, y.projectID, c.ID); err != nil {
+		if _, err := y.t.Exec(ctx, deleteCheckIn, y.projectID, c.ID); err != nil {
 			return err
 		}
 	}
@@ -186,7 +187,7 @@ UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.nu
 
 // freeNames takes the names away that are to change, so that no two check-ins have the same while they change places.
 func (y *checkInSync) freeNames(ctx context.Context) error {
-	return wrap("free names of check-ins", y.t.each(ctx, freeCheckInNames, y.renamed()))
+	return db.Wrap("free names of check-ins", y.t.Each(ctx, freeCheckInNames, y.renamed()))
 }
 
 // renamed returns the numbers of the check-ins whose names are to change.
@@ -205,7 +206,7 @@ func (y *checkInSync) write(ctx context.Context, e listedCheckIn) error {
 	case e.refused != nil:
 		return nil
 	case !e.known:
-		return y.t.insertCheckIn(ctx, sett.NewCheckIn(randomOf(ctx), y.projectID, e.wants, y.now))
+		return y.t.insertCheckIn(ctx, sett.NewCheckIn(db.RandomOf(ctx), y.projectID, e.wants, y.now))
 	}
 	before := e.is.State
 	events, err := y.t.editCheckIn(ctx, y.now, &e.is, e.wants)

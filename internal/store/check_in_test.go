@@ -270,7 +270,7 @@ func TestHistoryGoesWithItsCheckIn(t *testing.T) {
 		a, b, other := d.checkIn(d.ProjectID, hourly("a")), d.checkIn(d.ProjectID, hourly("b")), d.checkIn(d.project("Other").ID, hourly("c"))
 		d.ping(noon, a, b, other)
 		left := func() (n int) {
-			if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM check_in_events`).Scan(&n); err != nil {
+			if err := s.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM check_in_events`).Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			return n

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // turned are the turns of check-ins that are to be written, as columns.
@@ -22,7 +23,7 @@ type turned struct {
 
 func (w *turned) add(number int64, turns []sett.CheckInTurn) {
 	for _, t := range turns {
-		w.of, w.at, w.states = append(w.of, number), append(w.at, micros(t.At)), append(w.states, string(t.State))
+		w.of, w.at, w.states = append(w.of, number), append(w.at, db.Micros(t.At)), append(w.states, string(t.State))
 	}
 }
 
@@ -30,8 +31,8 @@ const insertCheckInTurns = `-- store.insertCheckInTurns
 INSERT INTO check_in_turns (check_in, at, state)
 SELECT k.check_in, k.at, k.state FROM {{rows k(check_in bigint, at bigint, state text)}} WHERE true`
 
-func (w *turned) statement() rowsStatement {
-	return rowsStatement{text: insertCheckInTurns, columns: []any{w.of, w.at, w.states}}
+func (w *turned) statement() db.RowsStatement {
+	return db.RowsStatement{Text: insertCheckInTurns, Columns: []any{w.of, w.at, w.states}}
 }
 
 // A page may have thousands of turns: handing over a row costs more than reading it.
@@ -42,14 +43,14 @@ const foldedDays = `-- store.foldedDays
 SELECT check_in, day, measured, down, outages, began FROM check_in_days WHERE day >= $1 AND check_in IN `
 
 // checkInHistories returns what is known of check-ins, by their numbers, since the first day of a status page.
-func (s *Store) checkInHistories(ctx context.Context, q querier, numbers []int64, first time.Time) (map[int64]*sett.CheckInHistory, error) {
+func (s *Store) checkInHistories(ctx context.Context, q db.Querier, numbers []int64, first time.Time) (map[int64]*sett.CheckInHistory, error) {
 	of := map[int64]*sett.CheckInHistory{}
 	for _, n := range numbers {
 		of[n] = &sett.CheckInHistory{}
 	}
-	list, args := in(s.DB, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.text(foldedDays+list), append([]any{micros(first)}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(s.DB, 2, numbers)
+	rows, err := q.QueryContext(ctx, s.Text(foldedDays+list), append([]any{db.Micros(first)}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		d, err := scanFoldedDay(rows, &number)
 		of[number].Folded = append(of[number].Folded, d)
@@ -58,9 +59,9 @@ func (s *Store) checkInHistories(ctx context.Context, q querier, numbers []int64
 	if err != nil {
 		return nil, err
 	}
-	list, args = in(s.DB, 1, numbers)
-	rows, err = q.QueryContext(ctx, s.text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
-	return of, scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args = db.In(s.DB, 1, numbers)
+	rows, err = q.QueryContext(ctx, s.Text(turnsOfCheckIns+list+" GROUP BY check_in"), args...)
+	return of, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		var text string
 		if err := rows.Scan(&number, &text); err != nil {
@@ -81,7 +82,7 @@ func readTurns(text string) ([]sett.CheckInTurn, error) {
 		if err := errors.Join(err, err2); err != nil {
 			return nil, fmt.Errorf("read turns: %w", err)
 		}
-		found[i] = numberedTurn{id, sett.CheckInTurn{At: fromMicros(at), State: sett.CheckInState(words[3*i+2])}}
+		found[i] = numberedTurn{id, sett.CheckInTurn{At: db.FromMicros(at), State: sett.CheckInState(words[3*i+2])}}
 	}
 	slices.SortFunc(found, func(a, b numberedTurn) int { return cmp.Compare(a.id, b.id) })
 	turns := make([]sett.CheckInTurn, len(found))
@@ -99,6 +100,6 @@ type numberedTurn struct {
 func scanFoldedDay(rows *sql.Rows, number *int64) (d sett.StatusDay, err error) {
 	var day, measured, down int64
 	err = rows.Scan(number, &day, &measured, &down, &d.Outages, &d.Began)
-	d.Day, d.Measured, d.Down = fromMicros(day), time.Duration(measured)*time.Microsecond, time.Duration(down)*time.Microsecond
+	d.Day, d.Measured, d.Down = db.FromMicros(day), time.Duration(measured)*time.Microsecond, time.Duration(down)*time.Microsecond
 	return d, err
 }

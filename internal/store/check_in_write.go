@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // checkInWrites are what rules made of check-ins, to be written together.
@@ -31,12 +32,12 @@ func (w *checkInWrites) add(before sett.CheckInState, c storedCheckIn, events []
 	}
 	w.numbers = append(w.numbers, c.number)
 	w.states = append(w.states, string(c.State))
-	w.reported = append(w.reported, micros(c.ReportedAt))
-	w.expected = append(w.expected, micros(c.ExpectedAt))
-	w.deadlines = append(w.deadlines, micros(c.DeadlineAt))
+	w.reported = append(w.reported, db.Micros(c.ReportedAt))
+	w.expected = append(w.expected, db.Micros(c.ExpectedAt))
+	w.deadlines = append(w.deadlines, db.Micros(c.DeadlineAt))
 	w.armed = append(w.armed, armed)
 	w.missed = append(w.missed, c.MissedCount)
-	w.noted = append(w.noted, micros(c.NotedAt))
+	w.noted = append(w.noted, db.Micros(c.NotedAt))
 	if c.State != c.was {
 		w.turned = append(w.turned, c.number)
 	}
@@ -49,7 +50,7 @@ func (w *checkInWrites) tell(before sett.CheckInState, c storedCheckIn, events [
 	w.alerts = append(w.alerts, c.Alerts(events)...)
 	for _, e := range events {
 		w.of = append(w.of, c.number)
-		w.at = append(w.at, micros(e.At))
+		w.at = append(w.at, db.Micros(e.At))
 		w.kinds = append(w.kinds, string(e.Kind))
 		w.payloads = append(w.payloads, formatPingPayload(e.Payload))
 		w.addresses, w.agents = append(w.addresses, e.Source.Address), append(w.agents, e.Source.Agent)
@@ -79,16 +80,16 @@ SELECT k.check_in, k.kind, k.at, k.payload, k.address, k.agent
 FROM {{rows k(check_in bigint, kind text, at bigint, payload text, address text, agent text)}} WHERE true`
 
 func (w *checkInWrites) write(ctx context.Context, t *tx) error {
-	if err := t.eachOf(ctx, w.statements()); err != nil {
-		return wrap("write check-ins", err)
+	if err := t.EachOf(ctx, w.statements()); err != nil {
+		return db.Wrap("write check-ins", err)
 	}
 	return t.judgeShowing(ctx, w.now, pagesShowingCheckIns, w.turned)
 }
 
-func (w *checkInWrites) statements() []rowsStatement {
-	return []rowsStatement{
-		{text: writeCheckIns, columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
-		{text: insertCheckInEvents, columns: []any{w.of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
+func (w *checkInWrites) statements() []db.RowsStatement {
+	return []db.RowsStatement{
+		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
+		{Text: insertCheckInEvents, Columns: []any{w.of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
 		w.turns.statement(),
 		raising(w.alerts),
 	}

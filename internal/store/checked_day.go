@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // stretchDays is how many days a row of checked_days tells of, a bit each; stretchMicros is how long they last.
@@ -24,7 +25,7 @@ ON CONFLICT (site_id, stretch) DO UPDATE SET days = checked_days.days | excluded
 // noteChecked notes of days that are rolled up that they have checks.
 func (t *tx) noteChecked(ctx context.Context, days dayRows) error {
 	var sites, stretches, bits []int64
-	for _, k := range sorted(days, dayKey.compare) {
+	for _, k := range db.Sorted(days, dayKey.compare) {
 		stretch, bit := k.day/stretchMicros, int64(1)<<(k.day%stretchMicros/dayMicros)
 		if last := len(sites) - 1; last >= 0 && sites[last] == k.number && stretches[last] == stretch {
 			bits[last] |= bit // PostgreSQL changes no row twice
@@ -32,22 +33,22 @@ func (t *tx) noteChecked(ctx context.Context, days dayRows) error {
 		}
 		sites, stretches, bits = append(sites, k.number), append(stretches, stretch), append(bits, bit)
 	}
-	return wrap("note days with checks", t.each(ctx, noteChecked, sites, stretches, bits))
+	return db.Wrap("note days with checks", t.Each(ctx, noteChecked, sites, stretches, bits))
 }
 
 const rolledDaysOf = `-- store.rolledDaysOf
 SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id IN `
 
 // rolledDaysOf adds to sites the days that are rolled up, from one on.
-func (s *Store) rolledDaysOf(ctx context.Context, q querier, first time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	list, args := in(s.DB, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.text(rolledDaysOf+list), append([]any{micros(first) / stretchMicros}, args...)...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) rolledDaysOf(ctx context.Context, q db.Querier, first time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
+	list, args := db.In(s.DB, 2, numbers)
+	rows, err := q.QueryContext(ctx, s.Text(rolledDaysOf+list), append([]any{db.Micros(first) / stretchMicros}, args...)...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, stretch int64
 		var days uint64
 		err := rows.Scan(&number, &stretch, &days)
 		for ; days > 0; days &= days - 1 {
-			day := fromMicros(stretch*stretchMicros + int64(bits.TrailingZeros64(days))*dayMicros)
+			day := db.FromMicros(stretch*stretchMicros + int64(bits.TrailingZeros64(days))*dayMicros)
 			of[number].Checked = append(of[number].Checked, day)
 		}
 		return err

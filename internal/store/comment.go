@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // nameOf is how a comment names its author u.
@@ -31,17 +32,17 @@ func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p se
 		statement = listCommentsBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list comments", func(q querier) error {
+	err = s.Snapshot(ctx, "list comments", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
 		skip, most := p.Rows()
 		comments, err = s.comments(ctx, q, statement, projectID, faultID, at, most, skip)
-		comments, marks = sett.Cut(p, comments, func(c sett.Comment) string { return formatMark(c.ID) })
+		comments, marks = sett.Cut(p, comments, func(c sett.Comment) string { return db.FormatMark(c.ID) })
 		return err
 	})
 	return comments, marks, err
@@ -49,10 +50,10 @@ func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p se
 
 // CommentByID returns a comment of a fault, or a NotFound error.
 func (s *Store) CommentByID(ctx context.Context, projectID, faultID, id int64) (sett.Comment, error) {
-	return s.comment(ctx, s.read, projectID, faultID, id)
+	return s.comment(ctx, s.Read, projectID, faultID, id)
 }
 
-func (s *Store) comment(ctx context.Context, q querier, projectID, faultID, id int64) (sett.Comment, error) {
+func (s *Store) comment(ctx context.Context, q db.Querier, projectID, faultID, id int64) (sett.Comment, error) {
 	found, err := s.comments(ctx, q, oneComment, projectID, faultID, id)
 	switch {
 	case err != nil:
@@ -63,13 +64,13 @@ func (s *Store) comment(ctx context.Context, q querier, projectID, faultID, id i
 	return found[0], nil
 }
 
-func (s *Store) comments(ctx context.Context, q querier, statement string, args ...any) (found []sett.Comment, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) comments(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Comment, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var c sett.Comment
 		var created int64
 		err := rows.Scan(&c.ID, &c.FaultID, &c.Event, &c.Source, &c.AuthorID, &c.Author, &c.Body, &c.NoticesCount, &created)
-		c.CreatedAt = fromMicros(created)
+		c.CreatedAt = db.FromMicros(created)
 		found = append(found, c)
 		return err
 	})
@@ -93,7 +94,7 @@ func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projec
 			return err
 		}
 		var id int64
-		row := t.QueryRowContext(ctx, s.text(insertComment), faultID, string(sett.FromWeb), userID, body, micros(now))
+		row := t.QueryRowContext(ctx, s.Text(insertComment), faultID, string(sett.FromWeb), userID, body, db.Micros(now))
 		if err := row.Scan(&id); err != nil {
 			return fmt.Errorf("insert comment: %w", err)
 		}
@@ -110,7 +111,7 @@ UPDATE faults SET comments_count = comments_count + $3 WHERE project_id = $1 AND
 
 // countComments adds to the number of comments that people wrote about a fault.
 func (t *tx) countComments(ctx context.Context, projectID, faultID, more int64) error {
-	found, err := t.changed(ctx, countComments, projectID, faultID, more)
+	found, err := t.Changed(ctx, countComments, projectID, faultID, more)
 	if err == nil && found == 0 {
 		err = sett.Errorf(sett.NotFound, "Fault not found")
 	}
@@ -128,7 +129,7 @@ func (s *Store) UpdateComment(ctx context.Context, userID, projectID, faultID, i
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateComment, faultID, id, body)
+		_, err = t.Exec(ctx, updateComment, faultID, id, body)
 		return err
 	})
 }
@@ -139,7 +140,7 @@ DELETE FROM comments WHERE fault_id = $1 AND id = $2`
 // DeleteComment deletes a comment; its errors are those of UpdateComment.
 func (s *Store) DeleteComment(ctx context.Context, userID, projectID, faultID, id int64) error {
 	return s.changeComment(ctx, "delete comment", userID, projectID, faultID, id, func(t *tx, _ sett.Comment) error {
-		deleted, err := t.changed(ctx, deleteComment, faultID, id)
+		deleted, err := t.Changed(ctx, deleteComment, faultID, id)
 		if err != nil {
 			return err
 		}
@@ -160,22 +161,22 @@ func (s *Store) changeComment(ctx context.Context, what string, userID, projectI
 
 // CheckComment returns the error, if any, that UpdateComment would return whatever the text.
 func (s *Store) CheckComment(ctx context.Context, userID, projectID, faultID, id int64) error {
-	_, err := s.changeableComment(ctx, s.read, userID, projectID, faultID, id)
+	_, err := s.changeableComment(ctx, s.Read, userID, projectID, faultID, id)
 	return err
 }
 
 const roleInProject = `-- store.roleInProject
 SELECT m.role FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE p.id = $1 AND m.user_id = $2`
 
-func (s *Store) changeableComment(ctx context.Context, q querier, userID, projectID, faultID, id int64) (sett.Comment, error) {
+func (s *Store) changeableComment(ctx context.Context, q db.Querier, userID, projectID, faultID, id int64) (sett.Comment, error) {
 	c, err := s.comment(ctx, q, projectID, faultID, id)
 	if err != nil {
 		return c, err
 	}
 	var scope sett.Scope
-	err = q.QueryRowContext(ctx, s.text(roleInProject), projectID, userID).Scan(&scope.Role)
+	err = q.QueryRowContext(ctx, s.Text(roleInProject), projectID, userID).Scan(&scope.Role)
 	if err != nil {
-		return c, notFound(err, "Comment", "find role in project")
+		return c, db.NotFound(err, "Comment", "find role in project")
 	}
 	return c, c.Changeable(userID, scope)
 }

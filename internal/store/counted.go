@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // uncounted looks for a notice that its node has not counted with its fault, nor any other node in its place.
@@ -25,8 +26,8 @@ func (s *Store) Counted(ctx context.Context, now, before time.Time) (bool, error
 		return true, nil
 	}
 	var left bool
-	row := s.read.QueryRowContext(ctx, uncounted, int64(sett.MaxNodes), s.digests.kinds[faultDigest][0].id,
+	row := s.Read.QueryRowContext(ctx, uncounted, int64(sett.MaxNodes), s.digests.kinds[faultDigest][0].id,
 		int64(sett.NoticeIDAt(before.Add(-mostUncounted))), int64(sett.NoticeIDAt(before)))
 	err := row.Scan(&left)
-	return !left, s.Explain(wrap("look for notices that are not counted", err))
+	return !left, s.Explain(db.Wrap("look for notices that are not counted", err))
 }

@@ -5,10 +5,11 @@ import (
 	"database/sql"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // DeliveryDue is the topic of deliveries that are to be sent.
-const DeliveryDue Topic = "delivery due"
+const DeliveryDue db.Topic = "delivery due"
 
 // deliveryColumns are what scanDelivery reads.
 const deliveryColumns = `d.id, d.alert_id, d.receiver, coalesce(d.integration_id, 0), coalesce(d.user_id, 0), d.event, d.subject, d.state,
@@ -18,14 +19,14 @@ func scanDelivery(row interface{ Scan(...any) error }) (d sett.Delivery, err err
 	var due, created, done, quiet int64
 	err = row.Scan(&d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note)
-	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = fromMicros(due), fromMicros(created), fromMicros(done), fromMicros(quiet)
+	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = db.FromMicros(due), db.FromMicros(created), db.FromMicros(done), db.FromMicros(quiet)
 	return d, err
 }
 
 // deliveries runs a statement that returns deliveryColumns.
-func (s *Store) deliveries(ctx context.Context, q querier, statement string, args ...any) (found []sett.Delivery, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) deliveries(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Delivery, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		d, err := scanDelivery(rows)
 		found = append(found, d)
 		return err

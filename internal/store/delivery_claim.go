@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ClaimedDelivery is a message that the caller is to send now.
@@ -43,7 +44,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 		return nil, nil
 	}
 	err = s.inTx(ctx, "claim deliveries", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		ids, err := t.claim(ctx, now, lease, limit, due, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
@@ -74,7 +75,7 @@ func (t *tx) claim(ctx context.Context, now time.Time, lease time.Duration, limi
 		}
 		ids = append(ids, found...)
 	}
-	return ids, t.each(ctx, claimDeliveries, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.process}, len(ids)))
+	return ids, t.Each(ctx, claimDeliveries, ids, db.Repeated(db.Micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.Process}, len(ids)))
 }
 
 const dueDeliveries = `-- store.dueDeliveries
@@ -82,8 +83,8 @@ SELECT d.id FROM deliveries d WHERE d.receiver = $1 AND d.due_at <= $2 AND ` + f
 
 // due returns what can be claimed for a receiver.
 func (t *tx) due(ctx context.Context, now time.Time, to sett.Receiver, limit int) (ids []int64, err error) {
-	rows, err := t.QueryContext(ctx, t.s.text(dueDeliveries), string(to), micros(now), limit)
-	err = scanAll(rows, err, scanID(func(id int64) { ids = append(ids, id) }))
+	rows, err := t.QueryContext(ctx, t.s.Text(dueDeliveries), string(to), db.Micros(now), limit)
+	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))
 	return ids, err
 }
 
@@ -94,9 +95,9 @@ LEFT JOIN fault_links l ON l.fault_id = a.fault_id AND l.integration_id = d.inte
 
 // claimed returns all that is known of some deliveries, in the order of their ids.
 func (t *tx) claimed(ctx context.Context, ids []int64) (found []ClaimedDelivery, err error) {
-	list, args := in(t.s.DB, 1, ids)
-	rows, err := t.QueryContext(ctx, t.s.text(readClaimed+list+" ORDER BY d.id"), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(t.s.DB, 1, ids)
+	rows, err := t.QueryContext(ctx, t.s.Text(readClaimed+list+" ORDER BY d.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := scanClaimed(rows)
 		found = append(found, c)
 		return err
@@ -115,12 +116,12 @@ func scanClaimed(rows *sql.Rows) (c ClaimedDelivery, err error) {
 	d := &c.Delivery
 	c.Alert, err = scanAlert(rows, &d.ID, &d.AlertID, &d.Receiver, &d.IntegrationID, &d.UserID, &d.Event, &d.Subject, &d.State,
 		&due, &d.Tries, &created, &done, &quiet, &d.Problem, &d.Note, &c.Claim, &c.ProjectOff, &message, &user, &email, &name, &link)
-	if broken, ok := errors.AsType[unreadable](err); ok {
+	if broken, ok := errors.AsType[db.Unreadable](err); ok {
 		c.Broken = broken
 	} else if err != nil {
 		return c, err
 	}
-	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = fromMicros(due), fromMicros(created), fromMicros(done), fromMicros(quiet)
+	d.DueAt, d.CreatedAt, d.DoneAt, d.QuietUntil = db.FromMicros(due), db.FromMicros(created), db.FromMicros(done), db.FromMicros(quiet)
 	if user.Valid {
 		c.User = &sett.Person{ID: user.Int64, Email: email.String, Name: name.String}
 	}
@@ -146,12 +147,12 @@ func (t *tx) setIntegrations(ctx context.Context, claimed []ClaimedDelivery) err
 		ids = append(ids, c.IntegrationID)
 	}
 	byID, broken := map[int64]*sett.Integration{}, map[int64]error{}
-	list, args := in(t.s.DB, 1, ids)
-	rows, err := t.QueryContext(ctx, t.s.text(integrationsByID+list), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(t.s.DB, 1, ids)
+	rows, err := t.QueryContext(ctx, t.s.Text(integrationsByID+list), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := t.s.scanIntegration(rows)
 		byID[i.ID] = &i
-		if why, ok := errors.AsType[unreadable](err); ok {
+		if why, ok := errors.AsType[db.Unreadable](err); ok {
 			broken[i.ID] = why
 			return nil
 		}

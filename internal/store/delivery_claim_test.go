@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const deliveryLease = time.Minute
@@ -340,7 +341,7 @@ func TestProjectsThatWereTurnedOffAreToldOfNoMore(t *testing.T) {
 func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	d.hook()
 	const subjects, each = 10, 5
@@ -392,7 +393,7 @@ func TestTwoNodesClaimEachDeliveryOnce(t *testing.T) {
 func TestTwoNodesSpreadInOrder(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	i := d.hook(limited(7))
 	const alerts = 60

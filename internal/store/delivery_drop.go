@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 const dropDeliveries = `-- store.dropDeliveries
@@ -24,16 +26,16 @@ func (t *tx) dropInactive(ctx context.Context, now time.Time, claimed []ClaimedD
 			left = append(left, c)
 			continue
 		}
-		ids, ats, problems = append(ids, c.ID), append(ats, micros(now)), append(problems, problem)
+		ids, ats, problems = append(ids, c.ID), append(ats, db.Micros(now)), append(problems, problem)
 	}
 	if len(ids) == 0 {
 		return left, nil
 	}
-	t.wake(DeliveryDue) // what waited for these
-	if err := t.each(ctx, dropDeliveries, ids, ats, problems); err != nil {
+	t.Wake(DeliveryDue) // what waited for these
+	if err := t.Each(ctx, dropDeliveries, ids, ats, problems); err != nil {
 		return nil, err
 	}
-	return left, t.each(ctx, nextInLine, ids)
+	return left, t.Each(ctx, nextInLine, ids)
 }
 
 // uselessness returns why nobody is to be told any more, or "".

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // What a process has in hand is its own until it is recorded, its lease is over, or the process is dead. On SQLite there is
@@ -36,8 +38,8 @@ func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 }
 
 func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
-	err = s.read.QueryRowContext(ctx, holdsClaims, s.process).Scan(&held)
-	return held, s.Explain(wrap("look for node", err))
+	err = s.Read.QueryRowContext(ctx, holdsClaims, s.Process).Scan(&held)
+	return held, s.Explain(db.Wrap("look for node", err))
 }
 
 const deadClaimers = `-- store.deadClaimers
@@ -69,13 +71,13 @@ func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duratio
 		return nil
 	}
 	return s.inTx(ctx, "free claims", func(t *tx) error {
-		t.keepsCaches = true
-		t.wake(DeliveryDue)
-		t.wake(StatusTold)
-		if err := t.each(ctx, freeDeliveries, names, repeated(micros(now), len(names))); err != nil {
+		t.KeepsCaches = true
+		t.Wake(DeliveryDue)
+		t.Wake(StatusTold)
+		if err := t.Each(ctx, freeDeliveries, names, db.Repeated(db.Micros(now), len(names))); err != nil {
 			return err
 		}
-		return t.each(ctx, freeNotices, names, repeated(micros(now), len(names)))
+		return t.Each(ctx, freeNotices, names, db.Repeated(db.Micros(now), len(names)))
 	})
 }
 
@@ -84,8 +86,8 @@ func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]tim
 	s.mourned.Lock()
 	defer s.mourned.Unlock()
 	before, dead := s.mourned.since, map[string]time.Time{}
-	rows, err := s.read.QueryContext(ctx, s.text(deadClaimers), s.process)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(deadClaimers), s.Process)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		if dead[name] = now; !before[name].IsZero() {

@@ -36,7 +36,7 @@ func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	late := d.wantClaims("by the first process", noon, "fault 1 occurred 1")
 	d.free(noon)
 	d.wantClaims("which lives", noon)
-	s.process = "the next"
+	s.Process = "the next"
 	woken, _ := s.Sleep(DeliveryDue)
 	d.free(noon)
 	<-woken

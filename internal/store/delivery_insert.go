@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertDeliveries = `-- store.insertDeliveries
@@ -30,27 +31,27 @@ func (n *newDeliveries) add(now time.Time, to telling, state sett.DeliveryState)
 	var until, done int64
 	switch {
 	case state == sett.DeliveryHeld:
-		done = micros(now)
+		done = db.Micros(now)
 	case !to.waitsUntil(now).IsZero():
-		until = micros(to.waitsUntil(now))
+		until = db.Micros(to.waitsUntil(now))
 	case !to.quiet.Ends(now).IsZero():
 		n.urgent = append(n.urgent, place{receiverSubject{to.Receiver, to.Subject}, to.ID})
 	}
-	n.dues, n.quiets, n.dones = append(n.dues, max(micros(now), until)), append(n.quiets, until), append(n.dones, done)
+	n.dues, n.quiets, n.dones = append(n.dues, max(db.Micros(now), until)), append(n.quiets, until), append(n.dones, done)
 }
 
 func (n *newDeliveries) write(ctx context.Context, t *tx, now time.Time) error {
 	if len(n.alerts) == 0 {
 		return nil
 	}
-	t.wake(DeliveryDue)
-	err := t.each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, n.dues, n.quiets,
-		repeated(micros(now), len(n.alerts)), n.dones, n.notes)
+	t.Wake(DeliveryDue)
+	err := t.Each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, n.dues, n.quiets,
+		db.Repeated(db.Micros(now), len(n.alerts)), n.dones, n.notes)
 	if err != nil {
 		return err
 	}
 	if err := t.freeElders(ctx, now, n.urgent...); err != nil {
 		return err
 	}
-	return t.each(ctx, queueUp, n.alerts, n.receivers)
+	return t.Each(ctx, queueUp, n.alerts, n.receivers)
 }

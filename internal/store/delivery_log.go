@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ofIntegration are the deliveries of an integration of a project.
@@ -32,19 +33,19 @@ func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int
 		statement = listDeliveriesBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &newest, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &newest, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list deliveries", func(q querier) error {
+	err = s.Snapshot(ctx, "list deliveries", func(q db.Querier) error {
 		if p.Mark == "" {
-			if err := q.QueryRowContext(ctx, s.text(newestDelivery), integrationID).Scan(&newest); err != nil {
+			if err := q.QueryRowContext(ctx, s.Text(newestDelivery), integrationID).Scan(&newest); err != nil {
 				return err
 			}
 		}
 		skip, most := p.Rows()
 		found, err = s.deliveries(ctx, q, statement, projectID, integrationID, newest, at, most, skip)
-		found, marks = sett.Cut(p, found, func(d sett.Delivery) string { return formatMark(newest, d.ID) })
+		found, marks = sett.Cut(p, found, func(d sett.Delivery) string { return db.FormatMark(newest, d.ID) })
 		return err
 	})
 	return found, marks, err
@@ -59,16 +60,16 @@ SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $
 // DeliveryByID returns a delivery of an integration with the tries of it that ended, and the message; nil as long as there
 // is none. The error is NotFound when the integration of the project has no such delivery.
 func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d sett.Delivery, attempts []sett.Attempt, message []byte, err error) {
-	err = s.snapshot(ctx, "find delivery", func(q querier) error {
-		d, err = scanDelivery(q.QueryRowContext(ctx, s.text(oneDelivery), projectID, integrationID, id))
+	err = s.Snapshot(ctx, "find delivery", func(q db.Querier) error {
+		d, err = scanDelivery(q.QueryRowContext(ctx, s.Text(oneDelivery), projectID, integrationID, id))
 		if err != nil {
-			return notFound(err, "Delivery", "find delivery")
+			return db.NotFound(err, "Delivery", "find delivery")
 		}
 		if attempts, err = s.attempts(ctx, q, id); err != nil {
 			return err
 		}
 		var packed []byte
-		if err := q.QueryRowContext(ctx, s.text(deliveryMessage), d.AlertID).Scan(&packed); err != nil || packed == nil {
+		if err := q.QueryRowContext(ctx, s.Text(deliveryMessage), d.AlertID).Scan(&packed); err != nil || packed == nil {
 			return err
 		}
 		message, err = decompress(packed)
@@ -77,13 +78,13 @@ func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id i
 	return d, attempts, message, err
 }
 
-func (s *Store) attempts(ctx context.Context, q querier, delivery int64) (found []sett.Attempt, err error) {
-	rows, err := q.QueryContext(ctx, s.text(listAttempts), delivery)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) attempts(ctx context.Context, q db.Querier, delivery int64) (found []sett.Attempt, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(listAttempts), delivery)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var a sett.Attempt
 		var at, duration int64
 		err := rows.Scan(&a.Number, &at, &duration, &a.Status, &a.Problem)
-		a.At, a.Duration = fromMicros(at), time.Duration(duration)*time.Microsecond
+		a.At, a.Duration = db.FromMicros(at), time.Duration(duration)*time.Microsecond
 		found = append(found, a)
 		return err
 	})
@@ -100,12 +101,12 @@ UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_u
 // turn. The error is NotFound when the integration of the project has no such delivery.
 func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "send delivery again", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if d, err = t.delivery(ctx, projectID, integrationID, id); err != nil {
 			return err
 		}
-		t.wake(DeliveryDue)
-		if _, err := t.exec(ctx, redeliver, id, micros(now)); err != nil {
+		t.Wake(DeliveryDue)
+		if _, err := t.Exec(ctx, redeliver, id, db.Micros(now)); err != nil {
 			return err
 		}
 		if err := t.freeElders(ctx, now, place{receiverSubject{d.Receiver, d.Subject}, d.AlertID}); err != nil {
@@ -118,8 +119,8 @@ func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integra
 }
 
 func (t *tx) delivery(ctx context.Context, projectID, integrationID, id int64) (sett.Delivery, error) {
-	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.text(oneDelivery), projectID, integrationID, id))
-	return d, notFound(err, "Delivery", "find delivery")
+	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.Text(oneDelivery), projectID, integrationID, id))
+	return d, db.NotFound(err, "Delivery", "find delivery")
 }
 
 const integrationOf = `-- store.integrationOf
@@ -132,10 +133,10 @@ SELECT ` + deliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
 // project has no such integration.
 func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, integrationID int64) (d sett.Delivery, err error) {
 	err = s.inTx(ctx, "test integration", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var id int64
-		if err := t.QueryRowContext(ctx, s.text(integrationOf), projectID, integrationID).Scan(&id); err != nil {
-			return notFound(err, "Integration", "find integration")
+		if err := t.QueryRowContext(ctx, s.Text(integrationOf), projectID, integrationID).Scan(&id); err != nil {
+			return db.NotFound(err, "Integration", "find integration")
 		}
 		a := sett.Alert{
 			ProjectID: projectID, Event: sett.AlertOccurred, Subject: sett.TestSubject(now), IntegrationID: id, At: now,
@@ -144,7 +145,7 @@ func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, i
 		if err := t.raiseFor(ctx, now, &a, integrationReceiver(sett.Integration{ID: id})); err != nil {
 			return fmt.Errorf("raise alert: %w", err)
 		}
-		d, err = scanDelivery(t.QueryRowContext(ctx, s.text(deliveryOf), a.ID))
+		d, err = scanDelivery(t.QueryRowContext(ctx, s.Text(deliveryOf), a.ID))
 		return err
 	})
 	return d, err

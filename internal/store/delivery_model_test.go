@@ -75,7 +75,7 @@ func (m *deliveryModel) step() {
 
 // ended returns what was sent or given up.
 func (m *deliveryModel) ended() (ended []ClaimedDelivery) {
-	all, err := m.deliveries(m.t.Context(), m.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
+	all, err := m.deliveries(m.t.Context(), m.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // What an integration is not told because of its quiet hours is due when they end: that is decided when its delivery is
@@ -20,7 +21,7 @@ func quietText(q *sett.QuietHours) string {
 	if q == nil {
 		return ""
 	}
-	return jsonText(q)
+	return db.JSONText(q)
 }
 
 // readQuiet returns what quietText wrote; of what cannot be read, none: rather a message at night than none.
@@ -60,7 +61,7 @@ func (t *tx) freeElders(ctx context.Context, now time.Time, before ...place) err
 	for _, p := range before {
 		receivers, subjects, alerts = append(receivers, string(p.Receiver)), append(subjects, string(p.AlertSubject)), append(alerts, p.alert)
 	}
-	return t.each(ctx, freeElders, receivers, subjects, alerts, repeated(micros(now), len(before)))
+	return t.Each(ctx, freeElders, receivers, subjects, alerts, db.Repeated(db.Micros(now), len(before)))
 }
 
 // No message is made for an integration, and no quiet hours are changed, between the look at them and what follows from it.
@@ -81,10 +82,10 @@ func (t *tx) keepQuiet(ctx context.Context, now time.Time, recorded []recordedDe
 	var ids, untils []int64
 	for _, r := range again {
 		if until := hours[r.integration].Keep(r.event, r.subject.Test(), r.DueAt); !until.IsZero() {
-			ids, untils = append(ids, r.ID), append(untils, micros(until))
+			ids, untils = append(ids, r.ID), append(untils, db.Micros(until))
 		}
 	}
-	if err := t.each(ctx, keepQuiet, ids, untils); err != nil {
+	if err := t.Each(ctx, keepQuiet, ids, untils); err != nil {
 		return err
 	}
 	urgent := slices.DeleteFunc(again, func(r recordedDelivery) bool { return hours[r.integration] == nil || !hours[r.integration].Urgent })
@@ -100,7 +101,7 @@ func (t *tx) holdQuiet(ctx context.Context, of []recordedDelivery) (map[int64]*s
 		}
 	}
 	hours := map[int64]*sett.QuietHours{}
-	err := t.eachRow(ctx, holdQuiet, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, holdQuiet, func(rows *sql.Rows) error {
 		var id int64
 		var text string
 		err := rows.Scan(&id, &text)
@@ -124,7 +125,7 @@ func (t *tx) freeForUrgent(ctx context.Context, now time.Time, waiting []recorde
 		receivers, subjects = append(receivers, string(r.receiver)), append(subjects, string(r.subject))
 	}
 	var before []place
-	if err := t.eachRow(ctx, urgentBehind, scanPlaces(&before), receivers, subjects); err != nil {
+	if err := t.EachRow(ctx, urgentBehind, scanPlaces(&before), receivers, subjects); err != nil {
 		return err
 	}
 	return t.freeElders(ctx, now, before...)
@@ -150,21 +151,21 @@ func (t *tx) changeQuiet(ctx context.Context, now time.Time, integration int64, 
 	if quietText(before) == quietText(after) {
 		return nil
 	}
-	t.wake(DeliveryDue)
-	to, at, until := string(sett.IntegrationReceiver(integration)), micros(now), micros(after.Ends(now))
+	t.Wake(DeliveryDue)
+	to, at, until := string(sett.IntegrationReceiver(integration)), db.Micros(now), db.Micros(after.Ends(now))
 	due := max(at, until)
-	if _, err := t.exec(ctx, moveQuiet, to, at, due, until); err != nil {
+	if _, err := t.Exec(ctx, moveQuiet, to, at, due, until); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, moveQuietFlood, to, at, due); err != nil || until == 0 || !after.Urgent {
+	if _, err := t.Exec(ctx, moveQuietFlood, to, at, due); err != nil || until == 0 || !after.Urgent {
 		return err
 	}
-	if _, err := t.exec(ctx, freeUrgent, to, at, at, 0); err != nil {
+	if _, err := t.Exec(ctx, freeUrgent, to, at, at, 0); err != nil {
 		return err
 	}
 	var urgent []place
-	rows, err := t.QueryContext(ctx, t.s.text(urgentSubjects), to)
-	if err := scanAll(rows, err, scanPlaces(&urgent)); err != nil {
+	rows, err := t.QueryContext(ctx, t.s.Text(urgentSubjects), to)
+	if err := db.ScanAll(rows, err, scanPlaces(&urgent)); err != nil {
 		return err
 	}
 	return t.freeElders(ctx, now, urgent...)

@@ -36,7 +36,7 @@ func (d *desk) quiet(i sett.Integration, q sett.QuietHours) sett.Integration {
 // waits lists what is due, as "<subject> <event> <hour at which it is>", with a q where quiet hours say so.
 func (d *desk) waits() (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state = 'due' ORDER BY d.id`)
+	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state = 'due' ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // DeliveryResult is what came of a claimed delivery.
@@ -41,12 +42,12 @@ func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []D
 		return nil
 	}
 	return s.inTx(ctx, "record deliveries", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		recorded, err := t.settle(ctx, now, results)
 		if err != nil || len(recorded) == 0 {
 			return err
 		}
-		t.wake(DeliveryDue) // another about the same subject may be
+		t.Wake(DeliveryDue) // another about the same subject may be
 		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
 			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
 		} {
@@ -71,16 +72,16 @@ func (t *tx) settle(ctx context.Context, now time.Time, results []DeliveryResult
 	var ids, claims, due, spare, done []int64
 	var states, problems []string
 	for _, r := range results {
-		finished := micros(now)
+		finished := db.Micros(now)
 		if r.State == sett.DeliveryDue {
 			finished = 0
 		}
 		ids, claims, done = append(ids, r.ID), append(claims, r.Claim), append(done, finished)
-		due, spare = append(due, micros(r.DueAt)), append(spare, micros(r.Spare))
+		due, spare = append(due, db.Micros(r.DueAt)), append(spare, db.Micros(r.Spare))
 		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
 	}
 	taken := map[int64]recordedDelivery{}
-	err = t.eachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, settleDeliveries, func(rows *sql.Rows) error {
 		var r recordedDelivery
 		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver, &r.event, &r.subject)
 		taken[r.ID] = r
@@ -106,11 +107,11 @@ func (t *tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDe
 	var ids, ats, durations, statuses []int64
 	var problems []string
 	for _, r := range recorded {
-		ids, ats = append(ids, r.ID), append(ats, micros(r.Attempt.At))
+		ids, ats = append(ids, r.ID), append(ats, db.Micros(r.Attempt.At))
 		durations, statuses = append(durations, r.Attempt.Duration.Microseconds()), append(statuses, int64(r.Attempt.Status))
 		problems = append(problems, r.Attempt.Problem)
 	}
-	return t.each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
+	return t.Each(ctx, insertAttempts, ids, ats, durations, statuses, problems)
 }
 
 // followOn lets those have their turn that waited for what has come to its end.
@@ -121,7 +122,7 @@ func (t *tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDeliv
 			ended = append(ended, r.ID)
 		}
 	}
-	return t.each(ctx, nextInLine, ended)
+	return t.Each(ctx, nextInLine, ended)
 }
 
 const keepMessages = `-- store.keepMessages
@@ -135,7 +136,7 @@ func (t *tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedD
 			ids, messages = append(ids, r.alert), append(messages, appendCompressed(nil, r.Message, compressedAlone))
 		}
 	}
-	return t.each(ctx, keepMessages, ids, messages)
+	return t.Each(ctx, keepMessages, ids, messages)
 }
 
 const keepLinks = `-- store.keepLinks
@@ -155,7 +156,7 @@ func (t *tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDe
 		if err != nil {
 			return err
 		}
-		if err := t.each(ctx, keepLinks, []int64{r.alert}, []int64{r.integration}, []string{string(text)}, []int64{micros(now)}); err != nil {
+		if err := t.Each(ctx, keepLinks, []int64{r.alert}, []int64{r.integration}, []string{string(text)}, []int64{db.Micros(now)}); err != nil {
 			return err
 		}
 	}
@@ -176,8 +177,8 @@ func (t *tx) hasten(ctx context.Context, now time.Time, recorded []recordedDeliv
 	var ats []int64
 	for _, r := range recorded {
 		if r.State == sett.DeliverySent && !slices.Contains(receivers, string(r.receiver)) {
-			receivers, ats = append(receivers, string(r.receiver)), append(ats, micros(now))
+			receivers, ats = append(receivers, string(r.receiver)), append(ats, db.Micros(now))
 		}
 	}
-	return t.each(ctx, hastenDeliveries, receivers, ats)
+	return t.Each(ctx, hastenDeliveries, receivers, ats)
 }

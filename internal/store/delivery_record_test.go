@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // due makes one delivery about each subject and claims them.
@@ -90,10 +91,10 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 		deputy := d.user("Deputy", sett.Member)
 		d.run(`UPDATE projects SET owner_id = $1`, deputy)
 		day := noon.Add(mailEvery)
-		d.run(`UPDATE deliveries SET due_at = $1 WHERE state = 'due'`, micros(day.Add(time.Hour)))
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE state = 'due'`, db.Micros(day.Add(time.Hour)))
 		d.settled(day, sett.DeliveryFailed, day, d.due(day, "f")...)
 		var email string
-		if err := s.read.QueryRowContext(t.Context(), `SELECT email FROM users WHERE id = $1`, deputy).Scan(&email); err != nil {
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT email FROM users WHERE id = $1`, deputy).Scan(&email); err != nil {
 			t.Fatal(err)
 		}
 		want("the project has an owner", `12:00:00 "503 Service Unavailable" true`, email+" Ops (WebHook) 503 Service Unavailable")
@@ -152,7 +153,7 @@ func TestASentDeliveryHastensNothingThatIsToWait(t *testing.T) {
 		if err := s.RecordDeliveries(t.Context(), noon, []DeliveryResult{result}); err != nil {
 			t.Fatal(err)
 		}
-		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, micros(until.Add(deliveryLease)))
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, db.Micros(until.Add(deliveryLease)))
 		d.settled(until.Add(-time.Microsecond), sett.DeliverySent, noon, c[1])
 		d.wantNext("as it was told to wait", until.Add(deliveryLease))
 		d.settled(until, sett.DeliverySent, noon, c[2])
@@ -174,7 +175,7 @@ func TestASentDeliveryHastensWhatWaits(t *testing.T) {
 		c := d.due(noon, "a", "b", "b2", "c")
 		d.settled(noon, sett.DeliveryDue, later, c[0])
 		tenth := noon.Add(36 * time.Minute)
-		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, micros(tenth.Add(deliveryLease)))
+		d.run(`UPDATE deliveries SET due_at = $1 WHERE trying`, db.Micros(tenth.Add(deliveryLease)))
 		woken, _ := s.Sleep(DeliveryDue)
 		d.settled(tenth.Add(-time.Second), sett.DeliverySent, noon, c[1]) // the last is being sent
 		<-woken

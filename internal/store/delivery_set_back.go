@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // longestWait is more than a delivery waits between two tries, but for the end of quiet hours.
@@ -16,8 +17,8 @@ UPDATE deliveries SET due_at = $1, quiet_until = 0 WHERE state = 'due' AND due_a
 
 // setBackDeliveries corrects the times of deliveries; see Hooks.ClockSetBack.
 func (t *tx) setBackDeliveries(ctx context.Context, now time.Time) error {
-	latest := micros(sett.LatestClock(now))
-	t.wake(DeliveryDue)
-	_, err := t.exec(ctx, lateDeliveries, micros(now), latest, latest+longestWait.Microseconds())
-	return wrap("retry late deliveries now", err)
+	latest := db.Micros(sett.LatestClock(now))
+	t.Wake(DeliveryDue)
+	_, err := t.Exec(ctx, lateDeliveries, db.Micros(now), latest, latest+longestWait.Microseconds())
+	return db.Wrap("retry late deliveries now", err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // What is told to one receiver about one subject is told in turn. A delivery that finds an older one open when it is made
@@ -54,12 +55,12 @@ UPDATE deliveries SET state = 'merged', done_at = $2 WHERE id IN (SELECT d.id FR
 func (t *tx) merge(ctx context.Context, now time.Time, to sett.Receiver) error {
 	for {
 		var merged []int64
-		rows, err := t.QueryContext(ctx, t.s.text(mergeDeliveries), string(to), micros(now))
-		err = scanAll(rows, err, scanID(func(id int64) { merged = append(merged, id) }))
+		rows, err := t.QueryContext(ctx, t.s.Text(mergeDeliveries), string(to), db.Micros(now))
+		err = db.ScanAll(rows, err, db.ScanID(func(id int64) { merged = append(merged, id) }))
 		if err != nil || len(merged) == 0 {
 			return err
 		}
-		if err := t.each(ctx, nextInLine, merged); err != nil {
+		if err := t.Each(ctx, nextInLine, merged); err != nil {
 			return err
 		}
 	}
@@ -84,12 +85,12 @@ WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.receiver`
 
 // receiversDue returns all to whom something can be told, now or later, by when that is.
 func (s *Store) receiversDue(ctx context.Context) (due []receiverDue, err error) {
-	rows, err := s.keyed().QueryContext(ctx, s.text(receiversDue))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Keyed().QueryContext(ctx, s.Text(receiversDue))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var r receiverDue
 		var at int64
 		err := rows.Scan(&r.Receiver, &at)
-		r.at = fromMicros(at)
+		r.at = db.FromMicros(at)
 		due = append(due, r)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func (d *desk) again(now time.Time, c ClaimedDelivery) {
@@ -168,7 +169,7 @@ func TestWhatWaitsIsOutOfTheWay(t *testing.T) {
 func TestNodesTakeTurnsAtOnce(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	d := newDesk(t, nodes[0])
 	d.hook()
 	d.hook()
@@ -227,7 +228,7 @@ func (d *desk) pagesRead(db *sql.DB, statement string, args ...any) int64 {
 			Read int64 `json:"Shared Read Blocks"`
 		}
 	}
-	err := db.QueryRowContext(d.t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+d.text(statement), args...).Scan(&text)
+	err := db.QueryRowContext(d.t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+d.Text(statement), args...).Scan(&text)
 	if err = errors.Join(err, json.Unmarshal(text, &plans)); err != nil {
 		d.t.Fatal(err)
 	}
@@ -237,11 +238,11 @@ func (d *desk) pagesRead(db *sql.DB, statement string, args ...any) int64 {
 // Claims for others read as few pages where thousands wait for a receiver that fails as where there is little.
 func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	down, well := d.queued(2000)
 	for _, known := range []string{`SELECT 1`, `VACUUM ANALYZE`} { // the planner knows nothing, and all
-		if _, err := s.write.ExecContext(t.Context(), known); err != nil {
+		if _, err := s.Write.ExecContext(t.Context(), known); err != nil {
 			t.Fatal(err)
 		}
 		for _, q := range []struct {
@@ -249,11 +250,11 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 			text string
 			args []any
 		}{
-			{s.write, receiversDue, nil},
-			{s.write, dueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), micros(noon), 8}},
-			{s.write, dueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), micros(noon), 1}},
-			{s.write, mergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), micros(noon)}},
-			{s.write, hastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{micros(noon)}}},
+			{s.Write, receiversDue, nil},
+			{s.Write, dueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), db.Micros(noon), 8}},
+			{s.Write, dueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon), 1}},
+			{s.Write, mergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon)}},
+			{s.Write, hastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{db.Micros(noon)}}},
 		} {
 			n := d.pagesRead(q.db, q.text, q.args...)
 			if t.Logf("%d pages: %.30s", n, q.text); n > 60 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertDeploy = `-- store.RecordDeploy
@@ -36,16 +37,16 @@ func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64
 		if d.Environment, fresh, err = t.roomFor(ctx, projectID, named); err != nil {
 			return err
 		}
-		row := t.QueryRowContext(ctx, s.text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, micros(d.CreatedAt))
+		row := t.QueryRowContext(ctx, s.Text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, db.Micros(d.CreatedAt))
 		if err := row.Scan(&id); err != nil {
-			return notFound(err, "Project", "insert deploy")
+			return db.NotFound(err, "Project", "insert deploy")
 		}
 		if fresh {
-			if err := t.each(ctx, addEnvironments, []int64{projectID}, []string{d.Environment}, []int64{micros(now)}); err != nil {
+			if err := t.Each(ctx, addEnvironments, []int64{projectID}, []string{d.Environment}, []int64{db.Micros(now)}); err != nil {
 				return err
 			}
 		}
-		resolved, err := s.listIDs(ctx, t, resolveOnDeploy, projectID, named)
+		resolved, err := s.ListIDs(ctx, t, resolveOnDeploy, projectID, named)
 		if err != nil {
 			return fmt.Errorf("resolve faults: %w", err)
 		}
@@ -96,23 +97,23 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 		statement = listDeploysBack
 	}
 	if !f.CreatedBefore.IsZero() {
-		before = micros(f.CreatedBefore)
+		before = db.Micros(f.CreatedBefore)
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at.newest, &at.created, &at.id); err != nil {
+		if err := db.ParseMark(f.Mark, &at.newest, &at.created, &at.id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list deploys", func(q querier) error {
+	err = s.Snapshot(ctx, "list deploys", func(q db.Querier) error {
 		if f.Mark == "" {
-			if err := q.QueryRowContext(ctx, s.text(newestDeploy), projectID).Scan(&at.newest); err != nil {
+			if err := q.QueryRowContext(ctx, s.Text(newestDeploy), projectID).Scan(&at.newest); err != nil {
 				return err
 			}
 		}
 		skip, most := f.Rows()
-		deploys, err = s.deploys(ctx, q, statement, projectID, f.Environment, f.LocalUsername, micros(f.CreatedAfter), before,
+		deploys, err = s.deploys(ctx, q, statement, projectID, f.Environment, f.LocalUsername, db.Micros(f.CreatedAfter), before,
 			at.newest, at.created, at.id, most, skip)
-		deploys, marks = sett.Cut(f.Page, deploys, func(d sett.Deploy) string { return formatMark(at.newest, micros(d.CreatedAt), d.ID) })
+		deploys, marks = sett.Cut(f.Page, deploys, func(d sett.Deploy) string { return db.FormatMark(at.newest, db.Micros(d.CreatedAt), d.ID) })
 		return err
 	})
 	return deploys, marks, err
@@ -120,7 +121,7 @@ func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter
 
 // DeployByID returns a deploy of a project, or a NotFound error. What it replaced is not told.
 func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (sett.Deploy, error) {
-	found, err := s.deploys(ctx, s.read, oneDeploy, projectID, id)
+	found, err := s.deploys(ctx, s.Read, oneDeploy, projectID, id)
 	switch {
 	case err != nil:
 		return sett.Deploy{}, fmt.Errorf("find deploy: %w", err)
@@ -131,13 +132,13 @@ func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (sett.Deplo
 }
 
 // deploys runs a statement that returns the columns of findDeploys.
-func (s *Store) deploys(ctx context.Context, q querier, statement string, args ...any) (found []sett.Deploy, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) deploys(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Deploy, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var d sett.Deploy
 		var created int64
 		err := rows.Scan(&d.ID, &d.ProjectID, &d.Environment, &d.Revision, &d.Repository, &d.LocalUsername, &created)
-		d.CreatedAt = fromMicros(created)
+		d.CreatedAt = db.FromMicros(created)
 		found = append(found, d)
 		return err
 	})
@@ -151,7 +152,7 @@ DELETE FROM deploys WHERE project_id = $1 AND id = $2`
 // such deploy.
 func (s *Store) DeleteDeploy(ctx context.Context, projectID, id int64) error {
 	return s.inTx(ctx, "delete deploy", func(t *tx) error {
-		found, err := t.changed(ctx, deleteDeploy, projectID, id)
+		found, err := t.Changed(ctx, deleteDeploy, projectID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Deploy not found")
 		}
@@ -168,7 +169,7 @@ FROM deploys d WHERE d.project_id = $1 AND d.environment IN ($2, '') AND d.creat
 
 // setDeploys tells notices of one fault, the newest first, what they ran on: the newest deploy of their revision to the
 // fault's environment, or to the whole project, that is not younger than the notice.
-func (s *Store) setDeploys(ctx context.Context, q querier, projectID int64, environment string, notices []sett.Notice) error {
+func (s *Store) setDeploys(ctx context.Context, q db.Querier, projectID int64, environment string, notices []sett.Notice) error {
 	var revisions []string
 	for _, n := range notices {
 		if r := n.Environment.Revision; r != "" {
@@ -178,14 +179,14 @@ func (s *Store) setDeploys(ctx context.Context, q querier, projectID int64, envi
 	if len(revisions) == 0 {
 		return nil
 	}
-	list, values := in(s.DB, 4, revisions)
-	args := append([]any{projectID, environment, micros(notices[0].CreatedAt())}, values...)
-	rows, err := q.QueryContext(ctx, s.text(deploysOf+list+" ORDER BY d.created_at DESC, d.id DESC"), args...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+	list, values := db.In(s.DB, 4, revisions)
+	args := append([]any{projectID, environment, db.Micros(notices[0].CreatedAt())}, values...)
+	rows, err := q.QueryContext(ctx, s.Text(deploysOf+list+" ORDER BY d.created_at DESC, d.id DESC"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		d := sett.Deploy{ProjectID: projectID}
 		var created int64
 		err := rows.Scan(&d.ID, &d.Environment, &d.Revision, &d.Repository, &d.LocalUsername, &created, &d.Previous)
-		d.CreatedAt = fromMicros(created)
+		d.CreatedAt = db.FromMicros(created)
 		for i := range notices {
 			n := &notices[i]
 			if n.Deploy == nil && n.Environment.Revision == d.Revision && !d.CreatedAt.After(n.CreatedAt()) {

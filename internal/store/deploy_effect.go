@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // DeployEffects returns what came of deploys of a project, by their ids.
 func (s *Store) DeployEffects(ctx context.Context, projectID int64, deploys []sett.Deploy) (effects map[int64]sett.DeployEffect, err error) {
-	err = s.snapshot(ctx, "read effects of deploys", func(q querier) error {
+	err = s.Snapshot(ctx, "read effects of deploys", func(q db.Querier) error {
 		r := effectReader{s: s, q: q, project: projectID, deploys: deploys, effects: map[int64]*sett.DeployEffect{}}
 		for _, d := range deploys {
 			r.effects[d.ID] = &sett.DeployEffect{}
@@ -32,7 +33,7 @@ func (s *Store) DeployEffects(ctx context.Context, projectID int64, deploys []se
 
 type effectReader struct {
 	s       *Store
-	q       querier
+	q       db.Querier
 	project int64
 	deploys []sett.Deploy
 	effects map[int64]*sett.DeployEffect
@@ -46,10 +47,10 @@ FROM {{rows k(id bigint, project_id bigint, at bigint, environment text)}}`
 
 func (r effectReader) until(ctx context.Context) error {
 	ids, ats, environments, _ := r.columns()
-	return r.s.readRows(ctx, r.q, nextDeploys, func(rows *sql.Rows) error {
+	return r.s.ReadRows(ctx, r.q, nextDeploys, func(rows *sql.Rows) error {
 		var id, at int64
 		err := rows.Scan(&id, &at)
-		r.effects[id].Until = fromMicros(at)
+		r.effects[id].Until = db.FromMicros(at)
 		return err
 	}, ids, slices.Repeat([]int64{r.project}, len(ids)), ats, environments)
 }
@@ -57,7 +58,7 @@ func (r effectReader) until(ctx context.Context) error {
 // columns are the deploys as columns; sentences are what histories of faults tell of them.
 func (r effectReader) columns() (ids, ats []int64, environments, sentences []string) {
 	for _, d := range r.deploys {
-		ids, ats = append(ids, d.ID), append(ats, micros(d.CreatedAt))
+		ids, ats = append(ids, d.ID), append(ats, db.Micros(d.CreatedAt))
 		environments, sentences = append(environments, d.Environment), append(sentences, sett.DeployedEntry(d).Body)
 	}
 	return ids, ats, environments, sentences
@@ -79,10 +80,10 @@ func (r effectReader) counts(ctx context.Context) error {
 		if next := r.effects[id].Until; next.IsZero() {
 			until = append(until, math.MaxInt64)
 		} else {
-			until = append(until, micros(next))
+			until = append(until, db.Micros(next))
 		}
 	}
-	return r.s.readRows(ctx, r.q, deployEffects, func(rows *sql.Rows) error {
+	return r.s.ReadRows(ctx, r.q, deployEffects, func(rows *sql.Rows) error {
 		var id int64
 		var e sett.DeployEffect
 		err := rows.Scan(&id, &e.Resolved, &e.New, &e.Reopened)
@@ -106,7 +107,7 @@ func (r effectReader) hours(ctx context.Context) error {
 	for _, d := range r.deploys {
 		minutes = append(minutes, d.CreatedAt.Unix()/minute*minute)
 	}
-	return r.s.readRows(ctx, r.q, projectMinutes, func(rows *sql.Rows) error {
+	return r.s.ReadRows(ctx, r.q, projectMinutes, func(rows *sql.Rows) error {
 		var id, before, after int64
 		err := rows.Scan(&id, &before, &after)
 		r.effects[id].HourBefore, r.effects[id].HourAfter = before, after

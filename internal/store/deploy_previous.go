@@ -15,7 +15,7 @@ ORDER BY p.created_at DESC, p.id DESC LIMIT 1`
 // PreviousRevision returns the revision that a deploy of a project replaced in its environment, or "" when there was none
 // or the project has no such deploy.
 func (s *Store) PreviousRevision(ctx context.Context, projectID, id int64) (revision string, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(previousRevision), projectID, id).Scan(&revision)
+	err = s.Read.QueryRowContext(ctx, s.Text(previousRevision), projectID, id).Scan(&revision)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("find previous revision: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // counts are all the sums that a notice takes part in.
@@ -75,7 +76,7 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 func TestCountsSurviveACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	before := openTest(t, Options{Dir: dir})
+	before := openTest(t, db.Options{Dir: dir})
 	if _, _, err := before.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestCountsSurviveACrash(t *testing.T) {
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
 	d.wantCounts("before the crash", all(2))
 
-	after := openTest(t, Options{Dir: dir}) // what the first store has in memory is lost to this one
+	after := openTest(t, db.Options{Dir: dir}) // what the first store has in memory is lost to this one
 	for range 2 {
 		if _, err := after.Recover(t.Context()); err != nil {
 			t.Fatal(err)

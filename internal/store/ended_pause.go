@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const awaitPauseEnds = `-- store.awaitPauseEnds
@@ -13,7 +14,7 @@ UPDATE fault_counts SET paused_count = k.n, resumes_at = k.at FROM {{rows k(id b
 // await has the first notice beyond the end raised of faults, and nothing else that was waited for.
 func (t *tx) await(ctx context.Context, end sett.PauseEnd, faultIDs ...int64) error {
 	n := len(faultIDs)
-	return wrap("await end of pause", t.each(ctx, awaitPauseEnds, faultIDs, repeated(end.Count, n), repeated(micros(end.At), n)))
+	return db.Wrap("await end of pause", t.Each(ctx, awaitPauseEnds, faultIDs, db.Repeated(end.Count, n), db.Repeated(db.Micros(end.At), n)))
 }
 
 // endedPauses are the faults whose pause has ended with notices that are being counted, and what is told of them.
@@ -24,7 +25,7 @@ const heardFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
 // raise tells that the faults occur again, once for each pause. One that was resolved or ignored before its notices were
 // counted goes on waiting: it is told of when it occurs again.
 func (e endedPauses) raise(ctx context.Context, t *tx) error {
-	faults, err := t.faultsTold(ctx, heardFaultsByIDs, sorted(e, cmp.Compare[int64]))
+	faults, err := t.faultsTold(ctx, heardFaultsByIDs, db.Sorted(e, cmp.Compare[int64]))
 	if err != nil || len(faults) == 0 {
 		return err
 	}

@@ -48,7 +48,7 @@ func (f pausedFault) heard() (lines []string) {
 	if _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
 		f.t.Fatal(err)
 	}
-	alerts, err := f.alerts(f.t.Context(), f.read, `SELECT `+alertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
+	alerts, err := f.alerts(f.t.Context(), f.Read, `SELECT `+alertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
 	if err != nil {
 		f.t.Fatal(err)
 	}

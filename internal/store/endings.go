@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // outcomes lists how a notice can end, in the order of the columns of tables ledger and refusals.
@@ -23,7 +24,7 @@ type ledgerLine struct {
 
 // add counts n notices of a project that ended at the given time.
 func (e endings) add(account string, project int64, at time.Time, o sett.Outcome, n int64) {
-	k := ledgerLine{account, micros(sett.Day(at)), project}
+	k := ledgerLine{account, db.Micros(sett.Day(at)), project}
 	if e[k] == nil {
 		e[k] = new([len(outcomes)]int64)
 	}
@@ -39,7 +40,7 @@ ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored +
 // writeStored adds the notices that were stored, to rows that all nodes share.
 func (e endings) writeStored(ctx context.Context, t *tx) error {
 	accounts, days, projects, ns := e.columns()
-	return t.each(ctx, addLedger, accounts, days, projects, ns[0])
+	return t.Each(ctx, addLedger, accounts, days, projects, ns[0])
 }
 
 const addRefusals = `-- store.addRefusals
@@ -52,12 +53,12 @@ ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals
 // writeRefused adds the notices that were not stored, to rows that are the node's own.
 func (e endings) writeRefused(ctx context.Context, t *tx, node int64) error {
 	accounts, days, projects, ns := e.columns()
-	return t.each(ctx, addRefusals, repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
+	return t.Each(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
 }
 
 // columns returns the lines in order, and of each the numbers in the order of outcomes.
 func (e endings) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
-	for _, k := range sorted(e, func(a, b ledgerLine) int {
+	for _, k := range db.Sorted(e, func(a, b ledgerLine) int {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.project, b.project))
 	}) {
 		accounts, days, projects = append(accounts, k.account), append(days, k.day), append(projects, k.project)

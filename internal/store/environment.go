@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const projectEnvironments = `-- store.projects environments
@@ -42,13 +43,13 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 		statement = listEnvironmentsBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	rows, err := s.read.QueryContext(ctx, s.text(statement), projectID, at, most, skip)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), projectID, at, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e, err := scanEnvironment(rows)
 		found = append(found, e)
 		return err
@@ -56,27 +57,27 @@ func (s *Store) ListEnvironments(ctx context.Context, projectID int64, p sett.Pa
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list environments: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(e sett.Environment) string { return formatMark(e.ID) })
+	found, marks = sett.Cut(p, found, func(e sett.Environment) string { return db.FormatMark(e.ID) })
 	return found, marks, nil
 }
 
 // EnvironmentsFull reports whether a project has so many environments that reports make no more.
 func (s *Store) EnvironmentsFull(ctx context.Context, projectID int64) (bool, error) {
 	var n int64
-	err := s.read.QueryRowContext(ctx, s.text(countEnvironments), projectID, sett.MostEnvironments).Scan(&n)
-	return n >= sett.MostEnvironments, wrap("count environments", err)
+	err := s.Read.QueryRowContext(ctx, s.Text(countEnvironments), projectID, sett.MostEnvironments).Scan(&n)
+	return n >= sett.MostEnvironments, db.Wrap("count environments", err)
 }
 
 // EnvironmentByID returns an environment of a project, or a NotFound error.
 func (s *Store) EnvironmentByID(ctx context.Context, projectID, id int64) (sett.Environment, error) {
-	e, err := scanEnvironment(s.read.QueryRowContext(ctx, s.text(oneEnvironment), projectID, id))
-	return e, notFound(err, "Environment", "find environment")
+	e, err := scanEnvironment(s.Read.QueryRowContext(ctx, s.Text(oneEnvironment), projectID, id))
+	return e, db.NotFound(err, "Environment", "find environment")
 }
 
 func scanEnvironment(row interface{ Scan(...any) error }) (e sett.Environment, err error) {
 	var created, updated int64
 	err = row.Scan(&e.ID, &e.ProjectID, &e.Name, &e.Notifications, &created, &updated)
-	e.CreatedAt, e.UpdatedAt = fromMicros(created), fromMicros(updated)
+	e.CreatedAt, e.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	return e, err
 }
 
@@ -94,15 +95,15 @@ func (s *Store) CreateEnvironment(ctx context.Context, now time.Time, projectID 
 	}
 	err = s.inTx(ctx, "create environment", func(t *tx) error {
 		var n int64
-		if err := t.QueryRowContext(ctx, s.text(countEnvironments), projectID, sett.MostOwnEnvironments).Scan(&n); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(countEnvironments), projectID, sett.MostOwnEnvironments).Scan(&n); err != nil {
 			return err
 		}
 		if n >= sett.MostOwnEnvironments {
 			return sett.Errorf(sett.Conflict, "A project may have %d environments. Delete one first.", sett.MostOwnEnvironments)
 		}
-		row := t.QueryRowContext(ctx, s.text(insertEnvironment), projectID, settings.Name, settings.Notifications, micros(now))
+		row := t.QueryRowContext(ctx, s.Text(insertEnvironment), projectID, settings.Name, settings.Notifications, db.Micros(now))
 		e, err = scanEnvironment(row)
-		return notFound(err, "Project", "insert environment")
+		return db.NotFound(err, "Project", "insert environment")
 	})
 	return e, s.nameTaken(err)
 }
@@ -120,14 +121,14 @@ func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID,
 	defer s.seen.forget(projectID)
 	err := s.inTx(ctx, "update environment", func(t *tx) error {
 		var have sett.EnvironmentSettings
-		if err := t.QueryRowContext(ctx, s.text(environmentSettings), projectID, id).Scan(&have.Name, &have.Notifications); err != nil {
-			return notFound(err, "Environment", "read environment")
+		if err := t.QueryRowContext(ctx, s.Text(environmentSettings), projectID, id).Scan(&have.Name, &have.Notifications); err != nil {
+			return db.NotFound(err, "Environment", "read environment")
 		}
 		want, err := change.Apply(have)
 		if err != nil || want == have {
 			return err
 		}
-		_, err = t.exec(ctx, updateEnvironment, projectID, id, want.Name, want.Notifications, micros(now))
+		_, err = t.Exec(ctx, updateEnvironment, projectID, id, want.Name, want.Notifications, db.Micros(now))
 		return err
 	})
 	return s.nameTaken(err)
@@ -135,7 +136,7 @@ func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID,
 
 // nameTaken says of a key that exists already that it is the name of an environment.
 func (s *Store) nameTaken(err error) error {
-	if s.conflict(err) {
+	if s.Conflict(err) {
 		return sett.Refuse("name", "has already been taken by another environment of this project")
 	}
 	return err
@@ -149,7 +150,7 @@ DELETE FROM environments WHERE project_id = $1 AND id = $2`
 func (s *Store) DeleteEnvironment(ctx context.Context, projectID, id int64) error {
 	defer s.seen.forget(projectID)
 	return s.inTx(ctx, "delete environment", func(t *tx) error {
-		found, err := t.changed(ctx, deleteEnvironment, projectID, id)
+		found, err := t.Changed(ctx, deleteEnvironment, projectID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Environment not found")
 		}

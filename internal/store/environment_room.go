@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Reports make the environments that they name, as long as their project has room for them. What is known of an
@@ -98,7 +99,7 @@ func (t *tx) environmentsThere(ctx context.Context, asked []environmentKey) (map
 	for _, k := range asked {
 		projects, names = append(projects, k.project), append(names, k.name)
 	}
-	return there, t.eachRow(ctx, knownEnvironments, func(rows *sql.Rows) error {
+	return there, t.EachRow(ctx, knownEnvironments, func(rows *sql.Rows) error {
 		var k environmentKey
 		err := rows.Scan(&k.project, &k.name)
 		there[k] = true
@@ -119,7 +120,7 @@ func (r environmentRoom) full(ctx context.Context, t *tx, k environmentKey) (boo
 	}
 	if _, counted := r[k.project]; !counted {
 		var n int64
-		if err := t.QueryRowContext(ctx, t.s.text(countEnvironments), k.project, sett.MostEnvironments).Scan(&n); err != nil {
+		if err := t.QueryRowContext(ctx, t.s.Text(countEnvironments), k.project, sett.MostEnvironments).Scan(&n); err != nil {
 			return false, fmt.Errorf("count environments: %w", err)
 		}
 		r[k.project] = sett.MostEnvironments - n
@@ -139,11 +140,11 @@ func (b *batch) noteEnvironments(ctx context.Context) error {
 		k := environmentKey{b.in.Reports[i].ProjectID, b.in.Reports[i].Environment}
 		if b.fresh[k] {
 			b.fresh[k] = false
-			projects, names, ats = append(projects, k.project), append(names, k.name), append(ats, micros(b.now))
+			projects, names, ats = append(projects, k.project), append(names, k.name), append(ats, db.Micros(b.now))
 		}
 	}
 	b.forgetUnmade()
-	return b.t.each(ctx, addEnvironments, projects, names, ats)
+	return b.t.Each(ctx, addEnvironments, projects, names, ats)
 }
 
 // forgetUnmade forgets the environments that nothing was stored in, so that the next notice looks for them again.
@@ -163,7 +164,7 @@ func (t *tx) roomFor(ctx context.Context, projectID int64, named string) (name s
 	k := environmentKey{projectID, named}
 	there, err := t.environmentsThere(ctx, []environmentKey{k})
 	if err != nil || there[k] {
-		return named, false, wrap("find environment", err)
+		return named, false, db.Wrap("find environment", err)
 	}
 	full, err := environmentRoom{}.full(ctx, t, k)
 	if full {

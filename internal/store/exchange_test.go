@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []PingReport, write func(p pinged) []rowsStatement) func() exchange {
-	return func() exchange {
+func readPings(begun *int, pings []PingReport, write func(p pinged) []db.RowsStatement) func() db.Exchange {
+	return func() db.Exchange {
 		*begun++
 		p := newPinged(len(pings))
-		return exchange{askPinged(pings), p.scan, func() []rowsStatement { return write(p) }}
+		return db.Exchange{Read: askPinged(pings), Scan: p.scan, Write: func() []db.RowsStatement { return write(p) }}
 	}
 }
 
@@ -26,24 +27,24 @@ func TestExchangesThatFail(t *testing.T) {
 		pings := []PingReport{{ID: a.ID, Ping: sett.Ping{At: noon}}}
 		begun := 0
 		refused := errors.New("refused")
-		for name, e := range map[string]func() exchange{
-			"a row that is refused": func() exchange {
-				return exchange{askPinged(pings), func(row) error { return refused }, func() []rowsStatement {
+		for name, e := range map[string]func() db.Exchange{
+			"a row that is refused": func() db.Exchange {
+				return db.Exchange{Read: askPinged(pings), Scan: func(db.Row) error { return refused }, Write: func() []db.RowsStatement {
 					t.Error("went on after a row was refused")
 					return nil
 				}}
 			},
-			"a reading that fails": func() exchange {
-				return exchange{rowsStatement{text: "SELECT nothing FROM {{rows k(i bigint)}}", columns: []any{[]int64{1}}}, nil, func() []rowsStatement { return nil }}
+			"a reading that fails": func() db.Exchange {
+				return db.Exchange{Read: db.RowsStatement{Text: "SELECT nothing FROM {{rows k(i bigint)}}", Columns: []any{[]int64{1}}}, Write: func() []db.RowsStatement { return nil }}
 			},
-			"a writing that fails": readPings(&begun, pings, func(p pinged) []rowsStatement {
+			"a writing that fails": readPings(&begun, pings, func(p pinged) []db.RowsStatement {
 				var w checkInWrites
 				w.ping(p.checkIns, pings)
 				w.of[0] += 1000 // of no check-in
 				return w.statements()
 			}),
 		} {
-			if err := s.inExchange(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {
+			if err := s.InExchange(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := d.checkInNow(a); got != a {
@@ -53,7 +54,7 @@ func TestExchangesThatFail(t *testing.T) {
 				t.Errorf("%s left a transaction open", name)
 			}
 		}
-		if want := map[string]int{"sqlite": 1, "postgres": tries}[s.Engine()]; begun != want { // it may be a check-in that was just deleted
+		if want := map[string]int{"sqlite": 1, "postgres": db.Tries}[s.Engine()]; begun != want { // it may be a check-in that was just deleted
 			t.Errorf("begun %d times, want %d", begun, want)
 		}
 		d.ping(noon, a)
@@ -67,13 +68,13 @@ func TestExchangesThatFail(t *testing.T) {
 func TestExchangesOverLostConnections(t *testing.T) {
 	t.Parallel()
 	cluster := newCluster(t)
-	s, other := openTest(t, Options{Database: cluster.address}), openTest(t, Options{Database: cluster.address})
+	s, other := openTest(t, db.Options{Database: cluster.address}), openTest(t, db.Options{Database: cluster.address})
 	d := newDesk(t, s)
 	a := d.checkIn(d.ProjectID, hourly("a"))
 	d.ping(noon, a)
 	const end = `SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 	var ended int
-	if err := other.read.QueryRowContext(t.Context(), end).Scan(&ended); err != nil || ended == 0 {
+	if err := other.Read.QueryRowContext(t.Context(), end).Scan(&ended); err != nil || ended == 0 {
 		t.Fatal(ended, err)
 	}
 	d.ping(noon.Add(time.Minute), a)

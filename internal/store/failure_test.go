@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The files of a database that were deleted or replaced take nothing any more, whatever the system says.
@@ -28,7 +29,7 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "data")
-			s := openTest(t, Options{Dir: dir})
+			s := openTest(t, db.Options{Dir: dir})
 			if _, _, err := s.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +59,7 @@ func TestDamageOfNoticesIsRemembered(t *testing.T) {
 	t.Parallel()
 	var d damage
 	now := time.Now()
-	d.note(now, fmt.Errorf("record notices: %w", ErrDamaged))
+	d.note(now, fmt.Errorf("record notices: %w", db.ErrDamaged))
 	d.note(now, context.DeadlineExceeded) // says nothing of it
 	if d.lately(now.Add(time.Second)) == nil {
 		t.Error("it is forgotten at once")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // faultColumns are what scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
@@ -20,18 +21,18 @@ WHERE f.project_id = $1 AND f.id = $2`
 
 // FaultByID returns a fault of a project, or a NotFound error.
 func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (sett.Fault, error) {
-	f, err := scanFault(s.read.QueryRowContext(ctx, s.text(faultByID), projectID, faultID))
-	return f, notFound(err, "Fault", "find fault")
+	f, err := scanFault(s.Read.QueryRowContext(ctx, s.Text(faultByID), projectID, faultID))
+	return f, db.NotFound(err, "Fault", "find fault")
 }
 
 const faultExists = `-- store.checkFault
 SELECT id FROM faults WHERE project_id = $1 AND id = $2`
 
 // checkFault returns a NotFound error unless the project has the fault.
-func (s *Store) checkFault(ctx context.Context, q querier, projectID, faultID int64) error {
+func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID int64) error {
 	var id int64
-	err := q.QueryRowContext(ctx, s.text(faultExists), projectID, faultID).Scan(&id)
-	return notFound(err, "Fault", "find fault")
+	err := q.QueryRowContext(ctx, s.Text(faultExists), projectID, faultID).Scan(&id)
+	return db.NotFound(err, "Fault", "find fault")
 }
 
 // scanFault reads a row of faultColumns, and what follows them into more.
@@ -49,7 +50,7 @@ func scanFault(row interface{ Scan(...any) error }, more ...any) (sett.Fault, er
 	if err != nil {
 		return sett.Fault{}, err
 	}
-	f.Tags, f.CreatedAt, f.PausedUntil, f.LastNoticeAt = sett.SplitLines(tags), fromMicros(created), fromMicros(pausedUntil), fromMicros(last)
+	f.Tags, f.CreatedAt, f.PausedUntil, f.LastNoticeAt = sett.SplitLines(tags), db.FromMicros(created), db.FromMicros(pausedUntil), db.FromMicros(last)
 	if assignee.Valid {
 		f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
 	}
@@ -67,7 +68,7 @@ type FaultCount struct {
 // CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out. Beside
 // sett.MostEnvironmentsShown environments, those with most of them, the others count as sett.OtherEnvironment.
 func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
-	err = s.snapshot(ctx, "count faults", func(q querier) error {
+	err = s.Snapshot(ctx, "count faults", func(q db.Querier) error {
 		f, err := f.dated(ctx, s, q, projectID, now)
 		if err != nil {
 			return err
@@ -78,7 +79,7 @@ SELECT f.environment, f.resolved, f.ignored, count(*)`)
 		a.foundFaults(projectID, now, f)
 		a.add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
 		rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var n FaultCount
 			err := rows.Scan(&n.Environment, &n.Resolved, &n.Ignored, &n.Count)
 			counts = append(counts, n)

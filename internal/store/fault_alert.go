@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // raiseChange tells of what a user has changed of a fault.
@@ -64,25 +65,25 @@ WHERE p.id = $1 AND ` + seenBy
 
 // people runs a statement that returns users.
 func (t *tx) people(ctx context.Context, statement string, args ...any) (found []sett.Person, err error) {
-	rows, err := t.QueryContext(ctx, t.s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var p sett.Person
 		err := rows.Scan(&p.ID, &p.Email, &p.Name)
 		found = append(found, p)
 		return err
 	})
-	return found, wrap("find people", err)
+	return found, db.Wrap("find people", err)
 }
 
 // faultsTold runs a statement that returns what alerts say of faults with those ids.
 func (t *tx) faultsTold(ctx context.Context, statement string, ids []int64) (faults []sett.Fault, err error) {
-	err = t.eachRow(ctx, statement, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, statement, func(rows *sql.Rows) error {
 		var f sett.Fault
 		err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment)
 		faults = append(faults, f)
 		return err
 	}, ids)
-	return faults, wrap("find faults", err)
+	return faults, db.Wrap("find faults", err)
 }
 
 const faultsByIDs = `-- store.faultsByIDs

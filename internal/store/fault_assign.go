@@ -31,7 +31,7 @@ func (t *tx) assignLot(ctx context.Context, now time.Time, userID, projectID int
 		assignee = to.ID
 	}
 	for _, id := range ids {
-		if _, err := t.exec(ctx, writeAssignee, id, assignee); err != nil {
+		if _, err := t.Exec(ctx, writeAssignee, id, assignee); err != nil {
 			return done, err
 		}
 		done.faults = append(done.faults, sett.Fault{ID: id, ProjectID: projectID, Environment: found[id].environment})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // FaultChoice says which faults are changed at once: those with the ids, or else those that a filter means.
@@ -78,13 +79,13 @@ SELECT DISTINCT c.fault_id FROM {{rows k(id bigint, at bigint)}} JOIN comments c
 
 // changedSince returns which of some faults have a history that tells something later than a time, such as that they
 // were reopened. What people wrote, and further notices, are no change.
-func (s *Store) changedSince(ctx context.Context, q querier, at time.Time, ids ...int64) (changed map[int64]bool, err error) {
+func (s *Store) changedSince(ctx context.Context, q db.Querier, at time.Time, ids ...int64) (changed map[int64]bool, err error) {
 	changed = map[int64]bool{}
 	if at.IsZero() {
 		return changed, nil
 	}
-	err = s.readRows(ctx, q, changedSince, scanID(func(id int64) { changed[id] = true }), ids, repeated(micros(at), len(ids)))
-	return changed, wrap("look for later changes of faults", err)
+	err = s.ReadRows(ctx, q, changedSince, db.ScanID(func(id int64) { changed[id] = true }), ids, db.Repeated(db.Micros(at), len(ids)))
+	return changed, db.Wrap("look for later changes of faults", err)
 }
 
 const readStates = `-- store.readStates
@@ -96,16 +97,16 @@ FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f
 // changing them.
 func (t *tx) readStates(ctx context.Context, projectID int64, ids []int64) (map[int64]changingFault, error) {
 	found := map[int64]changingFault{}
-	err := t.eachRow(ctx, readStates, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, readStates, func(rows *sql.Rows) error {
 		var id, pausedUntil int64
 		var tags string
 		var f changingFault
 		err := rows.Scan(&id, &f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &tags, &f.notices)
-		f.PausedUntil, f.tags = fromMicros(pausedUntil), sett.SplitLines(tags)
+		f.PausedUntil, f.tags = db.FromMicros(pausedUntil), sett.SplitLines(tags)
 		found[id] = f
 		return err
-	}, repeated(projectID, len(ids)), ids)
-	return found, wrap("read states of faults", err)
+	}, db.Repeated(projectID, len(ids)), ids)
+	return found, db.Wrap("read states of faults", err)
 }
 
 // changeLot changes some faults. Whose matter they became is added to assigned, for who is told is told once of all lots.
@@ -185,7 +186,7 @@ UPDATE faults SET tags = $2 WHERE id = $1`
 func (t *tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int64, found map[int64]changingFault, c sett.BulkChange) error {
 	for _, id := range ids {
 		tags, told := c.ApplyTags(found[id].tags)
-		if _, err := t.exec(ctx, writeTags, id, sett.JoinLines(tags)); err != nil {
+		if _, err := t.Exec(ctx, writeTags, id, sett.JoinLines(tags)); err != nil {
 			return err
 		}
 		if err := t.addEntry(ctx, now, userID, *told, id); err != nil {
@@ -199,7 +200,7 @@ func (t *tx) tagLot(ctx context.Context, now time.Time, userID int64, ids []int6
 func (t *tx) resolveLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64) (int64, error) {
 	var resolved []int64
 	var told []sett.Fault
-	err := t.eachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, resolveFaults, func(rows *sql.Rows) error {
 		f := sett.Fault{ProjectID: projectID}
 		err := rows.Scan(&f.ID, &f.Environment)
 		resolved, told = append(resolved, f.ID), append(told, f)

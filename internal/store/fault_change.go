@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // changingFault is a fault while somebody changes it.
@@ -47,8 +48,8 @@ func (s *Store) changeFault(ctx context.Context, what string, now time.Time, use
 
 // writeChange stores what a user has changed of a fault, and tells it.
 func (t *tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
-	_, err := t.exec(ctx, writeState, projectID, faultID,
-		f.Resolved, f.Ignored, f.ResolveOnDeploy, micros(f.PausedUntil), f.PausedCount, f.assignee)
+	_, err := t.Exec(ctx, writeState, projectID, faultID,
+		f.Resolved, f.Ignored, f.ResolveOnDeploy, db.Micros(f.PausedUntil), f.PausedCount, f.assignee)
 	if err != nil {
 		return err
 	}
@@ -72,10 +73,10 @@ func (t *tx) writeChange(ctx context.Context, now time.Time, userID, projectID, 
 
 func (t *tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
 	var pausedUntil int64
-	err = t.QueryRowContext(ctx, t.s.text(readState), projectID, faultID).Scan(
+	err = t.QueryRowContext(ctx, t.s.Text(readState), projectID, faultID).Scan(
 		&f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
-	f.PausedUntil = fromMicros(pausedUntil)
-	return f, notFound(err, "Fault", "read state of fault")
+	f.PausedUntil = db.FromMicros(pausedUntil)
+	return f, db.NotFound(err, "Fault", "read state of fault")
 }
 
 // UpdateFault applies a change that a user asked for. The error is NotFound when the project has no such fault, and
@@ -136,11 +137,11 @@ UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FR
 // UnpauseFaults ends the pauses of all faults of a project.
 func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projectID int64) error {
 	return s.inTx(ctx, "unpause faults", func(t *tx) error {
-		paused, err := s.listIDs(ctx, t, pausedFaults, projectID, micros(now))
+		paused, err := s.ListIDs(ctx, t, pausedFaults, projectID, db.Micros(now))
 		if err != nil {
 			return err
 		}
-		return errors.Join(t.each(ctx, unpauseFaults, paused),
+		return errors.Join(t.Each(ctx, unpauseFaults, paused),
 			t.await(ctx, sett.PauseEnd{At: now}, paused...), t.addEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
 	})
 }

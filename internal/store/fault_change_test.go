@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.
@@ -226,7 +227,7 @@ func TestDeleteFault(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		var reports []*Packed
-		for range rowsAtOnce + 10 {
+		for range db.RowsAtOnce + 10 {
 			reports = append(reports, d.report("Gone"))
 		}
 		d.record(noon.Add(-40*24*time.Hour), sett.Limits{}, d.report("Gone", withToken(2)), d.report("Stays", withToken(3)))

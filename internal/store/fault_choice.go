@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // choose decides which faults a choice means. None of them is one that its search does not match: where the index of facets
@@ -36,7 +37,7 @@ func (s *Store) CountChosen(ctx context.Context, now time.Time, projectID int64,
 // searchFaults sets the ids of a choice to those that its filter finds, in order, and returns that filter with its dates.
 func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64, which *FaultChoice) (f FaultFilter, err error) {
 	which.IDs = []int64{}
-	err = s.snapshot(ctx, "choose faults", func(q querier) error {
+	err = s.Snapshot(ctx, "choose faults", func(q db.Querier) error {
 		if f, err = which.Filter.dated(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
@@ -44,11 +45,11 @@ func (s *Store) searchFaults(ctx context.Context, now time.Time, projectID int64
 		a.add("-- store.searchFaults\nSELECT f.id")
 		a.foundFaults(projectID, now, f)
 		if !which.AsOf.IsZero() {
-			a.add(" AND f.created_at <= ?", micros(which.AsOf))
+			a.add(" AND f.created_at <= ?", db.Micros(which.AsOf))
 		}
 		a.add(" ORDER BY f.id")
 		rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
-		return scanAll(rows, err, scanID(func(id int64) { which.IDs = append(which.IDs, id) }))
+		return db.ScanAll(rows, err, db.ScanID(func(id int64) { which.IDs = append(which.IDs, id) }))
 	})
 	return f, err
 }
@@ -66,8 +67,8 @@ SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id 
 
 // lockChosen keeps others from changing some faults of a choice, and returns those that are still meant.
 func (t *tx) lockChosen(ctx context.Context, now time.Time, projectID int64, which FaultChoice, ids []int64) (found []int64, err error) {
-	if err := t.eachRow(ctx, lockChosen, scanID(func(id int64) { found = append(found, id) }), repeated(projectID, len(ids)), ids); err != nil {
-		return nil, wrap("lock faults", err)
+	if err := t.EachRow(ctx, lockChosen, db.ScanID(func(id int64) { found = append(found, id) }), db.Repeated(projectID, len(ids)), ids); err != nil {
+		return nil, db.Wrap("lock faults", err)
 	}
 	return t.stillChosen(ctx, now, projectID, which, found)
 }
@@ -86,8 +87,8 @@ func (t *tx) stillChosen(ctx context.Context, now time.Time, projectID int64, wh
 	}
 	a.add(" AND f.id IN ("+strings.Repeat("?,", len(values)-1)+"?) ORDER BY f.id", values...)
 	rows, err := t.QueryContext(ctx, a.statement(t.s.DB), a.args...)
-	err = scanAll(rows, err, scanID(func(id int64) { found = append(found, id) }))
-	return found, wrap("look whether faults are still meant", err)
+	err = db.ScanAll(rows, err, db.ScanID(func(id int64) { found = append(found, id) }))
+	return found, db.Wrap("look whether faults are still meant", err)
 }
 
 // How many notices are read to make sure of what a search means: of all faults, and of one. A fault where so many of those
@@ -108,13 +109,13 @@ func (s *Store) provenFaults(ctx context.Context, f FaultFilter, ids []int64) (p
 	for _, id := range ids {
 		parts := []int64{id}
 		if f.inParts {
-			if parts, err = s.partsOf(ctx, s.read, id); err != nil {
+			if parts, err = s.partsOf(ctx, s.Read, id); err != nil {
 				return nil, s.Explain(err)
 			}
 		}
 		ok, reads, err := s.proves(ctx, f, parts, min(left, mostProofsOfFault))
 		if left -= reads; err != nil {
-			return nil, s.Explain(wrap("read notices of a search", err))
+			return nil, s.Explain(db.Wrap("read notices of a search", err))
 		}
 		switch {
 		case ok:
@@ -158,8 +159,8 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 	a.add("-- store.proof\nSELECT n.id, p.slot, u.body, b.body")
 	a.matchNotices(f, provable, part, before)
 	a.add(" ORDER BY n.id DESC LIMIT ?", most)
-	rows, err := s.read.QueryContext(ctx, a.statement(s.DB), a.args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, a.statement(s.DB), a.args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var slot int
 		var bundle, backtrace []byte
 		err := rows.Scan(&oldest, &slot, &bundle, &backtrace)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // sentWith gives a report a context, of which only some is indexed.
@@ -135,11 +136,11 @@ func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
 	if ok, reads, err := d.proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.faultID("Gold")}, mostProofsOfFault); !ok || reads != 1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	_, err := d.provenFaults(t.Context(), filter, repeated(d.faultID("Gold"), mostProofs/mostProofsOfFault))
+	_, err := d.provenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), mostProofs/mostProofsOfFault))
 	if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("read too many: %v", err)
 	}
-	if _, err = d.provenFaults(t.Context(), filter, repeated(d.faultID("Gold"), mostProofs+1)); sett.CodeOf(err) != sett.Invalid {
+	if _, err = d.provenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), mostProofs+1)); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("too many faults: %v", err)
 	}
 }

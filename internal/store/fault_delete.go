@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // FaultsDeleted is the topic of faults whose notices are to be deleted.
-const FaultsDeleted Topic = "faults deleted"
+const FaultsDeleted db.Topic = "faults deleted"
 
 const lockDeleted = `-- store.lockDeleted
 SELECT f.id FROM {{rows k(project_id bigint, id bigint)}} JOIN faults f ON f.id = k.id AND f.project_id = k.project_id ORDER BY f.id {{for update of f}}`
@@ -60,18 +61,18 @@ type mergedSpan struct{ id, first, last int64 }
 // be deleted, of each and of what was merged into them. It is returned, and noted.
 func (t *tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (parts []mergedSpan, err error) {
 	var found []int64 // nothing is merged into them from here on
-	if err := t.eachRow(ctx, lockDeleted, scanID(func(id int64) { found = append(found, id) }), repeated(projectID, len(ids)), ids); err != nil {
+	if err := t.EachRow(ctx, lockDeleted, db.ScanID(func(id int64) { found = append(found, id) }), db.Repeated(projectID, len(ids)), ids); err != nil {
 		return nil, err
 	}
 	if parts, err = t.spans(ctx, dropParts, found); err != nil {
-		return nil, wrap("delete merged faults", err)
+		return nil, db.Wrap("delete merged faults", err)
 	}
 	shared := slices.Clone(found)
 	for _, part := range parts {
 		shared = append(shared, part.id)
 	}
-	if err := t.each(ctx, dropShares, shared); err != nil {
-		return nil, wrap("delete links of faults", err)
+	if err := t.Each(ctx, dropShares, shared); err != nil {
+		return nil, db.Wrap("delete links of faults", err)
 	}
 	gone, err := t.spans(ctx, dropFaults, found)
 	if err != nil {
@@ -93,7 +94,7 @@ func (t *tx) takeFaults(ctx context.Context, projectID int64, ids []int64) (part
 
 // spans runs a statement for some faults.
 func (t *tx) spans(ctx context.Context, statement string, ids []int64) (found []mergedSpan, err error) {
-	err = t.eachRow(ctx, statement, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, statement, func(rows *sql.Rows) error {
 		var part mergedSpan
 		err := rows.Scan(&part.id, &part.first, &part.last)
 		found = append(found, part)
@@ -107,7 +108,7 @@ func (t *tx) noteTaken(ctx context.Context, projectID int64, parts []mergedSpan)
 	for _, part := range parts {
 		ids, firsts, lasts = append(ids, part.id), append(firsts, part.first), append(lasts, part.last)
 	}
-	return t.each(ctx, insertTaken, ids, repeated(projectID, len(ids)), firsts, lasts)
+	return t.Each(ctx, insertTaken, ids, db.Repeated(projectID, len(ids)), firsts, lasts)
 }
 
 const newestNotice = `-- store.newestNotice
@@ -126,8 +127,8 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 			return err
 		}
 		err := s.inTx(ctx, "forget deleted fault", func(t *tx) error {
-			t.keepsCaches = true
-			_, err := t.exec(ctx, dropGrave, part.id)
+			t.KeepsCaches = true
+			_, err := t.Exec(ctx, dropGrave, part.id)
 			return err
 		})
 		if err != nil {
@@ -140,13 +141,13 @@ func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
 // deletePart deletes what was counted under an id.
 func (s *Store) deletePart(ctx context.Context, part mergedSpan) error {
 	var newest sett.NoticeID // the counts did not hold what was pending
-	if err := s.read.QueryRowContext(ctx, s.text(newestNotice), part.id).Scan(&newest); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(newestNotice), part.id).Scan(&newest); err != nil {
 		return fmt.Errorf("find newest notice of fault: %w", err)
 	}
 	return errors.Join(
 		s.deleteFaultNotices(ctx, part.id),
 		s.deleteFaultUsers(ctx, part.id),
-		s.deleteFaultBuckets(ctx, part.id, fromMicros(part.first), fromMicros(max(part.last, micros(newest.Time())))),
+		s.deleteFaultBuckets(ctx, part.id, db.FromMicros(part.first), db.FromMicros(max(part.last, db.Micros(newest.Time())))),
 	)
 }
 
@@ -155,8 +156,8 @@ DELETE FROM fault_notices WHERE fault_id = $1 AND id IN (SELECT id FROM fault_no
 RETURNING id`
 
 func (s *Store) deleteFaultNotices(ctx context.Context, faultID int64) error {
-	return s.sweep(ctx, "delete notices of fault", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.removeNotices(ctx, deleteFaultNotices, faultID, rowsAtOnce)
+	return s.sweep(ctx, "delete notices of fault", db.RowsAtOnce, func(t *tx) (int64, error) {
+		return t.removeNotices(ctx, deleteFaultNotices, faultID, db.RowsAtOnce)
 	})
 }
 
@@ -169,7 +170,7 @@ DELETE FROM notice_tokens WHERE (token, notice_id) IN (SELECT k.token, k.notice_
 // removeNotices runs a statement that takes notices out of table fault_notices and returns their ids, and deletes them.
 // Their number is returned.
 func (t *tx) removeNotices(ctx context.Context, statement string, args ...any) (n int64, err error) {
-	notices, err := t.s.listIDs(ctx, t, statement, args...)
+	notices, err := t.s.ListIDs(ctx, t, statement, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -191,18 +192,18 @@ func (t *tx) deleteNotices(ctx context.Context, notices []int64) error {
 		}
 		return err
 	}
-	if err := t.eachRow(ctx, deleteNotices, scan, notices); err != nil {
+	if err := t.EachRow(ctx, deleteNotices, scan, notices); err != nil {
 		return err
 	}
-	return errors.Join(t.clearSlots(ctx, slots), t.each(ctx, releaseTokens, tokens, ids))
+	return errors.Join(t.clearSlots(ctx, slots), t.Each(ctx, releaseTokens, tokens, ids))
 }
 
 const deleteFaultUsers = `-- store.deleteFaultUsers
 DELETE FROM fault_users WHERE fault_id = $1 AND name IN (SELECT name FROM fault_users WHERE fault_id = $1 ORDER BY name LIMIT $2)`
 
 func (s *Store) deleteFaultUsers(ctx context.Context, faultID int64) error {
-	return s.sweep(ctx, "delete users of fault", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.changed(ctx, deleteFaultUsers, faultID, rowsAtOnce)
+	return s.sweep(ctx, "delete users of fault", db.RowsAtOnce, func(t *tx) (int64, error) {
+		return t.Changed(ctx, deleteFaultUsers, faultID, db.RowsAtOnce)
 	})
 }
 
@@ -217,8 +218,8 @@ DELETE FROM fault_buckets WHERE width = $1 AND fault_id = $2 AND at IN `
 func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, last time.Time) error {
 	const skew = time.Hour // by which the clock of another node may have been behind
 	for month := range slices.Chunk(starts(sett.Day(first.Add(-skew)).Unix(), last.Unix()+1, day), 30) {
-		list, at := in(s.DB, 3, month)
-		days, err := s.listIDs(ctx, s.read, faultDays+list, append([]any{day, faultID}, at...)...)
+		list, at := db.In(s.DB, 3, month)
+		days, err := s.ListIDs(ctx, s.Read, faultDays+list, append([]any{day, faultID}, at...)...)
 		if err != nil {
 			return fmt.Errorf("find buckets of fault: %w", err)
 		}
@@ -235,8 +236,8 @@ func (s *Store) deleteFaultBuckets(ctx context.Context, faultID int64, first, la
 // deleteDay deletes the buckets of every width that a fault has on the day that begins at at.
 func (t *tx) deleteDay(ctx context.Context, faultID, at int64) error {
 	for _, width := range widths {
-		list, starts := in(t.s.DB, 3, starts(at, at+day, width))
-		if _, err := t.exec(ctx, deleteBuckets+list, append([]any{width, faultID}, starts...)...); err != nil {
+		list, starts := db.In(t.s.DB, 3, starts(at, at+day, width))
+		if _, err := t.Exec(ctx, deleteBuckets+list, append([]any{width, faultID}, starts...)...); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // mostExplained is how many notices of the last hour are looked at, and how many from before it: the newest.
@@ -18,7 +19,7 @@ WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
 
 // ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
 func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64) (e sett.FaultExplanation, err error) {
-	err = s.snapshot(ctx, "explain fault", func(q querier) error {
+	err = s.Snapshot(ctx, "explain fault", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
@@ -39,10 +40,10 @@ func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faul
 }
 
 // facetsOf returns the facets of the newest notices of the parts of a fault that have an id from one up to another.
-func (s *Store) facetsOf(ctx context.Context, q querier, parts []int64, from, to int64) (facets []string, err error) {
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, parts []int64, from, to int64) (facets []string, err error) {
 	for _, part := range parts {
-		rows, err := q.QueryContext(ctx, s.text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var f string
 			err := rows.Scan(&f)
 			facets = append(facets, f)

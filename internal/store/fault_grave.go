@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const buryFaults = `-- store.buryFaults
@@ -35,7 +36,7 @@ func (s *Store) deleteFaults(ctx context.Context, now time.Time, projectID int64
 		done.Changed, done.Waiting = int64(len(buried)), int64(len(buried))
 	}
 	for lot := range slices.Chunk(buried[:min(len(buried), sett.MostBulkFaults)], faultsInLot) {
-		if err := s.takeLot(context.WithoutCancel(ctx), repeated(projectID, len(lot)), lot); err != nil {
+		if err := s.takeLot(context.WithoutCancel(ctx), db.Repeated(projectID, len(lot)), lot); err != nil {
 			return done, err
 		}
 		done.Waiting -= int64(len(lot))
@@ -56,8 +57,8 @@ func (s *Store) buryLot(ctx context.Context, now time.Time, projectID int64, lot
 		}
 		wanted := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return changed[id] })
 		buried, left = nil, int64(len(changed))
-		t.wake(FaultsDeleted)
-		return t.eachRow(ctx, buryFaults, scanID(func(id int64) { buried = append(buried, id) }), repeated(projectID, len(wanted)), wanted)
+		t.Wake(FaultsDeleted)
+		return t.EachRow(ctx, buryFaults, db.ScanID(func(id int64) { buried = append(buried, id) }), db.Repeated(projectID, len(wanted)), wanted)
 	})
 	return buried, left, err
 }
@@ -75,7 +76,7 @@ func (s *Store) takeLot(ctx context.Context, projects, ids []int64) error {
 				return err
 			}
 		}
-		return t.each(ctx, dropGraves, ids)
+		return t.Each(ctx, dropGraves, ids)
 	})
 }
 
@@ -106,8 +107,8 @@ func (s *Store) SweepFaults(ctx context.Context) (more bool, err error) {
 // sweepDeleted is SweepFaults for one project; 0 for all.
 func (s *Store) sweepDeleted(ctx context.Context, projectID int64) (more bool, err error) {
 	var projects, ids []int64
-	rows, err := s.read.QueryContext(ctx, s.text(openGraves), faultsInLot, projectID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(openGraves), faultsInLot, projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, id int64
 		err := rows.Scan(&project, &id)
 		projects, ids = append(projects, project), append(ids, id)
@@ -120,8 +121,8 @@ func (s *Store) sweepDeleted(ctx context.Context, projectID int64) (more bool, e
 		return true, s.takeLot(ctx, projects, ids)
 	}
 	var parts []mergedSpan
-	rows, err = s.read.QueryContext(ctx, s.text(takenGraves), partsAtOnce, projectID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err = s.Read.QueryContext(ctx, s.Text(takenGraves), partsAtOnce, projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var part mergedSpan
 		err := rows.Scan(&part.id, &part.first, &part.last)
 		parts = append(parts, part)
@@ -141,6 +142,6 @@ SELECT count(*) FROM fault_graves WHERE project_id = $1 AND NOT taken`
 
 // FaultsGoing returns how many faults of a project are to be deleted and still there.
 func (s *Store) FaultsGoing(ctx context.Context, projectID int64) (n int64, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(faultsGoing), projectID).Scan(&n)
-	return n, wrap("count faults that are to be deleted", err)
+	err = s.Read.QueryRowContext(ctx, s.Text(faultsGoing), projectID).Scan(&n)
+	return n, db.Wrap("count faults that are to be deleted", err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // left counts what is there of deleted faults, by table.
@@ -51,7 +52,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		stays := d.faultID("Stays")
 		gone := d.faultID("Gone")
 		err := s.inTx(t.Context(), "bury", func(t *tx) error { // all that is done before the answer
-			return t.eachRow(context.Background(), buryFaults, scanID(func(int64) {}), repeated(d.ProjectID, 3), []int64{a, b, gone})
+			return t.EachRow(context.Background(), buryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
 		})
 		if err != nil {
 			t.Fatal(err)

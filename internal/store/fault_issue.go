@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const lockFault = `-- store.lockFault
@@ -21,9 +22,9 @@ SELECT EXISTS (SELECT 1 FROM fault_links WHERE fault_id = $1 AND integration_id 
 func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, faultID, integrationID int64, event sett.AlertEvent, kinds []sett.IntegrationKind) (d sett.Delivery, err error) {
 	a := sett.Alert{ProjectID: projectID, Event: event, Subject: sett.FaultSubject(faultID), FaultID: faultID, IntegrationID: integrationID, At: now}
 	err = s.inTx(ctx, "ask for issue", func(t *tx) error {
-		t.keepsCaches = true
-		if err := t.QueryRowContext(ctx, s.text(lockFault), projectID, faultID).Scan(&a.Environment); err != nil {
-			return notFound(err, "Fault", "lock fault")
+		t.KeepsCaches = true
+		if err := t.QueryRowContext(ctx, s.Text(lockFault), projectID, faultID).Scan(&a.Environment); err != nil {
+			return db.NotFound(err, "Fault", "lock fault")
 		}
 		if err := t.checkIssue(ctx, a, kinds); err != nil {
 			return err
@@ -34,9 +35,9 @@ func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, 
 		}
 		a.Facts.Actor = &actor
 		if err := t.raiseFor(ctx, now, &a, integrationReceiver(sett.Integration{ID: integrationID})); err != nil {
-			return wrap("raise alert", err)
+			return db.Wrap("raise alert", err)
 		}
-		d, err = scanDelivery(t.QueryRowContext(ctx, s.text(deliveryOf), a.ID))
+		d, err = scanDelivery(t.QueryRowContext(ctx, s.Text(deliveryOf), a.ID))
 		return err
 	})
 	return d, err
@@ -49,7 +50,7 @@ func (t *tx) checkIssue(ctx context.Context, a sett.Alert, kinds []sett.Integrat
 		return err
 	}
 	var linked, asked bool
-	row := t.QueryRowContext(ctx, t.s.text(knownIssue), a.FaultID, a.IntegrationID, string(sett.IntegrationReceiver(a.IntegrationID)),
+	row := t.QueryRowContext(ctx, t.s.Text(knownIssue), a.FaultID, a.IntegrationID, string(sett.IntegrationReceiver(a.IntegrationID)),
 		string(a.Subject), string(sett.AlertIssueCreate))
 	if err := row.Scan(&linked, &asked); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const integrationType = `-- store.integrationType
@@ -43,7 +44,7 @@ func (s *Store) linkFault(ctx context.Context, now time.Time, projectID, faultID
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, putFaultLink, faultID, integrationID, string(text), micros(now))
+		_, err = t.Exec(ctx, putFaultLink, faultID, integrationID, string(text), db.Micros(now))
 		return err
 	})
 }
@@ -53,7 +54,7 @@ func (t *tx) linkable(ctx context.Context, projectID, faultID, integrationID int
 	if err := t.s.checkFault(ctx, t, projectID, faultID); err != nil {
 		return "", err
 	}
-	err = t.QueryRowContext(ctx, t.s.text(integrationType), projectID, integrationID).Scan(&kind)
+	err = t.QueryRowContext(ctx, t.s.Text(integrationType), projectID, integrationID).Scan(&kind)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", sett.Refuse("channel_id", "must be the id of an integration of this project")
 	}
@@ -69,7 +70,7 @@ func (s *Store) UnlinkFault(ctx context.Context, projectID, faultID, integration
 		if _, err := t.linkable(ctx, projectID, faultID, integrationID); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, deleteFaultLink, faultID, integrationID)
+		_, err := t.Exec(ctx, deleteFaultLink, faultID, integrationID)
 		return err
 	})
 }
@@ -81,15 +82,15 @@ WHERE f.project_id = $1 AND f.id = $2 ORDER BY l.integration_id`
 
 // FaultLinks returns the links of a fault, the oldest integration first; none for a fault that the project lacks.
 func (s *Store) FaultLinks(ctx context.Context, projectID, faultID int64) (links []sett.FaultLink, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(faultLinks), projectID, faultID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(faultLinks), projectID, faultID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var l sett.FaultLink
 		var data string
 		var created, updated int64
 		if err := rows.Scan(&l.IntegrationID, &l.Type, &data, &created, &updated); err != nil {
 			return err
 		}
-		l.CreatedAt, l.UpdatedAt = fromMicros(created), fromMicros(updated)
+		l.CreatedAt, l.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 		err := json.Unmarshal([]byte(data), &l.Data)
 		links = append(links, l)
 		return err

@@ -15,7 +15,7 @@ import (
 // addIntegration adds an integration of the type to the project and returns its id.
 func (d *desk) addIntegration(kind string) (id int64) {
 	d.t.Helper()
-	err := d.write.QueryRowContext(d.t.Context(), `INSERT INTO integrations
+	err := d.Write.QueryRowContext(d.t.Context(), `INSERT INTO integrations
 (project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
 VALUES ($1, $2, true, '[]', '[]', '{}', '[]', '[]', 0) RETURNING id`, d.ProjectID, kind).Scan(&id)
 	if err != nil {

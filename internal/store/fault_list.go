@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // FaultOrder is how a list of faults is sorted; the greatest come first.
@@ -37,7 +38,9 @@ type faultMark struct {
 	id    int64 // of that fault
 }
 
-func (m faultMark) String() string { return string(m.order) + "." + formatMark(m.asOf, m.value, m.id) }
+func (m faultMark) String() string {
+	return string(m.order) + "." + db.FormatMark(m.asOf, m.value, m.id)
+}
 
 // parseFaultMark reads a mark of a list in the given order; the zero mark from "".
 func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
@@ -47,9 +50,9 @@ func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
 	}
 	named, numbers, _ := strings.Cut(text, ".")
 	if named != string(order) {
-		return m, errNoMark()
+		return m, db.ErrNoMark()
 	}
-	return m, parseMark(numbers, &m.asOf, &m.value, &m.id)
+	return m, db.ParseMark(numbers, &m.asOf, &m.value, &m.id)
 }
 
 // ListFaults returns a page of the faults that the filter means, and its marks. A mark that is none is an Invalid error.
@@ -59,7 +62,7 @@ func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, 
 		return nil, sett.Marks{}, err
 	}
 	var found []listedFault
-	err = s.snapshot(ctx, "list faults", func(q querier) error {
+	err = s.Snapshot(ctx, "list faults", func(q db.Querier) error {
 		if f, err = f.dated(ctx, s, q, projectID, now); err != nil {
 			return err
 		}
@@ -88,12 +91,12 @@ const newestFault = `-- store.newestFault
 SELECT coalesce(max(id), 0) FROM faults`
 
 // newest returns what the marks of a list keep as its asOf.
-func (s *Store) newest(ctx context.Context, q querier, projectID int64, order FaultOrder) (newest int64, err error) {
+func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order FaultOrder) (newest int64, err error) {
 	statement, args := lastNoticeAt, []any{projectID}
 	if order == ByCreation {
 		statement, args = newestFault, nil
 	}
-	err = q.QueryRowContext(ctx, s.text(statement), args...).Scan(&newest)
+	err = q.QueryRowContext(ctx, s.Text(statement), args...).Scan(&newest)
 	return newest, err
 }
 
@@ -114,7 +117,7 @@ type listedFault struct {
 
 // faultPage returns the rows of a page. One beside a mark is put together from the faults that stayed where they were
 // and those that have moved since.
-func (s *Store) faultPage(ctx context.Context, q querier, l faultList) ([]listedFault, error) {
+func (s *Store) faultPage(ctx context.Context, q db.Querier, l faultList) ([]listedFault, error) {
 	found, err := s.listedFaults(ctx, q, l.steady())
 	if err != nil || l.page.Mark == "" || l.page.Order == ByCreation {
 		return found, err
@@ -131,9 +134,9 @@ func (s *Store) faultPage(ctx context.Context, q querier, l faultList) ([]listed
 	return found[:min(len(found), most)], err
 }
 
-func (s *Store) listedFaults(ctx context.Context, q querier, a *assembly) (found []listedFault, err error) {
+func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *assembly) (found []listedFault, err error) {
 	rows, err := q.QueryContext(ctx, a.statement(s.DB), a.args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var l listedFault
 		var inRange *int64
 		fault, err := scanFault(rows, &inRange, &l.value)
@@ -195,7 +198,7 @@ func (l faultList) moved() *assembly {
 	var a assembly
 	l.columns(&a, "c.value")
 	a.add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
-	since := noticeIDAt(fromMicros(l.at.asOf + 1))
+	since := noticeIDAt(db.FromMicros(l.at.asOf + 1))
 	if l.page.Order == Recent {
 		a.add("(SELECT max(v.id) / ? FROM (", int64(sett.MaxNodes))
 		l.everyPart(&a, func(where string) { a.add("SELECT max(n.id) AS id"+where+" AND n.id < ?", since) })

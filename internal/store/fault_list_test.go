@@ -196,7 +196,7 @@ func TestCountFaults(t *testing.T) {
 // plan returns how SQLite would run a statement, a line a step.
 func (d *desk) plan(statement string, args ...any) string {
 	d.t.Helper()
-	rows, err := d.read.QueryContext(d.t.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
+	rows, err := d.Read.QueryContext(d.t.Context(), "EXPLAIN QUERY PLAN "+statement, args...)
 	if err != nil {
 		d.t.Fatal(err)
 	}

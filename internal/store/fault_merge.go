@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // mergingFault is a fault that is merged, or that another is merged into.
@@ -30,32 +31,32 @@ SELECT count(*), coalesce(CAST(sum(notices_count) AS bigint), 0) FROM merged_fau
 // counts notices and holds what is waited for here is tried again; see dialect.busy.
 func (t *tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[int64]*mergingFault, error) {
 	found := map[int64]*mergingFault{}
-	rows, err := t.QueryContext(ctx, t.s.text(lockMerging), projectID, one, other)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(lockMerging), projectID, one, other)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := &mergingFault{}
 		err := rows.Scan(&f.ID, &f.Environment, &f.Class)
 		found[f.ID] = f
 		return err
 	})
 	if err != nil {
-		return nil, wrap("lock faults", err)
+		return nil, db.Wrap("lock faults", err)
 	}
-	rows, err = t.QueryContext(ctx, t.s.text(lockMergingCounts), projectID, one, other)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err = t.QueryContext(ctx, t.s.Text(lockMergingCounts), projectID, one, other)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, count, last int64
 		err := rows.Scan(&id, &count, &last)
 		if f := found[id]; f != nil {
-			f.NoticesCount, f.LastNoticeAt = count, fromMicros(last)
+			f.NoticesCount, f.LastNoticeAt = count, db.FromMicros(last)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, wrap("lock counts of faults", err)
+		return nil, db.Wrap("lock counts of faults", err)
 	}
 	for id, f := range found {
 		var merged int64
-		if err := t.QueryRowContext(ctx, t.s.text(sumParts), id).Scan(&f.parts, &merged); err != nil {
-			return nil, wrap("count parts of fault", err)
+		if err := t.QueryRowContext(ctx, t.s.Text(sumParts), id).Scan(&f.parts, &merged); err != nil {
+			return nil, db.Wrap("count parts of fault", err)
 		}
 		f.parts, f.own = f.parts+1, f.NoticesCount-merged
 	}
@@ -88,8 +89,8 @@ func (t *tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, 
 		missing = faultID
 	}
 	var into int64
-	err := t.QueryRowContext(ctx, t.s.text(mergedInto), projectID, missing).Scan(&into)
-	err = notFound(err, "Fault", "find merged fault")
+	err := t.QueryRowContext(ctx, t.s.Text(mergedInto), projectID, missing).Scan(&into)
+	err = db.NotFound(err, "Fault", "find merged fault")
 	switch {
 	case absent && err == nil:
 		return sett.MergedError(faultID, into)
@@ -132,7 +133,7 @@ func (t *tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault,
 		return err
 	}
 	others := fault.NoticesCount - fault.own // its pause is to last as long for its own notices alone
-	_, err = t.exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, micros(now), userID, others)
+	_, err = t.Exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, db.Micros(now), userID, others)
 	if err != nil {
 		return fmt.Errorf("insert merged fault: %w", err)
 	}
@@ -146,11 +147,11 @@ func (t *tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault,
 		{dropFaultCounts, []any{fault.ID}},
 		{dropFault, []any{fault.ID}},
 	} {
-		if _, err := t.exec(ctx, step.statement, step.args...); err != nil {
+		if _, err := t.Exec(ctx, step.statement, step.args...); err != nil {
 			return fmt.Errorf("merge fault: %w", err)
 		}
 	}
-	if err := t.shift(ctx, into.ID, fault.NoticesCount, max(micros(into.LastNoticeAt), micros(fault.LastNoticeAt))); err != nil {
+	if err := t.shift(ctx, into.ID, fault.NoticesCount, max(db.Micros(into.LastNoticeAt), db.Micros(fault.LastNoticeAt))); err != nil {
 		return err
 	}
 	if err := t.recountComments(ctx, into.ID); err != nil {
@@ -162,7 +163,7 @@ func (t *tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault,
 // lastOwn returns when the last notice with the fault's own fingerprint came.
 func (t *tx) lastOwn(ctx context.Context, f *mergingFault) (int64, error) {
 	if f.parts == 1 {
-		return micros(f.LastNoticeAt), nil
+		return db.Micros(f.LastNoticeAt), nil
 	}
 	return t.s.lastOfPart(ctx, t, f.ID)
 }
@@ -177,10 +178,10 @@ UPDATE faults SET paused_count = paused_count + $2 WHERE id = $1 AND paused_coun
 // shift gives a fault the notices that came to it with others, or takes them away, so that a pause of it stays as long
 // as it was.
 func (t *tx) shift(ctx context.Context, faultID, notices, last int64) error {
-	if _, err := t.exec(ctx, shiftCounts, faultID, notices, last); err != nil {
+	if _, err := t.Exec(ctx, shiftCounts, faultID, notices, last); err != nil {
 		return fmt.Errorf("shift counts of fault: %w", err)
 	}
-	if _, err := t.exec(ctx, shiftPause, faultID, notices); err != nil {
+	if _, err := t.Exec(ctx, shiftPause, faultID, notices); err != nil {
 		return fmt.Errorf("shift pause of fault: %w", err)
 	}
 	return nil

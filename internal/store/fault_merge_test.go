@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // merges merges faults, which are told by their ids, and splits them again.
@@ -351,8 +352,8 @@ func TestDeletingAMergedFaultLeavesNothing(t *testing.T) {
 func (m merges) ofFaults(faults ...int64) map[string]int64 {
 	m.t.Helper()
 	counts := map[string]int64{}
-	rows, err := m.read.QueryContext(m.t.Context(), ownedColumns[m.Engine()])
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := m.Read.QueryContext(m.t.Context(), ownedColumns[m.Engine()])
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil || column != "fault_id" {
 			return err
@@ -409,7 +410,7 @@ func TestMergesWhileNoticesWait(t *testing.T) {
 func TestMergesSurviveACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	before := openTest(t, Options{Dir: dir})
+	before := openTest(t, db.Options{Dir: dir})
 	if _, _, err := before.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +418,7 @@ func TestMergesSurviveACrash(t *testing.T) {
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	d.merge(d.faultID("A"), d.faultID("B"))
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
-	after := openTest(t, Options{Dir: dir}) // what the first store has in memory is lost to this one
+	after := openTest(t, db.Options{Dir: dir}) // what the first store has in memory is lost to this one
 	if _, err := after.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +432,7 @@ func TestMergesSurviveACrash(t *testing.T) {
 func TestMergesBesideTwoNodes(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	d := merges{newDesk(t, nodes[0])}
 	d.record(noon, sett.Limits{}, d.many()...)
 	a, b := d.faultID("A"), d.faultID("B")

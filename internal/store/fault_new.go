@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The last deploys to the environments that were deployed to last, and of the whole project.
@@ -19,25 +20,25 @@ var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) 
 
 // newFaults returns since when faults of a project count as new. Of the environments, sett.MostEnvironmentsShown have times of
 // their own: reports make no more.
-func (s *Store) newFaults(ctx context.Context, q querier, projectID int64, now time.Time) (sett.NewFaults, error) {
+func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (sett.NewFaults, error) {
 	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
 	return all[projectID], err
 }
 
 // newFaultsOf returns since when faults of some projects count as new, by project.
-func (s *Store) newFaultsOf(ctx context.Context, q querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
+func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
 	latest := map[int64]map[string]time.Time{}
 	for _, project := range projects {
 		latest[project] = map[string]time.Time{}
 	}
-	list, ids := in(s.DB, 2, projects)
-	args := append([]any{micros(now.Add(-sett.NewAtMostFor))}, ids...)
-	rows, err := q.QueryContext(ctx, s.text(latestDeploys+list+latestDeploysShown), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, ids := db.In(s.DB, 2, projects)
+	args := append([]any{db.Micros(now.Add(-sett.NewAtMostFor))}, ids...)
+	rows, err := q.QueryContext(ctx, s.Text(latestDeploys+list+latestDeploysShown), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at int64
 		var environment string
 		err := rows.Scan(&project, &environment, &at)
-		latest[project][environment] = fromMicros(at)
+		latest[project][environment] = db.FromMicros(at)
 		return err
 	})
 	if err != nil {

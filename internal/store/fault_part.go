@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const partsOfFault = `-- store.partsOf
 SELECT id FROM merged_faults WHERE into_id = $1 ORDER BY id`
 
 // partsOf returns under which ids the notices of a fault are: its own first, then those of the faults that were merged into it.
-func (s *Store) partsOf(ctx context.Context, q querier, faultID int64) ([]int64, error) {
-	merged, err := s.listIDs(ctx, q, partsOfFault, faultID)
+func (s *Store) partsOf(ctx context.Context, q db.Querier, faultID int64) ([]int64, error) {
+	merged, err := s.ListIDs(ctx, q, partsOfFault, faultID)
 	if err != nil {
 		return nil, fmt.Errorf("find parts of fault: %w", err)
 	}
@@ -27,18 +28,18 @@ SELECT m.id, m.into_id FROM {{rows k(id bigint)}} JOIN merged_faults m ON m.into
 type partOwners map[int64]int64
 
 // withParts returns the ids under which the notices of some faults are, and whose they are.
-func (s *Store) withParts(ctx context.Context, q querier, faults []int64) (all []int64, of partOwners, err error) {
+func (s *Store) withParts(ctx context.Context, q db.Querier, faults []int64) (all []int64, of partOwners, err error) {
 	all, of = append(all, faults...), partOwners{}
 	for _, id := range faults {
 		of[id] = id
 	}
-	err = s.readRows(ctx, q, partsOfFaults, func(rows *sql.Rows) error {
+	err = s.ReadRows(ctx, q, partsOfFaults, func(rows *sql.Rows) error {
 		var id, into int64
 		err := rows.Scan(&id, &into)
 		all, of[id] = append(all, id), into
 		return err
 	}, faults)
-	return all, of, wrap("find parts of faults", err)
+	return all, of, db.Wrap("find parts of faults", err)
 }
 
 const mergedInto = `-- store.MergedInto
@@ -46,8 +47,8 @@ SELECT into_id FROM merged_faults WHERE project_id = $1 AND id = $2`
 
 // MergedInto returns the fault into which one of the project was merged. The error is NotFound when it was not.
 func (s *Store) MergedInto(ctx context.Context, projectID, faultID int64) (into int64, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(mergedInto), projectID, faultID).Scan(&into)
-	return into, notFound(err, "Fault", "find merged fault")
+	err = s.Read.QueryRowContext(ctx, s.Text(mergedInto), projectID, faultID).Scan(&into)
+	return into, db.NotFound(err, "Fault", "find merged fault")
 }
 
 const listParts = `-- store.ListParts
@@ -63,14 +64,14 @@ FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.project_id = $1 A
 // ListParts returns the fingerprints that a fault of a project stands for: its own first, then those of the faults that
 // were merged into it, the earliest first. The error is NotFound when the project has no such fault.
 func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found []sett.FaultPart, err error) {
-	err = s.snapshot(ctx, "list parts of fault", func(q querier) error {
-		own, err := scanPart(q.QueryRowContext(ctx, s.text(ownPart), projectID, faultID))
+	err = s.Snapshot(ctx, "list parts of fault", func(q db.Querier) error {
+		own, err := scanPart(q.QueryRowContext(ctx, s.Text(ownPart), projectID, faultID))
 		if err != nil {
-			return notFound(err, "Fault", "find fault of parts")
+			return db.NotFound(err, "Fault", "find fault of parts")
 		}
 		found = append(found, own)
-		rows, err := q.QueryContext(ctx, s.text(listParts), faultID)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(listParts), faultID)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			p, err := scanPart(rows)
 			found = append(found, p)
 			return err
@@ -79,7 +80,7 @@ func (s *Store) ListParts(ctx context.Context, projectID, faultID int64) (found 
 			return err
 		}
 		last, err := s.lastOfPart(ctx, q, faultID)
-		found[0].LastNoticeAt = fromMicros(last)
+		found[0].LastNoticeAt = db.FromMicros(last)
 		return err
 	})
 	return found, err
@@ -90,7 +91,7 @@ func scanPart(row interface{ Scan(...any) error }) (p sett.FaultPart, err error)
 	var by sql.NullInt64
 	var email, name sql.NullString
 	err = row.Scan(&p.ID, &p.Class, &p.Component, &p.Action, &p.Message, &p.Grouping, &p.Key, &p.NoticesCount, &last, &merged, &by, &email, &name)
-	p.LastNoticeAt, p.MergedAt = fromMicros(last), fromMicros(merged)
+	p.LastNoticeAt, p.MergedAt = db.FromMicros(last), db.FromMicros(merged)
 	if by.Valid {
 		p.MergedBy = &sett.Person{ID: by.Int64, Email: email.String, Name: name.String}
 	}
@@ -104,7 +105,7 @@ SELECT coalesce((SELECT max(n.id) FROM fault_notices n WHERE n.fault_id = $1) / 
     (SELECT max(b.at) FROM fault_buckets b WHERE b.width = $3 AND b.fault_id = $1) * 1000000,
     (SELECT f.created_at FROM faults f WHERE f.id = $1), 0)`
 
-func (s *Store) lastOfPart(ctx context.Context, q querier, faultID int64) (last int64, err error) {
-	err = q.QueryRowContext(ctx, s.text(lastOfPart), faultID, int64(sett.MaxNodes), int64(day)).Scan(&last)
-	return last, wrap("find last notice of part", err)
+func (s *Store) lastOfPart(ctx context.Context, q db.Querier, faultID int64) (last int64, err error) {
+	err = q.QueryRowContext(ctx, s.Text(lastOfPart), faultID, int64(sett.MaxNodes), int64(day)).Scan(&last)
+	return last, db.Wrap("find last notice of part", err)
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // FaultReasons returns why faults of a project ask for attention of a user; those that do not are left out, and so is
 // what is no fault of the project.
 func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, userID int64, faultIDs []int64) (reasons map[int64][]sett.FaultReason, err error) {
-	err = s.snapshot(ctx, "read reasons of faults", func(q querier) error {
+	err = s.Snapshot(ctx, "read reasons of faults", func(q db.Querier) error {
 		r := reasonReader{s, q, now, projectID, userID}
 		reasons, err = r.reasons(ctx, faultIDs)
 		return err
@@ -23,7 +24,7 @@ func (s *Store) FaultReasons(ctx context.Context, now time.Time, projectID, user
 // reasonReader reads by what faults of a project ask for attention.
 type reasonReader struct {
 	s             *Store
-	q             querier
+	q             db.Querier
 	now           time.Time
 	project, user int64
 }
@@ -65,15 +66,15 @@ SELECT f.id, f.environment, f.created_at, coalesce(f.assignee_id, 0), f.resolved
 FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE +f.project_id = $1 AND f.id IN `
 
 func (r reasonReader) faults(ctx context.Context, faultIDs []int64) (faults []*signed, err error) {
-	list, ids := in(r.s.DB, 2, faultIDs)
-	rows, err := r.q.QueryContext(ctx, r.s.text(signsOfFaults+list), append([]any{r.project}, ids...)...)
-	return faults, scanAll(rows, err, func(rows *sql.Rows) error {
+	list, ids := db.In(r.s.DB, 2, faultIDs)
+	rows, err := r.q.QueryContext(ctx, r.s.Text(signsOfFaults+list), append([]any{r.project}, ids...)...)
+	return faults, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := &signed{}
 		var a activeFault
 		var created, assignee, paused int64
 		err := rows.Scan(&f.id, &f.environment, &created, &assignee, &a.state.Resolved, &a.state.Ignored, &paused, &a.state.PausedCount, &a.notices)
-		a.state.PausedUntil = fromMicros(paused)
-		f.CreatedAt, f.Assigned, f.Done = fromMicros(created), assignee != 0 && assignee == r.user, a.silent(r.now)
+		a.state.PausedUntil = db.FromMicros(paused)
+		f.CreatedAt, f.Assigned, f.Done = db.FromMicros(created), assignee != 0 && assignee == r.user, a.silent(r.now)
 		faults = append(faults, f)
 		return err
 	})
@@ -97,11 +98,11 @@ const mostReopened = 2_000
 // reopenedFaults returns the faults that were reopened lately, the last first, and when each was.
 func (r reasonReader) reopenedFaults(ctx context.Context) (ids []int64, at map[int64]time.Time, err error) {
 	at = map[int64]time.Time{}
-	rows, err := r.q.QueryContext(ctx, r.s.text(reopenedOf), r.project, micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := r.q.QueryContext(ctx, r.s.Text(reopenedOf), r.project, db.Micros(r.now.Add(-sett.ReopenedFor)), mostReopened)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, us int64
 		err := rows.Scan(&id, &us)
-		ids, at[id] = append(ids, id), fromMicros(us)
+		ids, at[id] = append(ids, id), db.FromMicros(us)
 		return err
 	})
 	return ids, at, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const sharingDisabled = `-- store.sharingDisabled
@@ -19,16 +20,16 @@ ON CONFLICT (fault_id) DO UPDATE SET hash = excluded.hash, made_by = excluded.ma
 // is NotFound when the project has no such fault, and Forbidden while it allows no public links.
 func (s *Store) ShareFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, hash []byte) error {
 	return s.inTx(ctx, "share fault", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var disabled bool
-		if err := t.QueryRowContext(ctx, s.text(sharingDisabled), projectID, faultID).Scan(&disabled); err != nil {
-			return notFound(err, "Fault", "find fault")
+		if err := t.QueryRowContext(ctx, s.Text(sharingDisabled), projectID, faultID).Scan(&disabled); err != nil {
+			return db.NotFound(err, "Fault", "find fault")
 		}
 		if disabled {
 			return sett.ErrSharingDisabled()
 		}
-		_, err := t.exec(ctx, insertShare, faultID, projectID, hash, userID, micros(now))
-		return wrap("insert link", err)
+		_, err := t.Exec(ctx, insertShare, faultID, projectID, hash, userID, db.Micros(now))
+		return db.Wrap("insert link", err)
 	})
 }
 
@@ -38,11 +39,11 @@ DELETE FROM fault_shares WHERE project_id = $1 AND fault_id = $2`
 // UnshareFault ends the public link of a fault. The error is NotFound when there is none.
 func (s *Store) UnshareFault(ctx context.Context, projectID, faultID int64) error {
 	return s.inTx(ctx, "end link of fault", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if err := s.checkFault(ctx, t, projectID, faultID); err != nil {
 			return err
 		}
-		ended, err := t.changed(ctx, deleteShare, projectID, faultID)
+		ended, err := t.Changed(ctx, deleteShare, projectID, faultID)
 		if err == nil && ended == 0 {
 			err = errNotShared()
 		}
@@ -65,14 +66,14 @@ func (s *Store) ShareOfFault(ctx context.Context, projectID, faultID int64) (set
 	var created int64
 	var id sql.NullInt64
 	var email, name sql.NullString
-	err := s.read.QueryRowContext(ctx, s.text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
-	if err = notFound(err, "Public link", "find link of fault"); err != nil {
+	err := s.Read.QueryRowContext(ctx, s.Text(shareOfFault), projectID, faultID).Scan(&created, &share.Disabled, &id, &email, &name)
+	if err = db.NotFound(err, "Public link", "find link of fault"); err != nil {
 		if sett.CodeOf(err) == sett.NotFound {
 			err = errNotShared()
 		}
 		return share, err
 	}
-	if share.CreatedAt = fromMicros(created); id.Valid {
+	if share.CreatedAt = db.FromMicros(created); id.Valid {
 		share.MadeBy = &sett.Person{ID: id.Int64, Email: email.String, Name: name.String}
 	}
 	return share, nil
@@ -87,6 +88,6 @@ WHERE h.hash = $1 AND NOT p.disable_public_links`
 // SharedFault returns the fault that everybody can read under the link with the token of that hash. The error is NotFound
 // when there is no such link, its fault is merged into another, or its project allows no public links any more.
 func (s *Store) SharedFault(ctx context.Context, hash []byte) (sett.Fault, error) {
-	f, err := scanFault(s.read.QueryRowContext(ctx, s.text(sharedFault), hash))
-	return f, notFound(err, "Page", "find shared fault")
+	f, err := scanFault(s.Read.QueryRowContext(ctx, s.Text(sharedFault), hash))
+	return f, db.NotFound(err, "Page", "find shared fault")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
@@ -25,23 +26,23 @@ const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
 // SimilarFaults returns faults of a project that may have the same cause as one of them, as they have its class or come from the
 // same place in the app's code: at most so many, of which those that occurred last come first.
 func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []sett.Fault, err error) {
-	err = s.snapshot(ctx, "find similar faults", func(q querier) error {
-		class, err := s.listIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
+	err = s.Snapshot(ctx, "find similar faults", func(q db.Querier) error {
+		class, err := s.ListIDs(ctx, q, sameClass, projectID, faultID, ofNewest)
 		if err != nil {
 			return err
 		}
-		place, err := s.listIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
+		place, err := s.ListIDs(ctx, q, samePlace, projectID, faultID, ofNewest)
 		if err != nil {
 			return err
 		}
 		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
 		slices.Sort(ids)
-		list, args := in(s.DB, 2, slices.Compact(ids))
-		last, err := s.listIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
+		list, args := db.In(s.DB, 2, slices.Compact(ids))
+		last, err := s.ListIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
 		if err != nil || len(last) == 0 {
 			return err
 		}
-		list, args = in(s.DB, 2, last)
+		list, args = db.In(s.DB, 2, last)
 		found, err = s.faultRows(ctx, q, faultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
 		return err
 	})

@@ -59,7 +59,7 @@ func TestSimilarFaultsUseIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	for statement, index := range map[string]string{sameClass: "faults_by_class", samePlace: "faults_by_place", resolvedAt: "comments_told", ignoredAt: "comments_ignored"} {
-		if plan := d.plan(d.text(statement), 1, 1, 1); !strings.Contains(plan, index) {
+		if plan := d.plan(d.Text(statement), 1, 1, 1); !strings.Contains(plan, index) {
 			t.Errorf("%s is not used:\n%s", index, plan)
 		}
 	}

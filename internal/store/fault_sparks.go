@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const faultSparks = `-- store.FaultSparks
@@ -18,7 +19,7 @@ SELECT fault_id, at, count FROM fault_buckets WHERE width = $1 AND at IN `
 func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64, faultIDs []int64) (map[int64][]int64, error) {
 	sparks := map[int64][]int64{}
 	starts := sett.PastDay.Starts(now)
-	err := s.snapshot(ctx, "read sparks", func(q querier) error {
+	err := s.Snapshot(ctx, "read sparks", func(q db.Querier) error {
 		known, err := s.ofProject(ctx, q, projectID, faultIDs)
 		var active []int64
 		for id, last := range known {
@@ -30,11 +31,11 @@ func (s *Store) FaultSparks(ctx context.Context, now time.Time, projectID int64,
 			return err
 		}
 		slices.Sort(active)
-		hours, ats := in(s.DB, 2, starts)
-		faults, ids := in(s.DB, 2+len(ats), active)
+		hours, ats := db.In(s.DB, 2, starts)
+		faults, ids := db.In(s.DB, 2+len(ats), active)
 		args := append(append([]any{hour}, ats...), ids...)
-		rows, err := q.QueryContext(ctx, s.text(faultSparks+hours+" AND fault_id IN "+faults), args...)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(faultSparks+hours+" AND fault_id IN "+faults), args...)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var id, at, n int64
 			err := rows.Scan(&id, &at, &n)
 			sparks[id][(at-starts[0])/hour] = n
@@ -49,14 +50,14 @@ const faultsOfProject = `-- store.faultsOfProject
 SELECT fault_id, last_notice_at FROM fault_counts WHERE +project_id = $1 AND fault_id IN `
 
 // ofProject returns those of the faults that the project has, and when each occurred last.
-func (s *Store) ofProject(ctx context.Context, q querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
+func (s *Store) ofProject(ctx context.Context, q db.Querier, projectID int64, faultIDs []int64) (map[int64]time.Time, error) {
 	found := map[int64]time.Time{}
-	list, args := in(s.DB, 2, faultIDs)
-	rows, err := q.QueryContext(ctx, s.text(faultsOfProject+list), append([]any{projectID}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(s.DB, 2, faultIDs)
+	rows, err := q.QueryContext(ctx, s.Text(faultsOfProject+list), append([]any{projectID}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, last int64
 		err := rows.Scan(&id, &last)
-		found[id] = fromMicros(last)
+		found[id] = db.FromMicros(last)
 		return err
 	})
 	if err != nil {

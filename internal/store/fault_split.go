@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // SplitFault makes a fault that was merged into another one of its own again: with its id, what people had said of it, and
@@ -16,8 +17,8 @@ import (
 func (s *Store) SplitFault(ctx context.Context, now time.Time, userID, projectID, faultID int64) error {
 	return s.inTx(ctx, "split fault", func(t *tx) error {
 		var survivor int64
-		err := t.QueryRowContext(ctx, s.text(mergedInto), projectID, faultID).Scan(&survivor)
-		if err = notFound(err, "Fault", "find merged fault"); sett.CodeOf(err) == sett.NotFound {
+		err := t.QueryRowContext(ctx, s.Text(mergedInto), projectID, faultID).Scan(&survivor)
+		if err = db.NotFound(err, "Fault", "find merged fault"); sett.CodeOf(err) == sett.NotFound {
 			return cmp.Or(s.checkFault(ctx, t, projectID, faultID), error(sett.Errorf(sett.Conflict, "This fault was not merged into another, so there is nothing to split.")))
 		}
 		if err != nil {
@@ -45,8 +46,8 @@ func (t *tx) splitFault(ctx context.Context, now time.Time, userID, partID int64
 	}
 	var class string
 	var notices int64
-	err := t.QueryRowContext(ctx, t.s.text(lockPart), partID, from.ID).Scan(&class, &notices)
-	if err = notFound(err, "Fault", "lock merged fault"); sett.CodeOf(err) == sett.NotFound {
+	err := t.QueryRowContext(ctx, t.s.Text(lockPart), partID, from.ID).Scan(&class, &notices)
+	if err = db.NotFound(err, "Fault", "lock merged fault"); sett.CodeOf(err) == sett.NotFound {
 		return moved
 	}
 	if err != nil {
@@ -60,7 +61,7 @@ func (t *tx) splitFault(ctx context.Context, now time.Time, userID, partID int64
 		return err
 	}
 	var others int64 // when the last of its other parts came
-	if err := t.QueryRowContext(ctx, t.s.text(lastOfOthers), from.ID).Scan(&others); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(lastOfOthers), from.ID).Scan(&others); err != nil {
 		return err
 	}
 	return errors.Join(t.shift(ctx, from.ID, -notices, max(last, others)),
@@ -98,11 +99,11 @@ DELETE FROM merged_faults WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 // giveBack makes parts of a fault faults again, which does not yet change the one that they were merged into.
 func (t *tx) giveBack(ctx context.Context, from int64, parts ...int64) error {
 	for _, statement := range []string{restoreFaults, restoreCounts, restoreLinks} {
-		if err := t.each(ctx, statement, parts); err != nil {
+		if err := t.Each(ctx, statement, parts); err != nil {
 			return fmt.Errorf("give back merged faults: %w", err)
 		}
 	}
-	return errors.Join(t.each(ctx, returnComments, parts, repeated(from, len(parts))), t.each(ctx, dropMerged, parts),
+	return errors.Join(t.Each(ctx, returnComments, parts, db.Repeated(from, len(parts))), t.Each(ctx, dropMerged, parts),
 		t.recountComments(ctx, append(parts, from)...))
 }
 
@@ -112,7 +113,7 @@ WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
 
 // recountComments counts what people wrote about faults whose comments came from others or went there.
 func (t *tx) recountComments(ctx context.Context, faults ...int64) error {
-	return wrap("count comments of faults", t.each(ctx, recountComments, faults))
+	return db.Wrap("count comments of faults", t.Each(ctx, recountComments, faults))
 }
 
 const nextMerged = `-- store.nextMerged
@@ -124,14 +125,14 @@ SELECT f.id FROM faults f WHERE f.id = $1 {{for update}}`
 // splitAll makes every merged fault of a project that is being deleted a fault again, so that the sweeps meet it.
 func (s *Store) splitAll(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "split faults", 1, func(t *tx) (int64, error) {
-		survivors, err := s.listIDs(ctx, t, nextMerged, projectID)
+		survivors, err := s.ListIDs(ctx, t, nextMerged, projectID)
 		if err != nil || len(survivors) == 0 {
 			return 0, err
 		}
-		if _, err := s.listIDs(ctx, t, lockSurvivor, survivors[0]); err != nil {
+		if _, err := s.ListIDs(ctx, t, lockSurvivor, survivors[0]); err != nil {
 			return 0, err
 		}
-		parts, err := s.listIDs(ctx, t, partsOfFault, survivors[0])
+		parts, err := s.ListIDs(ctx, t, partsOfFault, survivors[0])
 		if err != nil {
 			return 0, err
 		}

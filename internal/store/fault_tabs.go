@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const countStates = `-- store.countStates
@@ -18,7 +19,7 @@ SELECT count(*) FROM faults WHERE assignee_id = $1 AND project_id = $2 AND resol
 // FaultTabs returns how many faults of a project the tabs of a user's list have, in one environment or, when that is "",
 // in all.
 func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID int64, environment string) (tabs sett.FaultTabs, err error) {
-	err = s.snapshot(ctx, "count faults of tabs", func(q querier) error {
+	err = s.Snapshot(ctx, "count faults of tabs", func(q db.Querier) error {
 		tabs = sett.FaultTabs{}
 		if err := s.countStates(ctx, q, projectID, environment, &tabs); err != nil {
 			return err
@@ -29,15 +30,15 @@ func (s *Store) FaultTabs(ctx context.Context, now time.Time, projectID, userID 
 		}
 		tabs.Deployed = fresh.Deployed(environment, now)
 		tabs.New, err = s.countNew(ctx, q, projectID, environment, fresh)
-		mine := q.QueryRowContext(ctx, s.text(countMine), userID, projectID, environment).Scan(&tabs.Mine)
+		mine := q.QueryRowContext(ctx, s.Text(countMine), userID, projectID, environment).Scan(&tabs.Mine)
 		return errors.Join(err, mine)
 	})
 	return tabs, err
 }
 
-func (s *Store) countStates(ctx context.Context, q querier, projectID int64, environment string, tabs *sett.FaultTabs) error {
-	rows, err := q.QueryContext(ctx, s.text(countStates), projectID, environment)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) countStates(ctx context.Context, q db.Querier, projectID int64, environment string, tabs *sett.FaultTabs) error {
+	rows, err := q.QueryContext(ctx, s.Text(countStates), projectID, environment)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var resolved, ignored bool
 		var n int64
 		err := rows.Scan(&resolved, &ignored, &n)
@@ -55,7 +56,7 @@ func (s *Store) countStates(ctx context.Context, q querier, projectID int64, env
 }
 
 // countNew counts those open faults that are new.
-func (s *Store) countNew(ctx context.Context, q querier, projectID int64, environment string, fresh sett.NewFaults) (n int64, err error) {
+func (s *Store) countNew(ctx context.Context, q db.Querier, projectID int64, environment string, fresh sett.NewFaults) (n int64, err error) {
 	var a assembly
 	a.add("-- store.countNew\nSELECT count(*) FROM faults f WHERE f.project_id = ? AND f.resolved = false AND f.ignored = false AND ", projectID)
 	a.isNew(fresh)
@@ -63,5 +64,5 @@ func (s *Store) countNew(ctx context.Context, q querier, projectID int64, enviro
 		a.add(" AND f.environment = ?", environment)
 	}
 	err = q.QueryRowContext(ctx, a.statement(s.DB), a.args...).Scan(&n)
-	return n, wrap("count new faults", err)
+	return n, db.Wrap("count new faults", err)
 }

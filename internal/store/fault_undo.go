@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // What somebody did at one moment; each statement names the index that finds it.
@@ -52,14 +53,14 @@ func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.
 	if event == sett.IgnoredEvent {
 		statement = ignoredAt
 	}
-	rows, err := s.read.QueryContext(ctx, s.text(statement), projectID, micros(at), userID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), projectID, db.Micros(at), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var fault, entry int64
 		err := rows.Scan(&fault, &entry)
 		entries[fault] = entry
 		return err
 	})
-	return entries, wrap("find what was done", err)
+	return entries, db.Wrap("find what was done", err)
 }
 
 // Whether anything is told after an entry, and which of what a deploy is to do was told last before it.
@@ -76,8 +77,8 @@ func (t *tx) undoLot(ctx context.Context, now time.Time, userID, projectID int64
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		var moved bool
 		var last string
-		if err := t.QueryRowContext(ctx, t.s.text(aroundEntry), id, entries[id]).Scan(&moved, &last); err != nil {
-			return done, wrap("read history of fault", err)
+		if err := t.QueryRowContext(ctx, t.s.Text(aroundEntry), id, entries[id]).Scan(&moved, &last); err != nil {
+			return done, db.Wrap("read history of fault", err)
 		}
 		before, after := found[id], found[id]
 		after.FaultState = before.Undo(event, last == string(sett.OnDeployEvent))

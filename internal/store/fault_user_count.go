@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"sett/internal/store/db"
 )
 
 // MostCountedUsers is how many affected users of a fault a list counts; more are not told apart.
@@ -21,12 +23,12 @@ SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
 // no fault of the project is left out.
 func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int64) (counts map[int64]int64, err error) {
 	counts = map[int64]int64{}
-	err = s.snapshot(ctx, "count users of faults", func(q querier) error {
+	err = s.Snapshot(ctx, "count users of faults", func(q db.Querier) error {
 		known, err := s.ofProject(ctx, q, projectID, faultIDs)
 		if err != nil {
 			return err
 		}
-		err = s.readRows(ctx, q, countUsers, func(rows *sql.Rows) error {
+		err = s.ReadRows(ctx, q, countUsers, func(rows *sql.Rows) error {
 			var id, n int64
 			err := rows.Scan(&id, &n)
 			counts[id] = n
@@ -41,7 +43,7 @@ func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int6
 }
 
 // countUsersOfMerged counts those anew into which others were merged: somebody may be under several ids.
-func (s *Store) countUsersOfMerged(ctx context.Context, q querier, faults []int64, counts map[int64]int64) error {
+func (s *Store) countUsersOfMerged(ctx context.Context, q db.Querier, faults []int64, counts map[int64]int64) error {
 	all, of, err := s.withParts(ctx, q, faults)
 	if err != nil || len(all) == len(faults) {
 		return err
@@ -55,7 +57,7 @@ func (s *Store) countUsersOfMerged(ctx context.Context, q querier, faults []int6
 			continue
 		}
 		var n int64
-		list, args := in(s.DB, 1, ids)
+		list, args := db.In(s.DB, 1, ids)
 		statement := fmt.Sprintf("%s%s LIMIT %d) AS few", countUsersOfParts, list, MostCountedUsers+1)
 		if err := q.QueryRowContext(ctx, statement, args...).Scan(&n); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // flood is a window of flood control while it is counted. What waits for the end of quiet hours has one of its own, which
@@ -95,7 +96,7 @@ func (t *tx) floods(ctx context.Context, now time.Time, told []telling) (map[flo
 			names, quiet = append(names, string(to.Receiver)), append(quiet, key.quietly)
 		}
 	}
-	err := t.eachRow(ctx, readFloods, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, readFloods, func(rows *sql.Rows) error {
 		f, err := scanFlood(rows)
 		have := floods[floodKey{f.Receiver, f.quietly}]
 		have.Flood, have.project = f.Flood, f.project
@@ -107,7 +108,7 @@ func (t *tx) floods(ctx context.Context, now time.Time, told []telling) (map[flo
 func scanFlood(rows *sql.Rows) (f flood, err error) {
 	var began int64
 	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held)
-	f.BeganAt = fromMicros(began)
+	f.BeganAt = db.FromMicros(began)
 	return f, err
 }
 
@@ -121,15 +122,15 @@ func (t *tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error 
 	var receivers []string
 	var quiet []bool
 	var projects, began, sent, held []int64
-	for _, key := range sorted(floods, floodKey.compare) {
+	for _, key := range db.Sorted(floods, floodKey.compare) {
 		f := floods[key]
 		if f.BeganAt.IsZero() {
 			continue
 		}
 		receivers, quiet, projects = append(receivers, string(key.Receiver)), append(quiet, key.quietly), append(projects, f.project)
-		began, sent, held = append(began, micros(f.BeganAt)), append(sent, f.Sent), append(held, f.Held)
+		began, sent, held = append(began, db.Micros(f.BeganAt)), append(sent, f.Sent), append(held, f.Held)
 	}
-	return t.each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
+	return t.Each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
 }
 
 // compare orders windows, those of what does not wait first.
@@ -172,10 +173,10 @@ DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
 // CloseFloods ends the windows of flood control that are over, each with a message of what was held in it. It returns how
 // many such messages there are.
 func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err error) {
-	before := micros(now.Add(-sett.FloodWindow))
+	before := db.Micros(now.Add(-sett.FloodWindow))
 	var old bool
-	if err := s.read.QueryRowContext(ctx, s.text(hasOldFlood), before).Scan(&old); err != nil || !old {
-		return 0, s.Explain(wrap("look for floods", err))
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasOldFlood), before).Scan(&old); err != nil || !old {
+		return 0, s.Explain(db.Wrap("look for floods", err))
 	}
 	err = s.sweep(ctx, "close floods", floodsAtOnce, func(t *tx) (int64, error) {
 		told, ended, err := t.closeFloods(ctx, now, before)
@@ -189,13 +190,13 @@ func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err
 const floodsAtOnce = 100
 
 func (t *tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
-	t.keepsCaches = true
+	t.KeepsCaches = true
 	if err := t.spreadAlone(ctx); err != nil {
 		return 0, 0, err
 	}
 	var floods []flood
-	rows, err := t.QueryContext(ctx, t.s.text(oldFloods), before, floodsAtOnce)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(oldFloods), before, floodsAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f, err := scanFlood(rows)
 		floods = append(floods, f)
 		return err
@@ -216,7 +217,7 @@ func (t *tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, 
 	if err != nil && !gone {
 		return false, err
 	}
-	if _, err := t.exec(ctx, dropFlood, string(f.Receiver), f.quietly); err != nil || gone || f.Held == 0 {
+	if _, err := t.Exec(ctx, dropFlood, string(f.Receiver), f.quietly); err != nil || gone || f.Held == 0 {
 		return false, err
 	}
 	f.receiver = to
@@ -232,11 +233,11 @@ SELECT id FROM users WHERE id = $1 {{for key share}}`
 // receiver returns a receiver that still is there, and keeps others from deleting it; for others the error is sql.ErrNoRows.
 func (t *tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
 	if id := r.UserID(); id > 0 {
-		return userReceiver(id), t.QueryRowContext(ctx, t.s.text(receivingUser), id).Scan(&id)
+		return userReceiver(id), t.QueryRowContext(ctx, t.s.Text(receivingUser), id).Scan(&id)
 	}
 	i := sett.Integration{ID: r.IntegrationID()}
 	var hours string
-	err := t.QueryRowContext(ctx, t.s.text(receivingIntegration), i.ID).Scan(&i.NotificationLimit, &hours)
+	err := t.QueryRowContext(ctx, t.s.Text(receivingIntegration), i.ID).Scan(&i.NotificationLimit, &hours)
 	i.QuietHours = readQuiet(hours)
 	return integrationReceiver(i), err
 }

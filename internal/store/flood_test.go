@@ -29,7 +29,7 @@ func limited(limit int64) func(*sett.Integration) {
 // heldFacts lists what summaries tell.
 func (d *desk) heldFacts() (told []sett.HeldFacts) {
 	d.t.Helper()
-	found, err := d.alerts(d.t.Context(), d.read, `SELECT `+alertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	found, err := d.alerts(d.t.Context(), d.Read, `SELECT `+alertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 		if n := d.closeFloods(noon.Add(sett.FloodWindow)); n != 1 {
 			t.Errorf("%d floods were told of, want that of the user", n)
 		}
-		found, err := s.deliveries(t.Context(), s.read, `SELECT `+deliveryColumns+` FROM deliveries d`)
+		found, err := s.deliveries(t.Context(), s.Read, `SELECT `+deliveryColumns+` FROM deliveries d`)
 		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
 			t.Errorf("deliveries %+v, %v", found, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Fold brings everything that follows notices up to date with them.
@@ -25,7 +26,7 @@ func (s *Store) foldWhere(ctx context.Context, wanted func(*digest) bool) error 
 	var held error
 	for _, d := range s.digests.each {
 		err := s.foldOne(ctx, d, wanted)
-		if errors.Is(err, ErrHeld) { // by a transaction that changes one project; the other digests need not wait
+		if errors.Is(err, db.ErrHeld) { // by a transaction that changes one project; the other digests need not wait
 			held = err
 			continue
 		}
@@ -46,7 +47,7 @@ func (s *Store) foldOne(ctx context.Context, d *digest, wanted func(*digest) boo
 			return nil
 		}
 		err := s.inTx(ctx, "fold counts", func(t *tx) error {
-			t.keepsCaches, t.unsynced = true, true
+			t.KeepsCaches, t.Unsynced = true, true
 			if _, err := t.holdNode(ctx, num, holder); err != nil {
 				return err
 			}
@@ -85,11 +86,11 @@ func (s *Store) advance(ctx context.Context) error {
 		return nil
 	}
 	err := s.inTx(ctx, "advance digests", func(t *tx) error {
-		t.keepsCaches, t.unsynced = true, true
+		t.KeepsCaches, t.Unsynced = true, true
 		if _, err := t.holdNode(ctx, num, holder); err != nil {
 			return err
 		}
-		return t.each(ctx, setDigests, repeated(num, len(ids)), ids, uptos)
+		return t.Each(ctx, setDigests, db.Repeated(num, len(ids)), ids, uptos)
 	})
 	if err == nil {
 		s.digests.mu.Lock()
@@ -119,8 +120,8 @@ func (s *Store) foldLight(ctx context.Context, b *batch) {
 		return
 	}
 	err := s.tryIntakeTx(ctx, func(t *tx) error {
-		t.keepsCaches = true
-		if err := t.waitForLocks(ctx, lightLockWait); err != nil {
+		t.KeepsCaches = true
+		if err := t.WaitForLocks(ctx, lightLockWait); err != nil {
 			return err
 		}
 		if _, err := t.holdNode(ctx, b.node, b.holder); err != nil {
@@ -193,7 +194,7 @@ func (t *tx) fold(ctx context.Context, node int64, sums map[*digest]sum, upto se
 	if len(ids) == 0 {
 		return nil
 	}
-	err := t.eachRow(ctx, setDigests, scanID(func(id int64) { behind[id] = true }), repeated(node, len(ids)), ids, uptos)
+	err := t.EachRow(ctx, setDigests, db.ScanID(func(id int64) { behind[id] = true }), db.Repeated(node, len(ids)), ids, uptos)
 	if err != nil {
 		return err
 	}

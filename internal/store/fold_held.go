@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // mostOverdue is how many times more may be pending when rows are held that folds write than else: what is recorded must
@@ -17,7 +19,7 @@ func (d *digests) noteFold(now time.Time, err error) {
 	switch {
 	case err == nil:
 		d.heldAt.Store(0)
-	case errors.Is(err, ErrHeld):
+	case errors.Is(err, db.ErrHeld):
 		d.heldAt.Store(now.UnixNano())
 	}
 }

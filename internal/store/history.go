@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertEntries = `-- store.addEntries
@@ -24,6 +25,6 @@ func (t *tx) addEntry(ctx context.Context, now time.Time, userID int64, e sett.E
 		source = sett.FromSystem
 	}
 	n := len(faults)
-	return t.each(ctx, insertEntries, faults, slices.Repeat([]string{string(e.Event)}, n), slices.Repeat([]string{string(source)}, n),
-		slices.Repeat([]int64{userID}, n), slices.Repeat([]string{e.Body}, n), slices.Repeat([]int64{micros(now)}, n))
+	return t.Each(ctx, insertEntries, faults, slices.Repeat([]string{string(e.Event)}, n), slices.Repeat([]string{string(source)}, n),
+		slices.Repeat([]int64{userID}, n), slices.Repeat([]string{e.Body}, n), slices.Repeat([]int64{db.Micros(now)}, n))
 }

@@ -140,7 +140,7 @@ func (d *desk) held(class string, atOnce ...func() error) {
 // rowHeld runs all at once while the statement holds a row, until each waits for it.
 func (d *desk) rowHeld(statement string, id any, atOnce ...func() error) {
 	d.t.Helper()
-	holding, err := d.write.BeginTx(d.t.Context(), nil)
+	holding, err := d.Write.BeginTx(d.t.Context(), nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // integrationColumns are what integrationRow reads.
@@ -21,7 +22,7 @@ SELECT ` + integrationColumns + ` FROM integrations i WHERE i.project_id = $1 AN
 
 // ListIntegrations returns the integrations of a project in the order in which they were made.
 func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.Integration, error) {
-	found, err := s.integrations(ctx, s.read, listIntegrations, projectID)
+	found, err := s.integrations(ctx, s.Read, listIntegrations, projectID)
 	if err != nil {
 		return nil, fmt.Errorf("list integrations: %w", err)
 	}
@@ -30,10 +31,10 @@ func (s *Store) ListIntegrations(ctx context.Context, projectID int64) ([]sett.I
 
 // IntegrationByID returns an integration of a project, or a NotFound error.
 func (s *Store) IntegrationByID(ctx context.Context, projectID, id int64) (sett.Integration, error) {
-	return s.integration(ctx, s.read, projectID, id)
+	return s.integration(ctx, s.Read, projectID, id)
 }
 
-func (s *Store) integration(ctx context.Context, q querier, projectID, id int64) (sett.Integration, error) {
+func (s *Store) integration(ctx context.Context, q db.Querier, projectID, id int64) (sett.Integration, error) {
 	found, err := s.integrations(ctx, q, oneIntegration, projectID, id)
 	switch {
 	case err != nil:
@@ -45,9 +46,9 @@ func (s *Store) integration(ctx context.Context, q querier, projectID, id int64)
 }
 
 // integrations runs a statement that returns integrationColumns.
-func (s *Store) integrations(ctx context.Context, q querier, statement string, args ...any) (found []sett.Integration, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) integrations(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Integration, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := s.scanIntegration(rows)
 		found = append(found, i)
 		return err
@@ -72,9 +73,9 @@ func (r *integrationRow) into() []any {
 
 // integrationOf returns what was scanned. The error is unreadable, but for a key that this server lacks.
 func (s *Store) integrationOf(r *integrationRow) (sett.Integration, error) {
-	r.FailedAt, r.CreatedAt, r.UpdatedAt = fromMicros(r.failed), fromMicros(r.created), fromMicros(r.updated)
+	r.FailedAt, r.CreatedAt, r.UpdatedAt = db.FromMicros(r.failed), db.FromMicros(r.created), db.FromMicros(r.updated)
 	r.QuietHours = readQuiet(r.quiet)
-	options, err := s.reveal(sealedOptions, string(r.options), r.ID)
+	options, err := s.Reveal(sealedOptions, string(r.options), r.ID)
 	if err != nil {
 		return r.Integration, err
 	}
@@ -92,7 +93,7 @@ func (s *Store) integrationOf(r *integrationRow) (sett.Integration, error) {
 		{"filters", r.filters, &r.Filters},
 	} {
 		if err := json.Unmarshal(column.json, column.dst); err != nil {
-			return r.Integration, unreadableError(fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err))
+			return r.Integration, db.UnreadableError(fmt.Errorf("read %s of integration %d: %w", column.name, r.ID, err))
 		}
 	}
 	return r.Integration, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertIntegration = `-- store.CreateIntegration
@@ -17,7 +18,7 @@ RETURNING id`
 // project, and Invalid when a field is refused or the project has sett.MaxIntegrations.
 func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) (i sett.Integration, err error) {
 	err = s.inTx(ctx, "create integration", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var problems sett.Problems
 		want := change.Create(&problems, kinds, now)
 		if err := t.checkWatched(ctx, &problems, projectID, sett.IntegrationSettings{}, want); err != nil {
@@ -27,9 +28,9 @@ func (s *Store) CreateIntegration(ctx context.Context, now time.Time, projectID 
 			return err
 		}
 		var id int64
-		args := append([]any{projectID, micros(now), want.Type}, integrationArgs(want, "")...)
-		if err := t.QueryRowContext(ctx, s.text(insertIntegration), args...).Scan(&id); err != nil {
-			return notFound(err, "Project", "insert integration")
+		args := append([]any{projectID, db.Micros(now), want.Type}, integrationArgs(want, "")...)
+		if err := t.QueryRowContext(ctx, s.Text(insertIntegration), args...).Scan(&id); err != nil {
+			return db.NotFound(err, "Project", "insert integration")
 		}
 		if err := t.setOptions(ctx, id, want); err != nil {
 			return err
@@ -50,10 +51,10 @@ SELECT count(*) FROM integrations WHERE project_id = $1`
 // any. The error is NotFound when there is no such project.
 func (t *tx) checkIntegrationCount(ctx context.Context, projectID int64) error {
 	var have int64
-	if err := t.QueryRowContext(ctx, t.s.text(holdIntegrationCount), projectID).Scan(new(int64)); err != nil {
-		return notFound(err, "Project", "hold integrations")
+	if err := t.QueryRowContext(ctx, t.s.Text(holdIntegrationCount), projectID).Scan(new(int64)); err != nil {
+		return db.NotFound(err, "Project", "hold integrations")
 	}
-	if err := t.QueryRowContext(ctx, t.s.text(countIntegrations), projectID).Scan(&have); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(countIntegrations), projectID).Scan(&have); err != nil {
 		return err
 	}
 	return sett.CheckIntegrationCount(have)
@@ -68,7 +69,7 @@ func (t *tx) setOptions(ctx context.Context, id int64, s sett.IntegrationSetting
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, setOptions, id, options)
+	_, err = t.Exec(ctx, setOptions, id, options)
 	return err
 }
 
@@ -76,7 +77,7 @@ func (t *tx) sealOptions(ctx context.Context, id int64, s sett.IntegrationSettin
 	if s.Options == nil {
 		s.Options = map[string]any{}
 	}
-	return t.seal(ctx, sealedOptions, jsonText(s.Options), id)
+	return t.Seal(ctx, sealedOptions, db.JSONText(s.Options), id)
 }
 
 // integrationArgs are the fields of an integration that can be changed, in the order of the statements that write them.
@@ -92,7 +93,7 @@ func jsonList[T any](list []T) string {
 	if list == nil {
 		list = []T{}
 	}
-	return jsonText(list)
+	return db.JSONText(list)
 }
 
 const lockIntegration = `-- store.lockIntegration
@@ -107,7 +108,7 @@ WHERE project_id = $1 AND id = $2`
 // when the project has no such integration, and Invalid when a field is refused.
 func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID, id int64, kinds []sett.IntegrationKind, change sett.IntegrationChange) error {
 	return s.inTx(ctx, "update integration", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		have, err := t.lockIntegration(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -121,7 +122,7 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, updateIntegration, append([]any{projectID, id, micros(now)}, integrationArgs(want, options)...)...); err != nil {
+		if _, err := t.Exec(ctx, updateIntegration, append([]any{projectID, id, db.Micros(now)}, integrationArgs(want, options)...)...); err != nil {
 			return err
 		}
 		return t.changeQuiet(ctx, now, id, have.QuietHours, want.QuietHours)
@@ -130,8 +131,8 @@ func (s *Store) UpdateIntegration(ctx context.Context, now time.Time, projectID,
 
 // lockIntegration keeps others from changing an integration and returns it.
 func (t *tx) lockIntegration(ctx context.Context, projectID, id int64) (sett.Integration, error) {
-	if err := t.QueryRowContext(ctx, t.s.text(lockIntegration), projectID, id).Scan(new(int64)); err != nil {
-		return sett.Integration{}, notFound(err, "Integration", "lock integration")
+	if err := t.QueryRowContext(ctx, t.s.Text(lockIntegration), projectID, id).Scan(new(int64)); err != nil {
+		return sett.Integration{}, db.NotFound(err, "Integration", "lock integration")
 	}
 	return t.s.integration(ctx, t, projectID, id)
 }
@@ -153,8 +154,8 @@ DELETE FROM floods WHERE receiver = $1`
 // can be asked for again. The error is NotFound when the project has no such integration.
 func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) error {
 	err := s.inTx(ctx, "close integration", func(t *tx) error {
-		t.keepsCaches = true
-		found, err := t.changed(ctx, closeIntegration, projectID, id)
+		t.KeepsCaches = true
+		found, err := t.Changed(ctx, closeIntegration, projectID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Integration not found")
 		}
@@ -167,19 +168,19 @@ func (s *Store) DeleteIntegration(ctx context.Context, projectID, id int64) erro
 		return err
 	}
 	return s.inTx(ctx, "delete integration", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, deleteIntegration, projectID, id); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, deleteIntegration, projectID, id); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as by who spreads
+		_, err := t.Exec(ctx, forgetFlood, string(sett.IntegrationReceiver(id))) // locked after the integration, as by who spreads
 		return err
 	})
 }
 
 // sweepOf repeats a statement that deletes some rows of an owner until none is left.
 func (s *Store) sweepOf(ctx context.Context, what, statement string, owner int64) error {
-	return s.sweep(ctx, what, rowsAtOnce, func(t *tx) (int64, error) {
-		t.keepsCaches = true
-		return t.changed(ctx, statement, owner, rowsAtOnce)
+	return s.sweep(ctx, what, db.RowsAtOnce, func(t *tx) (int64, error) {
+		t.KeepsCaches = true
+		return t.Changed(ctx, statement, owner, db.RowsAtOnce)
 	})
 }

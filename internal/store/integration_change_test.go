@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // testKinds are a kind that tells people and a tracker, with any options.
@@ -179,7 +180,7 @@ func TestDeleteIntegration(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"))
 		gone, stays := d.newIntegration("Github"), d.newIntegration("Github")
-		d.alerted(d.ProjectID, gone.ID, rowsAtOnce+50)
+		d.alerted(d.ProjectID, gone.ID, db.RowsAtOnce+50)
 		d.run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
 			SELECT min(a.id), 'integration', CAST($2 AS bigint), 'up', '', 'due', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, d.ProjectID, stays.ID)
 		for _, i := range []sett.Integration{gone, stays} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // markIntegrations notes which integrations work, and which do not: by the last result of each.
@@ -20,7 +21,7 @@ func (t *tx) markIntegrations(ctx context.Context, now time.Time, recorded []rec
 			last[r.integration] = r
 		}
 	}
-	for _, id := range sorted(last, cmp.Compare) {
+	for _, id := range db.Sorted(last, cmp.Compare) {
 		if err := t.markIntegration(ctx, now, last[id]); err != nil {
 			return err
 		}
@@ -36,7 +37,7 @@ SELECT ` + integrationColumns + ` FROM integrations i WHERE i.id = $1 {{for no k
 
 func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDelivery) error {
 	if r.State == sett.DeliverySent {
-		_, err := t.exec(ctx, clearMark, r.integration)
+		_, err := t.Exec(ctx, clearMark, r.integration)
 		return err
 	}
 	i, _, err := t.holdIntegration(ctx, r.integration)
@@ -50,11 +51,11 @@ func (t *tx) markIntegration(ctx context.Context, now time.Time, r recordedDeliv
 // where they cannot, what marks ask for is there.
 func (t *tx) holdIntegration(ctx context.Context, id int64) (i sett.Integration, readable bool, err error) {
 	var row integrationRow
-	if err := t.QueryRowContext(ctx, t.s.text(integrationByID), id).Scan(row.into()...); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(integrationByID), id).Scan(row.into()...); err != nil {
 		return i, false, err
 	}
 	i, err = t.s.integrationOf(&row)
-	if _, ok := errors.AsType[unreadable](err); ok {
+	if _, ok := errors.AsType[db.Unreadable](err); ok {
 		return i, false, nil
 	}
 	return i, err == nil, err
@@ -74,15 +75,15 @@ UPDATE integrations SET failed_at = $2, problem = $3, active = $4, mailed_at = $
 func (t *tx) markFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, active bool) error {
 	var mailed int64
 	var owed bool
-	if err := t.QueryRowContext(ctx, t.s.text(lastMail), i.ID).Scan(&mailed, &owed); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(lastMail), i.ID).Scan(&mailed, &owed); err != nil {
 		return fmt.Errorf("read integration: %w", err)
 	}
 	owed = owed || i.FailedAt.IsZero()
-	tell := owed && now.Sub(fromMicros(mailed)).Abs() >= mailEvery
+	tell := owed && now.Sub(db.FromMicros(mailed)).Abs() >= mailEvery
 	if tell {
-		mailed, owed = micros(now), false
+		mailed, owed = db.Micros(now), false
 	}
-	_, err := t.exec(ctx, markFailed, i.ID, micros(now), problem, active, mailed, owed)
+	_, err := t.Exec(ctx, markFailed, i.ID, db.Micros(now), problem, active, mailed, owed)
 	if err != nil || !tell {
 		return err
 	}
@@ -121,8 +122,8 @@ WHERE p.id = $1 AND (m.user_id = p.owner_id OR p.owner_id IS NULL AND m.role = '
 // mailFailure tells those whom a project belongs to that one of its integrations has failed.
 func (t *tx) mailFailure(ctx context.Context, now time.Time, i sett.Integration, problem string, off bool) error {
 	var mails []sett.Mail
-	rows, err := t.QueryContext(ctx, t.s.text(projectOwners), i.ProjectID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(projectOwners), i.ProjectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, email string
 		err := rows.Scan(&project, &email)
 		mails = append(mails, i.FailureMail(email, project, problem, off))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const sitesAmong = `-- store.sitesAmong
@@ -70,9 +71,9 @@ func strange[T string | []byte](ctx context.Context, t *tx, statement string, pr
 		return ids, nil
 	}
 	known := map[string]bool{}
-	list, args := in(t.s.DB, 2, keys)
-	rows, err := t.QueryContext(ctx, t.s.text(statement+list), append([]any{projectID}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(t.s.DB, 2, keys)
+	rows, err := t.QueryContext(ctx, t.s.Text(statement+list), append([]any{projectID}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		found, err := id(rows)
 		known[found] = true
 		return err

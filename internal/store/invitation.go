@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const selectInvitations = `
@@ -27,9 +28,9 @@ func (s *Store) scanInvitation(row interface{ Scan(...any) error }) (i sett.Invi
 	if err != nil {
 		return i, err
 	}
-	i.AcceptedAt, i.CreatedAt = fromMicros(accepted), fromMicros(created)
+	i.AcceptedAt, i.CreatedAt = db.FromMicros(accepted), db.FromMicros(created)
 	i.CreatedBy, i.AcceptedBy = personOrNone(by), personOrNone(acceptedBy)
-	if i.Token, err = s.reveal(sealedInvitation, i.Token, i.ID); err != nil {
+	if i.Token, err = s.Reveal(sealedInvitation, i.Token, i.ID); err != nil {
 		return i, err
 	}
 	i.TeamIDs, err = parseIDs(teams)
@@ -95,25 +96,25 @@ func (s *Store) ListInvitations(ctx context.Context, to Inviting, seenBy sett.Ro
 		statement = listInvitationsBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	if found, err = s.invitations(ctx, s.read, statement, to.args(at, most, skip)...); err != nil {
+	if found, err = s.invitations(ctx, s.Read, statement, to.args(at, most, skip)...); err != nil {
 		return nil, sett.Marks{}, err
 	}
 	for n, i := range found {
 		found[n] = i.SeenBy(seenBy)
 	}
-	found, marks = sett.Cut(p, found, func(i sett.Invitation) string { return formatMark(i.ID) })
+	found, marks = sett.Cut(p, found, func(i sett.Invitation) string { return db.FormatMark(i.ID) })
 	return found, marks, nil
 }
 
 // invitations returns what a statement that begins with selectInvitations finds.
-func (s *Store) invitations(ctx context.Context, q querier, statement string, args ...any) (found []sett.Invitation, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) invitations(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Invitation, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := s.scanInvitation(rows)
 		found = append(found, i)
 		return err
@@ -129,11 +130,11 @@ const invitationByID = `-- store.InvitationByID` + selectInvitations + ofInvitin
 // InvitationByID returns an invitation to an account or a team, as a user with that role in the account may see it, or a
 // NotFound error.
 func (s *Store) InvitationByID(ctx context.Context, to Inviting, seenBy sett.Role, id int64) (sett.Invitation, error) {
-	i, err := s.invitation(ctx, s.read, to, id)
+	i, err := s.invitation(ctx, s.Read, to, id)
 	return i.SeenBy(seenBy), err
 }
 
-func (s *Store) invitation(ctx context.Context, q querier, to Inviting, id int64) (sett.Invitation, error) {
-	i, err := s.scanInvitation(q.QueryRowContext(ctx, s.text(invitationByID), to.args(id)...))
-	return i, notFound(err, "Invitation", "find invitation")
+func (s *Store) invitation(ctx context.Context, q db.Querier, to Inviting, id int64) (sett.Invitation, error) {
+	i, err := s.scanInvitation(q.QueryRowContext(ctx, s.Text(invitationByID), to.args(id)...))
+	return i, db.NotFound(err, "Invitation", "find invitation")
 }

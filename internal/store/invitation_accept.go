@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const invitationByToken = `-- store.InvitationByToken
@@ -21,7 +22,7 @@ WHERE i.token_hash = $1 OR i.mail_token_hash = $1`
 // InvitationByToken returns the invitation that either of its tokens leads to, as the person invited sees it. What is
 // unknown, accepted, withdrawn or expired is a NotFound error whose sentence is for them.
 func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token string) (o sett.OpenInvitation, err error) {
-	err = s.snapshot(ctx, "find invitation of token", func(q querier) error {
+	err = s.Snapshot(ctx, "find invitation of token", func(q db.Querier) error {
 		o, _, err = s.openInvitation(ctx, q, now, token)
 		return err
 	})
@@ -29,10 +30,10 @@ func (s *Store) InvitationByToken(ctx context.Context, now time.Time, token stri
 }
 
 // openInvitation returns an invitation that can be accepted, as the person invited sees it and as it is.
-func (s *Store) openInvitation(ctx context.Context, q querier, now time.Time, token string) (o sett.OpenInvitation, i sett.Invitation, err error) {
+func (s *Store) openInvitation(ctx context.Context, q db.Querier, now time.Time, token string) (o sett.OpenInvitation, i sett.Invitation, err error) {
 	var to Inviting
 	var id int64
-	row := q.QueryRowContext(ctx, s.text(invitationByToken), hashOfToken(token))
+	row := q.QueryRowContext(ctx, s.Text(invitationByToken), db.HashOfToken(token))
 	err = row.Scan(&id, &to.AccountID, &to.TeamID, &o.Account, &o.Team, &o.Known, &o.ByMail)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -60,7 +61,7 @@ SELECT a.id FROM accounts a WHERE a.id = (SELECT account_id FROM invitations WHE
 // wrong an Invalid error.
 func (s *Store) AcceptInvitation(ctx context.Context, now time.Time, token string, who sett.Accepting) (userID int64, err error) {
 	err = s.inTx(ctx, "accept invitation", func(t *tx) error {
-		if err := t.QueryRowContext(ctx, s.text(lockInvitation), hashOfToken(token)).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		if err := t.QueryRowContext(ctx, s.Text(lockInvitation), db.HashOfToken(token)).Scan(new(string)); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("lock account: %w", err)
 		}
 		o, i, err := s.openInvitation(ctx, t, now, token)
@@ -97,8 +98,8 @@ SELECT id, email FROM users WHERE id = $1 {{for key share}}`
 func (t *tx) accepting(ctx context.Context, now time.Time, o sett.OpenInvitation, i sett.Invitation, who sett.Accepting) (userID int64, err error) {
 	if who.UserID != 0 {
 		var email string
-		if err := t.QueryRowContext(ctx, t.s.text(userExists), who.UserID).Scan(&userID, &email); err != nil {
-			return 0, notFound(err, "User", "find user")
+		if err := t.QueryRowContext(ctx, t.s.Text(userExists), who.UserID).Scan(&userID, &email); err != nil {
+			return 0, db.NotFound(err, "User", "find user")
 		}
 		return userID, o.CheckUser(email)
 	}
@@ -129,16 +130,16 @@ WHERE i.id = $1 ON CONFLICT (user_id, team_id) DO UPDATE SET admin = team_member
 // join makes a user what an invitation says, where they are not more already.
 func (t *tx) join(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
 	var has sett.Role
-	row := t.QueryRowContext(ctx, t.s.text(makeMember), i.AccountID, userID, string(i.Role), micros(now))
+	row := t.QueryRowContext(ctx, t.s.Text(makeMember), i.AccountID, userID, string(i.Role), db.Micros(now))
 	if err := row.Scan(&has); err != nil {
 		return fmt.Errorf("make member of account: %w", err)
 	}
 	if role := i.RoleFor(has); role != has {
-		if _, err := t.exec(ctx, updateRole, i.AccountID, userID, string(role)); err != nil {
+		if _, err := t.Exec(ctx, updateRole, i.AccountID, userID, string(role)); err != nil {
 			return fmt.Errorf("raise role: %w", err)
 		}
 	}
-	if _, err := t.exec(ctx, joinTeams, i.ID, userID, micros(now)); err != nil {
+	if _, err := t.Exec(ctx, joinTeams, i.ID, userID, db.Micros(now)); err != nil {
 		return fmt.Errorf("make member of teams: %w", err)
 	}
 	return nil
@@ -149,7 +150,7 @@ UPDATE invitations SET accepted_by = $2, accepted_at = $3, email = '' WHERE id =
 
 // closeInvitation notes who accepted. An invitation that went with its team, meanwhile, is a NotFound error.
 func (t *tx) closeInvitation(ctx context.Context, now time.Time, i sett.Invitation, userID int64) error {
-	result, err := t.exec(ctx, closeInvitation, i.ID, userID, micros(now))
+	result, err := t.Exec(ctx, closeInvitation, i.ID, userID, db.Micros(now))
 	if err != nil {
 		return fmt.Errorf("close invitation: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // host is the account or team that somebody is invited to. While a transaction has it, the account is locked: whoever
@@ -21,11 +22,11 @@ WHERE a.id = coalesce((SELECT account_id FROM teams WHERE id = $2), $1)`
 
 // lockHost finds and locks what invitations are to.
 func (t *tx) lockHost(ctx context.Context, to Inviting) (h host, err error) {
-	if err := t.QueryRowContext(ctx, t.s.text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
-		return h, notFound(err, to.thing(), "find host")
+	if err := t.QueryRowContext(ctx, t.s.Text(hostOf), to.args()...).Scan(&h.accountID, &h.account, &h.team); err != nil {
+		return h, db.NotFound(err, to.thing(), "find host")
 	}
-	err = t.QueryRowContext(ctx, t.s.text(lockAccount), h.accountID).Scan(&h.accountID)
-	return h, notFound(err, "Account", "lock account")
+	err = t.QueryRowContext(ctx, t.s.Text(lockAccount), h.accountID).Scan(&h.accountID)
+	return h, db.NotFound(err, "Account", "lock account")
 }
 
 const insertInvitation = `-- store.insertInvitation
@@ -42,7 +43,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 			return err
 		}
 		var problems sett.Problems
-		made, err := t.applyInvitation(ctx, &problems, sett.NewInvitation(randomOf(ctx), h.accountID, to.TeamID), userID, change)
+		made, err := t.applyInvitation(ctx, &problems, sett.NewInvitation(db.RandomOf(ctx), h.accountID, to.TeamID), userID, change)
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		mailToken := sett.NewInvitationToken(randomOf(ctx))
+		mailToken := sett.NewInvitationToken(db.RandomOf(ctx))
 		if i, err = t.insertInvitation(ctx, now, made, mailToken, userID); err != nil {
 			return err
 		}
@@ -63,13 +64,13 @@ func (s *Store) CreateInvitation(ctx context.Context, now time.Time, to Inviting
 
 // applyInvitation applies a change by a user of the account, and notes every field that is wrong.
 func (t *tx) applyInvitation(ctx context.Context, p *sett.Problems, i sett.Invitation, userID int64, change sett.InvitationChange) (sett.Invitation, error) {
-	teams, err := t.s.listIDs(ctx, t, teamIDs, i.AccountID)
+	teams, err := t.s.ListIDs(ctx, t, teamIDs, i.AccountID)
 	if err != nil {
 		return i, fmt.Errorf("list ids of teams: %w", err)
 	}
 	var role sett.Role
-	if err := t.QueryRowContext(ctx, t.s.text(accountRole), userID, i.AccountID).Scan(&role); err != nil {
-		return i, notFound(err, "Account", "read role in account")
+	if err := t.QueryRowContext(ctx, t.s.Text(accountRole), userID, i.AccountID).Scan(&role); err != nil {
+		return i, db.NotFound(err, "Account", "read role in account")
 	}
 	if err := i.CheckInviter(role); err != nil {
 		return i, err
@@ -88,7 +89,7 @@ const openInvitations = `-- store.openInvitations` + selectInvitations + ofInvit
 func (t *tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, i sett.Invitation) error {
 	args := Inviting{i.AccountID, i.TeamID}.args(i.Email)
 	var member bool
-	if err := t.QueryRowContext(ctx, t.s.text(belongs), args...).Scan(&member); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(belongs), args...).Scan(&member); err != nil {
 		return fmt.Errorf("look for user: %w", err)
 	}
 	invited, err := t.s.invitations(ctx, t, openInvitations, args...)
@@ -101,8 +102,8 @@ func (t *tx) checkInvited(ctx context.Context, p *sett.Problems, now time.Time, 
 
 func (t *tx) insertInvitation(ctx context.Context, now time.Time, i sett.Invitation, mailToken string, userID int64) (sett.Invitation, error) {
 	to := Inviting{i.AccountID, i.TeamID}
-	args := to.args(placeholder(i.Token), hashOfToken(mailToken), i.Email, string(i.Role), i.Admin, i.Message, userID, micros(now))
-	if err := t.QueryRowContext(ctx, t.s.text(insertInvitation), args...).Scan(&i.ID); err != nil {
+	args := to.args(db.Placeholder(i.Token), db.HashOfToken(mailToken), i.Email, string(i.Role), i.Admin, i.Message, userID, db.Micros(now))
+	if err := t.QueryRowContext(ctx, t.s.Text(insertInvitation), args...).Scan(&i.ID); err != nil {
 		return i, fmt.Errorf("insert invitation: %w", err)
 	}
 	if err := t.setInvitationToken(ctx, i.ID, i.Token); err != nil {
@@ -122,11 +123,11 @@ INSERT INTO invitation_teams (invitation_id, team_id) VALUES ($1, $2)`
 
 // setInvitationTeams has an invitation come with its TeamIDs and no other teams.
 func (t *tx) setInvitationTeams(ctx context.Context, i sett.Invitation) error {
-	if _, err := t.exec(ctx, deleteInvitationTeams, i.ID); err != nil {
+	if _, err := t.Exec(ctx, deleteInvitationTeams, i.ID); err != nil {
 		return fmt.Errorf("take teams from invitation: %w", err)
 	}
 	for _, team := range i.TeamIDs {
-		if _, err := t.exec(ctx, insertInvitationTeam, i.ID, team); err != nil {
+		if _, err := t.Exec(ctx, insertInvitationTeam, i.ID, team); err != nil {
 			return fmt.Errorf("give team to invitation: %w", err)
 		}
 	}
@@ -159,7 +160,7 @@ func (s *Store) UpdateInvitation(ctx context.Context, now time.Time, to Inviting
 		if err := problems.Refusal(); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, updateInvitation, id, string(changed.Role), changed.Admin, changed.Message); err != nil {
+		if _, err := t.Exec(ctx, updateInvitation, id, string(changed.Role), changed.Admin, changed.Message); err != nil {
 			return fmt.Errorf("update invitation: %w", err)
 		}
 		return t.setInvitationTeams(ctx, changed)
@@ -174,23 +175,23 @@ UPDATE invitations SET token = $2, token_hash = $3 WHERE id = $1`
 
 // setInvitationToken gives an invitation the token that is shown to the users who invite.
 func (t *tx) setInvitationToken(ctx context.Context, id int64, token string) error {
-	sealed, err := t.seal(ctx, sealedInvitation, token, id)
+	sealed, err := t.Seal(ctx, sealedInvitation, token, id)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, setInvitationToken, id, sealed, hashOfToken(token))
+	_, err = t.Exec(ctx, setInvitationToken, id, sealed, db.HashOfToken(token))
 	return err
 }
 
 // renewInvitationTokens gives other tokens to the invitations whose ids a statement lists, which nobody has accepted,
 // because somebody knows them who may not any more. The links in the mails go on working.
 func (t *tx) renewInvitationTokens(ctx context.Context, statement string, args ...any) error {
-	ids, err := t.s.listIDs(ctx, t, statement, args...)
+	ids, err := t.s.ListIDs(ctx, t, statement, args...)
 	if err != nil {
 		return fmt.Errorf("list open invitations: %w", err)
 	}
 	for _, id := range ids {
-		if err := t.setInvitationToken(ctx, id, sett.NewInvitationToken(randomOf(ctx))); err != nil {
+		if err := t.setInvitationToken(ctx, id, sett.NewInvitationToken(db.RandomOf(ctx))); err != nil {
 			return fmt.Errorf("renew token of invitation: %w", err)
 		}
 	}
@@ -226,10 +227,10 @@ func (s *Store) DeleteInvitation(ctx context.Context, to Inviting, id int64) err
 		if _, err := s.invitation(ctx, t, to, id); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, dropMailOfInvitation, id); err != nil {
+		if _, err := t.Exec(ctx, dropMailOfInvitation, id); err != nil {
 			return fmt.Errorf("drop mail of invitation: %w", err)
 		}
-		_, err := t.exec(ctx, deleteInvitation, id)
+		_, err := t.Exec(ctx, deleteInvitation, id)
 		return err
 	})
 }

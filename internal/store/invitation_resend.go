@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const renewInvitation = `-- store.ResendInvitation
@@ -25,8 +26,8 @@ func (s *Store) ResendInvitation(ctx context.Context, now time.Time, to Inviting
 			return err
 		}
 		var role sett.Role
-		if err := t.QueryRowContext(ctx, s.text(accountRole), userID, h.accountID).Scan(&role); err != nil {
-			return notFound(err, "Account", "read role in account")
+		if err := t.QueryRowContext(ctx, s.Text(accountRole), userID, h.accountID).Scan(&role); err != nil {
+			return db.NotFound(err, "Account", "read role in account")
 		}
 		if err := i.CheckInviter(role); err != nil {
 			return err
@@ -34,11 +35,11 @@ func (s *Store) ResendInvitation(ctx context.Context, now time.Time, to Inviting
 		if i.Accepted() {
 			return i.Changeable(now)
 		}
-		if _, err := t.exec(ctx, dropMailOfInvitation, id); err != nil {
+		if _, err := t.Exec(ctx, dropMailOfInvitation, id); err != nil {
 			return fmt.Errorf("drop mail of invitation: %w", err)
 		}
-		mailToken := sett.NewInvitationToken(randomOf(ctx))
-		if _, err := t.exec(ctx, renewInvitation, id, micros(now), hashOfToken(mailToken)); err != nil {
+		mailToken := sett.NewInvitationToken(db.RandomOf(ctx))
+		if _, err := t.Exec(ctx, renewInvitation, id, db.Micros(now), db.HashOfToken(mailToken)); err != nil {
 			return fmt.Errorf("renew invitation: %w", err)
 		}
 		return t.inviteByMail(ctx, now, i.Mail(h.account, h.team, mailToken))

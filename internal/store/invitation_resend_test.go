@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The mail of an invitation goes out again with another link, which opens an invitation that had expired.
@@ -25,7 +26,7 @@ func TestResendInvitation(t *testing.T) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		var mails, fresh int
-		d.scan(`SELECT count(*), count(*) FILTER (WHERE token_hash = $1) FROM mails`, []any{hashOfToken(after)}, &mails, &fresh)
+		d.scan(`SELECT count(*), count(*) FILTER (WHERE token_hash = $1) FROM mails`, []any{db.HashOfToken(after)}, &mails, &fresh)
 		if mails != 1 || fresh != 1 {
 			t.Errorf("%d mails, %d of them with the new link", mails, fresh)
 		}

@@ -51,7 +51,7 @@ func (d *desk) mailToken(i sett.Invitation) (token string) {
 	var id int64
 	var fields string
 	d.scan(`SELECT m.id, m.fields FROM mails m JOIN invitations i ON i.mail_token_hash = m.token_hash WHERE i.id = $1`, []any{i.ID}, &id, &fields)
-	fields, err := d.reveal(sealedMail, fields, id)
+	fields, err := d.Reveal(sealedMail, fields, id)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const linkedIssues = `-- store.linkedIssues
@@ -19,7 +20,7 @@ WHERE i.active`
 // closingIssues returns the alerts that have issues closed of faults that were resolved, at the trackers that want to hear
 // of that: what tells of many faults at once says nothing of their issues.
 func (t *tx) closingIssues(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
-	err = t.eachRow(ctx, linkedIssues, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, linkedIssues, func(rows *sql.Rows) error {
 		var f sett.Fault
 		var tracker int64
 		var events string
@@ -37,5 +38,5 @@ func (t *tx) closingIssues(ctx context.Context, now time.Time, faults []int64, f
 		}
 		return nil
 	}, faults)
-	return alerts, wrap("find issues", err)
+	return alerts, db.Wrap("find issues", err)
 }

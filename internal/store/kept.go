@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const keptDays = `-- store.Kept
@@ -28,16 +29,16 @@ const rowsOfNotice = 250
 // Kept estimates what a project keeps when it keeps notices for so many days: what it had a day, and how long some of the
 // newest notices are. Notices of faults that were deleted count as if they were there. It costs the same however many there are.
 func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) (k sett.Kept, err error) {
-	err = s.snapshot(ctx, "estimate what is kept", func(q querier) error {
+	err = s.Snapshot(ctx, "estimate what is kept", func(q db.Querier) error {
 		var first int64
-		if err := q.QueryRowContext(ctx, s.text(earliestNotice), projectID).Scan(&first); err != nil {
-			return notFound(err, "Project", "find first notice")
+		if err := q.QueryRowContext(ctx, s.Text(earliestNotice), projectID).Scan(&first); err != nil {
+			return db.NotFound(err, "Project", "find first notice")
 		}
 		if first == 0 {
 			return nil
 		}
-		from := max(sett.KeptFrom(now, days).Unix(), sett.Day(fromMicros(first)).Unix())
-		if err := q.QueryRowContext(ctx, s.text(keptDays), from, sett.Day(now).Unix(), projectID).Scan(&k.Notices); err != nil {
+		from := max(sett.KeptFrom(now, days).Unix(), sett.Day(db.FromMicros(first)).Unix())
+		if err := q.QueryRowContext(ctx, s.Text(keptDays), from, sett.Day(now).Unix(), projectID).Scan(&k.Notices); err != nil {
 			return fmt.Errorf("count notices of days: %w", err)
 		}
 		each, err := s.bytesOfNotice(ctx, q, projectID)
@@ -48,15 +49,15 @@ func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) 
 }
 
 // bytesOfNotice returns how long a notice is, of those that came last.
-func (s *Store) bytesOfNotice(ctx context.Context, q querier, projectID int64) (each int64, err error) {
-	faults, err := s.listIDs(ctx, q, sampleFaults, projectID)
+func (s *Store) bytesOfNotice(ctx context.Context, q db.Querier, projectID int64) (each int64, err error) {
+	faults, err := s.ListIDs(ctx, q, sampleFaults, projectID)
 	if err != nil {
 		return 0, fmt.Errorf("find faults to sample: %w", err)
 	}
 	var n, all int64
 	for _, fault := range faults {
-		rows, err := q.QueryContext(ctx, s.text(sampleNotices), fault)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(sampleNotices), fault)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var facets, body, slots int64
 			err := rows.Scan(&facets, &body, &slots)
 			n, all = n+1, all+facets+body/int64(max(1, bits.OnesCount64(uint64(slots))))+rowsOfNotice

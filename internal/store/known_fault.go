@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // knownFaults are the faults that lately had notices, as the database has them, so that a batch need not look for them.
@@ -56,8 +57,8 @@ func (k *knownFaults) forget() {
 }
 
 // before forgets what a transaction that is about to commit may have changed.
-func (k *knownFaults) before(t *Tx) {
-	if !t.keepsCaches {
+func (k *knownFaults) before(t *db.Tx) {
+	if !t.KeepsCaches {
 		k.forget()
 	}
 }

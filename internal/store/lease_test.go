@@ -58,7 +58,7 @@ func TestLocationsAreLiveWhileLeased(t *testing.T) {
 		lease := func(name, holder string, from int) {
 			t.Helper()
 			err := s.inTx(t.Context(), "lease", func(tx *tx) error {
-				held, err := tx.lease(t.Context(), name, holder, at(from), at(from+30))
+				held, err := tx.Lease(t.Context(), name, holder, at(from), at(from+30))
 				if err == nil && !held {
 					err = errors.New("another has it")
 				}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const accountUsage = `-- store.AccountUsage
@@ -17,12 +18,12 @@ FROM (SELECT day, stored, limited, ignored, invalid FROM ledger WHERE account_id
 // AccountUsage returns how the notices of an account ended in now's month, those of deleted projects included.
 func (s *Store) AccountUsage(ctx context.Context, accountID string, now time.Time) (sett.AccountUsage, error) {
 	usage := sett.NewAccountUsage(now)
-	rows, err := s.read.QueryContext(ctx, s.text(accountUsage), accountID, micros(sett.Month(now)), micros(sett.Day(now)))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(accountUsage), accountID, db.Micros(sett.Month(now)), db.Micros(sett.Day(now)))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var d sett.UsageDay
 		var day int64
 		err := rows.Scan(&day, &d.Stored, &d.Limited, &d.Ignored, &d.Invalid)
-		d.Day = fromMicros(day)
+		d.Day = db.FromMicros(day)
 		usage.Set(d)
 		return err
 	})

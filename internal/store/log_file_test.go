@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // A disk that has failed once is not believed again: what could not be brought to it is not called stored, and nothing
@@ -11,7 +12,7 @@ import (
 func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	dir, disk := migratedDir(t), &disk{}
-	s, err := Open(t.Context(), Options{Dir: dir, SyncFile: disk.sync})
+	s, err := Open(t.Context(), db.Options{Dir: dir, SyncFile: disk.sync})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 		t.Error(err)
 	}
 
-	again := openTest(t, Options{Dir: dir})
+	again := openTest(t, db.Options{Dir: dir})
 	if _, err := again.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestADiskThatFailedIsNotBelieved(t *testing.T) {
 func TestChangesAreOnTheDisk(t *testing.T) {
 	t.Parallel()
 	disk := &disk{}
-	s := openTest(t, Options{Dir: migratedDir(t), SyncFile: disk.sync})
+	s := openTest(t, db.Options{Dir: migratedDir(t), SyncFile: disk.sync})
 	d := newDesk(t, s)
 	disk.fails.Store(true)
 	d.recordBusy(noon, sett.Limits{}, d.many()...)

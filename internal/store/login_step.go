@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const dropLoginSteps = `-- store.dropLoginSteps
@@ -20,10 +21,10 @@ func (s *Store) CreateLoginStep(ctx context.Context, now time.Time, userID int64
 		if err := t.holdPassword(ctx, userID, how, phc); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, dropLoginSteps, micros(now)); err != nil {
+		if _, err := t.Exec(ctx, dropLoginSteps, db.Micros(now)); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, insertLoginStep, hash, userID, string(how), micros(now.Add(sett.LoginStepLife)))
+		_, err := t.Exec(ctx, insertLoginStep, hash, userID, string(how), db.Micros(now.Add(sett.LoginStepLife)))
 		return err
 	})
 }
@@ -35,8 +36,8 @@ WHERE l.hash = $1 AND l.expires_at > $2`
 // LoginStep returns who has signed in by half, and how, with the PHC text of their password: the one that was checked,
 // because a new one ends the half sign-in. It is a NotFound error when that was too long ago.
 func (s *Store) LoginStep(ctx context.Context, now time.Time, hash []byte) (u sett.User, how sett.How, phc string, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(loginStep), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
-	return u, how, phc, notFound(err, "Sign-in", "find login step")
+	err = s.Read.QueryRowContext(ctx, s.Text(loginStep), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name, &phc, &how)
+	return u, how, phc, db.NotFound(err, "Sign-in", "find login step")
 }
 
 const endLoginStep = `-- store.EndLoginStep
@@ -45,7 +46,7 @@ DELETE FROM login_steps WHERE hash = $1`
 // EndLoginStep forgets a half sign-in, because it has become a whole one.
 func (s *Store) EndLoginStep(ctx context.Context, hash []byte) error {
 	return s.inTx(ctx, "end login step", func(t *tx) error {
-		_, err := t.exec(ctx, endLoginStep, hash)
+		_, err := t.Exec(ctx, endLoginStep, hash)
 		return err
 	})
 }

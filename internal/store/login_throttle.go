@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // TryKey is something that sign-ins are tried on, or come from, and how many failures it has free.
@@ -43,8 +44,8 @@ func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) erro
 	}
 	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // no two transactions wait for each other
 	return s.inTx(ctx, "take a try to sign in", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, dropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}
 		counted := map[string]sett.Failures{}
@@ -70,7 +71,7 @@ func (t *tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]s
 			continue
 		}
 		f := counted[string(k.Hash)]
-		if _, err := t.exec(ctx, setFailures, k.Hash, f.Count, micros(f.Until)); err != nil {
+		if _, err := t.Exec(ctx, setFailures, k.Hash, f.Count, db.Micros(f.Until)); err != nil {
 			return err
 		}
 	}
@@ -82,11 +83,11 @@ func (t *tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]s
 func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) error {
 	for _, k := range keys {
 		var until int64
-		err := s.read.QueryRowContext(ctx, s.text(waitOf), k.Hash).Scan(&until)
+		err := s.Read.QueryRowContext(ctx, s.Text(waitOf), k.Hash).Scan(&until)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("read failed sign-ins: %w", err)
 		}
-		if wait := fromMicros(until).Sub(now); wait > 0 {
+		if wait := db.FromMicros(until).Sub(now); wait > 0 {
 			return sett.TooManyTries(wait)
 		}
 	}
@@ -95,14 +96,14 @@ func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) er
 
 // takeTry returns the failures of a key with one more, and keeps others from counting any.
 func (t *tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failures, err error) {
-	if _, err := t.exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
+	if _, err := t.Exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
 		return f, err
 	}
 	var until int64
-	if err := t.QueryRowContext(ctx, t.s.text(failures), k.Hash).Scan(&f.Count, &until); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(failures), k.Hash).Scan(&f.Count, &until); err != nil {
 		return f, err
 	}
-	f.Until = fromMicros(until)
+	f.Until = db.FromMicros(until)
 	f, wait := f.Try(now, k.Free)
 	if wait > 0 {
 		return f, sett.TooManyTries(wait)
@@ -131,19 +132,19 @@ INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLI
 func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry) error {
 	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // no two transactions wait for each other
 	return s.inTx(ctx, "forgive a try to sign in", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, clearFailures, passed.Account); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, clearFailures, passed.Account); err != nil {
 			return err
 		}
 		for _, key := range others {
-			if _, err := t.exec(ctx, forgiveOne, key, micros(now)); err != nil {
+			if _, err := t.Exec(ctx, forgiveOne, key, db.Micros(now)); err != nil {
 				return err
 			}
 		}
 		if passed.Known == nil {
 			return nil
 		}
-		_, err := t.exec(ctx, keepKnown, passed.Known, micros(passed.KnownUntil))
+		_, err := t.Exec(ctx, keepKnown, passed.Known, db.Micros(passed.KnownUntil))
 		return err
 	})
 }
@@ -153,8 +154,8 @@ SELECT EXISTS (SELECT 1 FROM login_failures WHERE key = $1 AND wait_until > $2)`
 
 // KnowsNetwork reports whether a network was noted as known by ForgiveTry.
 func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (known bool, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(knowsNetwork), key, micros(now)).Scan(&known)
-	return known, wrap("look for known network", err)
+	err = s.Read.QueryRowContext(ctx, s.Text(knowsNetwork), key, db.Micros(now)).Scan(&known)
+	return known, db.Wrap("look for known network", err)
 }
 
 const forgetTries = `-- store.ForgetTries
@@ -163,8 +164,8 @@ DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
 // ForgetTries forgets the failures under all keys that begin with a prefix of 16 bytes, and under one more key.
 func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
 	return s.inTx(ctx, "forget tries to sign in", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, forgetTries, prefix, key)
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetTries, prefix, key)
 		return err
 	})
 }
@@ -172,22 +173,22 @@ func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
 // TakeBegin counts a sign-in that is begun under a key, the SHA-256 of where it comes from; it is never forgiven. When it
 // has to wait, nothing is counted and the error is TooMany, without a transaction that writes.
 func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error {
-	if err := takeBegin(s.read.QueryRowContext(ctx, s.text(begunSoFar), key), now, new(sett.Begun)); err != nil {
+	if err := takeBegin(s.Read.QueryRowContext(ctx, s.Text(begunSoFar), key), now, new(sett.Begun)); err != nil {
 		return err
 	}
 	return s.inTx(ctx, "take a sign-in that begins", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, dropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, keepFailures, key); err != nil { // so that there is a row to lock
+		if _, err := t.Exec(ctx, keepFailures, key); err != nil { // so that there is a row to lock
 			return err
 		}
 		var b sett.Begun
-		if err := takeBegin(t.QueryRowContext(ctx, s.text(failures), key), now, &b); err != nil {
+		if err := takeBegin(t.QueryRowContext(ctx, s.Text(failures), key), now, &b); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, setFailures, key, b.Count, micros(b.Until))
+		_, err := t.Exec(ctx, setFailures, key, b.Count, db.Micros(b.Until))
 		return err
 	})
 }
@@ -201,7 +202,7 @@ func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
 	if err := row.Scan(&b.Count, &until); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read sign-ins begun: %w", err)
 	}
-	b.Until = fromMicros(until)
+	b.Until = db.FromMicros(until)
 	next, wait := b.Begin(now)
 	if wait > 0 {
 		return sett.TooManyTries(wait)

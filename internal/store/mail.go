@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // MailQueued is the topic of mails that are to be sent.
-const MailQueued Topic = "mail queued"
+const MailQueued db.Topic = "mail queued"
 
 const queueMail = `-- store.queueMail
 INSERT INTO mails (recipient, kind, fields, token_hash, created_at, due_at) VALUES ($1, $2, '', $3, $4, $4) RETURNING id`
@@ -26,17 +27,17 @@ func (t *tx) queueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	if err != nil {
 		return err
 	}
-	t.wake(MailQueued)
+	t.Wake(MailQueued)
 	var id int64
-	row := t.QueryRowContext(ctx, t.s.text(queueMail), m.To, string(m.Kind), hashInMail(string(fields)), micros(now))
+	row := t.QueryRowContext(ctx, t.s.Text(queueMail), m.To, string(m.Kind), hashInMail(string(fields)), db.Micros(now))
 	if err := row.Scan(&id); err != nil {
 		return err
 	}
-	sealed, err := t.seal(ctx, sealedMail, string(fields), id)
+	sealed, err := t.Seal(ctx, sealedMail, string(fields), id)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, setMailFields, id, sealed)
+	_, err = t.Exec(ctx, setMailFields, id, sealed)
 	return err
 }
 
@@ -60,10 +61,10 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 		return m, false, err
 	}
 	err = s.inTx(ctx, "claim mail", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var fields string
 		var created int64
-		row := t.QueryRowContext(ctx, s.text(claimMail), micros(now), micros(now.Add(lease)))
+		row := t.QueryRowContext(ctx, s.Text(claimMail), db.Micros(now), db.Micros(now.Add(lease)))
 		err := row.Scan(&m.ID, &m.To, &m.Kind, &fields, &created, &m.Tries)
 		if ok = err == nil; errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -71,8 +72,8 @@ func (s *Store) ClaimMail(ctx context.Context, now time.Time, lease time.Duratio
 		if err != nil {
 			return err
 		}
-		m.CreatedAt = fromMicros(created)
-		if fields, err = s.reveal(sealedMail, fields, m.ID); err != nil {
+		m.CreatedAt = db.FromMicros(created)
+		if fields, err = s.Reveal(sealedMail, fields, m.ID); err != nil {
 			return err
 		}
 		return json.Unmarshal([]byte(fields), &m.Fields)
@@ -85,7 +86,7 @@ SELECT EXISTS (SELECT 1 FROM mails WHERE NOT given_up AND due_at <= $1)`
 
 // hasDueMail looks without a transaction that writes: mostly there is nothing to do.
 func (s *Store) hasDueMail(ctx context.Context, now time.Time) (due bool, err error) {
-	if err := s.read.QueryRowContext(ctx, s.text(dueMail), micros(now)).Scan(&due); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(dueMail), db.Micros(now)).Scan(&due); err != nil {
 		return false, fmt.Errorf("look for mails: %w", err)
 	}
 	return due, nil
@@ -97,8 +98,8 @@ DELETE FROM mails WHERE id = $1`
 // DropMail forgets a mail, which was sent or never will be.
 func (s *Store) DropMail(ctx context.Context, id int64) error {
 	return s.inTx(ctx, "drop mail", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, dropMail, id)
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, dropMail, id)
 		return err
 	})
 }
@@ -110,8 +111,8 @@ UPDATE mails SET due_at = $3, problem = $4 WHERE id = $1 AND tries = $2 AND NOT 
 // has claimed the mail since.
 func (s *Store) PostponeMail(ctx context.Context, m ClaimedMail, due time.Time, problem string) error {
 	return s.inTx(ctx, "postpone mail", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, postponeMail, m.ID, m.Tries, micros(due), problem)
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, postponeMail, m.ID, m.Tries, db.Micros(due), problem)
 		return err
 	})
 }
@@ -124,8 +125,8 @@ UPDATE mails SET given_up = true, due_at = $3, problem = $4, fields = '', token_
 // somebody else has claimed the mail since.
 func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, problem string) error {
 	return s.inTx(ctx, "give up mail", func(t *tx) error {
-		t.keepsCaches = true
-		ours, err := t.changed(ctx, giveUpMail, m.ID, m.Tries, micros(until), problem)
+		t.KeepsCaches = true
+		ours, err := t.Changed(ctx, giveUpMail, m.ID, m.Tries, db.Micros(until), problem)
 		if err != nil || ours == 0 || m.Kind != sett.SubscriptionMail {
 			return err
 		}
@@ -139,8 +140,8 @@ DELETE FROM mails WHERE given_up AND due_at <= $1`
 // ForgetMails deletes the mails that were given up and kept until now.
 func (s *Store) ForgetMails(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget mails", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, forgetMails, micros(now))
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetMails, db.Micros(now))
 		return err
 	})
 }

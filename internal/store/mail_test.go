@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 var mailNoon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -135,7 +136,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		var fields, problem string
-		if err := s.read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
+		if err := s.Read.QueryRowContext(t.Context(), `SELECT fields, problem FROM mails`).Scan(&fields, &problem); err != nil {
 			t.Fatal(err)
 		}
 		if fields != "" || problem != "550 nobody here" {
@@ -158,7 +159,7 @@ func TestGivenUpMailKeepsNoSecret(t *testing.T) {
 				t.Fatal(err)
 			}
 			var left int
-			if err := s.read.QueryRowContext(t.Context(), `SELECT count(*) FROM mails`).Scan(&left); err != nil || left != c.left {
+			if err := s.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM mails`).Scan(&left); err != nil || left != c.left {
 				t.Errorf("at %v %d are left, %v; want %d", c.now, left, err, c.left)
 			}
 		}
@@ -182,7 +183,7 @@ func TestForgetMailsLeavesThoseThatWait(t *testing.T) {
 func TestTwoNodesClaimEachMailOnce(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	const mails = 40
 	for range mails {
 		queue(t, nodes[0], mailNoon, resetMail)

@@ -6,29 +6,30 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // takeMailTo counts a mail of a kind that others have sent to an address, whatever network they ask from. It returns how long
 // to wait first, and then nothing is counted; or 0.
 func (t *tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, address string) (wait time.Duration, err error) {
 	key := sha256.Sum256([]byte("mails of " + string(kind) + " to " + address))
-	if _, err := t.exec(ctx, dropFailures, micros(now.Add(-sett.FailureMemory))); err != nil {
+	if _, err := t.Exec(ctx, dropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
 		return 0, err
 	}
-	if _, err := t.exec(ctx, keepFailures, key[:]); err != nil { // so that there is a row to lock
+	if _, err := t.Exec(ctx, keepFailures, key[:]); err != nil { // so that there is a row to lock
 		return 0, err
 	}
 	var had sett.MailsTo
 	var until int64
-	if err := t.QueryRowContext(ctx, t.s.text(failures), key[:]).Scan(&had.Count, &until); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(failures), key[:]).Scan(&had.Count, &until); err != nil {
 		return 0, err
 	}
-	had.Until = fromMicros(until)
+	had.Until = db.FromMicros(until)
 	next, wait := had.Send(now)
 	if wait > 0 {
 		return wait, nil
 	}
-	_, err = t.exec(ctx, setFailures, key[:], next.Count, micros(next.Until))
+	_, err = t.Exec(ctx, setFailures, key[:], next.Count, db.Micros(next.Until))
 	return 0, err
 }
 
@@ -36,7 +37,7 @@ func (t *tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, 
 func (t *tx) inviteByMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	wait, err := t.takeMailTo(ctx, now, m.Kind, m.To)
 	if err != nil {
-		return wrap("count invitations", err)
+		return db.Wrap("count invitations", err)
 	}
 	if wait > 0 {
 		return sett.TooManyInvitations(wait)

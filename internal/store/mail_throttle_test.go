@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // However many ask, from wherever, an address gets a few mails of a kind in an hour.
@@ -15,7 +16,7 @@ func TestMailsToOneAddressAreBounded(t *testing.T) {
 		d := newDesk(t, s)
 		for n := range sett.MostMailsTo + 4 {
 			secret := fmt.Sprint("secret", n)
-			if err := s.RequestReset(t.Context(), noon.Add(time.Duration(n)*time.Minute), "owner@example.test", secret, hashOfToken(secret)); err != nil {
+			if err := s.RequestReset(t.Context(), noon.Add(time.Duration(n)*time.Minute), "owner@example.test", secret, db.HashOfToken(secret)); err != nil {
 				t.Fatal(err)
 			}
 		}

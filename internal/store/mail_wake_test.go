@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestCommitWakesWhoSleepsForMails(t *testing.T) {
@@ -82,9 +83,9 @@ func hearOthers(t *testing.T, s *Store) {
 }
 
 // wakeSleepers wakes the sleepers for a topic by a transaction that does nothing else.
-func wakeSleepers(t *testing.T, s *Store, topic Topic) {
+func wakeSleepers(t *testing.T, s *Store, topic db.Topic) {
 	t.Helper()
-	if err := s.inTx(t.Context(), "wake", func(tx *tx) error { tx.wake(topic); return nil }); err != nil {
+	if err := s.inTx(t.Context(), "wake", func(tx *tx) error { tx.Wake(topic); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // maskedAtOnce is how many rows one transaction looks through.
@@ -37,7 +38,7 @@ func (s *Store) maskOld(ctx context.Context) error {
 	for _, o := range allOldAddresses() {
 		for last := int64(math.MaxInt64); last > 0; {
 			err := s.inTx(ctx, "mask addresses", func(t *tx) (err error) {
-				t.keepsCaches = true
+				t.KeepsCaches = true
 				last, err = t.maskSome(ctx, o, last)
 				return err
 			})
@@ -53,8 +54,8 @@ func (s *Store) maskOld(ctx context.Context) error {
 func (t *tx) maskSome(ctx context.Context, o oldAddresses, before int64) (last int64, err error) {
 	statement := fmt.Sprintf("-- store.old addresses of %s.%s\nSELECT id, %s FROM %s WHERE id < $1 AND %s ORDER BY id DESC LIMIT $2", o.table, o.column, o.column, o.table, o.condition)
 	texts := map[int64]string{}
-	rows, err := t.QueryContext(ctx, t.s.text(statement), before, maskedAtOnce)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(statement), before, maskedAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		text := ""
 		err := rows.Scan(&last, &text)
 		texts[last] = text
@@ -74,10 +75,10 @@ func (t *tx) maskRow(ctx context.Context, o oldAddresses, id int64, text string)
 	if err != nil || masked == text {
 		return nil //nolint:nilerr // see above
 	}
-	if err := t.noteLeftOver(ctx); err != nil {
+	if err := t.NoteLeftOver(ctx); err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, fmt.Sprintf("-- store.mask %s.%s\nUPDATE %s SET %s = $1 WHERE id = $2", o.table, o.column, o.table, o.column), masked, id)
+	_, err = t.Exec(ctx, fmt.Sprintf("-- store.mask %s.%s\nUPDATE %s SET %s = $1 WHERE id = $2", o.table, o.column, o.table, o.column), masked, id)
 	return err
 }
 

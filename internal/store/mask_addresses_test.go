@@ -46,7 +46,7 @@ func (d *desk) hasNoCredentials(when, text string) {
 	d.t.Helper()
 	all := ""
 	for _, statement := range []string{`SELECT facts FROM alerts`, `SELECT changes || query FROM audit_log`} {
-		rows, err := d.Store.read.QueryContext(d.t.Context(), statement)
+		rows, err := d.Store.Read.QueryContext(d.t.Context(), statement)
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func (d *desk) hasNoCredentials(when, text string) {
 	if !d.SQLite() {
 		return
 	}
-	if _, err := d.write.ExecContext(d.t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := d.Write.ExecContext(d.t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		d.t.Fatal(err)
 	}
 	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {

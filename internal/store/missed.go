@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Earlier versions left notices uncounted on PostgreSQL: their nodes gave out ids that table digests took for counted. They
@@ -38,20 +39,20 @@ func (s *Store) CountMissed(ctx context.Context) (step MissedStep, err error) {
 		return MissedStep{Done: true}, nil
 	}
 	var from, upto sett.NoticeID
-	err = s.read.QueryRowContext(ctx, readMissed).Scan(&from, &upto)
+	err = s.Read.QueryRowContext(ctx, readMissed).Scan(&from, &upto)
 	if errors.Is(err, sql.ErrNoRows) {
 		return step, s.inTx(ctx, "begin to look for uncounted notices", func(t *tx) error {
-			t.keepsCaches = true
-			_, err := t.exec(ctx, beginMissed)
+			t.KeepsCaches = true
+			_, err := t.Exec(ctx, beginMissed)
 			return err
 		})
 	}
 	if err != nil || from >= upto {
-		return MissedStep{Done: err == nil}, s.Explain(wrap("look for uncounted notices", err))
+		return MissedStep{Done: err == nil}, s.Explain(db.Wrap("look for uncounted notices", err))
 	}
 	m := missedHour{s: s, from: from, upto: upto, missed: map[sett.NoticeID]bool{}, lacking: map[missedKey]int64{}}
 	if err := m.look(ctx); err != nil {
-		return step, s.Explain(wrap("look for uncounted notices", err))
+		return step, s.Explain(db.Wrap("look for uncounted notices", err))
 	}
 	step.Looked, step.Counted = m.looked, len(m.notices)
 	return step, m.write(ctx)
@@ -84,7 +85,7 @@ UNION ALL SELECT max(id), count(*) FROM part HAVING count(*) > 0`
 // look finds what was missed in the hour, and how many of it each count lacks.
 func (m *missedHour) look(ctx context.Context) error {
 	var first sett.NoticeID
-	if err := m.s.read.QueryRowContext(ctx, firstAfter, int64(m.from), int64(m.upto)).Scan(&first); err != nil || first == 0 {
+	if err := m.s.Read.QueryRowContext(ctx, firstAfter, int64(m.from), int64(m.upto)).Scan(&first); err != nil || first == 0 {
 		return err
 	}
 	m.start = first.Time().Truncate(time.Hour)
@@ -102,7 +103,7 @@ func (m *missedHour) look(ctx context.Context) error {
 	if len(m.missed) == 0 {
 		return nil
 	}
-	return m.s.snapshot(ctx, "compare counts of an hour", func(q querier) error { return m.compare(ctx, q) })
+	return m.s.Snapshot(ctx, "compare counts of an hour", func(q db.Querier) error { return m.compare(ctx, q) })
 }
 
 // end returns the last id of the hour.
@@ -111,9 +112,9 @@ func (m *missedHour) end() sett.NoticeID { return sett.NoticeIDAt(m.start.Add(ti
 // list looks at the next notices, and returns the last of them.
 func (m *missedHour) list(ctx context.Context, from sett.NoticeID) (last sett.NoticeID, err error) {
 	last = from
-	rows, err := m.s.read.QueryContext(ctx, listMissed, int64(from), int64(m.upto), missedBatch,
+	rows, err := m.s.Read.QueryContext(ctx, listMissed, int64(from), int64(m.upto), missedBatch,
 		int64(sett.MaxNodes), m.s.digests.kinds[faultDigest][0].id)
-	return last, scanAll(rows, err, func(rows *sql.Rows) error {
+	return last, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id sett.NoticeID
 		var n int
 		err := rows.Scan(&id, &n)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // missedKey is a count of an hour: of the kind of a digest, by name if that kind has names.
@@ -34,10 +35,10 @@ type nodeUptos map[[2]int64]sett.NoticeID
 const listUptos = `-- store.listUptos
 SELECT d.node, d.id, d.upto FROM digests d JOIN nodes o ON o.number = d.node`
 
-func readUptos(ctx context.Context, q querier) (nodeUptos, error) {
+func readUptos(ctx context.Context, q db.Querier) (nodeUptos, error) {
 	uptos := nodeUptos{}
 	rows, err := q.QueryContext(ctx, listUptos)
-	return uptos, scanAll(rows, err, func(rows *sql.Rows) error {
+	return uptos, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var k [2]int64
 		var upto sett.NoticeID
 		err := rows.Scan(&k[0], &k[1], &upto)
@@ -57,7 +58,7 @@ const noticesOfHour = `-- store.noticesOfHour
 WHERE n.id > $1 AND n.id <= $2 ORDER BY n.id LIMIT 2000`
 
 // compare reads the notices of the hour and what was counted in it, both as they are at the same moment.
-func (m *missedHour) compare(ctx context.Context, q querier) error {
+func (m *missedHour) compare(ctx context.Context, q db.Querier) error {
 	uptos, err := readUptos(ctx, q)
 	if err != nil {
 		return err
@@ -76,11 +77,11 @@ func (m *missedHour) compare(ctx context.Context, q querier) error {
 }
 
 // readNotices reads the next notices, and returns the last of them.
-func (m *missedHour) readNotices(ctx context.Context, q querier, from sett.NoticeID, uptos nodeUptos) (last sett.NoticeID, err error) {
+func (m *missedHour) readNotices(ctx context.Context, q db.Querier, from sett.NoticeID, uptos nodeUptos) (last sett.NoticeID, err error) {
 	last = from
 	bundles := openBundles{}
-	rows, err := q.QueryContext(ctx, m.s.text(noticesOfHour), int64(from), int64(m.end()))
-	return last, scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, m.s.Text(noticesOfHour), int64(from), int64(m.end()))
+	return last, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		n, err := bundles.scanNoted(rows)
 		if err != nil {
 			return err
@@ -118,7 +119,7 @@ SELECT b.kind, b.project_id, b.environment, b.name, b.count FROM {{rows k(id big
 JOIN named_buckets b ON b.kind = k.kind AND b.at = k.at AND b.project_id = k.id`
 
 // subtract takes away what was counted, of the projects with notices that were missed.
-func (m *missedHour) subtract(ctx context.Context, q querier) error {
+func (m *missedHour) subtract(ctx context.Context, q db.Querier) error {
 	projects := map[int64]bool{}
 	for i := range m.notices {
 		projects[m.notices[i].owner.project] = true
@@ -133,30 +134,30 @@ func (m *missedHour) subtract(ctx context.Context, q querier) error {
 		}
 	}
 	at := m.start.Unix()
-	err := m.s.readRows(ctx, q, projectsOfHour, func(rows *sql.Rows) error {
+	err := m.s.ReadRows(ctx, q, projectsOfHour, func(rows *sql.Rows) error {
 		k, n := missedKey{kind: projectDigest}, int64(0)
 		err := rows.Scan(&k.project, &k.environment, &n)
 		m.lacking[k] -= n
 		return err
-	}, ids, repeated(at, len(ids)))
+	}, ids, db.Repeated(at, len(ids)))
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	return m.s.readRows(ctx, q, namesOfHour, func(rows *sql.Rows) error {
+	return m.s.ReadRows(ctx, q, namesOfHour, func(rows *sql.Rows) error {
 		var kind string
 		k, n := missedKey{}, int64(0)
 		err := rows.Scan(&kind, &k.project, &k.environment, &k.name, &n)
 		k.kind = kinds[kind]
 		m.lacking[k] -= n
 		return err
-	}, named, repeated(at, len(named)), names)
+	}, named, db.Repeated(at, len(named)), names)
 }
 
 // write counts what was missed, and notes how far notices were looked at. Where another node has done that, it does nothing.
 func (m *missedHour) write(ctx context.Context) error {
 	sums := m.sums()
 	return m.s.inTx(ctx, "count notices that were missed", func(t *tx) error {
-		moved, err := t.changed(ctx, moveMissed, int64(m.upto), int64(m.from))
+		moved, err := t.Changed(ctx, moveMissed, int64(m.upto), int64(m.from))
 		if err != nil || moved == 0 {
 			return err
 		}

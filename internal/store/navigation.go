@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const navigationAccounts = `-- store.Navigation accounts
@@ -27,12 +28,12 @@ const mostNamedProjects = 500
 // Navigation returns what pages show around their content to a user who is in a project, 0 for none, or in an account, ""
 // for none. A project that they do not see counts as none.
 func (s *Store) Navigation(ctx context.Context, userID, projectID int64, accountID string) (n sett.Navigation, err error) {
-	err = s.snapshot(ctx, "read navigation", func(q querier) error {
-		if err := q.QueryRowContext(ctx, s.text(isOperator), userID).Scan(&n.Operator); err != nil {
-			return notFound(err, "User", "find user")
+	err = s.Snapshot(ctx, "read navigation", func(q db.Querier) error {
+		if err := q.QueryRowContext(ctx, s.Text(isOperator), userID).Scan(&n.Operator); err != nil {
+			return db.NotFound(err, "User", "find user")
 		}
-		rows, err := q.QueryContext(ctx, s.text(navigationAccounts), userID)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(navigationAccounts), userID)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var a sett.NamedAccount
 			err := rows.Scan(&a.ID, &a.Name, &a.Role)
 			n.Accounts = append(n.Accounts, a)
@@ -41,8 +42,8 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 		if err != nil {
 			return err
 		}
-		rows, err = q.QueryContext(ctx, s.text(navigationProjects), userID, mostNamedProjects, projectID)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err = q.QueryContext(ctx, s.Text(navigationProjects), userID, mostNamedProjects, projectID)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var p sett.NamedProject
 			err := rows.Scan(&p.ID, &p.Name, &p.AccountID)
 			n.Projects = append(n.Projects, p)
@@ -52,7 +53,7 @@ func (s *Store) Navigation(ctx context.Context, userID, projectID int64, account
 		if n.Place(projectID, accountID); err != nil || n.Project.ID == 0 {
 			return err
 		}
-		return q.QueryRowContext(ctx, s.text(navigationCounts), projectID).Scan(&n.Unresolved, &n.Sites, &n.CheckIns)
+		return q.QueryRowContext(ctx, s.Text(navigationCounts), projectID).Scan(&n.Unresolved, &n.Sites, &n.CheckIns)
 	})
 	return n, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // On PostgreSQL several processes record side by side. Each holds a number that no other holds: it is in the ids of the
@@ -117,10 +118,10 @@ func (s *Store) takeNode(ctx context.Context) error {
 	}
 	s.node.session.Lock()
 	defer s.node.session.Unlock()
-	if _, err := s.node.connect(ctx, s.write); err != nil {
+	if _, err := s.node.connect(ctx, s.Write); err != nil {
 		return err
 	}
-	taken, err := s.listIDs(ctx, s.node.locks, listNodes)
+	taken, err := s.ListIDs(ctx, s.node.locks, listNodes)
 	if err != nil {
 		return fmt.Errorf("list nodes: %w", err)
 	}
@@ -164,20 +165,20 @@ func (n *node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error
 		n.locks = nil
 	}
 	if n.locks, err = pool.Conn(ctx); err != nil {
-		return false, unanswered("lock number of node", err)
+		return false, db.Unanswered("lock number of node", err)
 	}
 	return true, nil
 }
 
 func (n *node) lock(ctx context.Context, num int64) (locked bool, err error) {
-	if err := n.locks.QueryRowContext(ctx, lockNode, int64(lockClass), num).Scan(&locked); err != nil {
+	if err := n.locks.QueryRowContext(ctx, lockNode, int64(db.LockClass), num).Scan(&locked); err != nil {
 		return false, fmt.Errorf("lock number of node: %w", err)
 	}
 	return locked, nil
 }
 
 func (n *node) unlock(ctx context.Context, num int64) error {
-	_, err := n.locks.ExecContext(ctx, unlockNode, int64(lockClass), num)
+	_, err := n.locks.ExecContext(ctx, unlockNode, int64(db.LockClass), num)
 	return err
 }
 
@@ -185,7 +186,7 @@ func (n *node) unlock(ctx context.Context, num int64) error {
 // holder stores must have greater ids: a fold takes what is not beyond that notice for counted.
 func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett.NoticeID, ok bool, err error) {
 	err = s.inTx(ctx, "enrol node", func(t *tx) error {
-		added, err := t.changed(ctx, addNode, num, holder, s.process)
+		added, err := t.Changed(ctx, addNode, num, holder, s.Process)
 		if ok = added == 1; err != nil || !ok {
 			return err
 		}
@@ -193,7 +194,7 @@ func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett
 			return err
 		}
 		for _, d := range s.digests.each {
-			if _, err := t.exec(ctx, startDigest, num, d.id, int64(start)); err != nil {
+			if _, err := t.Exec(ctx, startDigest, num, d.id, int64(start)); err != nil {
 				return err
 			}
 		}
@@ -254,7 +255,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 	s.node.session.Lock()
 	defer s.node.session.Unlock()
 	own, holder := s.node.current()
-	fresh, err := s.node.connect(ctx, s.write)
+	fresh, err := s.node.connect(ctx, s.Write)
 	if err != nil {
 		return 0, err
 	}
@@ -263,7 +264,7 @@ func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
 			return 0, err
 		}
 	}
-	nodes, err := s.listIDs(ctx, s.node.locks, listNodes)
+	nodes, err := s.ListIDs(ctx, s.node.locks, listNodes)
 	if err != nil {
 		return 0, fmt.Errorf("list nodes: %w", err)
 	}
@@ -291,7 +292,7 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 		if err := t.QueryRowContext(ctx, fenceNode, num).Scan(&holder); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, disownNode, num, heir)
+		_, err := t.Exec(ctx, disownNode, num, heir)
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) { // another node was faster
@@ -307,7 +308,7 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 		return counted, err
 	}
 	return counted, s.inTx(ctx, "drop node", func(t *tx) error {
-		_, err := t.exec(ctx, dropNode, num, heir)
+		_, err := t.Exec(ctx, dropNode, num, heir)
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // A node that was taken for dead gets another number. By its clock the notices of others may come later than its own; all
@@ -41,7 +42,7 @@ func TestANodeThatStartsWithItsClockBehind(t *testing.T) {
 	c := newCluster(t)
 	ahead := newDesk(t, c.node(t))
 	ahead.record(noon.Add(5*time.Second), sett.Limits{}, ahead.many()...)
-	s := openTest(t, Options{Database: c.address})
+	s := openTest(t, db.Options{Database: c.address})
 	if err := s.takeNode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestANumberKeepsItsOwnIDs(t *testing.T) {
 func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	before := openTest(t, Options{Dir: dir})
+	before := openTest(t, db.Options{Dir: dir})
 	if _, _, err := before.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
 	if err := d.DeleteFault(t.Context(), d.ProjectID, d.numbers(`SELECT id FROM faults`, 1)[0]); err != nil {
 		t.Fatal(err)
 	}
-	after := desk{openTest(t, Options{Dir: dir}), d.SetupResult, t}
+	after := desk{openTest(t, db.Options{Dir: dir}), d.SetupResult, t}
 	if _, err := after.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}

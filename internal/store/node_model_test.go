@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
@@ -31,7 +32,7 @@ type modelNode struct {
 }
 
 func (m *nodeModel) start(clock time.Time) {
-	s, err := Open(m.t.Context(), Options{Database: m.c.address})
+	s, err := Open(m.t.Context(), db.Options{Database: m.c.address})
 	if err == nil {
 		_, err = s.Recover(m.t.Context())
 	}
@@ -151,7 +152,7 @@ func (s *Store) cutLocks(t testing.TB) {
 	if s.node.locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
 		return // it is lost already
 	}
-	if _, err := s.read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {
+	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -176,7 +177,7 @@ func (m *nodeModel) finish() {
 func TestEachNoticeOfRandomNodesIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
-	d := newDesk(t, openTest(t, Options{Database: c.address}))
+	d := newDesk(t, openTest(t, db.Options{Database: c.address}))
 	for seed := range uint64(8) {
 		d.run(`TRUNCATE notices, bundles, fault_notices, fault_users, fault_buckets, project_buckets, named_buckets, ledger, digests, nodes`)
 		d.run(`UPDATE fault_counts SET notices_count = 0`)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // cluster is a PostgreSQL database and the nodes that tests start on it.
@@ -20,7 +21,7 @@ const patient = "&lock_timeout=60000&idle_in_transaction_session_timeout=0"
 // node opens a store as another process would.
 func (c cluster) node(t *testing.T) *Store {
 	t.Helper()
-	s := openTest(t, Options{Database: c.address})
+	s := openTest(t, db.Options{Database: c.address})
 	if _, err := s.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}

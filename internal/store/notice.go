@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // NoticePage says which part of the notices of a fault is asked for. Times are inclusive after, exclusive before.
@@ -60,11 +61,11 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 		statement = listNoticesBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at.newest, &at.id); err != nil {
+		if err := db.ParseMark(p.Mark, &at.newest, &at.id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list notices", func(q querier) error {
+	err = s.Snapshot(ctx, "list notices", func(q db.Querier) error {
 		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p Not
 		if notices, err = s.noticesOf(ctx, q, owner, statement, parts, p, at); err != nil {
 			return err
 		}
-		notices, marks = sett.Cut(p.Page, notices, func(n sett.Notice) string { return formatMark(at.newest, int64(n.Key)) })
+		notices, marks = sett.Cut(p.Page, notices, func(n sett.Notice) string { return db.FormatMark(at.newest, int64(n.Key)) })
 		return s.setDeploys(ctx, q, projectID, owner.environment, notices)
 	})
 	return notices, marks, err
@@ -95,14 +96,14 @@ const findNoticeOwner = `-- store.noticeOwner
 SELECT f.environment, p.user_search_field FROM faults f JOIN projects p ON p.id = f.project_id
 WHERE f.project_id = $1 AND f.id = $2`
 
-func (s *Store) noticeOwner(ctx context.Context, q querier, projectID, faultID int64) (noticeOwner, error) {
+func (s *Store) noticeOwner(ctx context.Context, q db.Querier, projectID, faultID int64) (noticeOwner, error) {
 	o := noticeOwner{projectID: projectID, faultID: faultID}
-	err := q.QueryRowContext(ctx, s.text(findNoticeOwner), projectID, faultID).Scan(&o.environment, &o.searchField)
-	return o, notFound(err, "Fault", "find fault of notices")
+	err := q.QueryRowContext(ctx, s.Text(findNoticeOwner), projectID, faultID).Scan(&o.environment, &o.searchField)
+	return o, db.NotFound(err, "Fault", "find fault of notices")
 }
 
 // ownerAndParts is noticeOwner, and under which ids the notices are.
-func (s *Store) ownerAndParts(ctx context.Context, q querier, projectID, faultID int64) (o noticeOwner, parts []int64, err error) {
+func (s *Store) ownerAndParts(ctx context.Context, q db.Querier, projectID, faultID int64) (o noticeOwner, parts []int64, err error) {
 	if o, err = s.noticeOwner(ctx, q, projectID, faultID); err != nil {
 		return o, nil, err
 	}
@@ -111,10 +112,10 @@ func (s *Store) ownerAndParts(ctx context.Context, q querier, projectID, faultID
 }
 
 // notices runs a statement that returns noticeColumns of one fault's notices. What they ran on is not told yet.
-func (s *Store) notices(ctx context.Context, q querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
+func (s *Store) notices(ctx context.Context, q db.Querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
 	var notices []sett.Notice
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		n, err := scanNotice(rows, o)
 		notices = append(notices, n)
 		return err
@@ -156,10 +157,10 @@ func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUI
 		s.digests.settled()
 		derived, _ = s.pendingToken(tokenKey{projectID, uuid}) // the client made it; 0 is no notice's
 	}
-	err = s.snapshot(ctx, "find notice", func(q querier) error {
+	err = s.Snapshot(ctx, "find notice", func(q db.Querier) error {
 		var id, faultID int64
-		if err := q.QueryRowContext(ctx, s.text(findNotice), projectID, uuid[:], int64(derived)).Scan(&id, &faultID); err != nil {
-			return notFound(err, "Notice", "find notice by its public id")
+		if err := q.QueryRowContext(ctx, s.Text(findNotice), projectID, uuid[:], int64(derived)).Scan(&id, &faultID); err != nil {
+			return db.NotFound(err, "Notice", "find notice by its public id")
 		}
 		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
 		if err != nil {

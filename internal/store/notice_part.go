@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // newestNotice returns the greatest id of a notice of any of the parts of a fault, 0 for none.
-func (s *Store) newestNotice(ctx context.Context, q querier, parts []int64) (newest int64, err error) {
+func (s *Store) newestNotice(ctx context.Context, q db.Querier, parts []int64) (newest int64, err error) {
 	for _, id := range parts {
 		var last int64
-		if err := q.QueryRowContext(ctx, s.text(newestNotice), id).Scan(&last); err != nil {
-			return 0, wrap("find newest notice of fault", err)
+		if err := q.QueryRowContext(ctx, s.Text(newestNotice), id).Scan(&last); err != nil {
+			return 0, db.Wrap("find newest notice of fault", err)
 		}
 		newest = max(newest, last)
 	}
@@ -22,7 +23,7 @@ func (s *Store) newestNotice(ctx context.Context, q querier, parts []int64) (new
 
 // noticesOf returns the rows of a page of the notices of a fault. Where it has several parts, each is asked for as many as
 // may be needed of it: an index brings those of one in order, and nothing those of all.
-func (s *Store) noticesOf(ctx context.Context, q querier, o noticeOwner, statement string, parts []int64, p NoticePage, at noticeMark) ([]sett.Notice, error) {
+func (s *Store) noticesOf(ctx context.Context, q db.Querier, o noticeOwner, statement string, parts []int64, p NoticePage, at noticeMark) ([]sett.Notice, error) {
 	from, to := p.span(at)
 	skip, most := p.Rows()
 	if len(parts) == 1 {

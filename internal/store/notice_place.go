@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // placeOfNotice starts from a few ids, so that it looks nothing up by anything else than a key.
@@ -24,9 +25,9 @@ func (s *Store) NoticePlace(ctx context.Context, userID int64, uuid sett.UUID) (
 			return 0, 0, err
 		}
 	}
-	row := s.read.QueryRowContext(ctx, s.text(placeOfNotice), userID, uuid[:], int64(derived))
+	row := s.Read.QueryRowContext(ctx, s.Text(placeOfNotice), userID, uuid[:], int64(derived))
 	if err := row.Scan(&projectID, &faultID); err != nil {
-		return 0, 0, notFound(err, "Notice", "find place of notice")
+		return 0, 0, db.NotFound(err, "Notice", "find place of notice")
 	}
 	return projectID, faultID, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // NoticePosition is where a notice stands among those of its fault.
@@ -31,7 +32,7 @@ SELECT token FROM notices WHERE id = $1`
 // PositionOfNotice returns where a notice stands among those of a fault, or a NotFound error when the project has no such
 // fault.
 func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, id sett.NoticeID) (p NoticePosition, err error) {
-	err = s.snapshot(ctx, "find position of notice", func(q querier) error {
+	err = s.Snapshot(ctx, "find position of notice", func(q db.Querier) error {
 		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err
@@ -40,7 +41,7 @@ func (s *Store) PositionOfNotice(ctx context.Context, projectID, faultID int64, 
 		p = NoticePosition{}
 		for _, part := range parts {
 			var before, after, earliest, n int64
-			if err := q.QueryRowContext(ctx, s.text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
+			if err := q.QueryRowContext(ctx, s.Text(besideNotice), part, int64(id)).Scan(&before, &after, &earliest, &n); err != nil {
 				return err
 			}
 			older, p.After = max(older, before), p.After+n
@@ -67,12 +68,12 @@ func leastID(a, b int64) int64 {
 }
 
 // publicID returns the public id of a notice, and the zero one for none, and for one that was purged a moment ago.
-func (s *Store) publicID(ctx context.Context, q querier, id int64) (public sett.UUID, err error) {
+func (s *Store) publicID(ctx context.Context, q db.Querier, id int64) (public sett.UUID, err error) {
 	if id == 0 {
 		return public, nil
 	}
 	var token []byte
-	switch err := q.QueryRowContext(ctx, s.text(tokenOfNotice), id).Scan(&token); {
+	switch err := q.QueryRowContext(ctx, s.Text(tokenOfNotice), id).Scan(&token); {
 	case errors.Is(err, sql.ErrNoRows):
 		return public, nil
 	case err != nil:
@@ -85,7 +86,7 @@ func (s *Store) publicID(ctx context.Context, q querier, id int64) (public sett.
 }
 
 // revisionOf returns what a notice says that it ran on.
-func (s *Store) revisionOf(ctx context.Context, q querier, owner noticeOwner, id int64) (string, error) {
+func (s *Store) revisionOf(ctx context.Context, q db.Querier, owner noticeOwner, id int64) (string, error) {
 	found, err := s.notices(ctx, q, owner, readNotice, owner.projectID, owner.faultID, id)
 	if err != nil || len(found) == 0 {
 		return "", err
@@ -96,7 +97,7 @@ func (s *Store) revisionOf(ctx context.Context, q querier, owner noticeOwner, id
 // NewestNotice returns the last notice of a fault; ok is false when it has none any more. The error is NotFound when the
 // project has no such fault.
 func (s *Store) NewestNotice(ctx context.Context, projectID, faultID int64) (n sett.Notice, ok bool, err error) {
-	err = s.snapshot(ctx, "read newest notice", func(q querier) error {
+	err = s.Snapshot(ctx, "read newest notice", func(q db.Querier) error {
 		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // noticesAfter reads notices in the order in which they came, whatever their project, and so is for short times alone.
@@ -16,8 +17,8 @@ WHERE n.id > $1 AND f.id = coalesce(m.into_id, n.fault_id) AND f.project_id = $2
 
 // NoticesAfter returns the newest notices of a project that came after the given one, the newest first.
 func (s *Store) NoticesAfter(ctx context.Context, projectID int64, after sett.NoticeID, limit int) (found []sett.TailedNotice, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(noticesAfter), int64(after), projectID, limit)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(noticesAfter), int64(after), projectID, limit)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var n sett.TailedNotice
 		var id int64
 		err := rows.Scan(&id, &n.FaultID, &n.Class, &n.Message, &n.Component, &n.Action, &n.Environment)

@@ -94,7 +94,7 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"), d.report("E"), d.report("E", body(`{"error":{"message":"fine"}}`)))
 		damage := func(id int, payload []byte) {
-			if _, err := d.write.ExecContext(t.Context(), `UPDATE bundles SET body = $1 WHERE id = (SELECT id FROM bundles ORDER BY id LIMIT 1 OFFSET $2)`, payload, id); err != nil {
+			if _, err := d.Write.ExecContext(t.Context(), `UPDATE bundles SET body = $1 WHERE id = (SELECT id FROM bundles ORDER BY id LIMIT 1 OFFSET $2)`, payload, id); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -166,7 +166,7 @@ func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
 		"SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN\n" +
 		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
 	for _, statement := range []string{listNotices, listNoticesBack} {
-		if diff := cmp.Diff(want, d.plan(d.text(statement), 1, 1, 1, 0, 1, 26, 0)); diff != "" {
+		if diff := cmp.Diff(want, d.plan(d.Text(statement), 1, 1, 1, 0, 1, 26, 0)); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const faultSeries = `-- store.FaultSeries
@@ -16,7 +17,7 @@ WHERE f.project_id = $1 AND f.id = $2 AND b.width = $3 AND b.at IN `
 // FaultSeries returns how many notices a fault of a project had in each bucket of the period that ends now. The error
 // is NotFound when the project has no such fault.
 func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, period sett.Period, now time.Time) (points []sett.Point, err error) {
-	err = s.snapshot(ctx, "read occurrences of fault", func(q querier) error {
+	err = s.Snapshot(ctx, "read occurrences of fault", func(q db.Querier) error {
 		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
 			return err
 		}
@@ -24,8 +25,8 @@ func (s *Store) FaultSeries(ctx context.Context, projectID, faultID int64, perio
 		if err != nil {
 			return err
 		}
-		times, starts := in(s.DB, 4, period.Starts(now))
-		faults, ids := in(s.DB, 4+len(starts), parts)
+		times, starts := db.In(s.DB, 4, period.Starts(now))
+		faults, ids := db.In(s.DB, 4+len(starts), parts)
 		args := append(append([]any{projectID, faultID, seconds(period.Width())}, starts...), ids...)
 		points, err = s.series(ctx, q, faultSeries+times+" AND b.fault_id IN "+faults+" GROUP BY b.at", period, now, args)
 		return err
@@ -41,10 +42,10 @@ WHERE width = $1 AND ($2 = '' OR environment = $2) AND at IN `
 // environment or, when that is "", in all.
 func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environment string, period sett.Period, now time.Time) ([]sett.Point, error) {
 	starts := period.Starts(now)
-	times, ats := in(s.DB, 3, starts)
-	projects, ids := in(s.DB, 3+len(ats), projectIDs)
+	times, ats := db.In(s.DB, 3, starts)
+	projects, ids := db.In(s.DB, 3+len(ats), projectIDs)
 	args := append(append([]any{seconds(period.Width()), environment}, ats...), ids...)
-	points, err := s.series(ctx, s.read, projectSeries+times+" AND project_id IN "+projects+" GROUP BY at", period, now, args)
+	points, err := s.series(ctx, s.Read, projectSeries+times+" AND project_id IN "+projects+" GROUP BY at", period, now, args)
 	if err != nil {
 		return nil, fmt.Errorf("read occurrences of projects: %w", err)
 	}
@@ -52,10 +53,10 @@ func (s *Store) ProjectSeries(ctx context.Context, projectIDs []int64, environme
 }
 
 // series runs a statement without holes whose rows are the start of a bucket and its count.
-func (s *Store) series(ctx context.Context, q querier, statement string, period sett.Period, now time.Time, args []any) ([]sett.Point, error) {
+func (s *Store) series(ctx context.Context, q db.Querier, statement string, period sett.Period, now time.Time, args []any) ([]sett.Point, error) {
 	counts := map[int64]int64{}
 	rows, err := q.QueryContext(ctx, statement, args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var at, n int64
 		err := rows.Scan(&at, &n)
 		counts[at] = n

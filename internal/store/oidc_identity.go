@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const userByIdentity = `-- store.UserByIdentity
@@ -16,8 +17,8 @@ SELECT u.id, u.email, u.name FROM oidc_identities i JOIN users u ON u.id = i.use
 
 // UserByIdentity returns the user that an identity belongs to, or a NotFound error.
 func (s *Store) UserByIdentity(ctx context.Context, i sett.Identity) (u sett.User, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(userByIdentity), i.Issuer, i.Subject).Scan(&u.ID, &u.Email, &u.Name)
-	return u, notFound(err, "User", "find user of identity")
+	err = s.Read.QueryRowContext(ctx, s.Text(userByIdentity), i.Issuer, i.Subject).Scan(&u.ID, &u.Email, &u.Name)
+	return u, db.NotFound(err, "User", "find user of identity")
 }
 
 const identityOf = `-- store.IdentityOf
@@ -25,7 +26,7 @@ SELECT subject, email FROM oidc_identities WHERE user_id = $1 AND issuer = $2 OR
 
 // IdentityOf returns who a user is to an issuer; the zero Identity when they are nobody to it.
 func (s *Store) IdentityOf(ctx context.Context, userID int64, issuer string) (i sett.Identity, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(identityOf), userID, issuer).Scan(&i.Subject, &i.Email)
+	err = s.Read.QueryRowContext(ctx, s.Text(identityOf), userID, issuer).Scan(&i.Subject, &i.Email)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return sett.Identity{}, nil
@@ -84,8 +85,8 @@ const insertIdentity = `-- store.insertIdentity
 INSERT INTO oidc_identities (issuer, subject, user_id, email, created_at) VALUES ($1, $2, $3, $4, $5)`
 
 func (t *tx) insertIdentity(ctx context.Context, now time.Time, userID int64, i sett.Identity) error {
-	_, err := t.exec(ctx, insertIdentity, i.Issuer, i.Subject, userID, i.Email, micros(now))
-	if t.s.conflict(err) {
+	_, err := t.Exec(ctx, insertIdentity, i.Issuer, i.Subject, userID, i.Email, db.Micros(now))
+	if t.s.Conflict(err) {
 		return sett.Errorf(sett.Conflict, "This identity is connected already. Sign in with it.")
 	}
 	return err
@@ -105,13 +106,13 @@ func (t *tx) follow(ctx context.Context, now time.Time, userID int64, j sett.Joi
 		return err
 	}
 	var is sett.Standing
-	if err := t.QueryRowContext(ctx, t.s.text(standing), account, userID, userID).Scan(&is.Asker, &is.User, &is.Owners); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(standing), account, userID, userID).Scan(&is.Asker, &is.User, &is.Owners); err != nil {
 		return fmt.Errorf("read roles: %w", err)
 	}
 	role := is.Follow(j.Role)
 	switch {
 	case is.User == "":
-		_, err = t.exec(ctx, insertMembership, account, userID, string(role), micros(now))
+		_, err = t.Exec(ctx, insertMembership, account, userID, string(role), db.Micros(now))
 	case role != is.User:
 		err = t.setRole(ctx, account, userID, is, role)
 	}
@@ -126,7 +127,7 @@ SELECT id FROM accounts WHERE id = $1 OR $1 = '' ORDER BY created_at, id LIMIT 1
 
 // lockJoined returns the id of the account that identities join, which nobody else changes meanwhile.
 func (t *tx) lockJoined(ctx context.Context, j sett.Joining) (id string, err error) {
-	err = t.QueryRowContext(ctx, t.s.text(lockJoined), j.AccountID).Scan(&id)
+	err = t.QueryRowContext(ctx, t.s.Text(lockJoined), j.AccountID).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", sett.Errorf(sett.Forbidden, "The account that you would join does not exist. Ask whoever runs this server to correct its settings.")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const openOutage = `-- store.openOutage
@@ -24,7 +25,7 @@ func (t *tx) openOutage(ctx context.Context, number int64, o sett.Outage) error 
 	if o.Body == nil {
 		o.Body = []byte{}
 	}
-	_, err = t.exec(ctx, openOutage, number, micros(o.DownAt), micros(o.CreatedAt), o.Status, o.Reason, string(headers),
+	_, err = t.Exec(ctx, openOutage, number, db.Micros(o.DownAt), db.Micros(o.CreatedAt), o.Status, o.Reason, string(headers),
 		string(o.Location), string(o.Phase), o.Body)
 	return err
 }
@@ -36,14 +37,14 @@ UPDATE outages SET up_at = $2 WHERE site_id = $1 AND up_at = 0 RETURNING down_at
 func (t *tx) closeOutage(ctx context.Context, number int64, at time.Time) (o sett.Outage, err error) {
 	var down int64
 	var headers []byte
-	err = t.QueryRowContext(ctx, t.s.text(closeOutage), number, micros(at)).Scan(&down, &o.Status, &o.Reason, &headers)
+	err = t.QueryRowContext(ctx, t.s.Text(closeOutage), number, db.Micros(at)).Scan(&down, &o.Status, &o.Reason, &headers)
 	if errors.Is(err, sql.ErrNoRows) {
 		return sett.Outage{}, nil
 	}
 	if err != nil {
 		return o, err
 	}
-	o.DownAt, o.UpAt = fromMicros(down), at
+	o.DownAt, o.UpAt = db.FromMicros(down), at
 	err = json.Unmarshal(headers, &o.Headers)
 	o.Headers = sett.ShownHeaders(o.Headers)
 	return o, err
@@ -60,9 +61,9 @@ type SpanFilter struct {
 // bounds are the filter's times for the database; before is exclusive.
 func (f SpanFilter) bounds() (after, before int64) {
 	if before = math.MaxInt64; !f.CreatedBefore.IsZero() {
-		before = micros(f.CreatedBefore)
+		before = db.Micros(f.CreatedBefore)
 	}
-	return micros(f.CreatedAfter), before
+	return db.Micros(f.CreatedAfter), before
 }
 
 const outagesOf = `-- store.outages
@@ -83,11 +84,11 @@ func (s *Store) ListOutages(ctx context.Context, projectID int64, siteID sett.UU
 		statement = listOutagesBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &created, &id); err != nil {
+		if err := db.ParseMark(f.Mark, &created, &id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list outages", func(q querier) error {
+	err = s.Snapshot(ctx, "list outages", func(q db.Querier) error {
 		number, err := s.siteNumber(ctx, q, projectID, siteID)
 		if err != nil {
 			return err
@@ -95,7 +96,7 @@ func (s *Store) ListOutages(ctx context.Context, projectID int64, siteID sett.UU
 		after, before := f.bounds()
 		skip, most := f.Rows()
 		outages, err = s.outages(ctx, q, siteID, statement, number, after, before, created, id, most, skip)
-		outages, marks = sett.Cut(f.Page, outages, func(o sett.Outage) string { return formatMark(micros(o.CreatedAt), o.ID) })
+		outages, marks = sett.Cut(f.Page, outages, func(o sett.Outage) string { return db.FormatMark(db.Micros(o.CreatedAt), o.ID) })
 		return err
 	})
 	return outages, marks, err
@@ -105,22 +106,22 @@ const siteNumber = `-- store.siteNumber
 SELECT id FROM sites WHERE project_id = $1 AND uuid = $2`
 
 // siteNumber returns the key of a site in the store, or a NotFound error.
-func (s *Store) siteNumber(ctx context.Context, q querier, projectID int64, id sett.UUID) (number int64, err error) {
-	err = q.QueryRowContext(ctx, s.text(siteNumber), projectID, id[:]).Scan(&number)
-	return number, notFound(err, "Site", "find site")
+func (s *Store) siteNumber(ctx context.Context, q db.Querier, projectID int64, id sett.UUID) (number int64, err error) {
+	err = q.QueryRowContext(ctx, s.Text(siteNumber), projectID, id[:]).Scan(&number)
+	return number, db.NotFound(err, "Site", "find site")
 }
 
 // outages runs a statement that returns the columns of outagesOf.
-func (s *Store) outages(ctx context.Context, q querier, siteID sett.UUID, statement string, args ...any) (found []sett.Outage, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) outages(ctx context.Context, q db.Querier, siteID sett.UUID, statement string, args ...any) (found []sett.Outage, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		o := sett.Outage{SiteID: siteID}
 		var down, up, created int64
 		var headers []byte
 		if err := rows.Scan(&o.ID, &down, &up, &created, &o.Status, &o.Reason, &headers, &o.Location, &o.Phase, &o.Body); err != nil {
 			return err
 		}
-		o.DownAt, o.UpAt, o.CreatedAt = fromMicros(down), fromMicros(up), fromMicros(created)
+		o.DownAt, o.UpAt, o.CreatedAt = db.FromMicros(down), db.FromMicros(up), db.FromMicros(created)
 		if err := json.Unmarshal(headers, &o.Headers); err != nil {
 			return fmt.Errorf("read headers of outage %d: %w", o.ID, err)
 		}

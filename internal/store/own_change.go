@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // changeOwn runs a change that people make, in a browser, of what is their own: their password, tokens, passkeys. Nothing
@@ -30,9 +31,9 @@ SELECT id FROM sessions WHERE user_id = $1 AND id = $2 {{for key share}}`
 
 // holdSession locks the user of a session before it looks for it, as all do that end sessions because of a password.
 func (t *tx) holdSession(ctx context.Context, by sett.Session) error {
-	err := t.QueryRowContext(ctx, t.s.text(lockUser), by.UserID).Scan(new(int64))
+	err := t.QueryRowContext(ctx, t.s.Text(lockUser), by.UserID).Scan(new(int64))
 	if err == nil && by.ID != sett.Operator {
-		err = t.QueryRowContext(ctx, t.s.text(sessionStands), by.UserID, by.ID).Scan(new(int64))
+		err = t.QueryRowContext(ctx, t.s.Text(sessionStands), by.UserID, by.ID).Scan(new(int64))
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return sett.SignedOut()
@@ -53,8 +54,8 @@ const personByID = `-- store.personByID
 SELECT id, email, name FROM users WHERE id = $1`
 
 func (t *tx) person(ctx context.Context, userID int64) (p sett.Person, err error) {
-	err = t.QueryRowContext(ctx, t.s.text(personByID), userID).Scan(&p.ID, &p.Email, &p.Name)
-	return p, notFound(err, "User", "read person")
+	err = t.QueryRowContext(ctx, t.s.Text(personByID), userID).Scan(&p.ID, &p.Email, &p.Name)
+	return p, db.NotFound(err, "User", "read person")
 }
 
 type personalAuditKey struct{}
@@ -71,8 +72,8 @@ SELECT account_id FROM memberships WHERE user_id = $1 ORDER BY account_id`
 // auditOwn stores what a person has changed, in every account that they are in.
 func (t *tx) auditOwn(ctx context.Context, userID int64, changes map[string]any) error {
 	var accounts []string
-	rows, err := t.QueryContext(ctx, t.s.text(accountIDsOf), userID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(accountIDsOf), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		accounts = append(accounts, id)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ownChange is a change of what is somebody's own.
@@ -38,7 +39,7 @@ func ownChanges(s *Store, other func() int64) []ownChange {
 		}, `{"expires_at":"2026-11-18T13:00:00Z","name":"cli","scope":"write"}`, noticed(sett.TokenMade, "cli")},
 		{"token revoked", func(ctx context.Context, by sett.Session) error {
 			var id int64
-			if err := s.read.QueryRowContext(ctx, s.text(`SELECT coalesce(max(id), 0) FROM tokens WHERE user_id = $1`), by.UserID).Scan(&id); err != nil {
+			if err := s.Read.QueryRowContext(ctx, s.Text(`SELECT coalesce(max(id), 0) FROM tokens WHERE user_id = $1`), by.UserID).Scan(&id); err != nil {
 				return err
 			}
 			return s.RevokeToken(ctx, by, id)
@@ -48,7 +49,7 @@ func ownChanges(s *Store, other func() int64) []ownChange {
 		}, `{"name":"phone"}`, noticed(sett.PasskeyAdded, "phone")},
 		{"passkey removed", func(ctx context.Context, by sett.Session) error {
 			var id int64
-			if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM passkeys`).Scan(&id); err != nil {
+			if err := s.Read.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM passkeys`).Scan(&id); err != nil {
 				return err
 			}
 			return s.RemovePasskey(ctx, by, id)
@@ -227,7 +228,7 @@ func TestWhoIsSignedOutChangesNothing(t *testing.T) {
 // other in any case.
 func TestMakingATokenDuringAReset(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	ann := d.user("ann", sett.Member)
 	by := signedIn(t, s, ann)

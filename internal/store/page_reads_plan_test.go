@@ -20,7 +20,7 @@ func TestPagesLookIntoIndexes(t *testing.T) {
 		{timelines[sett.TimelineNew] + "(1, 2)" + timelineEndings[sett.TimelineNew], "SEARCH k USING COVERING INDEX faults_by_"},
 	} {
 		args := []any{1, 1, 1, 1}[:highest(q.text)]
-		if plan := d.plan(d.text(q.text), args...); !strings.Contains(plan, q.wants) {
+		if plan := d.plan(d.Text(q.text), args...); !strings.Contains(plan, q.wants) {
 			t.Errorf("%s\nis not read by %q:\n%s", q.text, q.wants, plan)
 		}
 	}
@@ -47,7 +47,7 @@ func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
 		}
 	}
 	for _, statement := range []string{countMine, assignedFaultIDs} {
-		if plan := d.plan(d.text(statement), 1, 1, 1); !strings.Contains(plan, "faults_by_assignee (assignee_id=? AND project_id=? AND resolved=? AND ignored=?") {
+		if plan := d.plan(d.Text(statement), 1, 1, 1); !strings.Contains(plan, "faults_by_assignee (assignee_id=? AND project_id=? AND resolved=? AND ignored=?") {
 			t.Errorf("%s\nis read by\n%s", statement, plan)
 		}
 	}

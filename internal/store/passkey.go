@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const passkeyColumns = `p.id, p.user_id, p.name, p.credential_id, p.handle, p.public_key, p.sign_count, p.syncs, p.copied, p.created_at, p.used_at`
@@ -16,8 +17,8 @@ SELECT ` + passkeyColumns + ` FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id
 
 // ListPasskeys returns the passkeys of a user, the oldest first.
 func (s *Store) ListPasskeys(ctx context.Context, userID int64) (keys []sett.Passkey, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listPasskeys), userID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listPasskeys), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		k, err := scanPasskey(rows)
 		keys = append(keys, k)
 		return err
@@ -33,7 +34,7 @@ func scanPasskey(row interface{ Scan(...any) error }, more ...any) (k sett.Passk
 	err = row.Scan(append([]any{
 		&k.ID, &k.UserID, &k.Name, &k.CredentialID, &k.Handle, &k.PublicKey, &k.Count, &k.Syncs, &k.Copied, &created, &used,
 	}, more...)...)
-	k.CreatedAt, k.UsedAt = fromMicros(created), fromMicros(used)
+	k.CreatedAt, k.UsedAt = db.FromMicros(created), db.FromMicros(used)
 	return k, err
 }
 
@@ -43,9 +44,9 @@ SELECT ` + passkeyColumns + `, u.email, u.name FROM passkeys p JOIN users u ON u
 // PasskeyByCredential returns the passkey with the id that its authenticator has chosen, and its user; a NotFound error
 // when there is none.
 func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (k sett.Passkey, u sett.User, err error) {
-	k, err = scanPasskey(s.read.QueryRowContext(ctx, s.text(passkeyByCredential), credentialID), &u.Email, &u.Name)
+	k, err = scanPasskey(s.Read.QueryRowContext(ctx, s.Text(passkeyByCredential), credentialID), &u.Email, &u.Name)
 	u.ID = k.UserID
-	return k, u, notFound(err, "Passkey", "find passkey")
+	return k, u, db.NotFound(err, "Passkey", "find passkey")
 }
 
 const countPasskeys = `-- store.countPasskeys
@@ -60,14 +61,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, false, $8, 0)`
 func (s *Store) CreatePasskey(ctx context.Context, now time.Time, by sett.Session, k sett.Passkey) error {
 	return s.changeOwn(ctx, "create passkey", by, func(t *tx) error {
 		var has int64
-		if err := t.QueryRowContext(ctx, s.text(countPasskeys), by.UserID).Scan(&has); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(countPasskeys), by.UserID).Scan(&has); err != nil {
 			return err
 		}
 		if has >= sett.MostPasskeys {
 			return sett.Errorf(sett.Invalid, "You have %d passkeys already. Remove one that you do not use.", has)
 		}
-		_, err := t.exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, micros(now))
-		if s.conflict(err) {
+		_, err := t.Exec(ctx, insertPasskey, by.UserID, k.Name, k.CredentialID, k.Handle, k.PublicKey, int64(k.Count), k.Syncs, db.Micros(now))
+		if s.Conflict(err) {
 			return sett.Errorf(sett.Conflict, "This passkey is in use already. Make a new one.")
 		}
 		if err != nil {
@@ -91,11 +92,11 @@ UPDATE passkeys SET copied = true WHERE user_id = $1 AND id = $2`
 // there is a copy (WebAuthn, section 6.1.1): from then on it reports false.
 func (s *Store) UsePasskey(ctx context.Context, now time.Time, userID, id int64, count uint32) (good bool, err error) {
 	err = s.inTx(ctx, "use passkey", func(t *tx) error {
-		n, err := t.changed(ctx, usePasskey, userID, id, int64(count), micros(now))
+		n, err := t.Changed(ctx, usePasskey, userID, id, int64(count), db.Micros(now))
 		if good = n > 0; good || err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, markCopied, userID, id)
+		_, err = t.Exec(ctx, markCopied, userID, id)
 		return err
 	})
 	return good, err
@@ -108,8 +109,8 @@ DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name`
 func (s *Store) RemovePasskey(ctx context.Context, by sett.Session, id int64) error {
 	return s.changeOwn(ctx, "remove passkey", by, func(t *tx) error {
 		var name string
-		if err := t.QueryRowContext(ctx, s.text(removePasskey), by.UserID, id).Scan(&name); err != nil {
-			return notFound(err, "Passkey", "delete")
+		if err := t.QueryRowContext(ctx, s.Text(removePasskey), by.UserID, id).Scan(&name); err != nil {
+			return db.NotFound(err, "Passkey", "delete")
 		}
 		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})
 	})

@@ -151,7 +151,7 @@ func TestChallenges(t *testing.T) {
 			t.Fatal(err)
 		}
 		var left int
-		if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) FROM challenges").Scan(&left); err != nil || left != 1 {
+		if err := s.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM challenges").Scan(&left); err != nil || left != 1 {
 			t.Errorf("%d are left, want the new one, %v", left, err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const passwordByEmail = `-- store.PasswordByEmail
@@ -15,8 +16,8 @@ SELECT id, email, name, password FROM users WHERE email = $1`
 // PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" when they have
 // none; a NotFound error when nobody has the address.
 func (s *Store) PasswordByEmail(ctx context.Context, email string) (u sett.User, phc string, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(passwordByEmail), email).Scan(&u.ID, &u.Email, &u.Name, &phc)
-	return u, phc, notFound(err, "User", "find password by address")
+	err = s.Read.QueryRowContext(ctx, s.Text(passwordByEmail), email).Scan(&u.ID, &u.Email, &u.Name, &phc)
+	return u, phc, db.NotFound(err, "User", "find password by address")
 }
 
 const replacePassword = `-- store.ReplacePassword
@@ -25,7 +26,7 @@ UPDATE users SET password = $3 WHERE id = $1 AND password = $2`
 // ReplacePassword stores the password of a user under another PHC text, if it still is the one with the text old.
 func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc string) error {
 	return s.inTx(ctx, "replace password", func(t *tx) error {
-		_, err := t.exec(ctx, replacePassword, userID, old, phc)
+		_, err := t.Exec(ctx, replacePassword, userID, old, phc)
 		return err
 	})
 }
@@ -39,7 +40,7 @@ func (t *tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc s
 	if phc == "" && how != sett.ByPassword {
 		return nil
 	}
-	err := t.QueryRowContext(ctx, t.s.text(holdPassword), userID, phc).Scan(new(int64))
+	err := t.QueryRowContext(ctx, t.s.Text(holdPassword), userID, phc).Scan(new(int64))
 	if errors.Is(err, sql.ErrNoRows) {
 		return sett.WrongPassword()
 	}
@@ -76,14 +77,14 @@ func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session,
 // setPassword is SetPassword but for the audit log; keep is the session that goes on, or 0.
 func (t *tx) setPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
 	var email string
-	if err := t.QueryRowContext(ctx, t.s.text(setPassword), userID, p.PHC).Scan(&email); err != nil {
-		return notFound(err, "User", "set password")
+	if err := t.QueryRowContext(ctx, t.s.Text(setPassword), userID, p.PHC).Scan(&email); err != nil {
+		return db.NotFound(err, "User", "set password")
 	}
-	if _, err := t.exec(ctx, signOutElsewhere, userID, keep); err != nil {
+	if _, err := t.Exec(ctx, signOutElsewhere, userID, keep); err != nil {
 		return err
 	}
 	for _, statement := range []string{dropLoginStepsOf, dropResetsOf} {
-		if _, err := t.exec(ctx, statement, userID); err != nil {
+		if _, err := t.Exec(ctx, statement, userID); err != nil {
 			return err
 		}
 	}

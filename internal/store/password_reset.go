@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const dropOldResets = `-- store.dropOldResets
@@ -21,11 +22,11 @@ VALUES ($1, (SELECT id FROM users WHERE email = $2), $3) RETURNING user_id`
 // long it takes; the secret then is worth nothing. An address that was sent sett.MostMailsTo within the hour is sent no more. hash is the SHA-256 of secret.
 func (s *Store) RequestReset(ctx context.Context, now time.Time, email, secret string, hash []byte) error {
 	return s.inTx(ctx, "request password reset", func(t *tx) error {
-		if _, err := t.exec(ctx, dropOldResets, micros(now)); err != nil {
+		if _, err := t.Exec(ctx, dropOldResets, db.Micros(now)); err != nil {
 			return err
 		}
 		var user sql.NullInt64
-		row := t.QueryRowContext(ctx, t.s.text(insertReset), hash, email, micros(now.Add(sett.PasswordResetLife)))
+		row := t.QueryRowContext(ctx, t.s.Text(insertReset), hash, email, db.Micros(now.Add(sett.PasswordResetLife)))
 		if err := row.Scan(&user); err != nil {
 			return err
 		}
@@ -43,11 +44,11 @@ WHERE r.hash = $1 AND r.expires_at > $2`
 
 // UserOfReset returns whose password a link sets, or a NotFound error when the link was used, is too old or never was.
 func (s *Store) UserOfReset(ctx context.Context, now time.Time, hash []byte) (u sett.User, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(userOfReset), hash, micros(now)).Scan(&u.ID, &u.Email, &u.Name)
+	err = s.Read.QueryRowContext(ctx, s.Text(userOfReset), hash, db.Micros(now)).Scan(&u.ID, &u.Email, &u.Name)
 	if errors.Is(err, sql.ErrNoRows) {
 		return u, errNoReset()
 	}
-	return u, notFound(err, "Link", "find password reset")
+	return u, db.NotFound(err, "Link", "find password reset")
 }
 
 func errNoReset() error {
@@ -63,7 +64,7 @@ DELETE FROM password_resets WHERE hash = $1 AND expires_at > $2 AND user_id IS N
 func (s *Store) ResetPassword(ctx context.Context, now time.Time, hash []byte, p NewPassword) error {
 	return s.inTx(ctx, "reset password", func(t *tx) error {
 		var user int64
-		err := t.QueryRowContext(ctx, t.s.text(takeReset), hash, micros(now)).Scan(&user)
+		err := t.QueryRowContext(ctx, t.s.Text(takeReset), hash, db.Micros(now)).Scan(&user)
 		if errors.Is(err, sql.ErrNoRows) {
 			return errNoReset()
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // personalAlertsRow is a row of personal_alerts as it is read, or that there is none.
@@ -48,24 +49,24 @@ const (
 
 // PersonalAlerts returns what a user wants to be told of a project. The error is NotFound when they cannot see it.
 func (s *Store) PersonalAlerts(ctx context.Context, userID, projectID int64) (ProjectAlerts, error) {
-	return s.personalAlerts(ctx, s.read, userID, projectID)
+	return s.personalAlerts(ctx, s.Read, userID, projectID)
 }
 
-func (s *Store) personalAlerts(ctx context.Context, q querier, userID, projectID int64) (ProjectAlerts, error) {
-	found, err := scanProjectAlerts(q.QueryRowContext(ctx, s.text(onePersonalAlerts), userID, projectID))
-	return found, notFound(err, "Project", "find personal alerts")
+func (s *Store) personalAlerts(ctx context.Context, q db.Querier, userID, projectID int64) (ProjectAlerts, error) {
+	found, err := scanProjectAlerts(q.QueryRowContext(ctx, s.Text(onePersonalAlerts), userID, projectID))
+	return found, db.NotFound(err, "Project", "find personal alerts")
 }
 
 // ListPersonalAlerts returns what a user wants to be told of at most limit projects that they see and that were made after
 // one, in the order in which they were made.
 func (s *Store) ListPersonalAlerts(ctx context.Context, userID, after int64, limit int) (found []ProjectAlerts, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listPersonalAlerts), userID, after, limit)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listPersonalAlerts), userID, after, limit)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		p, err := scanProjectAlerts(rows)
 		found = append(found, p)
 		return err
 	})
-	return found, wrap("list personal alerts", err)
+	return found, db.Wrap("list personal alerts", err)
 }
 
 func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, err error) {
@@ -80,7 +81,7 @@ func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, er
 // and Invalid when a field is refused.
 func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.inTx(ctx, "update personal alerts", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		_, _, err := t.updatePersonalAlerts(ctx, now, userID, projectID, change)
 		return err
 	})
@@ -89,7 +90,7 @@ func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID,
 // ChangeOwnAlerts is UpdatePersonalAlerts for somebody in a browser.
 func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Session, projectID int64, change sett.PersonalAlertsChange) error {
 	return s.changeOwn(ctx, "change own alerts", by, func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		have, want, err := t.updatePersonalAlerts(ctx, now, by.UserID, projectID, change)
 		if err != nil {
 			return err
@@ -104,8 +105,8 @@ func auditedAlerts(project string, p sett.PersonalAlerts) map[string]any {
 }
 
 func (t *tx) updatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) (have ProjectAlerts, want sett.PersonalAlerts, err error) {
-	if err = t.QueryRowContext(ctx, t.s.text(lockUser), userID).Scan(new(int64)); err != nil {
-		return have, want, notFound(err, "Project", "lock user")
+	if err = t.QueryRowContext(ctx, t.s.Text(lockUser), userID).Scan(new(int64)); err != nil {
+		return have, want, db.NotFound(err, "Project", "lock user")
 	}
 	if have, err = t.s.personalAlerts(ctx, t, userID, projectID); err != nil {
 		return have, want, err
@@ -125,7 +126,7 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentio
 // writePersonalAlerts stores what a user wants. A digest that was not wanted before tells nothing of what came before the
 // interval in which they want it.
 func (t *tx) writePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, p sett.PersonalAlerts) error {
-	_, err := t.exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, string(p.Digest),
-		micros(p.Digest.End(now)), micros(now))
+	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, string(p.Digest),
+		db.Micros(p.Digest.End(now)), db.Micros(now))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const dueDigests = `-- store.DueDigests
@@ -23,16 +24,16 @@ const digestsWait = 2 * foldsWithin
 func (s *Store) DueDigests(ctx context.Context, now time.Time, after sett.DueDigest, limit int) (due []sett.DueDigest, err error) {
 	over := now.Add(-digestsWait)
 	daily, weekly := sett.DigestDaily.End(over), sett.DigestWeekly.End(over)
-	rows, err := s.read.QueryContext(ctx, s.text(dueDigests), micros(daily), micros(weekly), after.ProjectID, after.User.ID, limit)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(dueDigests), db.Micros(daily), db.Micros(weekly), after.ProjectID, after.User.ID, limit)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var d sett.DueDigest
 		var told int64
 		err := rows.Scan(&d.User.ID, &d.User.Email, &d.User.Name, &d.ProjectID, &d.Project, &d.Interval, &told)
-		d.Told, d.To = fromMicros(told), d.Interval.End(over)
+		d.Told, d.To = db.FromMicros(told), d.Interval.End(over)
 		due = append(due, d)
 		return err
 	})
-	return due, s.Explain(wrap("look for digests", err))
+	return due, s.Explain(db.Wrap("look for digests", err))
 }
 
 const takeDigest = `-- store.takeDigest
@@ -42,8 +43,8 @@ UPDATE personal_alerts SET digest_upto = $5 WHERE user_id = $1 AND project_id = 
 // does nothing when somebody else has done so, or the user wants another digest now.
 func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDigest, digest sett.PersonalDigest) error {
 	return s.inTx(ctx, "queue digest", func(t *tx) error {
-		t.keepsCaches = true
-		n, err := t.changed(ctx, takeDigest, due.User.ID, due.ProjectID, string(due.Interval), micros(due.Told), micros(due.To))
+		t.KeepsCaches = true
+		n, err := t.Changed(ctx, takeDigest, due.User.ID, due.ProjectID, string(due.Interval), db.Micros(due.Told), db.Micros(due.To))
 		if err != nil || n == 0 || digest.Empty() {
 			return err
 		}
@@ -62,7 +63,7 @@ func (s *Store) QueueDigest(ctx context.Context, now time.Time, due sett.DueDige
 // ReadDigest returns what happened in a project between two times, of which the first is a full hour.
 func (s *Store) ReadDigest(ctx context.Context, projectID int64, from, to time.Time) (d sett.PersonalDigest, err error) {
 	d.From, d.To = from, to
-	err = s.snapshot(ctx, "read digest", func(q querier) error {
+	err = s.Snapshot(ctx, "read digest", func(q db.Querier) error {
 		r := digestReader{s, q, projectID, from, to}
 		for _, part := range []func(context.Context, *sett.PersonalDigest) error{
 			r.faultsMade, r.frequent, r.resolved, r.outages, r.missed, r.deploys,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // BenchmarkReadDigest reads the digests of 20 projects, which have 20,000 faults with 500,000 notices in a week.
@@ -50,11 +51,11 @@ func (d *desk) busyProjects(n int, to time.Time) (ids []int64) {
 	bytes := map[bool]string{true: "blob", false: "bytea"}[d.SQLite()]
 	for i := range n {
 		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
-		d.run(fmt.Sprintf(fillFaults, bytes), ids[i], micros(to))
+		d.run(fmt.Sprintf(fillFaults, bytes), ids[i], db.Micros(to))
 	}
-	d.run(fillCounts, micros(to)-1)
+	d.run(fillCounts, db.Micros(to)-1)
 	d.run(fillBuckets, to.Unix())
-	d.run(fillResolved, micros(to)-1)
+	d.run(fillResolved, db.Micros(to)-1)
 	if !d.SQLite() {
 		d.run(`ANALYZE`) // as it does by itself, but not at once
 	}

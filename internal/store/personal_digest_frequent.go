@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // frequent looks up the buckets of those faults alone that had a notice since, whatever other projects have, and names
@@ -21,11 +22,11 @@ func (r digestReader) frequent(ctx context.Context, d *sett.PersonalDigest) erro
 	if err != nil {
 		return err
 	}
-	most := sorted(counts, func(a, b int64) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	most := db.Sorted(counts, func(a, b int64) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	d.Frequent.Count = int64(len(most))
 	for _, id := range most[:min(len(most), sett.DigestLines)] {
 		f := sett.DigestFault{ID: id, Notices: counts[id]}
-		err := r.q.QueryRowContext(ctx, r.s.text(digestFault), r.project, id).Scan(&f.Class, &f.Message, &f.Environment)
+		err := r.q.QueryRowContext(ctx, r.s.Text(digestFault), r.project, id).Scan(&f.Class, &f.Message, &f.Environment)
 		if err != nil {
 			return err
 		}
@@ -43,8 +44,8 @@ WHERE c.project_id = $1 AND c.last_notice_at >= $2 AND f.created_at < $3 AND NOT
 
 // audible returns the faults that had a notice since the time began, and that a digest may tell of.
 func (r digestReader) audible(ctx context.Context) (ids []int64, err error) {
-	rows, err := r.q.QueryContext(ctx, r.s.text(audibleSince), r.project, micros(r.from), micros(r.to))
-	return ids, scanAll(rows, err, scanID(func(id int64) { ids = append(ids, id) }))
+	rows, err := r.q.QueryContext(ctx, r.s.Text(audibleSince), r.project, db.Micros(r.from), db.Micros(r.to))
+	return ids, db.ScanAll(rows, err, db.ScanID(func(id int64) { ids = append(ids, id) }))
 }
 
 const sumBuckets = `-- store.digest buckets
@@ -58,12 +59,12 @@ func (r digestReader) counts(ctx context.Context, faults []int64) (map[int64]int
 		return nil, err
 	}
 	for width, starts := range wholeBuckets(r.from, r.to) {
-		list, ats := in(r.s.DB, 2, starts)
+		list, ats := db.In(r.s.DB, 2, starts)
 		for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
-			these, ids := in(r.s.DB, 2+len(ats), some)
+			these, ids := db.In(r.s.DB, 2+len(ats), some)
 			args := append(append([]any{width}, ats...), ids...)
 			rows, err := r.q.QueryContext(ctx, sumBuckets+list+" AND fault_id IN "+these+" GROUP BY fault_id", args...)
-			err = scanAll(rows, err, func(rows *sql.Rows) error {
+			err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 				var id, n int64
 				err := rows.Scan(&id, &n)
 				counts[of[id]] += n

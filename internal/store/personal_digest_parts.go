@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // digestReader reads the parts of a personal digest.
 type digestReader struct {
 	s        *Store
-	q        querier
+	q        db.Querier
 	project  int64
 	from, to time.Time
 }
@@ -20,9 +21,9 @@ type digestReader struct {
 // readPart runs a statement with the project and the time as its first arguments, the rows of which begin with how many
 // there are.
 func readPart[T any](ctx context.Context, r digestReader, statement string, scan func(rows *sql.Rows, count *int64) (T, error), more ...any) (part sett.DigestPart[T], err error) {
-	args := append([]any{r.project, micros(r.from), micros(r.to)}, more...)
-	rows, err := r.q.QueryContext(ctx, r.s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	args := append([]any{r.project, db.Micros(r.from), db.Micros(r.to)}, more...)
+	rows, err := r.q.QueryContext(ctx, r.s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		row, err := scan(rows, &part.Count)
 		part.Rows = append(part.Rows, row)
 		return err
@@ -76,7 +77,7 @@ func (r digestReader) outages(ctx context.Context, d *sett.PersonalDigest) (err 
 		var id []byte
 		var down, up int64
 		if err = rows.Scan(count, &id, &o.Site, &down, &up, &o.Reason); err == nil {
-			o.SiteID, o.DownAt, o.UpAt = sett.UUID(id).String(), fromMicros(down), fromMicros(up)
+			o.SiteID, o.DownAt, o.UpAt = sett.UUID(id).String(), db.FromMicros(down), db.FromMicros(up)
 		}
 		return o, err
 	})
@@ -106,7 +107,7 @@ func (r digestReader) deploys(ctx context.Context, d *sett.PersonalDigest) (err 
 	d.Deploys, err = readPart(ctx, r, deploysIn, func(rows *sql.Rows, count *int64) (p sett.DigestDeploy, err error) {
 		var at int64
 		err = rows.Scan(count, &p.Environment, &p.Revision, &p.By, &at)
-		p.At = fromMicros(at)
+		p.At = db.FromMicros(at)
 		return p, err
 	})
 	return err

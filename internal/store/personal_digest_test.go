@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // digestsDue lists the personal digests that are due as "<user> <told> <to>".
@@ -130,11 +131,11 @@ func TestReadDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range [][2]time.Time{{from.Add(-time.Hour), from.Add(-time.Minute)}, {from.Add(-time.Minute), from}, {from.Add(time.Hour), from.Add(2 * time.Hour)}, {to.Add(-time.Hour), to.Add(time.Hour)}, {to.Add(-time.Minute), {}}, {to, to.Add(time.Hour)}} {
-			d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT s.id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites s`, micros(o[0]), micros(o[1]))
+			d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT s.id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites s`, db.Micros(o[0]), db.Micros(o[1]))
 		}
 		for _, at := range []time.Time{from.Add(-1), from, to.Add(-time.Hour), to} {
-			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, micros(at))
-			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, micros(at))
+			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, db.Micros(at))
+			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, db.Micros(at))
 		}
 		got, err := s.ReadDigest(t.Context(), d.ProjectID, from, to)
 		if err != nil {

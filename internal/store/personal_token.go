@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const tokenColumns = `t.id, t.name, t.read_only, t.created_at, t.expires_at, t.used_at, t.used_from`
@@ -19,15 +20,15 @@ SELECT ` + tokenColumns + `, u.id, u.email, u.name FROM tokens t JOIN users u ON
 // NotFound error when there is none.
 func (s *Store) PersonalTokenByHash(ctx context.Context, hash []byte) (sett.PersonalToken, sett.User, error) {
 	var u sett.User
-	token, err := scanToken(s.read.QueryRowContext(ctx, s.text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
-	return token, u, notFound(err, "Token", "find user by token")
+	token, err := scanToken(s.Read.QueryRowContext(ctx, s.Text(personalTokenByHash), hash), &u.ID, &u.Email, &u.Name)
+	return token, u, db.NotFound(err, "Token", "find user by token")
 }
 
 func scanToken(row interface{ Scan(...any) error }, more ...any) (sett.PersonalToken, error) {
 	var t sett.PersonalToken
 	var created, expires, used int64
 	err := row.Scan(append([]any{&t.ID, &t.Name, &t.ReadOnly, &created, &expires, &used, &t.UsedFrom}, more...)...)
-	t.CreatedAt, t.ExpiresAt, t.UsedAt = fromMicros(created), fromMicros(expires), fromMicros(used)
+	t.CreatedAt, t.ExpiresAt, t.UsedAt = db.FromMicros(created), db.FromMicros(expires), db.FromMicros(used)
 	return t, err
 }
 
@@ -36,7 +37,7 @@ UPDATE tokens SET used_at = $3, used_from = $4 WHERE user_id = $1 AND id = $2 AN
 
 // TouchToken notes that a token of a user is in use, and from where.
 func (s *Store) TouchToken(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.touch(ctx, "note the use of a token", touchToken, userID, id, micros(now), address)
+	return s.touch(ctx, "note the use of a token", touchToken, userID, id, db.Micros(now), address)
 }
 
 const listTokens = `-- store.ListTokens
@@ -44,8 +45,8 @@ SELECT ` + tokenColumns + ` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DES
 
 // ListTokens returns the personal tokens of a user, the newest first; those that have expired are among them.
 func (s *Store) ListTokens(ctx context.Context, userID int64) (tokens []sett.PersonalToken, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listTokens), userID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listTokens), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		token, err := scanToken(rows)
 		tokens = append(tokens, token)
 		return err
@@ -63,7 +64,7 @@ INSERT INTO tokens (hash, user_id, name, created_at, read_only, expires_at) VALU
 // tells them.
 func (s *Store) CreatePersonalToken(ctx context.Context, by sett.Session, token sett.PersonalToken, hash []byte) error {
 	return s.changeOwn(ctx, "create personal token", by, func(t *tx) error {
-		_, err := t.exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, micros(token.CreatedAt), token.ReadOnly, micros(token.ExpiresAt))
+		_, err := t.Exec(ctx, insertPersonalToken, hash, by.UserID, token.Name, db.Micros(token.CreatedAt), token.ReadOnly, db.Micros(token.ExpiresAt))
 		if err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ DELETE FROM tokens WHERE user_id = $1 AND id = $2 RETURNING name`
 func (s *Store) RevokeToken(ctx context.Context, by sett.Session, id int64) error {
 	return s.changeOwn(ctx, "revoke token", by, func(t *tx) error {
 		var name string
-		err := t.QueryRowContext(ctx, s.text(revokeToken), by.UserID, id).Scan(&name)
+		err := t.QueryRowContext(ctx, s.Text(revokeToken), by.UserID, id).Scan(&name)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // seenBy holds of a membership m and a project p of the same account when the member may see the project. It says in
@@ -39,20 +40,20 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 		statement = listProjectsBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at); err != nil {
+		if err := db.ParseMark(f.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list projects", func(q querier) error {
+	err = s.Snapshot(ctx, "list projects", func(q db.Querier) error {
 		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
+		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
 		if err != nil {
 			return err
 		}
-		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return formatMark(id) })
+		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return db.FormatMark(id) })
 		projects, err = s.projects(ctx, q, ids)
 		return err
 	})
@@ -60,25 +61,25 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 }
 
 // checkAccount returns a NotFound error for an account that the user does not belong to; "" names none.
-func (s *Store) checkAccount(ctx context.Context, q querier, userID int64, accountID string) error {
+func (s *Store) checkAccount(ctx context.Context, q db.Querier, userID int64, accountID string) error {
 	if accountID == "" {
 		return nil
 	}
 	var role sett.Role
-	err := q.QueryRowContext(ctx, s.text(accountRole), userID, accountID).Scan(&role)
-	return notFound(err, "Account", "read role in account")
+	err := q.QueryRowContext(ctx, s.Text(accountRole), userID, accountID).Scan(&role)
+	return db.NotFound(err, "Account", "read role in account")
 }
 
 // ProjectByID returns a project, or a NotFound error.
 func (s *Store) ProjectByID(ctx context.Context, projectID int64) (p sett.Project, err error) {
-	err = s.snapshot(ctx, "find project", func(q querier) error {
+	err = s.Snapshot(ctx, "find project", func(q db.Querier) error {
 		p, err = s.project(ctx, q, projectID)
 		return err
 	})
 	return p, err
 }
 
-func (s *Store) project(ctx context.Context, q querier, projectID int64) (sett.Project, error) {
+func (s *Store) project(ctx context.Context, q db.Querier, projectID int64) (sett.Project, error) {
 	found, err := s.projects(ctx, q, []int64{projectID})
 	if err == nil && len(found) == 0 {
 		err = sett.Errorf(sett.NotFound, "Project not found")
@@ -94,7 +95,7 @@ SELECT p.id FROM memberships m JOIN projects p ON p.account_id = m.account_id WH
 
 // VisibleProjectIDs returns the ids of all projects that a user can see.
 func (s *Store) VisibleProjectIDs(ctx context.Context, userID int64) ([]int64, error) {
-	ids, err := s.listIDs(ctx, s.read, visibleProjectIDs, userID)
+	ids, err := s.ListIDs(ctx, s.Read, visibleProjectIDs, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list visible projects: %w", err)
 	}
@@ -108,10 +109,10 @@ WHERE m.user_id = $1 AND k.key = $2 AND ` + seenBy
 // ProjectOfKey returns the project that an API key belongs to and the key's scope, or a NotFound error when there is none or the user cannot
 // see it.
 func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p sett.Project, scope sett.KeyScope, err error) {
-	err = s.snapshot(ctx, "find project of key", func(q querier) error {
+	err = s.Snapshot(ctx, "find project of key", func(q db.Querier) error {
 		var id int64
-		if err := q.QueryRowContext(ctx, s.text(projectOfKey), userID, key).Scan(&id, &scope); err != nil {
-			return notFound(err, "Project", "find key")
+		if err := q.QueryRowContext(ctx, s.Text(projectOfKey), userID, key).Scan(&id, &scope); err != nil {
+			return db.NotFound(err, "Project", "find key")
 		}
 		p, err = s.project(ctx, q, id)
 		return err

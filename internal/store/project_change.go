@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const accountRoles = `-- store.accountRoles
@@ -43,13 +44,13 @@ func (s *Store) CreateProject(ctx context.Context, now time.Time, userID int64, 
 // the first of theirs. An account that the user does not belong to is a NotFound error; where they may not, the error is
 // Forbidden.
 func (s *Store) AccountFor(ctx context.Context, userID int64, accountID string, p sett.Permission) (string, error) {
-	return s.accountFor(ctx, s.read, userID, accountID, p)
+	return s.accountFor(ctx, s.Read, userID, accountID, p)
 }
 
-func (s *Store) accountFor(ctx context.Context, q querier, userID int64, accountID string, p sett.Permission) (found string, err error) {
+func (s *Store) accountFor(ctx context.Context, q db.Querier, userID int64, accountID string, p sett.Permission) (found string, err error) {
 	var belongs bool
-	rows, err := q.QueryContext(ctx, s.text(accountRoles), userID, accountID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(accountRoles), userID, accountID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		var scope sett.Scope
 		err := rows.Scan(&id, &scope.Role)
@@ -80,14 +81,14 @@ INSERT INTO project_keys (key, project_id, created_at, scope) VALUES ($1, $2, $3
 
 // createProject makes a project of an account and its API key.
 func (t *tx) createProject(ctx context.Context, now time.Time, accountID string, ownerID int64, settings sett.ProjectSettings) (id int64, key string, err error) {
-	row := t.QueryRowContext(ctx, t.s.text(insertProject), accountID, settings.Name, settings.Language,
+	row := t.QueryRowContext(ctx, t.s.Text(insertProject), accountID, settings.Name, settings.Language,
 		settings.ResolveErrorsOnDeploy, settings.DisablePublicLinks, settings.UserURL, settings.SourceURL,
-		settings.PurgeDays, settings.UserSearchField, ownerID, micros(now))
+		settings.PurgeDays, settings.UserSearchField, ownerID, db.Micros(now))
 	if err := row.Scan(&id); err != nil {
 		return 0, "", fmt.Errorf("insert project: %w", err)
 	}
-	key = sett.NewProjectKey(randomOf(ctx))
-	if _, err := t.exec(ctx, insertProjectKey, key, id, micros(now), string(sett.ScopeAll)); err != nil {
+	key = sett.NewProjectKey(db.RandomOf(ctx))
+	if _, err := t.Exec(ctx, insertProjectKey, key, id, db.Micros(now), string(sett.ScopeAll)); err != nil {
 		return 0, "", fmt.Errorf("insert project key: %w", err)
 	}
 	return id, key, nil
@@ -107,15 +108,15 @@ func (s *Store) UpdateProject(ctx context.Context, projectID int64, change sett.
 	return s.inTx(ctx, "update project", func(t *tx) error {
 		var account string
 		var p sett.ProjectSettings
-		err := t.QueryRowContext(ctx, s.text(projectSettings), projectID).Scan(&account, &p.Name, &p.Language,
+		err := t.QueryRowContext(ctx, s.Text(projectSettings), projectID).Scan(&account, &p.Name, &p.Language,
 			&p.ResolveErrorsOnDeploy, &p.DisablePublicLinks, &p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField)
 		if err != nil {
-			return notFound(err, "Project", "read settings")
+			return db.NotFound(err, "Project", "read settings")
 		}
 		if p, err = t.applyProject(ctx, account, p, change); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
+		_, err = t.Exec(ctx, updateProject, projectID, p.Name, p.Language, p.ResolveErrorsOnDeploy, p.DisablePublicLinks,
 			p.UserURL, p.SourceURL, p.PurgeDays, p.UserSearchField)
 		if err != nil {
 			return err
@@ -132,7 +133,7 @@ func (t *tx) applyProject(ctx context.Context, accountID string, p sett.ProjectS
 	var teams []int64
 	if change.TeamIDs.Sent {
 		var err error
-		if teams, err = t.s.listIDs(ctx, t, teamIDs, accountID); err != nil {
+		if teams, err = t.s.ListIDs(ctx, t, teamIDs, accountID); err != nil {
 			return p, fmt.Errorf("list ids of teams: %w", err)
 		}
 	}
@@ -150,11 +151,11 @@ func (t *tx) setProjectTeams(ctx context.Context, projectID int64, teams sett.Op
 	if !teams.Sent {
 		return nil
 	}
-	if _, err := t.exec(ctx, deleteProjectTeams, projectID); err != nil {
+	if _, err := t.Exec(ctx, deleteProjectTeams, projectID); err != nil {
 		return fmt.Errorf("take project from teams: %w", err)
 	}
 	for _, team := range slices.Compact(slices.Sorted(slices.Values(teams.Value))) {
-		if _, err := t.exec(ctx, insertProjectTeam, team, projectID); err != nil {
+		if _, err := t.Exec(ctx, insertProjectTeam, team, projectID); err != nil {
 			return fmt.Errorf("give project to team: %w", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestCreateProjectDefaults(t *testing.T) {
@@ -34,7 +35,7 @@ func TestCreateProjectChoosesTheAccount(t *testing.T) {
 		other, stranger := d.stranger()
 		member, billing := d.user("mia", sett.Member), d.user("bill", sett.Billing)
 		both := d.user("bo", sett.Member) // a member here, and since later an admin there
-		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', $3)`, other, both, micros(noon)+1)
+		d.run(`INSERT INTO memberships (account_id, user_id, role, created_at) VALUES ($1, $2, 'Admin', $3)`, other, both, db.Micros(noon)+1)
 
 		for _, c := range []struct {
 			name    string

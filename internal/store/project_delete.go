@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // errLate says that a project which is being deleted got notices that were let in before.
@@ -26,11 +27,11 @@ DELETE FROM project_keys WHERE project_id = $1`
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
 	defer s.seen.forget(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
-		found, err := t.changed(ctx, closeProject, projectID)
+		found, err := t.Changed(ctx, closeProject, projectID)
 		if err == nil && found == 0 {
 			return sett.Errorf(sett.NotFound, "Project not found")
 		}
-		_, failed := t.changed(ctx, deleteProjectKeys, projectID)
+		_, failed := t.Changed(ctx, deleteProjectKeys, projectID)
 		return errors.Join(err, failed)
 	})
 	if err != nil {
@@ -94,21 +95,21 @@ DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT u.fault_id, u.name FRO
 func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 	var from, to struct{ created, id int64 }
 	for to.id != math.MaxInt64 {
-		row := s.read.QueryRowContext(ctx, s.text(nextFaults), projectID, from.created, from.id, faultsAtOnce-1)
+		row := s.Read.QueryRowContext(ctx, s.Text(nextFaults), projectID, from.created, from.id, faultsAtOnce-1)
 		if err := row.Scan(&to.created, &to.id); errors.Is(err, sql.ErrNoRows) {
 			to.created, to.id = math.MaxInt64, math.MaxInt64
 		} else if err != nil {
 			return fmt.Errorf("find faults of project: %w", err)
 		}
-		faults := []any{projectID, from.created, from.id, to.created, to.id, rowsAtOnce}
-		err := s.sweep(ctx, "delete notices", rowsAtOnce, func(t *tx) (int64, error) {
+		faults := []any{projectID, from.created, from.id, to.created, to.id, db.RowsAtOnce}
+		err := s.sweep(ctx, "delete notices", db.RowsAtOnce, func(t *tx) (int64, error) {
 			return t.removeNotices(ctx, sweepFaultNotices, faults...)
 		})
 		if err != nil {
 			return err
 		}
-		err = s.sweep(ctx, "delete users of faults", rowsAtOnce, func(t *tx) (int64, error) {
-			return t.changed(ctx, sweepFaultUsers, faults...)
+		err = s.sweep(ctx, "delete users of faults", db.RowsAtOnce, func(t *tx) (int64, error) {
+			return t.Changed(ctx, sweepFaultUsers, faults...)
 		})
 		if err != nil {
 			return err
@@ -162,7 +163,7 @@ func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
 func (s *Store) sweepSeries(ctx context.Context, projectID int64, next, sweep string, series any) error {
 	for from := int64(-1); from != math.MaxInt64; {
 		var to int64
-		err := s.read.QueryRowContext(ctx, s.text(next), series, from, bucketsAtOnce).Scan(&to)
+		err := s.Read.QueryRowContext(ctx, s.Text(next), series, from, bucketsAtOnce).Scan(&to)
 		if errors.Is(err, sql.ErrNoRows) {
 			to, err = math.MaxInt64, nil
 		}
@@ -170,7 +171,7 @@ func (s *Store) sweepSeries(ctx context.Context, projectID int64, next, sweep st
 			return fmt.Errorf("find buckets: %w", err)
 		}
 		err = s.inTx(ctx, "delete buckets", func(t *tx) error {
-			_, err := t.exec(ctx, sweep, series, from, to, projectID)
+			_, err := t.Exec(ctx, sweep, series, from, to, projectID)
 			return err
 		})
 		if err != nil {
@@ -185,8 +186,8 @@ const sweepProjectBacktraces = `-- store.sweepBacktraces
 DELETE FROM backtraces WHERE id IN (SELECT id FROM backtraces WHERE project_id = $1 LIMIT $2)`
 
 func (s *Store) sweepBacktraces(ctx context.Context, projectID int64) error {
-	return s.sweep(ctx, "delete backtraces", rowsAtOnce, func(t *tx) (int64, error) {
-		return t.changed(ctx, sweepProjectBacktraces, projectID, rowsAtOnce)
+	return s.sweep(ctx, "delete backtraces", db.RowsAtOnce, func(t *tx) (int64, error) {
+		return t.Changed(ctx, sweepProjectBacktraces, projectID, db.RowsAtOnce)
 	})
 }
 
@@ -203,14 +204,14 @@ SELECT n.id FROM {{rows k(id bigint)}} JOIN fault_notices n ON n.fault_id = k.id
 // batch that moves a count holds its row, so it is either seen here or finds its fault gone and begins again.
 func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
 	return s.sweep(ctx, "delete faults", faultsAtOnce, func(t *tx) (int64, error) {
-		ids, err := s.listIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
+		ids, err := s.ListIDs(ctx, t, sweepProjectFaults, projectID, faultsAtOnce)
 		if err != nil {
 			return 0, err
 		}
-		if err := t.each(ctx, sweepFaultCounts, ids); err != nil {
+		if err := t.Each(ctx, sweepFaultCounts, ids); err != nil {
 			return 0, err
 		}
-		return int64(len(ids)), t.eachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
+		return int64(len(ids)), t.EachRow(ctx, lateNotices, func(*sql.Rows) error { return errLate }, ids)
 	})
 }
 
@@ -238,10 +239,10 @@ func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
 func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.inTx(ctx, "delete project", func(t *tx) error {
 		var faults int64
-		if _, err := s.listIDs(ctx, t, lockProject, projectID); err != nil {
+		if _, err := s.ListIDs(ctx, t, lockProject, projectID); err != nil {
 			return err
 		}
-		if err := t.QueryRowContext(ctx, s.text(lateFaults), projectID).Scan(&faults); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
 		if sites, err := t.buryProjectSites(ctx, projectID); err != nil {
@@ -249,7 +250,7 @@ func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 		} else if faults > 0 || sites == sitesAtOnce {
 			return errLate
 		}
-		_, err := t.exec(ctx, deleteProject, projectID)
+		_, err := t.Exec(ctx, deleteProject, projectID)
 		return err
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ownedColumns lists the columns of the schema that say which project or fault a row belongs to.
@@ -25,8 +26,8 @@ var ownedColumns = map[string]string{
 func (d *desk) owned(project int64, faults []int64) map[string]int64 {
 	d.t.Helper()
 	counts := map[string]int64{"projects": d.count(`SELECT count(*) FROM projects WHERE id IN `, project)}
-	rows, err := d.read.QueryContext(d.t.Context(), ownedColumns[d.Engine()])
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := d.Read.QueryContext(d.t.Context(), ownedColumns[d.Engine()])
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var table, column string
 		if err := rows.Scan(&table, &column); err != nil {
 			return err
@@ -47,9 +48,9 @@ func (d *desk) owned(project int64, faults []int64) map[string]int64 {
 func (d *desk) count(query string, ids ...int64) (n int64) {
 	d.t.Helper()
 	for some := range slices.Chunk(ids, 500) {
-		list, args := in(d.DB, 1, some)
+		list, args := db.In(d.DB, 1, some)
 		var found int64
-		if err := d.read.QueryRowContext(d.t.Context(), query+list, args...).Scan(&found); err != nil {
+		if err := d.Read.QueryRowContext(d.t.Context(), query+list, args...).Scan(&found); err != nil {
 			d.t.Fatal(err)
 		}
 		n += found
@@ -59,7 +60,7 @@ func (d *desk) count(query string, ids ...int64) (n int64) {
 
 func (d *desk) faultsOf(project int64) []int64 {
 	d.t.Helper()
-	ids, err := d.listIDs(d.t.Context(), d.read, `SELECT id FROM faults WHERE project_id = $1 UNION SELECT id FROM merged_faults WHERE project_id = $1 ORDER BY id`, project)
+	ids, err := d.ListIDs(d.t.Context(), d.Read, `SELECT id FROM faults WHERE project_id = $1 UNION SELECT id FROM merged_faults WHERE project_id = $1 ORDER BY id`, project)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestDeleteProjectInManySteps(t *testing.T) {
 		for i := range 2*faultsAtOnce + 50 {
 			batch = append(batch, d.report(fmt.Sprint("Class", i)))
 		}
-		for i := range rowsAtOnce + 50 { // one fault with more notices, users and tokens than a step takes
+		for i := range db.RowsAtOnce + 50 { // one fault with more notices, users and tokens than a step takes
 			batch = append(batch, d.report("Busy", func(r *sett.Report) {
 				r.User = fmt.Sprint("user", i)
 				r.Token = sett.UUID{0: byte(i), 1: byte(i >> 8), 15: 1}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const projectByKey = `-- store.ProjectByKey
@@ -17,8 +18,8 @@ FROM project_keys k JOIN projects p ON p.id = k.project_id JOIN accounts a ON a.
 // ProjectByKey returns what intake needs to know of the project that an API key belongs to, or a NotFound error.
 func (s *Store) ProjectByKey(ctx context.Context, key string) (sett.KeyedProject, error) {
 	var p sett.KeyedProject
-	err := s.read.QueryRowContext(ctx, s.text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active, &p.Scope)
-	return p, s.Explain(notFound(err, "project", "find project by key"))
+	err := s.Read.QueryRowContext(ctx, s.Text(projectByKey), key).Scan(&p.ProjectID, &p.AccountID, &p.UserSearchField, &p.Active, &p.Scope)
+	return p, s.Explain(db.NotFound(err, "project", "find project by key"))
 }
 
 // The key that people are shown is the newest that does not end and may report everything. Every project has one.
@@ -29,16 +30,16 @@ SELECT k.key, k.scope, k.created_at, k.ends_at, k.used_at FROM project_keys k WH
 
 // ProjectKeys returns the keys of a project, first the one that people are shown.
 func (s *Store) ProjectKeys(ctx context.Context, projectID int64) ([]sett.ProjectKey, error) {
-	return s.projectKeys(ctx, s.read, projectID)
+	return s.projectKeys(ctx, s.Read, projectID)
 }
 
-func (s *Store) projectKeys(ctx context.Context, q querier, projectID int64) (keys []sett.ProjectKey, err error) {
-	rows, err := q.QueryContext(ctx, s.text(projectKeys), projectID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) projectKeys(ctx context.Context, q db.Querier, projectID int64) (keys []sett.ProjectKey, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(projectKeys), projectID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var k sett.ProjectKey
 		var created, ends, used int64
 		err := rows.Scan(&k.Key, &k.Scope, &created, &ends, &used)
-		k.CreatedAt, k.EndsAt, k.UsedAt = fromMicros(created), fromMicros(ends), fromMicros(used)
+		k.CreatedAt, k.EndsAt, k.UsedAt = db.FromMicros(created), db.FromMicros(ends), db.FromMicros(used)
 		keys = append(keys, k)
 		return err
 	})
@@ -54,9 +55,9 @@ SELECT id FROM projects WHERE id = $1 {{for update}}`
 // changeKeys runs a change of a project's keys, of which it is given those that there are. Nobody else changes them meanwhile.
 func (s *Store) changeKeys(ctx context.Context, what string, projectID int64, change func(*tx, []sett.ProjectKey) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsCaches = true
-		if err := t.QueryRowContext(ctx, s.text(holdProjectKeys), projectID).Scan(new(int64)); err != nil {
-			return notFound(err, "Project", "lock project")
+		t.KeepsCaches = true
+		if err := t.QueryRowContext(ctx, s.Text(holdProjectKeys), projectID).Scan(new(int64)); err != nil {
+			return db.NotFound(err, "Project", "lock project")
 		}
 		keys, err := s.projectKeys(ctx, t, projectID)
 		if err != nil {
@@ -78,8 +79,8 @@ func (s *Store) AddProjectKey(ctx context.Context, now time.Time, projectID int6
 				now = k.CreatedAt.Add(time.Microsecond)
 			}
 		}
-		key = sett.NewProjectKey(randomOf(ctx))
-		_, err := t.exec(ctx, insertProjectKey, key, projectID, micros(now), string(scope))
+		key = sett.NewProjectKey(db.RandomOf(ctx))
+		_, err := t.Exec(ctx, insertProjectKey, key, projectID, db.Micros(now), string(scope))
 		return err
 	})
 	return key, err
@@ -100,10 +101,10 @@ func (s *Store) RevokeProjectKey(ctx context.Context, now time.Time, projectID i
 			return err
 		}
 		if grace > 0 {
-			_, err := t.exec(ctx, endProjectKey, projectID, key, micros(now.Add(grace)))
+			_, err := t.Exec(ctx, endProjectKey, projectID, key, db.Micros(now.Add(grace)))
 			return err
 		}
-		_, err := t.exec(ctx, dropProjectKey, projectID, key)
+		_, err := t.Exec(ctx, dropProjectKey, projectID, key)
 		return err
 	})
 }
@@ -134,7 +135,7 @@ func (s *Store) SetKeyScope(ctx context.Context, projectID int64, key string, sc
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, scopeProjectKey, projectID, key, string(scope))
+		_, err = t.Exec(ctx, scopeProjectKey, projectID, key, string(scope))
 		return err
 	})
 }
@@ -148,12 +149,12 @@ DELETE FROM project_keys WHERE ends_at > 0 AND ends_at <= $1`
 // DropEndedKeys deletes the keys whose grace has passed, and returns how many there were. Who looks a key up need not ask
 // whether it has ended.
 func (s *Store) DropEndedKeys(ctx context.Context, now time.Time) (n int64, err error) {
-	if err := s.read.QueryRowContext(ctx, s.text(endedKeys), micros(now)).Scan(&n); err != nil || n == 0 {
-		return 0, wrap("look for ended keys", err)
+	if err := s.Read.QueryRowContext(ctx, s.Text(endedKeys), db.Micros(now)).Scan(&n); err != nil || n == 0 {
+		return 0, db.Wrap("look for ended keys", err)
 	}
 	err = s.inTx(ctx, "drop ended keys", func(t *tx) error {
-		t.keepsCaches = true
-		n, err = t.changed(ctx, dropEndedKeys, micros(now))
+		t.KeepsCaches = true
+		n, err = t.Changed(ctx, dropEndedKeys, db.Micros(now))
 		return err
 	})
 	return n, err
@@ -165,9 +166,9 @@ UPDATE project_keys SET used_at = $1 WHERE key IN `
 // NoteKeyUse remembers that keys were used.
 func (s *Store) NoteKeyUse(ctx context.Context, now time.Time, keys []string) error {
 	return s.inTx(ctx, "note use of keys", func(t *tx) error {
-		t.keepsCaches = true
-		list, args := in(s.DB, 2, keys)
-		_, err := t.ExecContext(ctx, s.text(noteKeyUse+list), append([]any{micros(now)}, args...)...)
+		t.KeepsCaches = true
+		list, args := db.In(s.DB, 2, keys)
+		_, err := t.ExecContext(ctx, s.Text(noteKeyUse+list), append([]any{db.Micros(now)}, args...)...)
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ProjectPulses returns a page of the projects that a user can see with how each does, and its marks, as ListProjects
@@ -17,20 +18,20 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 		statement = listProjectsBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at); err != nil {
+		if err := db.ParseMark(f.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list projects and how they do", func(q querier) error {
+	err = s.Snapshot(ctx, "list projects and how they do", func(q db.Querier) error {
 		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.listIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
+		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
 		if err != nil {
 			return err
 		}
-		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return formatMark(id) })
+		ids, marks = sett.Cut(f.Page, ids, func(id int64) string { return db.FormatMark(id) })
 		lines, err = s.projectLines(ctx, q, now, userID, ids)
 		return err
 	})
@@ -40,7 +41,7 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 // lineReader puts lines of projects together.
 type lineReader struct {
 	s     *Store
-	q     querier
+	q     db.Querier
 	now   time.Time
 	user  int64
 	ids   []int64
@@ -49,7 +50,7 @@ type lineReader struct {
 }
 
 // projectLines returns how the projects with the given ids do, in the order of their ids; Mine is what the user is to do.
-func (s *Store) projectLines(ctx context.Context, q querier, now time.Time, userID int64, ids []int64) ([]sett.ProjectLine, error) {
+func (s *Store) projectLines(ctx context.Context, q db.Querier, now time.Time, userID int64, ids []int64) ([]sett.ProjectLine, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -64,9 +65,9 @@ func (s *Store) projectLines(ctx context.Context, q querier, now time.Time, user
 
 // each runs a statement that ends where a list of projects is to stand, and calls scan for every row.
 func (r *lineReader) each(ctx context.Context, statement, rest string, scan func(*sql.Rows) error, args ...any) error {
-	list, ids := in(r.s.DB, len(args)+1, r.ids)
-	rows, err := r.q.QueryContext(ctx, r.s.text(statement+list+rest), append(args, ids...)...)
-	return scanAll(rows, err, scan)
+	list, ids := db.In(r.s.DB, len(args)+1, r.ids)
+	rows, err := r.q.QueryContext(ctx, r.s.Text(statement+list+rest), append(args, ids...)...)
+	return db.ScanAll(rows, err, scan)
 }
 
 // count runs a statement like each, the rows of which are a project and a number.
@@ -116,7 +117,7 @@ SELECT id, project_id, environment, revision, repository, local_username, create
     FROM projects p WHERE p.id IN `
 
 func (r *lineReader) deploys(ctx context.Context) error {
-	list, args := in(r.s.DB, 1, r.ids)
+	list, args := db.In(r.s.DB, 1, r.ids)
 	found, err := r.s.deploys(ctx, r.q, lineDeploys+list+")", args...)
 	for _, d := range found {
 		l := r.byID[d.ProjectID]
@@ -151,7 +152,7 @@ func (r *lineReader) fresh(ctx context.Context) error {
 			apart.add(l.ID, environment, at)
 		}
 	}
-	err = r.s.readRows(ctx, r.q, lineNew, func(rows *sql.Rows) error {
+	err = r.s.ReadRows(ctx, r.q, lineNew, func(rows *sql.Rows) error {
 		var project, n int64
 		var environment string
 		err := rows.Scan(&project, &environment, &n)
@@ -163,7 +164,7 @@ func (r *lineReader) fresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.s.readRows(ctx, r.q, lineNewSinceDeploy, func(rows *sql.Rows) error {
+	return r.s.ReadRows(ctx, r.q, lineNewSinceDeploy, func(rows *sql.Rows) error {
 		var project, n int64
 		err := rows.Scan(&project, &n)
 		r.byID[project].New += n
@@ -178,7 +179,7 @@ type newRows struct {
 }
 
 func (n *newRows) add(project int64, environment string, since time.Time) {
-	n.projects, n.environments, n.since = append(n.projects, project), append(n.environments, environment), append(n.since, micros(since))
+	n.projects, n.environments, n.since = append(n.projects, project), append(n.environments, environment), append(n.since, db.Micros(since))
 }
 
 func (r *lineReader) hours(ctx context.Context) error {
@@ -192,11 +193,11 @@ const projectHours = `-- store.projectHours
 SELECT project_id, at, count FROM project_buckets WHERE width = $1 AND at IN `
 
 // projectHours tells add how many notices projects had in some hours, by environment.
-func (s *Store) projectHours(ctx context.Context, q querier, starts, projects []int64, add func(project, at, n int64)) error {
-	times, ats := in(s.DB, 2, starts)
-	list, ids := in(s.DB, 2+len(ats), projects)
+func (s *Store) projectHours(ctx context.Context, q db.Querier, starts, projects []int64, add func(project, at, n int64)) error {
+	times, ats := db.In(s.DB, 2, starts)
+	list, ids := db.In(s.DB, 2+len(ats), projects)
 	rows, err := q.QueryContext(ctx, projectHours+times+" AND project_id IN "+list, append(append([]any{hour}, ats...), ids...)...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var project, at, n int64
 		err := rows.Scan(&project, &at, &n)
 		if err == nil {
@@ -235,5 +236,5 @@ func (r *lineReader) checkIns(ctx context.Context) error {
 			r.byID[project].AddCheckIns(state, late, n)
 		}
 		return err
-	}, micros(r.now))
+	}, db.Micros(r.now))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // A fault that is ignored but not resolved counts as unresolved: the two flags are separate, and only people and deploys
@@ -32,15 +33,15 @@ FROM projects p LEFT JOIN users o ON o.id = p.owner_id WHERE p.id IN `
 
 // projects returns the projects with the given ids in the order of their ids. It takes as many statements for a page of
 // projects as for one.
-func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Project, error) {
+func (s *Store) projects(ctx context.Context, q db.Querier, ids []int64) ([]sett.Project, error) {
 	r := &projectReader{s: s, q: q}
-	r.list, r.args = in(s.DB, 1, ids)
+	r.list, r.args = db.In(s.DB, 1, ids)
 	statement := projectRows
 	if isUncounted(ctx) {
 		statement = uncountedProject
 	}
-	rows, err := q.QueryContext(ctx, s.text(statement+r.list+" ORDER BY p.id"), r.args...)
-	if err := scanAll(rows, err, r.scan); err != nil {
+	rows, err := q.QueryContext(ctx, s.Text(statement+r.list+" ORDER BY p.id"), r.args...)
+	if err := db.ScanAll(rows, err, r.scan); err != nil {
 		return nil, fmt.Errorf("read projects: %w", err)
 	}
 	r.byID = make(map[int64]*sett.Project, len(r.projects))
@@ -58,7 +59,7 @@ func (s *Store) projects(ctx context.Context, q querier, ids []int64) ([]sett.Pr
 // projectReader puts projects together from their rows and what other tables know of them.
 type projectReader struct {
 	s        *Store
-	q        querier
+	q        db.Querier
 	list     string // of parameters, for IN
 	args     []any
 	projects []sett.Project
@@ -73,7 +74,7 @@ func (r *projectReader) scan(rows *sql.Rows) error {
 	err := rows.Scan(&p.ID, &p.AccountID, &p.Name, &p.Active, &p.Language, &p.ResolveErrorsOnDeploy, &p.DisablePublicLinks,
 		&p.UserURL, &p.SourceURL, &p.PurgeDays, &p.UserSearchField, &created, &earliest, &last, &p.FaultCount, &p.UnresolvedCount,
 		&p.Token, &owner, &email, &name)
-	p.CreatedAt, p.EarliestNoticeAt, p.LastNoticeAt = fromMicros(created), fromMicros(earliest), fromMicros(last)
+	p.CreatedAt, p.EarliestNoticeAt, p.LastNoticeAt = db.FromMicros(created), db.FromMicros(earliest), db.FromMicros(last)
 	if owner.Valid {
 		p.Owner = &sett.Person{ID: owner.Int64, Email: email.String, Name: name.String}
 	}
@@ -84,8 +85,8 @@ func (r *projectReader) scan(rows *sql.Rows) error {
 // each runs a statement, which ends where the list of projects is to stand and has the project's id as its first
 // column, and calls add for every row, once the other columns are in dst.
 func (r *projectReader) each(ctx context.Context, statement, rest string, add func(*sett.Project), dst ...any) error {
-	rows, err := r.q.QueryContext(ctx, r.s.text(statement+r.list+rest), r.args...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := r.q.QueryContext(ctx, r.s.Text(statement+r.list+rest), r.args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id int64
 		if err := rows.Scan(append([]any{&id}, dst...)...); err != nil {
 			return err
@@ -128,9 +129,9 @@ func (r *projectReader) sites(ctx context.Context) error {
 	var checked int64
 	var unread error
 	err := r.each(ctx, projectSites, " ORDER BY s.id", func(p *sett.Project) {
-		site.ID, site.LastCheckedAt = sett.UUID(id), fromMicros(checked)
+		site.ID, site.LastCheckedAt = sett.UUID(id), db.FromMicros(checked)
 		var err error
-		site.URL, err = r.s.reveal(sealedURL, site.URL, site.ID)
+		site.URL, err = r.s.Reveal(sealedURL, site.URL, site.ID)
 		unread = errors.Join(unread, err)
 		p.Sites = append(p.Sites, site)
 	}, &id, &site.Name, &site.URL, &site.Active, &site.State, &checked)

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ProjectPulse returns how a project does, or a NotFound error. What is assigned to whom is not told.
 func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64) (p sett.ProjectPulse, err error) {
-	err = s.snapshot(ctx, "read pulse of project", func(q querier) error {
+	err = s.Snapshot(ctx, "read pulse of project", func(q db.Querier) error {
 		p = sett.ProjectPulse{}
 		lines, err := s.projectLines(ctx, q, now, 0, []int64{projectID})
 		if err != nil {
@@ -34,7 +35,7 @@ func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64
 	return p, err
 }
 
-func (s *Store) eventsBefore(ctx context.Context, q querier, now time.Time, projectID int64) (int64, error) {
+func (s *Store) eventsBefore(ctx context.Context, q db.Querier, now time.Time, projectID int64) (int64, error) {
 	starts := sett.WeekBefore(now)
 	hours := make([]int64, len(starts))
 	err := s.projectHours(ctx, q, starts, []int64{projectID}, func(_, at, n int64) { hours[(at-starts[0])/hour] += n })
@@ -45,8 +46,8 @@ const activeSites = `-- store.activeSites
 SELECT id FROM sites WHERE project_id = $1 AND active ORDER BY id`
 
 // uptimeOfSites looks at outages and not at checks, of which a day has thousands.
-func (s *Store) uptimeOfSites(ctx context.Context, q querier, now time.Time, projectID int64) (sett.TimeShare, error) {
-	numbers, err := s.listIDs(ctx, q, activeSites, projectID)
+func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, projectID int64) (sett.TimeShare, error) {
+	numbers, err := s.ListIDs(ctx, q, activeSites, projectID)
 	if err != nil {
 		return sett.TimeShare{}, err
 	}
@@ -60,13 +61,13 @@ WHERE project_id = $1 AND (state = 'missing' OR state = 'reporting' AND expected
 ORDER BY CASE state WHEN 'missing' THEN 0 ELSE 1 END, expected_at, number LIMIT $3`
 
 // worstCheckIns names those that are missing, the longest first, and then those that are late.
-func (s *Store) worstCheckIns(ctx context.Context, q querier, now time.Time, projectID int64) (worst []sett.LateCheckIn, err error) {
-	rows, err := q.QueryContext(ctx, s.text(worstCheckIns), projectID, micros(now), sett.WorstCheckIns)
-	return worst, scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []sett.LateCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(worstCheckIns), projectID, db.Micros(now), sett.WorstCheckIns)
+	return worst, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var c sett.LateCheckIn
 		var expected int64
 		err := rows.Scan(&c.ID, &c.Name, &c.State, &expected)
-		c.ExpectedAt = fromMicros(expected)
+		c.ExpectedAt = db.FromMicros(expected)
 		worst = append(worst, c)
 		return err
 	})

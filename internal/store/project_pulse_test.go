@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestProjectPulses(t *testing.T) {
@@ -22,11 +23,11 @@ func TestProjectPulses(t *testing.T) {
 		id := d.deploy(noon.Add(-time.Hour), sett.Deploy{Environment: "production", Revision: "r1", LocalUsername: "josh"})
 		d.deploy(noon.Add(-2*time.Hour), sett.Deploy{Environment: "staging", Revision: "r0"})
 		up, down := d.site(d.ProjectID), d.site(d.ProjectID)
-		d.run(`UPDATE site_states SET state = 'up', last_checked_at = $1`, micros(now))
+		d.run(`UPDATE site_states SET state = 'up', last_checked_at = $1`, db.Micros(now))
 		d.run(`UPDATE site_states SET state = 'down' WHERE site_id = (SELECT id FROM sites WHERE uuid = $1)`, down.ID[:])
 		late, missing := d.checkIn(d.ProjectID, hourly("late")), d.checkIn(other.ID, hourly("missing"))
-		d.run(`UPDATE check_ins SET state = 'reporting', expected_at = $1 WHERE id = $2`, micros(now)-1, late.ID)
-		d.run(`UPDATE check_ins SET state = 'missing', expected_at = $1 WHERE id = $2`, micros(now)-1, missing.ID)
+		d.run(`UPDATE check_ins SET state = 'reporting', expected_at = $1 WHERE id = $2`, db.Micros(now)-1, late.ID)
+		d.run(`UPDATE check_ins SET state = 'missing', expected_at = $1 WHERE id = $2`, db.Micros(now)-1, missing.ID)
 
 		lines, marks, err := s.ProjectPulses(t.Context(), now, d.UserID, ProjectFilter{Page: sett.Page{Size: 2}})
 		if err != nil || len(lines) != 2 || marks.Next == "" {
@@ -64,12 +65,12 @@ func TestProjectPulses(t *testing.T) {
 			t.Errorf("a member without a team sees %+v, %v", lines, err)
 		}
 
-		d.run(`UPDATE sites SET created_at = $1`, micros(now.AddDate(0, 0, -40)))
+		d.run(`UPDATE sites SET created_at = $1`, db.Micros(now.AddDate(0, 0, -40)))
 		for _, o := range [][2]time.Duration{{-2 * time.Hour, -time.Hour}, {-33 * 24 * time.Hour, -32 * 24 * time.Hour}} {
 			d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body)
-				SELECT id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites WHERE uuid = $3`, micros(now.Add(o[0])), micros(now.Add(o[1])), up.ID[:])
+				SELECT id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites WHERE uuid = $3`, db.Micros(now.Add(o[0])), db.Micros(now.Add(o[1])), up.ID[:])
 		}
-		d.run(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies) SELECT id, $1, 1, 1, 0, 1, '' FROM sites`, micros(sett.Day(now)))
+		d.run(`INSERT INTO uptime_days (site_id, day, location, checks, failed, total, latencies) SELECT id, $1, 1, 1, 0, 1, '' FROM sites`, db.Micros(sett.Day(now)))
 		d.run(fillCheckedDays)
 		pulse, err := s.ProjectPulse(t.Context(), now, d.ProjectID)
 		if err != nil {

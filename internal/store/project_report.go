@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // reportHours lists the hours from $1 to $2, in seconds. Buckets are ordered by time before all else, so those of one
@@ -40,7 +41,7 @@ WHERE b.width = 3600 AND b.at = h.at AND b.project_id = $3 AND ($4 = '' OR b.env
 // stays as it is when they or their faults are deleted; new ones may be missing for some seconds (see digest.go). Notices
 // without a location are those at "", and those without a user are not in that report.
 func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int64, kind sett.ReportKind, environment string, span sett.ReportSpan) (rows []sett.ReportRow, err error) {
-	err = s.snapshot(ctx, "read report", func(q querier) error {
+	err = s.Snapshot(ctx, "read report", func(q db.Querier) error {
 		from, to, err := s.recorded(ctx, q, now, projectID, span)
 		if err != nil {
 			return err
@@ -54,8 +55,8 @@ func (s *Store) ProjectReport(ctx context.Context, now time.Time, projectID int6
 		if kind == sett.NoticesByLocation {
 			statement = locationReport
 		}
-		named, err := q.QueryContext(ctx, s.text(statement), from, to, reportNames(kind), projectID, environment, sett.MaxReportRows)
-		return scanAll(named, err, func(r *sql.Rows) error {
+		named, err := q.QueryContext(ctx, s.Text(statement), from, to, reportNames(kind), projectID, environment, sett.MaxReportRows)
+		return db.ScanAll(named, err, func(r *sql.Rows) error {
 			var row sett.ReportRow
 			err := r.Scan(&row.Label, &row.Count)
 			rows = append(rows, row)
@@ -82,23 +83,23 @@ SELECT coalesce(earliest_notice_at, 0) FROM projects WHERE id = $1`
 
 // recorded narrows a span to the hours, in seconds, in which the project can have notices, so that a report since 1970
 // takes no longer than one since the first of them. The clocks of nodes may differ by less than an hour.
-func (s *Store) recorded(ctx context.Context, q querier, now time.Time, projectID int64, span sett.ReportSpan) (from, to int64, err error) {
+func (s *Store) recorded(ctx context.Context, q db.Querier, now time.Time, projectID int64, span sett.ReportSpan) (from, to int64, err error) {
 	var earliest int64
-	err = q.QueryRowContext(ctx, s.text(earliestNotice), projectID).Scan(&earliest)
+	err = q.QueryRowContext(ctx, s.Text(earliestNotice), projectID).Scan(&earliest)
 	if err != nil {
-		return 0, 0, notFound(err, "Project", "find earliest notice")
+		return 0, 0, db.NotFound(err, "Project", "find earliest notice")
 	}
 	if earliest == 0 {
 		return 0, 0, nil
 	}
-	first, last := fromMicros(earliest).Add(-time.Hour).Truncate(time.Hour), now.Add(2*time.Hour).Truncate(time.Hour)
+	first, last := db.FromMicros(earliest).Add(-time.Hour).Truncate(time.Hour), now.Add(2*time.Hour).Truncate(time.Hour)
 	return max(span.From.Unix(), first.Unix()), min(span.To.Unix(), last.Unix()), nil
 }
 
-func (s *Store) hourlyCounts(ctx context.Context, q querier, from, to, projectID int64, environment string) (map[int64]int64, error) {
+func (s *Store) hourlyCounts(ctx context.Context, q db.Querier, from, to, projectID int64, environment string) (map[int64]int64, error) {
 	counts := map[int64]int64{}
-	rows, err := q.QueryContext(ctx, s.text(hourlyReport), from, to, projectID, environment)
-	err = scanAll(rows, err, func(r *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(hourlyReport), from, to, projectID, environment)
+	err = db.ScanAll(rows, err, func(r *sql.Rows) error {
 		var at, n int64
 		err := r.Scan(&at, &n)
 		counts[at] = n

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // run executes a statement that the store has no method for yet.
@@ -255,18 +256,18 @@ func TestProjectShowsWhatItCollected(t *testing.T) {
 
 // counting counts the statements that pass through it.
 type counting struct {
-	querier
+	db.Querier
 	n int
 }
 
 func (c *counting) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	c.n++
-	return c.querier.QueryContext(ctx, query, args...)
+	return c.Querier.QueryContext(ctx, query, args...)
 }
 
 func (c *counting) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	c.n++
-	return c.querier.QueryRowContext(ctx, query, args...)
+	return c.Querier.QueryRowContext(ctx, query, args...)
 }
 
 func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
@@ -277,7 +278,7 @@ func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
 		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
 	}
 	statements := func(ids []int64) int {
-		q := &counting{querier: d.read}
+		q := &counting{Querier: d.Read}
 		got, err := d.projects(t.Context(), q, ids)
 		if err != nil || len(got) != len(ids) {
 			t.Fatalf("%d of %d projects: %v", len(got), len(ids), err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Purge says how rows that are too old are deleted: in small pieces, each a transaction, so that others can write in
@@ -63,7 +64,7 @@ func (s *Store) purging(ctx context.Context, o Purge, f func(*purge) error) erro
 func (p *purge) piece(ctx context.Context, what string, f func(*tx) error) error {
 	var began time.Time
 	err := p.inTx(ctx, what, func(t *tx) error {
-		t.keepsCaches, t.unsynced = true, true // what a crash undoes is done again
+		t.KeepsCaches, t.Unsynced = true, true // what a crash undoes is done again
 		began = p.Now()
 		if err := t.holdPurge(ctx, p.Purge); err != nil {
 			return err
@@ -84,7 +85,7 @@ func (t *tx) holdPurge(ctx context.Context, o Purge) error {
 		return nil
 	}
 	now := o.Now()
-	held, err := t.lease(ctx, purgeLease, o.Holder, now, now.Add(purgeLeaseLife))
+	held, err := t.Lease(ctx, purgeLease, o.Holder, now, now.Add(purgeLeaseLife))
 	if err == nil && !held {
 		err = errNotOurs
 	}
@@ -129,12 +130,12 @@ SELECT id, purge_days, purged_to, coalesce(earliest_notice_at, 0) FROM projects 
 
 // keepings returns what each project keeps.
 func (s *Store) keepings(ctx context.Context, now time.Time) (all []keeping, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(readKeepings))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(readKeepings))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var k keeping
 		var days int64
 		err := rows.Scan(&k.project, &days, &k.purged, &k.first)
-		k.from = micros(sett.KeptFrom(now, days))
+		k.from = db.Micros(sett.KeptFrom(now, days))
 		all = append(all, k)
 		return err
 	})
@@ -188,5 +189,5 @@ func (p *purge) notePurged(ctx context.Context, all []keeping) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return p.piece(ctx, "note what was purged", func(t *tx) error { return t.each(ctx, setPurged, ids, uptos) })
+	return p.piece(ctx, "note what was purged", func(t *tx) error { return t.Each(ctx, setPurged, ids, uptos) })
 }

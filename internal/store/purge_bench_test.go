@@ -108,7 +108,7 @@ func (d *desk) fileBytes(t testing.TB) float64 {
 	t.Helper()
 	for log := 1; log > 0; { // again while the store makes a checkpoint of its own
 		var err error
-		if err = d.Store.write.QueryRowContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(new(int), &log, new(int)); err != nil {
+		if err = d.Store.Write.QueryRowContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(new(int), &log, new(int)); err != nil {
 			t.Fatal(err)
 		}
 	}

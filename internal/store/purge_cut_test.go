@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // cutAfter ends a purge after so many pieces, as a process does that dies.
@@ -119,7 +120,7 @@ func TestOneNodePurges(t *testing.T) {
 	}}); err == nil {
 		t.Fatal("the purge did not end")
 	}
-	d.run(`INSERT INTO leases (name, holder, held_since, held_until) VALUES ('retention', 'a', $1, $2) ON CONFLICT (name) DO NOTHING`, micros(now), micros(now.Add(purgeLeaseLife)))
+	d.run(`INSERT INTO leases (name, holder, held_since, held_until) VALUES ('retention', 'a', $1, $2) ON CONFLICT (name) DO NOTHING`, db.Micros(now), db.Micros(now.Add(purgeLeaseLife)))
 	purge := func(now time.Time) int64 {
 		n, err := other.PurgeProjects(t.Context(), Purge{Now: purgeAt(now).Now, Holder: "b", Rest: purgeAt(now).Rest})
 		if err != nil {
@@ -204,7 +205,7 @@ func TestPurgesReadNoWholeTable(t *testing.T) {
 		{sampleFaults, []any{1}},
 		{sampleNotices, []any{1}},
 	} {
-		plan := d.plan(d.text(q.text), q.args...)
+		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			whole := strings.HasPrefix(strings.TrimSpace(step), "SCAN ")
 			for _, small := range []string{"CONSTANT", "SCAN column", "SCAN k", "SCAN days", "SCAN d\n", "SCAN a ", "SCAN a\n", "SCAN (subquery", "ROW"} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const purgeAudit = `-- store.purgeAudit
@@ -71,7 +72,7 @@ func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 		}
 		for _, h := range histories {
 			_, err := p.rows(ctx, "purge "+h.what, func(t *tx, most int64) (int64, error) {
-				return t.changed(ctx, h.statement, micros(now.Add(-h.keep)), most)
+				return t.Changed(ctx, h.statement, db.Micros(now.Add(-h.keep)), most)
 			})
 			if err != nil {
 				return err
@@ -79,7 +80,7 @@ func (s *Store) PurgeHistories(ctx context.Context, o Purge) error {
 		}
 		for _, b := range series {
 			_, err := p.rows(ctx, "purge "+b.what, func(t *tx, most int64) (int64, error) {
-				return t.changed(ctx, b.statement, b.width, now.Add(-b.keep).Unix(), most)
+				return t.Changed(ctx, b.statement, b.width, now.Add(-b.keep).Unix(), most)
 			})
 			if err != nil {
 				return err
@@ -107,7 +108,7 @@ func (p *purge) expired(ctx context.Context, now time.Time) error {
 		{dropFailures, now.Add(-sett.FailureMemory)},
 	} {
 		err := p.piece(ctx, "forget what has expired", func(t *tx) error {
-			_, err := t.exec(ctx, e.statement, micros(e.before))
+			_, err := t.Exec(ctx, e.statement, db.Micros(e.before))
 			return err
 		})
 		if err != nil {
@@ -131,9 +132,9 @@ func (p *purge) deploys(ctx context.Context, now time.Time) error {
 		return err
 	}
 	for _, k := range all {
-		before := min(k.from, micros(now.Add(-sett.KeepHistory)))
+		before := min(k.from, db.Micros(now.Add(-sett.KeepHistory)))
 		_, err := p.rows(ctx, "purge deploys", func(t *tx, most int64) (int64, error) {
-			return t.changed(ctx, purgeDeploys, k.project, before, most)
+			return t.Changed(ctx, purgeDeploys, k.project, before, most)
 		})
 		if err != nil {
 			return err
@@ -151,8 +152,8 @@ DELETE FROM status_incidents WHERE id IN (SELECT id FROM status_incidents WHERE 
 
 // incidents deletes those that no person has written: what people say stays.
 func (p *purge) incidents(ctx context.Context, now time.Time) error {
-	before := micros(now.Add(-sett.KeepHistory))
-	pages, err := p.listIDs(ctx, p.read, pagesOfOldIncidents, before)
+	before := db.Micros(now.Add(-sett.KeepHistory))
+	pages, err := p.ListIDs(ctx, p.Read, pagesOfOldIncidents, before)
 	if err != nil {
 		return fmt.Errorf("find old incidents: %w", err)
 	}
@@ -161,7 +162,7 @@ func (p *purge) incidents(ctx context.Context, now time.Time) error {
 			if err := t.holdPages(ctx, []int64{page}); err != nil {
 				return 0, err
 			}
-			n, err := t.changed(ctx, purgeIncidents, page, before, most)
+			n, err := t.Changed(ctx, purgeIncidents, page, before, most)
 			if err != nil {
 				return 0, err
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const oldestNamed = `-- store.oldestNamed
@@ -25,7 +26,7 @@ func (p *purge) names(ctx context.Context, all []keeping) error {
 	longest := longestKept(all)
 	for _, kind := range []string{ofClass, ofLocation, ofUser} {
 		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
-			return t.changed(ctx, oldestNamed, kind, fromMicros(longest).Unix(), most)
+			return t.Changed(ctx, oldestNamed, kind, db.FromMicros(longest).Unix(), most)
 		})
 		if err != nil {
 			return fmt.Errorf("purge rows by %s: %w", kind, err)
@@ -46,19 +47,19 @@ func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int
 	if k.first == 0 {
 		return nil
 	}
-	from := sett.Day(fromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
-	for at := from.Unix(); at < fromMicros(k.from).Unix(); at += day {
-		hours, args := in(p.DB, 3, starts(at, at+day, hour))
+	from := sett.Day(db.FromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
+	for at := from.Unix(); at < db.FromMicros(k.from).Unix(); at += day {
+		hours, args := db.In(p.DB, 3, starts(at, at+day, hour))
 		args = append([]any{kind, k.project}, args...)
 		var has bool
-		if err := p.read.QueryRowContext(ctx, p.text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {
+		if err := p.Read.QueryRowContext(ctx, p.Text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {
 			return err
 		}
 		if !has {
 			continue
 		}
 		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
-			return t.changed(ctx, dropNamedOfHours+hours+fmt.Sprintf(" LIMIT $%d)", len(args)+1), append(args, most)...)
+			return t.Changed(ctx, dropNamedOfHours+hours+fmt.Sprintf(" LIMIT $%d)", len(args)+1), append(args, most)...)
 		})
 		if err != nil {
 			return err
@@ -77,14 +78,14 @@ DELETE FROM backtraces WHERE seen_on < $2 AND id IN (SELECT id FROM backtraces W
 func (p *purge) backtraces(ctx context.Context, all []keeping) error {
 	for _, k := range all {
 		var has bool
-		if err := p.read.QueryRowContext(ctx, p.text(hasOldBacktrace), k.project, k.from).Scan(&has); err != nil {
+		if err := p.Read.QueryRowContext(ctx, p.Text(hasOldBacktrace), k.project, k.from).Scan(&has); err != nil {
 			return fmt.Errorf("look for old backtraces: %w", err)
 		}
 		if !has {
 			continue
 		}
 		_, err := p.rows(ctx, "purge backtraces", func(t *tx, most int64) (int64, error) {
-			return t.changed(ctx, dropBacktraces, k.project, k.from, most)
+			return t.Changed(ctx, dropBacktraces, k.project, k.from, most)
 		})
 		if err != nil {
 			return err

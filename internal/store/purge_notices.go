@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // notices deletes the notices that are too old. Their ids are times: what is older than any project keeps is the beginning
@@ -15,7 +16,7 @@ import (
 func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error) {
 	longest := longestKept(all)
 	p.size = leastInPiece
-	if n, err = p.oldest(ctx, noticeIDAt(fromMicros(longest))); err != nil {
+	if n, err = p.oldest(ctx, noticeIDAt(db.FromMicros(longest))); err != nil {
 		return n, err
 	}
 	var due []dueFault
@@ -38,9 +39,9 @@ SELECT id FROM notices WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`
 // oldest deletes all notices before one.
 func (p *purge) oldest(ctx context.Context, before int64) (n int64, err error) {
 	for after := int64(0); ; {
-		ids, err := p.listIDs(ctx, p.read, oldestNotices, after, before, p.size)
+		ids, err := p.ListIDs(ctx, p.Read, oldestNotices, after, before, p.size)
 		if err != nil || len(ids) == 0 {
-			return n, wrap("find old notices", err)
+			return n, db.Wrap("find old notices", err)
 		}
 		after = ids[len(ids)-1]
 		gone, err := p.drop(ctx, ids)
@@ -83,9 +84,9 @@ UNION ALL SELECT m.id, coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.f
 FROM merged_faults m WHERE m.project_id = $1 AND m.last_notice_at >= $2`
 
 func (p *purge) dueFaults(ctx context.Context, k keeping) (due []dueFault, err error) {
-	before := noticeIDAt(fromMicros(k.from))
-	rows, err := p.read.QueryContext(ctx, p.text(oldestOfFaults), k.project, k.purged)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	before := noticeIDAt(db.FromMicros(k.from))
+	rows, err := p.Read.QueryContext(ctx, p.Text(oldestOfFaults), k.project, k.purged)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := dueFault{before: before}
 		err := rows.Scan(&f.id, &f.oldest)
 		if f.oldest > 0 && f.oldest < before {
@@ -93,7 +94,7 @@ func (p *purge) dueFaults(ctx context.Context, k keeping) (due []dueFault, err e
 		}
 		return err
 	})
-	return due, wrap("find faults with old notices", err)
+	return due, db.Wrap("find faults with old notices", err)
 }
 
 // The stretches of time whose notices are gathered at once: each is made longer or shorter after what the last one had.
@@ -148,9 +149,9 @@ func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int
 			faults, before = append(faults, f.id), append(before, min(f.before, to))
 		}
 	}
-	err = p.readRows(ctx, p.read, noticesOfFaults, scanID(func(id int64) { ids = append(ids, id) }), faults, before)
+	err = p.ReadRows(ctx, p.Read, noticesOfFaults, db.ScanID(func(id int64) { ids = append(ids, id) }), faults, before)
 	slices.Sort(ids)
-	return ids, wrap("find old notices of faults", err)
+	return ids, db.Wrap("find old notices of faults", err)
 }
 
 // purgeNotices leaves alone what some node has stored and not counted yet.
@@ -193,7 +194,7 @@ func (g *purged) scan(rows *sql.Rows) error {
 // purgeNotices deletes notices with all that is only there because of them, and returns how many went.
 func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	gone := &purged{slots: map[int64]int64{}, of: map[int64]map[int]int64{}}
-	if err := t.eachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
+	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
 	users := users{}
@@ -201,10 +202,10 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := t.each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
+	if err := t.Each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
 		return 0, fmt.Errorf("delete notices of faults: %w", err)
 	}
-	if err := t.each(ctx, releaseTokens, gone.tokens, gone.tokenIDs); err != nil {
+	if err := t.Each(ctx, releaseTokens, gone.tokens, gone.tokenIDs); err != nil {
 		return 0, fmt.Errorf("release tokens: %w", err)
 	}
 	return int64(len(gone.ids)), users.lower(ctx, t)
@@ -233,13 +234,13 @@ DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FRO
 func (s users) lower(ctx context.Context, t *tx) error {
 	var faults, ns []int64
 	var texts []string
-	for _, k := range sorted(s, func(a, b faultUser) int {
+	for _, k := range db.Sorted(s, func(a, b faultUser) int {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
 	}) {
 		faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
 	}
-	if err := t.each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
+	if err := t.Each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
 		return fmt.Errorf("lower users of faults: %w", err)
 	}
-	return wrap("delete users of faults", t.each(ctx, dropFaultUsers, faults, texts))
+	return db.Wrap("delete users of faults", t.Each(ctx, dropFaultUsers, faults, texts))
 }

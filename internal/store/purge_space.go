@@ -10,14 +10,14 @@ func (s *Store) ReturnSpace(ctx context.Context, o Purge) (bytes int64, err erro
 	if !s.SQLite() {
 		return 0, nil
 	}
-	surplus, size, err := s.sparePages(ctx)
+	surplus, size, err := s.SparePages(ctx)
 	if err != nil || surplus <= 0 {
 		return 0, err
 	}
 	err = s.purging(ctx, o, func(p *purge) error {
 		for surplus > 0 {
 			some := min(surplus, p.size)
-			err := p.piece(ctx, "return space", func(t *tx) error { return t.vacuum(ctx, some) })
+			err := p.piece(ctx, "return space", func(t *tx) error { return t.Vacuum(ctx, some) })
 			if err != nil {
 				return err
 			}

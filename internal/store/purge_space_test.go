@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // bulky makes an SQLite file of some 50 MB of which nine tenths are too old, purges it and returns its bytes before and after.
@@ -45,10 +46,10 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out tests that take seconds")
 	}
-	s := openTest(t, Options{Dir: t.TempDir()})
-	s.write.SetMaxOpenConns(1)
+	s := openTest(t, db.Options{Dir: t.TempDir()})
+	s.Write.SetMaxOpenConns(1)
 	for _, statement := range []string{"PRAGMA auto_vacuum=0", "VACUUM"} {
-		if _, err := s.write.ExecContext(t.Context(), statement); err != nil {
+		if _, err := s.Write.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,10 +69,10 @@ func TestAnOldFileUsesItsSpaceAgain(t *testing.T) {
 	if err := s.CopyTo(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
-	c := openTest(t, Options{Dir: filepath.Dir(copied)})
+	c := openTest(t, db.Options{Dir: filepath.Dir(copied)})
 	var mode int
-	if err := c.read.QueryRowContext(t.Context(), "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 2 {
-		t.Errorf("the copy has mode %d, %v; want %d", mode, err, incremental)
+	if err := c.Read.QueryRowContext(t.Context(), "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 2 {
+		t.Errorf("the copy has mode %d, %v; want %d", mode, err, db.Incremental)
 	}
 }
 

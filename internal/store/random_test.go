@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestWithRandomMakesTheSameAgain(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		var keys []string
 		for _, email := range []string{"ann@example.test", "ben@example.test"} {
-			ctx := WithRandom(t.Context(), rand.NewChaCha8([32]byte{1}))
+			ctx := db.WithRandom(t.Context(), rand.NewChaCha8([32]byte{1}))
 			accountID, user, err := s.CreateAccount(ctx, noon, "Acme", NewUser{Email: email, Name: "Ann", Proven: true})
 			if err != nil && sett.CodeOf(err) == "" && email == "ben@example.test" {
 				return // the id is taken, as it is the same

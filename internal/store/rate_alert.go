@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const (
@@ -28,8 +29,8 @@ SELECT i.id, i.project_id, i.threshold, i.rate FROM integrations i JOIN projects
 WHERE i.threshold > 0 AND i.rate <> '' AND i.active AND p.active AND i.events LIKE '%"rate_exceeded"%' ORDER BY i.project_id, i.id`
 
 func (s *Store) rateWatchers(ctx context.Context) (byProject [][]rateWatcher, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(rateWatchers))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(rateWatchers))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var w rateWatcher
 		err := rows.Scan(&w.id, &w.project, &w.threshold, &w.rate)
 		last := len(byProject) - 1
@@ -53,11 +54,11 @@ func (s *Store) rateWatchers(ctx context.Context) (byProject [][]rateWatcher, er
 func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err error) {
 	projects, err := s.rateWatchers(ctx)
 	if err != nil || len(projects) == 0 {
-		return 0, s.Explain(wrap("look for integrations with a rate", err))
+		return 0, s.Explain(db.Wrap("look for integrations with a rate", err))
 	}
 	since, err := s.ratesSince(ctx, now)
 	if err != nil {
-		return 0, s.Explain(wrap("find the last look at rates", err))
+		return 0, s.Explain(db.Wrap("find the last look at rates", err))
 	}
 	active := false
 	for _, watchers := range projects {
@@ -75,8 +76,8 @@ func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err 
 		return raised, nil // the next look finds as little in a longer time
 	}
 	return raised, s.inTx(ctx, "note look at rates", func(t *tx) error {
-		t.keepsCaches, t.unsynced = true, true
-		_, err := t.exec(ctx, moveLook, string(sett.AlertRateExceeded), micros(now))
+		t.KeepsCaches, t.Unsynced = true, true
+		_, err := t.Exec(ctx, moveLook, string(sett.AlertRateExceeded), db.Micros(now))
 		return err
 	})
 }
@@ -84,9 +85,9 @@ func (s *Store) RaiseRates(ctx context.Context, now time.Time) (raised int, err 
 // ratesSince returns since when faults must have had notices to be looked at.
 func (s *Store) ratesSince(ctx context.Context, now time.Time) (time.Time, error) {
 	var looked int64
-	err := s.read.QueryRowContext(ctx, s.text(lookedAt), string(sett.AlertRateExceeded)).Scan(&looked)
+	err := s.Read.QueryRowContext(ctx, s.Text(lookedAt), string(sett.AlertRateExceeded)).Scan(&looked)
 	since := now.Add(-mostLookedBack)
-	if last := fromMicros(looked); last.After(since) {
+	if last := db.FromMicros(looked); last.After(since) {
 		since = last
 	}
 	return since.Add(-foldsWithin), err
@@ -105,7 +106,7 @@ SELECT fault_id, at FROM rate_alerts WHERE integration_id = $1 AND fault_id IN `
 // exceededRates returns what faults of a project have exceeded, and whether any had notices at all. All of it is read at
 // one moment: no notice is in one count and not in another.
 func (s *Store) exceededRates(ctx context.Context, now, since time.Time, watchers []rateWatcher) (found []exceededRate, active bool, err error) {
-	err = s.snapshot(ctx, "count notices for rates", func(q querier) error {
+	err = s.Snapshot(ctx, "count notices for rates", func(q db.Querier) error {
 		faults, err := s.activeFaults(ctx, q, now, watchers[0].project, since, mostRateFaults)
 		if active = len(faults) > 0; err != nil {
 			return err
@@ -123,7 +124,7 @@ func (s *Store) exceededRates(ctx context.Context, now, since time.Time, watcher
 }
 
 // exceeding returns those of the faults that occur more often than the watcher allows and that it was not told of yet.
-func (s *Store) exceeding(ctx context.Context, q querier, w rateWatcher, active []activeFault) (found []exceededRate, err error) {
+func (s *Store) exceeding(ctx context.Context, q db.Querier, w rateWatcher, active []activeFault) (found []exceededRate, err error) {
 	var faults []activeFault
 	for _, f := range active {
 		if f.notices > w.threshold {
@@ -194,7 +195,7 @@ SELECT count(*) FROM (SELECT 1 FROM fault_notices WHERE fault_id = $1 AND id >= 
 
 // countSpan counts the notices of a fault in the span that ends with the newest, from its buckets but for the first. That
 // one is counted only as far as it matters.
-func (s *Store) countSpan(ctx context.Context, q querier, w rateWatcher, f activeFault, width time.Duration, buckets map[int64]int64) (int64, error) {
+func (s *Store) countSpan(ctx context.Context, q db.Querier, w rateWatcher, f activeFault, width time.Duration, buckets map[int64]int64) (int64, error) {
 	span := w.rate.Before(f.newest)
 	starts := span.Starts(width)
 	var whole, part int64
@@ -206,7 +207,7 @@ func (s *Store) countSpan(ctx context.Context, q querier, w rateWatcher, f activ
 	parts, err := s.partsOf(ctx, q, f.id)
 	for _, id := range parts {
 		var n int64
-		row := q.QueryRowContext(ctx, s.text(countNotices), id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most)
+		row := q.QueryRowContext(ctx, s.Text(countNotices), id, int64(sett.NoticeIDAt(span.First())), int64(sett.NoticeIDAt(end)), most)
 		if err := row.Scan(&n); err != nil {
 			return 0, err
 		}

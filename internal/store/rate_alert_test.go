@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // wanting makes an integration that wants to be told of one event.
@@ -37,16 +38,16 @@ func (d *desk) occurs(class string, ats ...time.Time) {
 // alertsOf returns the alerts of an event, the oldest first.
 func (d *desk) alertsOf(event sett.AlertEvent) (found []sett.Alert) {
 	d.t.Helper()
-	rows, err := d.read.QueryContext(d.t.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
+	rows, err := d.Read.QueryContext(d.t.Context(), `SELECT project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts
 		FROM alerts WHERE event = $1 ORDER BY id`, string(event))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var a sett.Alert
 		var at, created int64
 		var facts []byte
 		if err := rows.Scan(&a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts); err != nil {
 			return err
 		}
-		a.At, a.CreatedAt = fromMicros(at), fromMicros(created)
+		a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
 		err := json.Unmarshal(facts, &a.Facts)
 		found = append(found, a)
 		return err
@@ -272,7 +273,7 @@ func TestLooksForAlertsUseIndexes(t *testing.T) {
 		{ratesTold + "($2, $3)", []any{1, 2, 3}, "fault_id=?"},
 		{spikesTold + "($1, $2)", []any{1, 2}, "SEARCH volume_spikes USING INTEGER PRIMARY KEY"},
 	} {
-		plan := d.plan(d.text(q.text), q.args...)
+		plan := d.plan(d.Text(q.text), q.args...)
 		if !strings.Contains(plan, q.want) || strings.Contains(plan, "TEMP B-TREE") {
 			t.Errorf("%s\nis run as\n%s", q.text, plan)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const noteRates = `-- store.noteRates
@@ -42,7 +43,7 @@ func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceede
 		faults = append(faults, e.activeFault)
 	}
 	err = s.inTx(ctx, "raise exceeded rates", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		held, err := t.holdActive(ctx, now, sett.AlertRateExceeded, faults)
 		if err == nil {
 			err = s.readToldAt(ctx, t, held, ratesTold, w.id)
@@ -64,10 +65,10 @@ func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceede
 func (t *tx) noteRates(ctx context.Context, w rateWatcher, faults []activeFault, counts map[int64]int64) (alerts []sett.Alert, err error) {
 	var watchers, newest []int64
 	for _, f := range faults {
-		watchers, newest = append(watchers, w.id), append(newest, micros(f.newest))
+		watchers, newest = append(watchers, w.id), append(newest, db.Micros(f.newest))
 	}
 	noted := map[int64]bool{}
-	err = t.eachRow(ctx, noteRates, scanID(func(id int64) { noted[id] = true }), faultIDs(faults), watchers, newest)
+	err = t.EachRow(ctx, noteRates, db.ScanID(func(id int64) { noted[id] = true }), faultIDs(faults), watchers, newest)
 	for _, f := range faults {
 		if noted[f.id] {
 			a := f.alert(sett.AlertRateExceeded, f.newest, sett.AlertFacts{Rate: &sett.RateFacts{Count: counts[f.id], Threshold: w.threshold, Rate: w.rate}})

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // RateWindow is how often a user has asked in their running window.
@@ -63,11 +65,11 @@ RETURNING used, reset_at`
 // takeShared counts in the table, for all nodes. The statement is a transaction of its own: one trip to the server.
 func (s *Store) takeShared(ctx context.Context, now time.Time, user int64, length time.Duration) (w RateWindow, err error) {
 	var reset int64
-	row := s.write.QueryRowContext(ctx, takeRequest, user, micros(now), micros(now.Add(length)))
+	row := s.Write.QueryRowContext(ctx, takeRequest, user, db.Micros(now), db.Micros(now.Add(length)))
 	if err = row.Scan(&w.Used, &reset); err != nil {
 		return w, fmt.Errorf("take request: %w", err)
 	}
-	w.Reset = fromMicros(reset)
+	w.Reset = db.FromMicros(reset)
 	return w, nil
 }
 
@@ -84,11 +86,11 @@ func (s *Store) loadRateWindow(ctx context.Context, user int64) error {
 	}
 	var w RateWindow
 	var reset int64
-	err := s.read.QueryRowContext(ctx, rateWindow, user).Scan(&w.Used, &reset)
+	err := s.Read.QueryRowContext(ctx, rateWindow, user).Scan(&w.Used, &reset)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read rate window: %w", err)
 	}
-	w.Reset = fromMicros(reset)
+	w.Reset = db.FromMicros(reset)
 	s.rates.mu.Lock()
 	defer s.rates.mu.Unlock()
 	if _, known := s.rates.known[user]; !known { // another request of theirs may have been faster
@@ -118,8 +120,8 @@ func (s *Store) SaveRateWindows(ctx context.Context) error {
 		return nil
 	}
 	err := s.inTx(ctx, "save rate windows", func(t *tx) error {
-		t.keepsCaches, t.unsynced = true, true
-		return t.each(ctx, saveRateWindows, users, resets, used)
+		t.KeepsCaches, t.Unsynced = true, true
+		return t.Each(ctx, saveRateWindows, users, resets, used)
 	})
 	if err != nil {
 		s.rates.keepUnsaved(users)
@@ -131,10 +133,10 @@ func (s *Store) SaveRateWindows(ctx context.Context) error {
 func (r *rateWindows) takeUnsaved() (users, resets, used []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	users = sorted(r.unsaved, cmp.Compare[int64])
+	users = db.Sorted(r.unsaved, cmp.Compare[int64])
 	for _, u := range users {
 		w := r.known[u]
-		resets, used = append(resets, micros(w.Reset)), append(used, w.Used)
+		resets, used = append(resets, db.Micros(w.Reset)), append(used, w.Used)
 	}
 	clear(r.unsaved)
 	return users, resets, used

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/store/db"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -66,7 +68,7 @@ func TestTakeRequest(t *testing.T) {
 
 func TestRateWindowSurvivesARestart(t *testing.T) {
 	t.Parallel()
-	for engine, o := range map[string]Options{
+	for engine, o := range map[string]db.Options{
 		"sqlite":   {Dir: t.TempDir()},
 		"postgres": {Database: freshPostgres(t)},
 	} {
@@ -102,7 +104,7 @@ func TestRateWindowSurvivesARestart(t *testing.T) {
 func TestSavedRateWindowNeedsNoOrderlyEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := openTest(t, Options{Dir: dir})
+	s := openTest(t, db.Options{Dir: dir})
 	if _, _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func TestSavedRateWindowNeedsNoOrderlyEnd(t *testing.T) {
 	if err := s.SaveRateWindows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	other := openTest(t, Options{Dir: dir}) // reads what is in the file
+	other := openTest(t, db.Options{Dir: dir}) // reads what is in the file
 	if w := take(t, other, ann, mailNoon); w.Used != 2 {
 		t.Errorf("used %d, want 2", w.Used)
 	}
@@ -123,14 +125,14 @@ func TestRateWindowOfADeletedUserIsNotSaved(t *testing.T) {
 	ann, ben := makeUsers(t, s)
 	take(t, s, ann, mailNoon)
 	take(t, s, ben, mailNoon)
-	if _, err := s.write.ExecContext(t.Context(), `DELETE FROM users WHERE id = $1`, ben); err != nil {
+	if _, err := s.Write.ExecContext(t.Context(), `DELETE FROM users WHERE id = $1`, ben); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SaveRateWindows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var user int64
-	if err := s.read.QueryRowContext(t.Context(), `SELECT user_id FROM rate_windows`).Scan(&user); err != nil || user != ann {
+	if err := s.Read.QueryRowContext(t.Context(), `SELECT user_id FROM rate_windows`).Scan(&user); err != nil || user != ann {
 		t.Errorf("saved the window of %d, %v; want that of %d alone", user, err, ann)
 	}
 }
@@ -142,7 +144,7 @@ func TestRateWindowsThatWereNotSavedAreSavedLater(t *testing.T) {
 	ann, _ := makeUsers(t, s)
 	take(t, s, ann, mailNoon)
 	for _, statement := range []string{`ALTER TABLE rate_windows RENAME TO elsewhere`, `ALTER TABLE elsewhere RENAME TO rate_windows`} {
-		if _, err := s.write.ExecContext(t.Context(), statement); err != nil {
+		if _, err := s.Write.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 		err := s.SaveRateWindows(t.Context())
@@ -151,7 +153,7 @@ func TestRateWindowsThatWereNotSavedAreSavedLater(t *testing.T) {
 		}
 	}
 	var used int64
-	if err := s.read.QueryRowContext(t.Context(), `SELECT used FROM rate_windows WHERE user_id = $1`, ann).Scan(&used); err != nil || used != 1 {
+	if err := s.Read.QueryRowContext(t.Context(), `SELECT used FROM rate_windows WHERE user_id = $1`, ann).Scan(&used); err != nil || used != 1 {
 		t.Errorf("saved %d, %v; want 1", used, err)
 	}
 }
@@ -159,7 +161,7 @@ func TestRateWindowsThatWereNotSavedAreSavedLater(t *testing.T) {
 func TestTwoNodesShareAWindow(t *testing.T) {
 	t.Parallel()
 	dsn := freshPostgres(t)
-	nodes := []*Store{openTest(t, Options{Database: dsn}), openTest(t, Options{Database: dsn})}
+	nodes := []*Store{openTest(t, db.Options{Database: dsn}), openTest(t, db.Options{Database: dsn})}
 	ann, _ := makeUsers(t, nodes[0])
 	const each = 25
 	var done sync.WaitGroup
@@ -183,12 +185,12 @@ func TestTwoNodesShareAWindow(t *testing.T) {
 // The count is not worth an fsync for every request, but only its own commit may do without.
 func TestCountingDoesNotWaitForTheDisk(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	ann, _ := makeUsers(t, s)
-	s.write.SetMaxOpenConns(1) // so that the next statement has the same session
+	s.Write.SetMaxOpenConns(1) // so that the next statement has the same session
 	take(t, s, ann, mailNoon)
 	var setting string
-	if err := s.write.QueryRowContext(t.Context(), `SHOW synchronous_commit`).Scan(&setting); err != nil || setting != "on" {
+	if err := s.Write.QueryRowContext(t.Context(), `SHOW synchronous_commit`).Scan(&setting); err != nil || setting != "on" {
 		t.Errorf("the session commits with synchronous_commit %q afterwards, %v", setting, err)
 	}
 }

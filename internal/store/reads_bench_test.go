@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // BenchmarkReads measures what pages read, in a store with a million notices and 20,000 faults, of which one project has
@@ -114,19 +115,19 @@ func (d *desk) fillForReads() (ids []int64) {
 	}
 	for n, project := range projects {
 		faults := map[bool]int{true: 15_250, false: 250}[n == 0]
-		d.run(fmt.Sprintf(fillReadFaults, faults, bytes), project, micros(noon), d.UserID)
-		d.run(fillReadDeploys, project, micros(noon))
+		d.run(fmt.Sprintf(fillReadFaults, faults, bytes), project, db.Micros(noon), d.UserID)
+		d.run(fillReadDeploys, project, db.Micros(noon))
 	}
-	d.run(fillReadCounts, micros(noon))
+	d.run(fillReadCounts, db.Micros(noon))
 	d.run(fillReadBuckets, noon.Unix())
 	d.run(fillReadProjectBuckets)
-	d.run(fillReadNotices, micros(noon), int64(sett.MaxNodes), "\n")
+	d.run(fillReadNotices, db.Micros(noon), int64(sett.MaxNodes), "\n")
 	d.run(fillReadFaultNotices)
 	d.run(fillReadComments)
 	if !d.SQLite() {
 		d.run(`ANALYZE`) // as it does by itself, but not at once
 	}
-	ids, err := d.listIDs(d.t.Context(), d.read, `SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC LIMIT 100`, d.ProjectID)
+	ids, err := d.ListIDs(d.t.Context(), d.Read, `SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC LIMIT 100`, d.ProjectID)
 	if err != nil {
 		d.t.Fatal(err)
 	}

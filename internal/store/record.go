@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Intake is what arrived while the last one was being stored.
@@ -28,7 +29,7 @@ var errMoved = errors.New("a fault moved while notices were recorded")
 // durable once a Sync has returned that was called after.
 func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
 	if s.digests.overdue(1) && (!s.digests.heldLately() || s.digests.overdue(mostOverdue)) {
-		if err := s.Fold(ctx); err != nil && (!errors.Is(err, ErrHeld) || s.digests.overdue(mostOverdue)) {
+		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.digests.overdue(mostOverdue)) {
 			return nil, err
 		}
 	}
@@ -38,13 +39,13 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 	if _, err := s.makeSure(ctx); err != nil {
 		return nil, err
 	}
-	for range tries {
+	for range db.Tries {
 		if err := s.takeNode(ctx); err != nil {
 			return nil, err
 		}
 		var b *batch
 		err := s.inIntakeTx(ctx, "record notices", func(t *tx) error {
-			b, t.unsynced = newBatch(s, t, now, limits, in), true
+			b, t.Unsynced = newBatch(s, t, now, limits, in), true
 			return b.record(ctx)
 		})
 		s.damage.note(time.Now(), err)
@@ -55,14 +56,14 @@ func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Li
 			}
 			return b.receipts, nil
 		}
-		if b != nil && b.t.committing {
+		if b != nil && b.t.Committing {
 			s.digests.unsure = b
 			if stored, failed := s.makeSure(ctx); failed == nil && stored {
 				return b.receipts, nil
 			}
 		}
 		switch {
-		case s.conflict(err): // the clock was set back on whoever had our number before
+		case s.Conflict(err): // the clock was set back on whoever had our number before
 			err = s.skipIDs(ctx)
 		case errors.Is(err, errFenced):
 			err = s.renewNode(ctx, b.holder)
@@ -166,7 +167,7 @@ func newBatch(s *Store, t *tx, now time.Time, limits sett.Limits, in Intake) *ba
 }
 
 func (b *batch) record(ctx context.Context) error {
-	err := b.t.waitForLocks(ctx, b.in.LockWait)
+	err := b.t.WaitForLocks(ctx, b.in.LockWait)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (b *batch) record(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.t.keepsCaches = true; b.s.SQLite() {
+	if b.t.KeepsCaches = true; b.s.SQLite() {
 		b.s.faults.add(b)
 	}
 	return nil
@@ -233,7 +234,7 @@ func (b *batch) findFaults(ctx context.Context) error {
 		f.had = f.tags
 		return nil
 	}
-	if err := b.t.eachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
+	if err := b.t.EachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
 		return fmt.Errorf("find faults: %w", err)
 	}
 	b.joinMerged()
@@ -301,9 +302,9 @@ func (b *batch) makeFaults(ctx context.Context) error {
 			continue
 		}
 		f.made = true
-		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, micros(f.last.Time()))
+		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, db.Micros(f.last.Time()))
 	}
-	return b.t.each(ctx, insertFaultCounts, ids, projects, ats)
+	return b.t.Each(ctx, insertFaultCounts, ids, projects, ats)
 }
 
 const projectExists = `-- store.projectExists
@@ -313,7 +314,7 @@ SELECT count(*) FROM projects WHERE id = $1`
 // If the project is there, another node made the fault a moment ago.
 func (b *batch) dropGone(ctx context.Context, f *batchFault) error {
 	var n int64
-	if err := b.t.QueryRowContext(ctx, b.s.text(projectExists), f.project).Scan(&n); err != nil {
+	if err := b.t.QueryRowContext(ctx, b.s.Text(projectExists), f.project).Scan(&n); err != nil {
 		return err
 	}
 	if n > 0 {
@@ -340,7 +341,7 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 		if err != nil {
 			return err
 		}
-		projects, ats = append(projects, f.project), append(ats, micros(b.now))
+		projects, ats = append(projects, f.project), append(ats, db.Micros(b.now))
 		keys, environments, classes = append(keys, f.key[:]), append(environments, r.Environment), append(classes, r.Class)
 		components, actions, messages = append(components, r.Component), append(actions, r.Action), append(messages, r.Message)
 		tags, inputs = append(tags, sett.JoinLines(f.tags)), append(inputs, string(grouping))
@@ -356,7 +357,7 @@ func (b *batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
 		}
 		return err
 	}
-	return b.t.eachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
+	return b.t.EachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
 		messages, tags, inputs, ats)
 }
 
@@ -384,13 +385,13 @@ func (b *batch) reopen(ctx context.Context) error {
 			had = append(had, sett.JoinLines(f.had)) // where somebody has changed them meanwhile, the next notice adds to theirs
 		}
 	}
-	err := b.t.eachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
+	err := b.t.EachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
 		var id, before, resumes int64
 		var end sett.PauseEnd
 		err := rows.Scan(&id, &before, &end.Count, &resumes)
 		byID[id].reopened, byID[id].before = true, before
 		reopened = append(reopened, id)
-		if end.At = fromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
+		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
 			told = append(told, id)
 		}
 		return err
@@ -400,7 +401,7 @@ func (b *batch) reopen(ctx context.Context) error {
 	}
 	slices.Sort(told) // as folds hold them
 	return errors.Join(b.t.await(ctx, sett.PauseEnd{}, told...),
-		b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.each(ctx, retagFaults, retagged, tags, had))
+		b.t.addEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.Each(ctx, retagFaults, retagged, tags, had))
 }
 
 const insertNotices = `-- store.insertNotices
@@ -428,7 +429,7 @@ func (b *batch) writeNotices(ctx context.Context) error {
 		}
 		tokens = append(tokens, token)
 	}
-	if err := b.t.each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots, facets); err != nil {
+	if err := b.t.Each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots, facets); err != nil {
 		return fmt.Errorf("write notices: %w", err)
 	}
 	return nil

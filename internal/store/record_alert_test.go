@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestFaultsAreToldWhenTheyAreNewOrRecur(t *testing.T) {
@@ -123,7 +124,7 @@ func TestTheEndOfAPauseByCount(t *testing.T) {
 func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	before := openTest(t, Options{Dir: dir})
+	before := openTest(t, db.Options{Dir: dir})
 	if _, _, err := before.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
 	d.pause("A", sett.Pause{Count: sett.Some[int64](10)})
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.times(busyBatch, "A")...)
 	d.raised()
-	after := openTest(t, Options{Dir: dir})
+	after := openTest(t, db.Options{Dir: dir})
 	for want := 1; want >= 0; want-- {
 		if _, err := after.Recover(t.Context()); err != nil {
 			t.Fatal(err)

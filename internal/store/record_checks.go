@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // RecordChecks stores what locations found when they looked at sites, in one transaction: the history of each site, what
@@ -18,7 +19,7 @@ func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.
 		return nil, nil
 	}
 	err = s.inIntakeTx(ctx, "record checks", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		events, err = t.recordChecks(ctx, now, reports)
 		return err
 	})
@@ -105,7 +106,7 @@ func (b *checkBatch) lockSites(ctx context.Context) error {
 	if b.t.s.SQLite() {
 		return nil
 	}
-	return b.t.eachRow(ctx, lockStates, scanID(func(int64) {}), b.ids())
+	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids())
 }
 
 const sitesToJudge = `-- store.sitesToJudge
@@ -118,7 +119,7 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 	if b.live, err = b.t.s.liveLocations(ctx, b.t, b.now); err != nil {
 		return err
 	}
-	return b.t.eachRow(ctx, sitesToJudge, func(rows *sql.Rows) error {
+	return b.t.EachRow(ctx, sitesToJudge, func(rows *sql.Rows) error {
 		c := &checkedSite{verdicts: map[sett.Location]bool{}}
 		var id []byte
 		var locations string
@@ -130,11 +131,11 @@ func (b *checkBatch) readSites(ctx context.Context) (err error) {
 			return err
 		}
 		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
-		if c.URL, err = b.t.s.reveal(sealedURL, c.URL, c.ID); err != nil {
+		if c.URL, err = b.t.s.Reveal(sealedURL, c.URL, c.ID); err != nil {
 			return err
 		}
-		c.AskedAt, c.UpdatedAt, c.ChangedAt = fromMicros(asked), fromMicros(updated), fromMicros(changed)
-		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = fromMicros(checked), fromMicros(since), fromMicros(expires)
+		c.AskedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(updated), db.FromMicros(changed)
+		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = db.FromMicros(checked), db.FromMicros(since), db.FromMicros(expires)
 		c.Verdicts, c.was = map[sett.Location]sett.Verdict{}, c.State
 		b.sites[c.ID] = c
 		b.order = append(b.order, c)
@@ -219,12 +220,12 @@ func (b *checkBatch) writeStates(ctx context.Context) error {
 			continue
 		}
 		ids, states = append(ids, c.number), append(states, string(c.State))
-		changed, checked = append(changed, micros(c.ChangedAt)), append(checked, micros(c.LastCheckedAt))
-		failures, since = append(failures, c.Streak.Failures), append(since, micros(c.Streak.Since))
-		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, micros(c.CertWillExpireAt))
+		changed, checked = append(changed, db.Micros(c.ChangedAt)), append(checked, db.Micros(c.LastCheckedAt))
+		failures, since = append(failures, c.Streak.Failures), append(since, db.Micros(c.Streak.Since))
+		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, db.Micros(c.CertWillExpireAt))
 		warned = append(warned, c.CertWarned)
 	}
-	return b.t.each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned)
+	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned)
 }
 
 const askLocations = `-- store.askLocations
@@ -240,7 +241,7 @@ func (b *checkBatch) ask(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := b.t.exec(ctx, askLocations, c.number, micros(c.AskedAt), string(c.AskedBy), revision); err != nil {
+		if _, err := b.t.Exec(ctx, askLocations, c.number, db.Micros(c.AskedAt), string(c.AskedBy), revision); err != nil {
 			return err
 		}
 	}

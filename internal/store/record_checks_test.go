@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // live makes locations live at a time and for long enough that none of them has just come.
@@ -26,7 +27,7 @@ func (d *desk) live(at time.Time, locations ...sett.Location) {
 // staysLive renews the leases of live until a little after now, as those who hold them do all the time.
 func (d *desk) staysLive(now time.Time) {
 	d.t.Helper()
-	d.run(`UPDATE leases SET held_until = $1 WHERE holder = 'test'`, micros(now.Add(sett.AgentSilence)))
+	d.run(`UPDATE leases SET held_until = $1 WHERE holder = 'test'`, db.Micros(now.Add(sett.AgentSilence)))
 }
 
 // look makes a report of a check that took a tenth of a second.

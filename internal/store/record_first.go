@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"sett/internal/store/db"
+)
 
 const noteFirstNotice = `-- store.noteFirstNotice
 UPDATE projects SET earliest_notice_at = k.at FROM {{rows k(id bigint, at bigint)}}
@@ -16,7 +20,7 @@ func (b *batch) noteFirst(ctx context.Context) error {
 			continue
 		}
 		b.seen.projects[p] = true
-		projects, ats = append(projects, p), append(ats, micros(b.ids[i].Time()))
+		projects, ats = append(projects, p), append(ats, db.Micros(b.ids[i].Time()))
 	}
-	return b.t.each(ctx, noteFirstNotice, projects, ats)
+	return b.t.Each(ctx, noteFirstNotice, projects, ats)
 }

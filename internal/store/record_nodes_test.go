@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // whileHeld runs f while another session holds every row that counts something. What waits for one of them fails.
 func (d *desk) whileHeld(f func(ctx context.Context)) {
 	d.t.Helper()
-	held, err := d.read.BeginTx(d.t.Context(), nil)
+	held, err := d.Read.BeginTx(d.t.Context(), nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestNodesShareAQuota(t *testing.T) {
 		t.Errorf("%d notices were counted with their batches", n)
 	}
 	d.run(`INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid) VALUES ($1, $2, 999, $3, 0, 0, 0)`,
-		d.AccountID, micros(sett.Day(noon)), int64(mostUnseen))
+		d.AccountID, db.Micros(sett.Day(noon)), int64(mostUnseen))
 	for i := range nodes {
 		nodes[i].recordBusy(noon.Add(time.Minute), limits, d.report("A"))
 	}

@@ -82,7 +82,7 @@ func (d *desk) numbers(query string, n int) []int64 {
 	for i := range values {
 		dst[i] = &values[i]
 	}
-	if err := d.read.QueryRowContext(d.t.Context(), query).Scan(dst...); err != nil {
+	if err := d.Read.QueryRowContext(d.t.Context(), query).Scan(dst...); err != nil {
 		d.t.Fatal(err)
 	}
 	return values
@@ -148,7 +148,7 @@ func TestRecordKeepsThePayload(t *testing.T) {
 		d.record(noon, sett.Limits{}, sent)
 		var slot int
 		var bundle, backtrace []byte
-		err := s.read.QueryRowContext(t.Context(), `SELECT n.slot, u.body, b.body FROM notices n JOIN bundles u ON u.id = n.bundle_id
+		err := s.Read.QueryRowContext(t.Context(), `SELECT n.slot, u.body, b.body FROM notices n JOIN bundles u ON u.id = n.bundle_id
 			JOIN backtraces b ON b.id = n.backtrace_id`).Scan(&slot, &bundle, &backtrace)
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 // seconds later.
 func (s *Store) Served(ctx context.Context, now time.Time) (bool, error) {
 	if s.SQLite() {
-		return s.isRecorded()
+		return s.IsRecorded()
 	}
 	beat, err := s.LastBeat(ctx)
 	return now.Sub(beat).Abs() < 30*time.Second, err

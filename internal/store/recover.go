@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
@@ -20,7 +21,7 @@ func (s *Store) Recover(ctx context.Context) (counted int, err error) {
 		}
 		return s.Adopt(ctx)
 	}
-	if err := s.recordAlone(ctx); err != nil { // first: until then another process may give out ids
+	if err := s.RecordAlone(ctx); err != nil { // first: until then another process may give out ids
 		return 0, err
 	}
 	if err := s.skipIDs(ctx); err != nil {
@@ -39,7 +40,7 @@ SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL 
 // skipIDs makes ids go on from the last that was given out: the clock may have been set back since.
 func (s *Store) skipIDs(ctx context.Context) error {
 	var last sett.NoticeID
-	if err := s.read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
+	if err := s.Read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
 		return fmt.Errorf("find last id: %w", err)
 	}
 	s.ids.Skip(last)
@@ -61,7 +62,7 @@ func (s *Store) catchUp(ctx context.Context, node int64, holder string) (counted
 			continue
 		}
 		var id sett.NoticeID
-		err := s.read.QueryRowContext(ctx, s.text(digestUpto), node, d.id).Scan(&id)
+		err := s.Read.QueryRowContext(ctx, s.Text(digestUpto), node, d.id).Scan(&id)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return 0, fmt.Errorf("find last counted notice: %w", err)
 		}
@@ -95,8 +96,8 @@ func (s *Store) recount(ctx context.Context, node int64, holder string, from set
 	}
 	var gone []int64
 	bundles := openBundles{}
-	rows, err := s.read.QueryContext(ctx, s.text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		found, err := bundles.scanNoted(rows)
 		if err != nil {
 			return err

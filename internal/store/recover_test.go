@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestOneProcessRecordsIntoAFile(t *testing.T) {
@@ -14,7 +15,7 @@ func TestOneProcessRecordsIntoAFile(t *testing.T) {
 		t.Skip("-short leaves out tests that take seconds")
 	}
 	dir := t.TempDir()
-	first, second := openTest(t, Options{Dir: dir}), openTest(t, Options{Dir: dir})
+	first, second := openTest(t, db.Options{Dir: dir}), openTest(t, db.Options{Dir: dir})
 	if _, _, err := first.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error
 		return err
 	}
 	return s.inTx(ctx, "rename account", func(t *tx) error {
-		t.keepsCaches = true
-		changed, err := t.changed(ctx, renameAccount, accountID, name)
+		t.KeepsCaches = true
+		changed, err := t.Changed(ctx, renameAccount, accountID, name)
 		if err == nil && changed == 0 {
 			err = sett.Errorf(sett.NotFound, "Account not found")
 		}
@@ -44,7 +44,7 @@ func (s *Store) RenameUser(ctx context.Context, by sett.Session, name string) er
 		return err
 	}
 	return s.changeOwn(ctx, "rename user", by, func(t *tx) error {
-		if _, err := t.exec(ctx, renameUser, by.UserID, name); err != nil {
+		if _, err := t.Exec(ctx, renameUser, by.UserID, name); err != nil {
 			return err
 		}
 		return t.auditOwn(ctx, by.UserID, map[string]any{"name": name})

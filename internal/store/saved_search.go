@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const savedSearches = `-- store.savedSearches
@@ -19,13 +20,13 @@ const (
 
 // ListSavedSearches returns the searches of a project that a user sees, theirs and the shared ones, by name.
 func (s *Store) ListSavedSearches(ctx context.Context, userID, projectID int64) (found []sett.SavedSearch, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listSavedSearches), projectID, userID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listSavedSearches), projectID, userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		one, err := scanSavedSearch(rows)
 		found = append(found, one)
 		return err
 	})
-	return found, wrap("list saved searches", err)
+	return found, db.Wrap("list saved searches", err)
 }
 
 func scanSavedSearch(row interface{ Scan(...any) error }) (s sett.SavedSearch, err error) {
@@ -33,7 +34,7 @@ func scanSavedSearch(row interface{ Scan(...any) error }) (s sett.SavedSearch, e
 	var id sql.NullInt64
 	var email, name sql.NullString
 	err = row.Scan(&s.ID, &s.ProjectID, &s.Shared, &s.Name, &s.Q, &s.Environment, &s.Order, &created, &id, &email, &name)
-	if s.CreatedAt = fromMicros(created); id.Valid {
+	if s.CreatedAt = db.FromMicros(created); id.Valid {
 		s.MadeBy = &sett.Person{ID: id.Int64, Email: email.String, Name: name.String}
 	}
 	return s, err
@@ -54,23 +55,23 @@ func (s *Store) CreateSavedSearch(ctx context.Context, now time.Time, userID, pr
 	}
 	whose := sql.NullInt64{Int64: userID, Valid: !shared}
 	err = s.inTx(ctx, "create saved search", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := s.listIDs(ctx, t, lockProject, projectID); err != nil { // or two at once would be one too many
+		t.KeepsCaches = true
+		if _, err := s.ListIDs(ctx, t, lockProject, projectID); err != nil { // or two at once would be one too many
 			return err
 		}
 		var have, id int64
-		if err := t.QueryRowContext(ctx, s.text(countSavedSearches), projectID, whose).Scan(&have); err != nil {
+		if err := t.QueryRowContext(ctx, s.Text(countSavedSearches), projectID, whose).Scan(&have); err != nil {
 			return err
 		}
 		if err := sett.CheckSavedSearches(have, shared); err != nil {
 			return err
 		}
-		err := t.QueryRowContext(ctx, s.text(insertSavedSearch), projectID, whose, userID, settings.Name, settings.Q, settings.Environment,
-			settings.Order, micros(now)).Scan(&id)
+		err := t.QueryRowContext(ctx, s.Text(insertSavedSearch), projectID, whose, userID, settings.Name, settings.Q, settings.Environment,
+			settings.Order, db.Micros(now)).Scan(&id)
 		if err != nil {
 			return err
 		}
-		made, err = scanSavedSearch(t.QueryRowContext(ctx, s.text(oneSavedSearch), projectID, userID, id))
+		made, err = scanSavedSearch(t.QueryRowContext(ctx, s.Text(oneSavedSearch), projectID, userID, id))
 		return err
 	})
 	return made, err
@@ -83,15 +84,15 @@ DELETE FROM saved_searches WHERE project_id = $1 AND id = $2`
 // with that id, and Forbidden when it is not theirs to delete.
 func (s *Store) DeleteSavedSearch(ctx context.Context, userID int64, scope sett.Scope, projectID, id int64) error {
 	return s.inTx(ctx, "delete saved search", func(t *tx) error {
-		t.keepsCaches = true
-		found, err := scanSavedSearch(t.QueryRowContext(ctx, s.text(oneSavedSearch), projectID, userID, id))
-		if err = notFound(err, "Saved search", "find saved search"); err != nil {
+		t.KeepsCaches = true
+		found, err := scanSavedSearch(t.QueryRowContext(ctx, s.Text(oneSavedSearch), projectID, userID, id))
+		if err = db.NotFound(err, "Saved search", "find saved search"); err != nil {
 			return err
 		}
 		if err := found.Deletable(userID, scope); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, deleteSavedSearch, projectID, id)
+		_, err = t.Exec(ctx, deleteSavedSearch, projectID, id)
 		return err
 	})
 }

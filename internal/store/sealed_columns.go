@@ -1,27 +1,31 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"sett/internal/store/db"
+)
 
 // The columns that are encrypted. To add one, add a line, and use seal and reveal where it is written and read: what is in it
 // already is encrypted at the next start.
 var (
-	sealedFactor     = &sealedColumn{table: "second_factors", column: "secret", row: "user_id", lost: `DELETE FROM second_factors`}
-	sealedOptions    = &sealedColumn{table: "integrations", column: "options", row: "id", lost: `UPDATE integrations SET options = '{}', active = false`}
-	sealedURL        = &sealedColumn{table: "sites", column: "url", row: "uuid", lost: `UPDATE sites SET url = '', active = false`}
-	sealedHeaders    = &sealedColumn{table: "sites", column: "request_headers", row: "uuid", lost: `UPDATE sites SET request_headers = 'null', active = false`}
-	sealedBody       = &sealedColumn{table: "sites", column: "request_body", row: "uuid", lost: `UPDATE sites SET request_body = '', active = false`}
-	sealedInvitation = &sealedColumn{table: "invitations", column: "token", row: "id", hash: "token_hash", hashOf: hashOfToken, lost: `UPDATE invitations SET token = {{random}}`}
-	sealedMailToken  = &sealedColumn{table: "invitations", column: "mail_token", row: "id", hash: "mail_token_hash", hashOf: hashOfToken, hashOnly: true}
-	sealedMail       = &sealedColumn{table: "mails", column: "fields", row: "id", hash: "token_hash", hashOf: hashInMail, lost: `DELETE FROM mails`}
-	sealedFile       = &sealedColumn{table: "certificates", column: "content", row: "name", binary: true, lost: `DELETE FROM certificates`}
-	sealedSubscriber = &sealedColumn{table: "status_subscribers", column: "token", row: "id", hash: "token_hash", hashOf: hashOfToken, lost: `UPDATE status_subscribers SET token = {{random}}`}
-	sealedSigning    = &sealedColumn{table: "status_subscribers", column: "secret", row: "id", lost: `UPDATE status_subscribers SET secret = ''`}
-	sealedPageKey    = &sealedColumn{table: "status_pages", column: "password_key", row: "id", binary: true, lost: `UPDATE status_pages SET password_key = {{random}}`}
-	sealedLinkKey    = &sealedColumn{table: "unsubscribe_links", column: "key", row: "user_id, project_id", binary: true, lost: `DELETE FROM unsubscribe_links`}
+	sealedFactor     = &db.SealedColumn{Table: "second_factors", Column: "secret", Row: "user_id", Lost: `DELETE FROM second_factors`}
+	sealedOptions    = &db.SealedColumn{Table: "integrations", Column: "options", Row: "id", Lost: `UPDATE integrations SET options = '{}', active = false`}
+	sealedURL        = &db.SealedColumn{Table: "sites", Column: "url", Row: "uuid", Lost: `UPDATE sites SET url = '', active = false`}
+	sealedHeaders    = &db.SealedColumn{Table: "sites", Column: "request_headers", Row: "uuid", Lost: `UPDATE sites SET request_headers = 'null', active = false`}
+	sealedBody       = &db.SealedColumn{Table: "sites", Column: "request_body", Row: "uuid", Lost: `UPDATE sites SET request_body = '', active = false`}
+	sealedInvitation = &db.SealedColumn{Table: "invitations", Column: "token", Row: "id", Hash: "token_hash", HashOf: db.HashOfToken, Lost: `UPDATE invitations SET token = {{random}}`}
+	sealedMailToken  = &db.SealedColumn{Table: "invitations", Column: "mail_token", Row: "id", Hash: "mail_token_hash", HashOf: db.HashOfToken, HashOnly: true}
+	sealedMail       = &db.SealedColumn{Table: "mails", Column: "fields", Row: "id", Hash: "token_hash", HashOf: hashInMail, Lost: `DELETE FROM mails`}
+	sealedFile       = &db.SealedColumn{Table: "certificates", Column: "content", Row: "name", Binary: true, Lost: `DELETE FROM certificates`}
+	sealedSubscriber = &db.SealedColumn{Table: "status_subscribers", Column: "token", Row: "id", Hash: "token_hash", HashOf: db.HashOfToken, Lost: `UPDATE status_subscribers SET token = {{random}}`}
+	sealedSigning    = &db.SealedColumn{Table: "status_subscribers", Column: "secret", Row: "id", Lost: `UPDATE status_subscribers SET secret = ''`}
+	sealedPageKey    = &db.SealedColumn{Table: "status_pages", Column: "password_key", Row: "id", Binary: true, Lost: `UPDATE status_pages SET password_key = {{random}}`}
+	sealedLinkKey    = &db.SealedColumn{Table: "unsubscribe_links", Column: "key", Row: "user_id, project_id", Binary: true, Lost: `DELETE FROM unsubscribe_links`}
 )
 
 // sealedColumns are all of them.
-var sealedColumns = SealedColumns{Masked: maskedTables, Columns: []*sealedColumn{
+var sealedColumns = db.SealedColumns{Masked: maskedTables, Columns: []*db.SealedColumn{
 	sealedFactor, sealedOptions, sealedURL, sealedHeaders, sealedBody, sealedInvitation, sealedMailToken, sealedMail, sealedFile,
 	sealedSubscriber, sealedSigning, sealedPageKey, sealedLinkKey,
 }}
@@ -32,5 +36,5 @@ func hashInMail(fields string) []byte {
 	if err := json.Unmarshal([]byte(fields), &read); err != nil || read.Token == "" {
 		return nil
 	}
-	return hashOfToken(read.Token)
+	return db.HashOfToken(read.Token)
 }

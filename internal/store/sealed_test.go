@@ -14,6 +14,7 @@ import (
 
 	"sett/internal/seal"
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // needle is in every secret that hide stores, and nowhere else.
@@ -107,18 +108,18 @@ func secretFile() CertificateFile {
 func plain(t *testing.T, s *Store) (found []string) {
 	t.Helper()
 	for _, c := range sealedColumns.Columns {
-		values, err := s.storedValues(t.Context(), s.read, c, outside, "sealed:", 10)
+		values, err := s.StoredValues(t.Context(), s.Read, c, db.Outside, "sealed:", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range values {
-			found = append(found, c.name()+" is "+v.text)
+			found = append(found, c.Name()+" is "+v.Text)
 		}
 	}
 	if !s.SQLite() {
 		return found
 	}
-	if _, err := s.write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := s.Write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
 	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
@@ -149,12 +150,12 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 			t.Errorf("the mail has %q: %v", m.Fields, err)
 		}
 		for _, c := range sealedColumns.Columns {
-			some, err := s.storedValues(t.Context(), s.read, c, within, "sealed:", 1)
+			some, err := s.StoredValues(t.Context(), s.Read, c, db.Within, "sealed:", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(some) == 0 && c != sealedMailToken && c != sealedPageKey && c != sealedSigning {
-				t.Errorf("the test has nothing in %s", c.name())
+				t.Errorf("the test has nothing in %s", c.Name())
 			}
 		}
 	})
@@ -164,20 +165,20 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 func (h *secretsOf) asBefore() {
 	h.t.Helper()
 	for _, c := range sealedColumns.Columns {
-		values, err := h.storedValues(h.t.Context(), h.Store.read, c, within, "sealed:", 100)
+		values, err := h.StoredValues(h.t.Context(), h.Store.Read, c, db.Within, "sealed:", 100)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		for _, v := range values {
-			text, err := h.reveal(c, v.text, v.row...)
+			text, err := h.Reveal(c, v.Text, v.Row...)
 			if err != nil {
 				h.t.Fatal(err)
 			}
-			set := c.column + " = $1"
-			if c.hash != "" {
-				set += ", " + c.hash + " = NULL"
+			set := c.Column + " = $1"
+			if c.Hash != "" {
+				set += ", " + c.Hash + " = NULL"
 			}
-			h.run("UPDATE "+c.table+" SET "+set+" WHERE true"+c.ofRow(2), append([]any{c.stored(text)}, v.row...)...)
+			h.run("UPDATE "+c.Table+" SET "+set+" WHERE true"+c.OfRow(2), append([]any{c.Stored(text)}, v.Row...)...)
 		}
 	}
 	h.run(`UPDATE invitations SET mail_token = 'm41l token', mail_token_hash = NULL`)
@@ -234,7 +235,7 @@ func TestAValueIsReadInItsOwnRowAlone(t *testing.T) {
 // node opens another store on the same database, with a key file of its own name.
 func nodeWith(t *testing.T, s *Store, keyFile string) *Store {
 	t.Helper()
-	o := Options{KeyFile: keyFile}
+	o := db.Options{KeyFile: keyFile}
 	if s.SQLite() {
 		o.Dir = filepath.Dir(s.Path())
 	} else {
@@ -286,7 +287,7 @@ func TestAWrongOrMissingKeyIsRefused(t *testing.T) {
 
 func TestADatabaseWithoutAPlaceForItsKeySaysSo(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t), KeyFile: filepath.Join(t.TempDir(), "none", "secret.key")})
+	s := openTest(t, db.Options{Database: freshPostgres(t), KeyFile: filepath.Join(t.TempDir(), "none", "secret.key")})
 	if _, err := s.Unlock(t.Context()); sett.CodeOf(err) != sett.Conflict || !strings.Contains(err.Error(), "secret.key is not there: make it, or name another file with --secret-key-file") {
 		t.Errorf("got %v", err)
 	}
@@ -299,7 +300,7 @@ func TestADatabaseWithoutAPlaceForItsKeySaysSo(t *testing.T) {
 func TestTheDataDirectoryIsMadeForTheKey(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "not", "there")
-	s, err := Open(t.Context(), Options{Database: freshPostgres(t), Dir: dir})
+	s, err := Open(t.Context(), db.Options{Database: freshPostgres(t), Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +322,7 @@ func TestAKeyIsChangedWhileServersRun(t *testing.T) {
 		h := hide(t, s)
 		want := h.read(s)
 		operator := nodeWith(t, s, s.SecretKeyFile())
-		before, _ := s.knownKeys(t.Context(), s.read)
+		before, _ := s.KnownKeys(t.Context(), s.Read)
 		r, err := operator.RotateKey(t.Context())
 		if err != nil || r.Waiting != (!s.SQLite()) {
 			t.Fatalf("%+v, %v", r, err)
@@ -332,7 +333,7 @@ func TestAKeyIsChangedWhileServersRun(t *testing.T) {
 		if err != nil || r.Sealed < 9 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		after, _ := s.knownKeys(t.Context(), s.read)
+		after, _ := s.KnownKeys(t.Context(), s.Read)
 		if len(after) != 1 || after[0] == before[0] || after[0] != r.KeyID {
 			t.Errorf("the keys were %q and are %q", before, after)
 		}
@@ -378,7 +379,7 @@ func TestARotationThatWasCutOffGoesOn(t *testing.T) {
 		if diff := cmp.Diff(want, h.read(s)); diff != "" {
 			t.Errorf("afterwards: %s", diff)
 		}
-		if keys, _ := s.knownKeys(t.Context(), s.read); len(keys) != 1 {
+		if keys, _ := s.KnownKeys(t.Context(), s.Read); len(keys) != 1 {
 			t.Errorf("the keys are %q", keys)
 		}
 	})
@@ -435,7 +436,7 @@ func newKeyText() string { return seal.NewKey().Text() }
 // sealedWith counts the values that a key has encrypted.
 func sealedWith(t *testing.T, s *Store, id string) (n int, err error) {
 	for _, c := range sealedColumns.Columns {
-		found, err := s.storedValues(t.Context(), s.read, c, within, seal.Prefix+id+":", 100)
+		found, err := s.StoredValues(t.Context(), s.Read, c, db.Within, seal.Prefix+id+":", 100)
 		if n += len(found); err != nil {
 			return n, err
 		}

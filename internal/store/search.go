@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
@@ -68,7 +69,7 @@ func (a *assembly) add(fragment string, values ...any) {
 }
 
 // statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
-func (a *assembly) statement(d *DB) string { return d.render(a.text.String()) }
+func (a *assembly) statement(d *db.DB) string { return d.Render(a.text.String()) }
 
 // foundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter means, for statements that
 // want no counts themselves: the table of counts is left out where the filter does not ask for it either.
@@ -99,7 +100,7 @@ func (f FaultFilter) asksForFacets() bool {
 func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	a.add(" f.project_id = ?", projectID)
 	if !f.CreatedAfter.IsZero() {
-		a.add(" AND f.created_at >= ?", micros(f.CreatedAfter))
+		a.add(" AND f.created_at >= ?", db.Micros(f.CreatedAfter))
 	}
 	if f.unresolved {
 		a.add(" AND NOT f.resolved")
@@ -116,7 +117,7 @@ func (a *assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 		return
 	}
 	if since := f.occurredSince(); !since.IsZero() {
-		a.add(" AND c.last_notice_at >= ?", micros(since)) // spares a look at the notices of older faults
+		a.add(" AND c.last_notice_at >= ?", db.Micros(since)) // spares a look at the notices of older faults
 	}
 	if !f.inParts {
 		a.add(" AND EXISTS (SELECT 1")
@@ -210,9 +211,9 @@ func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.T
 	case sett.SearchHas:
 		a.add("f.comments_count > 0")
 	case sett.SearchCreated:
-		a.within("f.created_at", micros(v.From), micros(v.To))
+		a.within("f.created_at", db.Micros(v.From), db.Micros(v.To))
 	case sett.SearchLastOccurred:
-		a.within("c.last_notice_at", micros(v.From), micros(v.To))
+		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
 	default:
 		panic("store: nothing is known of the search key " + key)
 	}
@@ -254,7 +255,7 @@ func (a *assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 	case "assigned":
 		a.add("f.assignee_id IS NOT NULL")
 	case "paused": // sett.FaultState.Paused
-		a.add("(f.paused_until > ? OR f.paused_count > c.notices_count)", micros(now))
+		a.add("(f.paused_until > ? OR f.paused_count > c.notices_count)", db.Micros(now))
 	case "pending_resolution":
 		a.add("f.resolve_on_deploy")
 	case "new":
@@ -266,14 +267,14 @@ func (a *assembly) state(state string, now time.Time, fresh sett.NewFaults) {
 
 // isNew appends that the fault f is new.
 func (a *assembly) isNew(n sett.NewFaults) {
-	a.add("(f.created_at >= ?", micros(n.Earliest()))
+	a.add("(f.created_at >= ?", db.Micros(n.Earliest()))
 	if len(n.In) > 0 {
-		a.add(" AND (f.created_at >= ?", micros(n.Latest())) // spares looking for the environment
+		a.add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // spares looking for the environment
 		a.add(" OR f.created_at >= CASE f.environment")
 		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
-			a.add(" WHEN ? THEN CAST(? AS bigint)", environment, micros(n.In[environment]))
+			a.add(" WHEN ? THEN CAST(? AS bigint)", environment, db.Micros(n.In[environment]))
 		}
-		a.add(" ELSE CAST(? AS bigint) END)", micros(n.Since))
+		a.add(" ELSE CAST(? AS bigint) END)", db.Micros(n.Since))
 	}
 	a.add(")")
 }
@@ -367,8 +368,8 @@ SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
 // that speak of the last deploy. "created:last deploy" without an
 // operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
 // of nothing, and its negation of everything.
-func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID int64, now time.Time) (FaultFilter, error) {
-	if err := q.QueryRowContext(ctx, s.text(hasMerged), projectID).Scan(&f.inParts); err != nil {
+func (f FaultFilter) dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+	if err := q.QueryRowContext(ctx, s.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
 	}
 	asksForNew := func(t sett.SearchTerm) bool {
@@ -387,7 +388,7 @@ func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID i
 		return f, nil
 	}
 	var at int64
-	if err := q.QueryRowContext(ctx, s.text(lastDeploy), projectID).Scan(&at); err != nil {
+	if err := q.QueryRowContext(ctx, s.Text(lastDeploy), projectID).Scan(&at); err != nil {
 		return f, fmt.Errorf("find last deploy: %w", err)
 	}
 	f.Search.Terms = slices.Clone(f.Search.Terms)
@@ -395,7 +396,7 @@ func (f FaultFilter) dated(ctx context.Context, s *Store, q querier, projectID i
 		values := slices.Clone(f.Search.Terms[i].Values)
 		for j := range values {
 			if values[j].LastDeploy {
-				values[j].From, values[j].To = sinceDeploy(values[j].Op, fromMicros(at))
+				values[j].From, values[j].To = sinceDeploy(values[j].Op, db.FromMicros(at))
 			}
 		}
 		f.Search.Terms[i].Values = values

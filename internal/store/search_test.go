@@ -44,7 +44,7 @@ func (d *desk) find(q string) []string {
 // faultID returns the id of the newest fault of a class.
 func (d *desk) faultID(class string) (id int64) {
 	d.t.Helper()
-	err := d.read.QueryRowContext(d.t.Context(), `SELECT max(id) FROM faults WHERE class = $1`, class).Scan(&id)
+	err := d.Read.QueryRowContext(d.t.Context(), `SELECT max(id) FROM faults WHERE class = $1`, class).Scan(&id)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (d *desk) fillForSearch() {
 	if err := d.PauseFault(d.t.Context(), noon, d.UserID, d.ProjectID, d.faultID("NoMethodError"), sett.Pause{Count: sett.Some[int64](10)}); err != nil {
 		d.t.Fatal(err)
 	}
-	if _, err := d.write.ExecContext(d.t.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {
+	if _, err := d.Write.ExecContext(d.t.Context(), `UPDATE faults SET comments_count = 2 WHERE class = 'KeyError'`); err != nil {
 		d.t.Fatal(err)
 	}
 }

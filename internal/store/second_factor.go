@@ -16,11 +16,11 @@ FROM second_factors f WHERE f.user_id = $1`
 
 // SecondFactor returns the app that a user shows codes of; the zero SecondFactor when they have none.
 func (s *Store) SecondFactor(ctx context.Context, userID int64) (f sett.SecondFactor, err error) {
-	err = s.read.QueryRowContext(ctx, s.text(secondFactor), userID).Scan(&f.Secret, &f.Confirmed, &f.RecoveryCodes)
+	err = s.Read.QueryRowContext(ctx, s.Text(secondFactor), userID).Scan(&f.Secret, &f.Confirmed, &f.RecoveryCodes)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return f, fmt.Errorf("find second factor: %w", err)
 	}
-	f.Secret, err = s.reveal(sealedFactor, f.Secret, userID)
+	f.Secret, err = s.Reveal(sealedFactor, f.Secret, userID)
 	return f, err
 }
 
@@ -32,11 +32,11 @@ ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHER
 // is confirmed, and changes nothing where another one is.
 func (s *Store) ProposeSecondFactor(ctx context.Context, by sett.Session, secret string) error {
 	return s.changeOwn(ctx, "propose second factor", by, func(t *tx) error {
-		sealed, err := t.seal(ctx, sealedFactor, secret, by.UserID)
+		sealed, err := t.Seal(ctx, sealedFactor, secret, by.UserID)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, proposeSecondFactor, by.UserID, sealed)
+		_, err = t.Exec(ctx, proposeSecondFactor, by.UserID, sealed)
 		return err
 	})
 }
@@ -55,7 +55,7 @@ func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.
 		if err := t.checkProposed(ctx, by.UserID, secret); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, confirmSecondFactor, by.UserID, step); err != nil {
+		if _, err := t.Exec(ctx, confirmSecondFactor, by.UserID, step); err != nil {
 			return err
 		}
 		if err := t.replaceRecoveryCodes(ctx, by.UserID, codes); err != nil {
@@ -71,11 +71,11 @@ func (s *Store) ConfirmSecondFactor(ctx context.Context, now time.Time, by sett.
 // checkProposed returns a Conflict when a secret is not the one that a user has proposed last.
 func (t *tx) checkProposed(ctx context.Context, userID int64, secret string) error {
 	var proposed string
-	err := t.QueryRowContext(ctx, t.s.text(lockSecondFactor), userID).Scan(&proposed)
+	err := t.QueryRowContext(ctx, t.s.Text(lockSecondFactor), userID).Scan(&proposed)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("find second factor: %w", err)
 	}
-	if proposed, err = t.s.reveal(sealedFactor, proposed, userID); err != nil {
+	if proposed, err = t.s.Reveal(sealedFactor, proposed, userID); err != nil {
 		return err
 	}
 	if proposed == "" || proposed != secret {
@@ -90,7 +90,7 @@ UPDATE second_factors SET last_step = $2 WHERE user_id = $1 AND last_step < $2 A
 // UseStep uses up the code of a time step of a user's app, and reports false when it, or a later one, was used before.
 func (s *Store) UseStep(ctx context.Context, userID, step int64) (fresh bool, err error) {
 	err = s.inTx(ctx, "use code", func(t *tx) error {
-		n, err := t.changed(ctx, useStep, userID, step)
+		n, err := t.Changed(ctx, useStep, userID, step)
 		fresh = n > 0
 		return err
 	})
@@ -104,7 +104,7 @@ DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`
 // such.
 func (s *Store) UseRecoveryCode(ctx context.Context, userID int64, hash []byte) (had bool, err error) {
 	err = s.inTx(ctx, "use recovery code", func(t *tx) error {
-		n, err := t.changed(ctx, useRecoveryCode, userID, hash)
+		n, err := t.Changed(ctx, useRecoveryCode, userID, hash)
 		had = n > 0
 		return err
 	})
@@ -132,11 +132,11 @@ const insertRecoveryCode = `-- store.insertRecoveryCode
 INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`
 
 func (t *tx) replaceRecoveryCodes(ctx context.Context, userID int64, codes [][]byte) error {
-	if _, err := t.exec(ctx, dropRecoveryCodes, userID); err != nil {
+	if _, err := t.Exec(ctx, dropRecoveryCodes, userID); err != nil {
 		return err
 	}
 	for _, hash := range codes {
-		if _, err := t.exec(ctx, insertRecoveryCode, userID, hash); err != nil {
+		if _, err := t.Exec(ctx, insertRecoveryCode, userID, hash); err != nil {
 			return err
 		}
 	}
@@ -150,11 +150,11 @@ DELETE FROM second_factors WHERE user_id = $1`
 // is no second factor it changes nothing.
 func (s *Store) DropSecondFactor(ctx context.Context, now time.Time, by sett.Session) error {
 	return s.changeOwn(ctx, "drop second factor", by, func(t *tx) error {
-		dropped, err := t.changed(ctx, dropSecondFactor, by.UserID)
+		dropped, err := t.Changed(ctx, dropSecondFactor, by.UserID)
 		if err != nil || dropped == 0 {
 			return err
 		}
-		if _, err := t.exec(ctx, dropRecoveryCodes, by.UserID); err != nil {
+		if _, err := t.Exec(ctx, dropRecoveryCodes, by.UserID); err != nil {
 			return err
 		}
 		if err := t.tell(ctx, now, by, sett.SecondFactorOff, ""); err != nil {

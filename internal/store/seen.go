@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // seen remembers what this process knows to be in the database, so that a batch need not write it again: distinct
@@ -136,7 +137,7 @@ func (b *batch) writeBacktraces(ctx context.Context) error {
 	if len(b.live) == 0 {
 		return nil
 	}
-	day := micros(sett.Day(b.last().Time()))
+	day := db.Micros(sett.Day(b.last().Time()))
 	b.seen.backtraces = map[traceKey]seenTrace{}
 	var projects, days []int64
 	var hashes, bodies [][]byte
@@ -162,7 +163,7 @@ func (b *batch) writeBacktraces(ctx context.Context) error {
 		b.seen.backtraces[k] = seenTrace{id: id, day: day}
 		return err
 	}
-	if err := b.t.eachRow(ctx, upsertBacktraces, scan, projects, hashes, days, bodies); err != nil {
+	if err := b.t.EachRow(ctx, upsertBacktraces, scan, projects, hashes, days, bodies); err != nil {
 		return fmt.Errorf("write backtraces: %w", err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertSession = `-- store.insertSession
@@ -35,15 +36,15 @@ func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.S
 				return err
 			}
 		}
-		if _, err := t.exec(ctx, dropOldSessions, micros(now.Add(-sett.SessionIdleLife))); err != nil {
+		if _, err := t.Exec(ctx, dropOldSessions, db.Micros(now.Add(-sett.SessionIdleLife))); err != nil {
 			return err
 		}
 		if replaced != nil {
-			if _, err := t.exec(ctx, dropSession, replaced); err != nil {
+			if _, err := t.Exec(ctx, dropSession, replaced); err != nil {
 				return err
 			}
 		}
-		_, err := t.exec(ctx, insertSession, hash, session.UserID, string(session.How), micros(now), session.Address, session.UserAgent)
+		_, err := t.Exec(ctx, insertSession, hash, session.UserID, string(session.How), db.Micros(now), session.Address, session.UserAgent)
 		return err
 	})
 }
@@ -58,11 +59,11 @@ func (t *tx) holdMeans(ctx context.Context, session sett.Session, phc string) er
 	if count == "" {
 		return t.holdPassword(ctx, session.UserID, session.How, phc)
 	}
-	if err := t.QueryRowContext(ctx, t.s.text(lockUser), session.UserID).Scan(new(int64)); err != nil {
-		return notFound(err, "User", "lock user")
+	if err := t.QueryRowContext(ctx, t.s.Text(lockUser), session.UserID).Scan(new(int64)); err != nil {
+		return db.NotFound(err, "User", "lock user")
 	}
 	var has int64
-	if err := t.QueryRowContext(ctx, t.s.text(count), session.UserID).Scan(&has); err != nil || has > 0 {
+	if err := t.QueryRowContext(ctx, t.s.Text(count), session.UserID).Scan(&has); err != nil || has > 0 {
 		return err
 	}
 	return sett.MeansGone()
@@ -77,12 +78,12 @@ SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u
 // found any more.
 func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (sett.Session, sett.User, error) {
 	var u sett.User
-	session, err := scanSession(s.read.QueryRowContext(ctx, s.text(sessionByHash), hash), &u.Email, &u.Name)
+	session, err := scanSession(s.Read.QueryRowContext(ctx, s.Text(sessionByHash), hash), &u.Email, &u.Name)
 	if err == nil && session.Over(now) {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
-		return sett.Session{}, sett.User{}, notFound(err, "Session", "find session")
+		return sett.Session{}, sett.User{}, db.NotFound(err, "Session", "find session")
 	}
 	u.ID = session.UserID
 	return session, u, nil
@@ -94,7 +95,7 @@ func scanSession(row interface{ Scan(...any) error }, more ...any) (sett.Session
 	err := row.Scan(append([]any{
 		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent,
 	}, more...)...)
-	session.CreatedAt, session.LastSeenAt = fromMicros(created), fromMicros(seen)
+	session.CreatedAt, session.LastSeenAt = db.FromMicros(created), db.FromMicros(seen)
 	return session, err
 }
 
@@ -103,14 +104,14 @@ UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = 
 
 // TouchSession notes that a session of a user is in use, and from where.
 func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
-	return s.touch(ctx, "note the use of a session", touchSession, userID, id, micros(now), address)
+	return s.touch(ctx, "note the use of a session", touchSession, userID, id, db.Micros(now), address)
 }
 
 // touch runs a statement that notes the use of something. A crash may lose it.
 func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsCaches, t.unsynced = true, true
-		_, err := t.exec(ctx, statement, args...)
+		t.KeepsCaches, t.Unsynced = true, true
+		_, err := t.Exec(ctx, statement, args...)
 		return err
 	})
 }
@@ -121,9 +122,9 @@ ORDER BY s.last_seen_at DESC, s.id DESC`
 
 // ListSessions returns the sessions of a user that are not over, the one used last first.
 func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []sett.Session, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(listSessions), userID,
-		micros(now.Add(-sett.SessionIdleLife)), micros(now.Add(-sett.SessionLife)))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(listSessions), userID,
+		db.Micros(now.Add(-sett.SessionIdleLife)), db.Micros(now.Add(-sett.SessionLife)))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		session, err := scanSession(rows)
 		sessions = append(sessions, session)
 		return err
@@ -140,7 +141,7 @@ DELETE FROM sessions WHERE user_id = $1 AND id = $2`
 // EndSession signs a user out of one browser, because they say so there. A session that is gone already is no error.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 	return s.inTx(ctx, "end session", func(t *tx) error {
-		_, err := t.exec(ctx, signOut, userID, id)
+		_, err := t.Exec(ctx, signOut, userID, id)
 		return err
 	})
 }
@@ -152,7 +153,7 @@ const revokeSession = signOut + ` RETURNING user_agent`
 func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
 	return s.changeOwn(ctx, "revoke session", by, func(t *tx) error {
 		var agent string
-		err := t.QueryRowContext(ctx, s.text(revokeSession), by.UserID, id).Scan(&agent)
+		err := t.QueryRowContext(ctx, s.Text(revokeSession), by.UserID, id).Scan(&agent)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return nil
@@ -169,7 +170,7 @@ DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
 // RevokeOtherSessions signs the user of a session out of every other browser.
 func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
 	return s.changeOwn(ctx, "revoke other sessions", by, func(t *tx) error {
-		ended, err := t.changed(ctx, signOutElsewhere, by.UserID, by.ID)
+		ended, err := t.Changed(ctx, signOutElsewhere, by.UserID, by.ID)
 		if err != nil || ended == 0 {
 			return err
 		}

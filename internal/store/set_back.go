@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const forgetBlindWindows = `-- store.forgetBlindWindows
@@ -25,19 +26,19 @@ func (t *tx) setBack(ctx context.Context, now time.Time) error {
 	if err := t.ClockSetBack(ctx, now); err != nil {
 		return err
 	}
-	latest := micros(sett.LatestClock(now))
-	if _, err := t.exec(ctx, forgetBlindWindows, latest); err != nil {
-		return wrap("forget blind windows", err)
+	latest := db.Micros(sett.LatestClock(now))
+	if _, err := t.Exec(ctx, forgetBlindWindows, latest); err != nil {
+		return db.Wrap("forget blind windows", err)
 	}
-	if _, err := t.exec(ctx, lateTurns, micros(now), latest); err != nil {
-		return wrap("correct late turns of check-ins", err)
+	if _, err := t.Exec(ctx, lateTurns, db.Micros(now), latest); err != nil {
+		return db.Wrap("correct late turns of check-ins", err)
 	}
-	if _, err := t.exec(ctx, forgetLateDays, micros(sett.Day(now))); err != nil {
-		return wrap("forget late days of check-ins", err)
+	if _, err := t.Exec(ctx, forgetLateDays, db.Micros(sett.Day(now))); err != nil {
+		return db.Wrap("forget late days of check-ins", err)
 	}
 	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
 	if err != nil {
-		return wrap("find late check-ins", err)
+		return db.Wrap("find late check-ins", err)
 	}
 	w := checkInWrites{now: now}
 	for _, c := range found {

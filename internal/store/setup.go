@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // Setup is what a new server begins with.
@@ -62,7 +63,7 @@ func (s *Store) SetUp(ctx context.Context, now time.Time, o Setup) (r SetupResul
 		if o.TokenHash == nil {
 			return nil
 		}
-		_, err := t.exec(ctx, insertToken, o.TokenHash, r.UserID, "setup", micros(now))
+		_, err := t.Exec(ctx, insertToken, o.TokenHash, r.UserID, "setup", db.Micros(now))
 		return err
 	})
 	return r, err
@@ -76,7 +77,7 @@ func (t *tx) setUpAlone(ctx context.Context) error {
 	if t.s.SQLite() {
 		return nil
 	}
-	_, err := t.exec(ctx, lockSetup, int64(lockClass))
+	_, err := t.Exec(ctx, lockSetup, int64(db.LockClass))
 	return err
 }
 
@@ -86,7 +87,7 @@ func (t *tx) checkFirst(ctx context.Context, o Setup) error {
 	if !o.First {
 		return nil
 	}
-	if err := t.QueryRowContext(ctx, t.s.text(anyUser)).Scan(&users); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(anyUser)).Scan(&users); err != nil {
 		return err
 	}
 	if users > 0 {
@@ -96,7 +97,7 @@ func (t *tx) checkFirst(ctx context.Context, o Setup) error {
 }
 
 func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *SetupResult) error {
-	err := t.QueryRowContext(ctx, t.s.text(firstOwner)).Scan(&r.AccountID, &r.UserID)
+	err := t.QueryRowContext(ctx, t.s.Text(firstOwner)).Scan(&r.AccountID, &r.UserID)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -105,7 +106,7 @@ func (t *tx) findOrMakeOwner(ctx context.Context, now time.Time, o Setup, r *Set
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, setOperator, r.UserID, true)
+	_, err = t.Exec(ctx, setOperator, r.UserID, true)
 	return err
 }
 
@@ -119,8 +120,8 @@ func (s *Store) CreateAccount(ctx context.Context, now time.Time, name string, o
 }
 
 func (t *tx) createAccount(ctx context.Context, now time.Time, name string, owner NewUser) (string, int64, error) {
-	owner.AccountID, owner.Role = sett.NewAccountID(randomOf(ctx)), sett.Owner
-	if _, err := t.exec(ctx, insertAccount, owner.AccountID, name, owner.Email, micros(now)); err != nil {
+	owner.AccountID, owner.Role = sett.NewAccountID(db.RandomOf(ctx)), sett.Owner
+	if _, err := t.Exec(ctx, insertAccount, owner.AccountID, name, owner.Email, db.Micros(now)); err != nil {
 		return "", 0, err
 	}
 	id, err := t.createUser(ctx, now, owner)
@@ -128,7 +129,7 @@ func (t *tx) createAccount(ctx context.Context, now time.Time, name string, owne
 }
 
 func (t *tx) findOrMakeProject(ctx context.Context, now time.Time, o Setup, r *SetupResult) error {
-	err := t.QueryRowContext(ctx, t.s.text(firstProject), r.AccountID).Scan(&r.ProjectID, &r.APIKey)
+	err := t.QueryRowContext(ctx, t.s.Text(firstProject), r.AccountID).Scan(&r.ProjectID, &r.APIKey)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}

@@ -125,7 +125,7 @@ func TestOldSessionsGo(t *testing.T) {
 // countRows counts the rows of a table.
 func countRows(t *testing.T, s *Store, table string) (n int) {
 	t.Helper()
-	if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
+	if err := s.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -318,7 +318,7 @@ func TestTriesAtOnceAreCounted(t *testing.T) {
 			t.Errorf("after a success: %v", err)
 		}
 		var count int64
-		if err := s.read.QueryRowContext(t.Context(), s.text("SELECT count FROM login_failures WHERE key = $1"), network.Hash).Scan(&count); err != nil || count != 21 {
+		if err := s.Read.QueryRowContext(t.Context(), s.Text("SELECT count FROM login_failures WHERE key = $1"), network.Hash).Scan(&count); err != nil || count != 21 {
 			t.Errorf("the network has %d failures, %v; want 20 + 1 - 1 + 1", count, err)
 		}
 		if err := s.TakeTry(t.Context(), signInNoon.Add(time.Hour), TryKey{Hash: hashed("bob"), Free: 5}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const sitesOf = `-- store.sites
@@ -32,21 +33,21 @@ type numberedSite struct {
 // ListSites returns a page of the sites of a project, in the order in which they were made, and its marks. A mark that is
 // none is an Invalid error.
 func (s *Store) ListSites(ctx context.Context, projectID int64, p sett.Page) (sites []sett.Site, marks sett.Marks, err error) {
-	found, marks, err := s.listSites(ctx, s.read, projectID, p)
+	found, marks, err := s.listSites(ctx, s.Read, projectID, p)
 	for _, n := range found {
 		sites = append(sites, n.Site)
 	}
 	return sites, marks, err
 }
 
-func (s *Store) listSites(ctx context.Context, q querier, projectID int64, p sett.Page) (found []numberedSite, marks sett.Marks, err error) {
+func (s *Store) listSites(ctx context.Context, q db.Querier, projectID int64, p sett.Page) (found []numberedSite, marks sett.Marks, err error) {
 	var at int64
 	statement := listSites
 	if p.Back {
 		statement = listSitesBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
@@ -54,17 +55,17 @@ func (s *Store) listSites(ctx context.Context, q querier, projectID int64, p set
 	if found, err = s.sites(ctx, q, statement, projectID, at, most, skip); err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list sites: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(n numberedSite) string { return formatMark(n.number) })
+	found, marks = sett.Cut(p, found, func(n numberedSite) string { return db.FormatMark(n.number) })
 	return found, marks, nil
 }
 
 // SiteByID returns a site of a project, or a NotFound error.
 func (s *Store) SiteByID(ctx context.Context, projectID int64, id sett.UUID) (sett.Site, error) {
-	n, err := s.site(ctx, s.read, projectID, id)
+	n, err := s.site(ctx, s.Read, projectID, id)
 	return n.Site, err
 }
 
-func (s *Store) site(ctx context.Context, q querier, projectID int64, id sett.UUID) (numberedSite, error) {
+func (s *Store) site(ctx context.Context, q db.Querier, projectID int64, id sett.UUID) (numberedSite, error) {
 	found, err := s.sites(ctx, q, oneSite, projectID, id[:])
 	switch {
 	case err != nil:
@@ -76,9 +77,9 @@ func (s *Store) site(ctx context.Context, q querier, projectID int64, id sett.UU
 }
 
 // sites runs a statement that returns the columns of sitesOf.
-func (s *Store) sites(ctx context.Context, q querier, statement string, args ...any) (found []numberedSite, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) sites(ctx context.Context, q db.Querier, statement string, args ...any) (found []numberedSite, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		n, err := s.scanSite(rows)
 		found = append(found, n)
 		return err
@@ -98,9 +99,9 @@ func (s *Store) scanSite(rows *sql.Rows) (n numberedSite, err error) {
 	}
 	copy(n.ID[:], id)
 	n.Locations = splitLocations(locations)
-	n.AskedAt, n.CreatedAt, n.UpdatedAt = fromMicros(asked), fromMicros(created), fromMicros(updated)
-	n.ChangedAt, n.LastCheckedAt, n.CertWillExpireAt = fromMicros(changed), fromMicros(checked), fromMicros(expires)
-	if err := s.revealAll([]any{n.ID}, map[*sealedColumn]*string{sealedURL: &n.URL, sealedHeaders: &headers, sealedBody: &n.RequestBody}); err != nil {
+	n.AskedAt, n.CreatedAt, n.UpdatedAt = db.FromMicros(asked), db.FromMicros(created), db.FromMicros(updated)
+	n.ChangedAt, n.LastCheckedAt, n.CertWillExpireAt = db.FromMicros(changed), db.FromMicros(checked), db.FromMicros(expires)
+	if err := s.RevealAll([]any{n.ID}, map[*db.SealedColumn]*string{sealedURL: &n.URL, sealedHeaders: &headers, sealedBody: &n.RequestBody}); err != nil {
 		return n, err
 	}
 	if err := json.Unmarshal([]byte(headers), &n.RequestHeaders); err != nil {

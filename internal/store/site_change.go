@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertSite = `-- store.CreateSite
@@ -26,21 +27,21 @@ func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, 
 	if err != nil {
 		return site, err
 	}
-	id := sett.NewUUID(randomOf(ctx))
+	id := sett.NewUUID(db.RandomOf(ctx))
 	err = s.inTx(ctx, "create site", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		sealed, err := t.sealSite(ctx, id, settings)
 		if err != nil {
 			return err
 		}
 		var number int64
-		row := t.QueryRowContext(ctx, s.text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
-			settings.OutageThreshold, joinLocations(settings.Locations), micros(now), settings.Name, sealed.url, string(settings.MatchType),
+		row := t.QueryRowContext(ctx, s.Text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
+			settings.OutageThreshold, joinLocations(settings.Locations), db.Micros(now), settings.Name, sealed.url, string(settings.MatchType),
 			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body)
 		if err := row.Scan(&number); err != nil {
-			return notFound(err, "Project", "insert site")
+			return db.NotFound(err, "Project", "insert site")
 		}
-		if _, err := t.exec(ctx, insertSiteState, number, string(sett.SitePending)); err != nil {
+		if _, err := t.Exec(ctx, insertSiteState, number, string(sett.SitePending)); err != nil {
 			return err
 		}
 		if err := t.retarget(ctx, number); err != nil {
@@ -61,13 +62,13 @@ func (t *tx) sealSite(ctx context.Context, id sett.UUID, s sett.SiteSettings) (s
 	if err != nil {
 		return sealed, err
 	}
-	if sealed.url, err = t.seal(ctx, sealedURL, s.URL, id); err != nil {
+	if sealed.url, err = t.Seal(ctx, sealedURL, s.URL, id); err != nil {
 		return sealed, err
 	}
-	if sealed.headers, err = t.seal(ctx, sealedHeaders, string(headers), id); err != nil {
+	if sealed.headers, err = t.Seal(ctx, sealedHeaders, string(headers), id); err != nil {
 		return sealed, err
 	}
-	sealed.body, err = t.seal(ctx, sealedBody, s.RequestBody, id)
+	sealed.body, err = t.Seal(ctx, sealedBody, s.RequestBody, id)
 	return sealed, err
 }
 
@@ -83,7 +84,7 @@ WHERE id = $1`
 // until there is a verdict. The error is NotFound when the project has no such site; otherwise as that of CreateSite.
 func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
 	return s.inTx(ctx, "update site", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -96,8 +97,8 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateSite, have.number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
-			joinLocations(want.Locations), micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
+		_, err = t.Exec(ctx, updateSite, have.number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
+			joinLocations(want.Locations), db.Micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
 			want.ValidateSSL, sealed.headers, sealed.body)
 		if err != nil {
 			return fmt.Errorf("update site: %w", err)
@@ -115,8 +116,8 @@ func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, 
 
 // lockSite keeps others from changing a site, and checks of it from being recorded, and returns it as it is then.
 func (t *tx) lockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {
-	if err := t.QueryRowContext(ctx, t.s.text(lockSite), projectID, id[:]).Scan(new(int64)); err != nil {
-		return numberedSite{}, notFound(err, "Site", "lock site")
+	if err := t.QueryRowContext(ctx, t.s.Text(lockSite), projectID, id[:]).Scan(new(int64)); err != nil {
+		return numberedSite{}, db.NotFound(err, "Site", "lock site")
 	}
 	return t.s.site(ctx, t, projectID, id)
 }
@@ -128,7 +129,7 @@ UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
 // Invalid when it is not active.
 func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID) error {
 	return s.inTx(ctx, "ask site", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		switch {
 		case err != nil:
@@ -136,7 +137,7 @@ func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id 
 		case !have.Active:
 			return sett.Errorf(sett.Invalid, "This site is not active. Make it active to have it checked.")
 		}
-		if _, err := t.exec(ctx, askSite, have.number, micros(now)); err != nil {
+		if _, err := t.Exec(ctx, askSite, have.number, db.Micros(now)); err != nil {
 			return err
 		}
 		return t.reviseSite(ctx, have.number)
@@ -161,14 +162,14 @@ func (t *tx) reviseSite(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, reviseSite, number, revision)
+	_, err = t.Exec(ctx, reviseSite, number, revision)
 	return err
 }
 
 // retarget is reviseSite for a change after which what was found before says nothing.
 func (t *tx) retarget(ctx context.Context, number int64) error {
 	for _, statement := range []string{forgetVerdicts, forgetStreak} {
-		if _, err := t.exec(ctx, statement, number); err != nil {
+		if _, err := t.Exec(ctx, statement, number); err != nil {
 			return err
 		}
 	}
@@ -176,6 +177,6 @@ func (t *tx) retarget(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, retargetSite, number, revision)
+	_, err = t.Exec(ctx, retargetSite, number, revision)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // graveAge is for how long locations can be told that a site has gone. Who was away for longer hears of all sites anew.
@@ -24,7 +25,7 @@ INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3,
 func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
 	var number int64
 	err := s.inTx(ctx, "delete site", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		have, err := t.lockSite(ctx, projectID, id)
 		if err != nil {
 			return err
@@ -57,10 +58,10 @@ func (t *tx) burySites(ctx context.Context, numbers []int64, ids []sett.UUID) er
 		return err
 	}
 	for i, number := range numbers {
-		if _, err := t.exec(ctx, dropSite, number); err != nil {
+		if _, err := t.Exec(ctx, dropSite, number); err != nil {
 			return fmt.Errorf("delete site: %w", err)
 		}
-		if _, err := t.exec(ctx, insertGrave, last-many+1+int64(i), ids[i][:], number); err != nil {
+		if _, err := t.Exec(ctx, insertGrave, last-many+1+int64(i), ids[i][:], number); err != nil {
 			return err
 		}
 	}
@@ -95,8 +96,8 @@ const sitesAtOnce = 100
 func (t *tx) buryProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
 	var numbers []int64
 	var ids []sett.UUID
-	rows, err := t.QueryContext(ctx, t.s.text(sitesOfProject), projectID, sitesAtOnce)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(sitesOfProject), projectID, sitesAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		var id []byte
 		err := rows.Scan(&number, &id)
@@ -133,7 +134,7 @@ func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
 func (s *Store) sweepGraves(ctx context.Context) error {
 	for {
 		var number int64
-		err := s.read.QueryRowContext(ctx, s.text(nextGrave)).Scan(&number)
+		err := s.Read.QueryRowContext(ctx, s.Text(nextGrave)).Scan(&number)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -148,13 +149,13 @@ func (s *Store) sweepGraves(ctx context.Context) error {
 
 func (s *Store) forgetGraves(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget sites", func(t *tx) error {
-		t.keepsCaches = true
-		if _, err := t.exec(ctx, dateGraves, micros(now)); err != nil {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, dateGraves, db.Micros(now)); err != nil {
 			return err
 		}
-		revisions, err := s.listIDs(ctx, t, forgetGraves, micros(now.Add(-graveAge)))
+		revisions, err := s.ListIDs(ctx, t, forgetGraves, db.Micros(now.Add(-graveAge)))
 		for _, r := range revisions {
-			if _, err := t.exec(ctx, noteForgotten, r); err != nil {
+			if _, err := t.Exec(ctx, noteForgotten, r); err != nil {
 				return err
 			}
 		}
@@ -177,17 +178,17 @@ UPDATE site_graves SET swept = true WHERE site_id = $1`
 // sweepSite deletes the checks of a site that is gone.
 func (s *Store) sweepSite(ctx context.Context, number int64) error {
 	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
-		err := s.sweep(ctx, "delete checks", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsCaches = true
-			return t.changed(ctx, statement, number, rowsAtOnce)
+		err := s.sweep(ctx, "delete checks", db.RowsAtOnce, func(t *tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, statement, number, db.RowsAtOnce)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return s.inTx(ctx, "mark site as swept", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, markSwept, number)
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, markSwept, number)
 		return err
 	})
 }

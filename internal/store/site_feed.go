@@ -6,10 +6,11 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // SitesChanged is the topic of sites that were made, changed, asked or deleted.
-const SitesChanged Topic = "sites changed"
+const SitesChanged db.Topic = "sites changed"
 
 const nextRevision = `-- store.nextRevision
 UPDATE site_feed SET revision = revision + $1 RETURNING revision`
@@ -17,8 +18,8 @@ UPDATE site_feed SET revision = revision + $1 RETURNING revision`
 // nextRevision takes so many revisions and returns the last of them. It holds back everybody else who takes one until the
 // transaction ends, so it is the last thing that waits for others, but for status pages.
 func (t *tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
-	t.wake(SitesChanged)
-	if err = t.QueryRowContext(ctx, t.s.text(nextRevision), many).Scan(&revision); err != nil {
+	t.Wake(SitesChanged)
+	if err = t.QueryRowContext(ctx, t.s.Text(nextRevision), many).Scan(&revision); err != nil {
 		return 0, fmt.Errorf("take a revision: %w", err)
 	}
 	return revision, nil
@@ -43,10 +44,10 @@ SELECT revision, forgotten FROM site_feed`
 // SitesSince returns what has changed for a location since a revision; 0 is for everything, and so is a revision that is
 // so old that nobody remembers what has gone since, or one that this database has not come to.
 func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64) (f SiteFeed, err error) {
-	err = s.snapshot(ctx, "read sites", func(q querier) error {
+	err = s.Snapshot(ctx, "read sites", func(q db.Querier) error {
 		f = SiteFeed{}
 		var forgotten int64
-		if err := q.QueryRowContext(ctx, s.text(siteFeed)).Scan(&f.Revision, &forgotten); err != nil {
+		if err := q.QueryRowContext(ctx, s.Text(siteFeed)).Scan(&f.Revision, &forgotten); err != nil {
 			return err
 		}
 		if f.Whole = revision < max(forgotten, 1) || revision > f.Revision; f.Whole {
@@ -77,9 +78,9 @@ func (f *SiteFeed) sort(l sett.Location, changed []numberedSite) {
 	}
 }
 
-func (s *Store) listGraves(ctx context.Context, q querier, f *SiteFeed, revision int64) error {
-	rows, err := q.QueryContext(ctx, s.text(gravesSince), revision)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) listGraves(ctx context.Context, q db.Querier, f *SiteFeed, revision int64) error {
+	rows, err := q.QueryContext(ctx, s.Text(gravesSince), revision)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id []byte
 		err := rows.Scan(&id)
 		f.Gone = append(f.Gone, sett.UUID(id))

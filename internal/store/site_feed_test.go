@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func (d *desk) feed(l sett.Location, revision int64) SiteFeed {
@@ -214,7 +215,7 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 // for the first while that still writes about the site.
 func TestADeletionWaitsForChecks(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	site := d.site(d.ProjectID)
 	gone := make(chan error, 1)

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // SiteLines returns a page of the sites of a project as a list shows them, in the order in which they were made, and its
 // marks. A mark that is none is an Invalid error.
 func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p sett.Page) (lines []sett.SiteLine, marks sett.Marks, err error) {
-	err = s.snapshot(ctx, "list lines of sites", func(q querier) error {
+	err = s.Snapshot(ctx, "list lines of sites", func(q db.Querier) error {
 		var found []numberedSite
 		if found, marks, err = s.listSites(ctx, q, projectID, p); err != nil || len(found) == 0 {
 			return err
@@ -42,10 +43,10 @@ SELECT s.id, c.at, c.location, c.up, c.duration, c.status, c.reason FROM sites s
     AND c.at >= coalesce((SELECT k.at FROM uptime_checks k WHERE k.site_id = s.id ORDER BY k.at DESC LIMIT 1 OFFSET $1), 0)
 WHERE s.id IN `
 
-func (s *Store) recentChecks(ctx context.Context, q querier, numbers []int64, of map[int64]*sett.SiteLine) error {
-	list, args := in(s.DB, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.text(recentChecks+list+" ORDER BY c.at, c.location"), append([]any{sett.RecentChecks - 1}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) recentChecks(ctx context.Context, q db.Querier, numbers []int64, of map[int64]*sett.SiteLine) error {
+	list, args := db.In(s.DB, 2, numbers)
+	rows, err := q.QueryContext(ctx, s.Text(recentChecks+list+" ORDER BY c.at, c.location"), append([]any{sett.RecentChecks - 1}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		c, err := scanCheck(rows, &number)
 		of[number].Recent = append(of[number].Recent, c)
@@ -61,14 +62,14 @@ const lastOutages = `-- store.lastOutages
 SELECT o.site_id, o.down_at, o.up_at, o.reason FROM outages o WHERE o.id IN (
     SELECT (SELECT l.id FROM outages l WHERE l.site_id = s.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1) FROM sites s WHERE s.id IN `
 
-func (s *Store) lastOutages(ctx context.Context, q querier, numbers []int64, of map[int64]*sett.SiteLine) error {
-	list, args := in(s.DB, 1, numbers)
-	rows, err := q.QueryContext(ctx, s.text(lastOutages+list+")"), args...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) lastOutages(ctx context.Context, q db.Querier, numbers []int64, of map[int64]*sett.SiteLine) error {
+	list, args := db.In(s.DB, 1, numbers)
+	rows, err := q.QueryContext(ctx, s.Text(lastOutages+list+")"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64
 		var reason string
 		err := rows.Scan(&number, &down, &up, &reason)
-		of[number].LastOutage = sett.Outage{DownAt: fromMicros(down), UpAt: fromMicros(up), Reason: reason}
+		of[number].LastOutage = sett.Outage{DownAt: db.FromMicros(down), UpAt: db.FromMicros(up), Reason: reason}
 		return err
 	})
 }
@@ -78,14 +79,14 @@ SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_
 
 // SitePulse returns how a site of a project does, or a NotFound error.
 func (s *Store) SitePulse(ctx context.Context, now time.Time, projectID int64, id sett.UUID) (p sett.SitePulse, err error) {
-	err = s.snapshot(ctx, "read pulse of site", func(q querier) error {
+	err = s.Snapshot(ctx, "read pulse of site", func(q db.Querier) error {
 		n, err := s.site(ctx, q, projectID, id)
 		if err != nil {
 			return err
 		}
 		p = sett.SitePulse{Site: n.Site}
-		rows, err := q.QueryContext(ctx, s.text(checksSince), n.number, micros(now.Add(-24*time.Hour)))
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(checksSince), n.number, db.Micros(now.Add(-24*time.Hour)))
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			c, err := scanCheck(rows)
 			p.Checks = append(p.Checks, c)
 			return err
@@ -113,14 +114,14 @@ func (s *Store) ResponseTimes(ctx context.Context, now time.Time, projectID int6
 		return responseDays(days, from, n), err
 	}
 	lines := map[sett.Location]sett.ResponseLine{}
-	err := s.snapshot(ctx, "read response times", func(q querier) error {
+	err := s.Snapshot(ctx, "read response times", func(q db.Querier) error {
 		number, err := s.siteNumber(ctx, q, projectID, id)
 		if err != nil {
 			return err
 		}
-		end := micros(from.Add(time.Duration(n) * width))
-		rows, err := q.QueryContext(ctx, s.text(responseTimes), number, micros(from), width.Microseconds(), end)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		end := db.Micros(from.Add(time.Duration(n) * width))
+		rows, err := q.QueryContext(ctx, s.Text(responseTimes), number, db.Micros(from), width.Microseconds(), end)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var location, step, sum, count int64
 			err := rows.Scan(&location, &step, &sum, &count)
 			addResponse(lines, locationOf(location), int(step), n, time.Duration(sum/max(count, 1))*time.Microsecond)

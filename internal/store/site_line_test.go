@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestSiteLines(t *testing.T) {
@@ -20,7 +21,7 @@ func TestSiteLines(t *testing.T) {
 		for i := range sett.RecentChecks + 5 {
 			d.checked(at(i).Add(time.Second), look(busy, sett.Virginia, at(i), i != 3 && i != 33))
 		}
-		d.run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, micros(at(34)))
+		d.run(`UPDATE outages SET up_at = $1 WHERE up_at = 0`, db.Micros(at(34)))
 
 		now := at(40)
 		lines, marks, err := s.SiteLines(t.Context(), now, d.ProjectID, sett.Page{Size: 10})

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"sett/internal/store/db"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -17,7 +19,7 @@ type countingStore struct {
 func countStatements(t *testing.T) *countingStore {
 	t.Helper()
 	c := &countingStore{}
-	c.Store = openTest(t, Options{Database: freshPostgres(t), Tracer: c})
+	c.Store = openTest(t, db.Options{Database: freshPostgres(t), Tracer: c})
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const sitesToShow = `-- store.StatusChoices sites
@@ -20,10 +21,10 @@ const mostStatusChoices = 1000
 // StatusChoices returns the sites of an account's projects, then their check-ins, by project and name. It is for those who
 // manage the account's status pages: the ids of check-ins are secrets.
 func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []sett.StatusChoice, err error) {
-	err = s.snapshot(ctx, "list what status pages can show", func(q querier) error {
+	err = s.Snapshot(ctx, "list what status pages can show", func(q db.Querier) error {
 		found = nil
-		rows, err := q.QueryContext(ctx, s.text(sitesToShow), accountID, mostStatusChoices)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(sitesToShow), accountID, mostStatusChoices)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var c sett.StatusChoice
 			var id []byte
 			err := rows.Scan(&c.Project, &c.Name, &id)
@@ -34,8 +35,8 @@ func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []se
 		if err != nil {
 			return err
 		}
-		rows, err = q.QueryContext(ctx, s.text(checkInsToShow), accountID, mostStatusChoices)
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err = q.QueryContext(ctx, s.Text(checkInsToShow), accountID, mostStatusChoices)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var c sett.StatusChoice
 			err := rows.Scan(&c.Project, &c.Name, &c.CheckInID)
 			found = append(found, c)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const sitesOfAccount = `-- store.sitesOfAccount
@@ -23,9 +24,9 @@ func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.K
 	for _, id := range named.Sites {
 		keys = append(keys, id[:])
 	}
-	list, args := in(t.s.DB, 2, keys)
-	rows, err := t.QueryContext(ctx, t.s.text(sitesOfAccount+list+" ORDER BY s.id {{for share of st}} {{for key share of s}}"), append([]any{accountID}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(t.s.DB, 2, keys)
+	rows, err := t.QueryContext(ctx, t.s.Text(sitesOfAccount+list+" ORDER BY s.id {{for share of st}} {{for key share of s}}"), append([]any{accountID}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id []byte
 		err := rows.Scan(&id)
 		known.Sites = append(known.Sites, sett.UUID(id))
@@ -34,15 +35,15 @@ func (t *tx) knownComponents(ctx context.Context, accountID string, named sett.K
 	if err != nil {
 		return known, fmt.Errorf("look for sites: %w", err)
 	}
-	list, args = in(t.s.DB, 2, named.CheckIns)
-	rows, err = t.QueryContext(ctx, t.s.text(checkInsOfAccount+list+" ORDER BY c.number {{for share}}"), append([]any{accountID}, args...)...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args = db.In(t.s.DB, 2, named.CheckIns)
+	rows, err = t.QueryContext(ctx, t.s.Text(checkInsOfAccount+list+" ORDER BY c.number {{for share}}"), append([]any{accountID}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		known.CheckIns = append(known.CheckIns, id)
 		return err
 	})
-	return known, wrap("look for check-ins", err)
+	return known, db.Wrap("look for check-ins", err)
 }
 
 const deleteComponents = `-- store.deleteComponents
@@ -73,7 +74,7 @@ func (t *tx) writeComponents(ctx context.Context, page int64, have, want []sett.
 	for i, c := range want {
 		w.add(page, int64(i), c)
 	}
-	return wrap("write components", t.eachOf(ctx, w.statements()))
+	return db.Wrap("write components", t.EachOf(ctx, w.statements()))
 }
 
 // componentWrites are the components of a page, to be written together.
@@ -102,12 +103,12 @@ func (w *componentWrites) add(page, position int64, c sett.StatusComponent) {
 	to.names, to.descriptions = append(to.names, c.DisplayName), append(to.descriptions, c.Description)
 }
 
-func (w *componentWrites) statements() []rowsStatement {
+func (w *componentWrites) statements() []db.RowsStatement {
 	k, s, c := w.kept, w.sites, w.checkIns
-	return []rowsStatement{
-		{text: deleteComponents, columns: []any{w.gone}},
-		{text: updateComponents, columns: []any{k.ids, k.positions, k.names, k.descriptions}},
-		{text: insertSiteComponents, columns: []any{s.pages, s.uuids, s.positions, s.names, s.descriptions}},
-		{text: insertCheckInComponents, columns: []any{c.pages, c.checkIns, c.positions, c.names, c.descriptions}},
+	return []db.RowsStatement{
+		{Text: deleteComponents, Columns: []any{w.gone}},
+		{Text: updateComponents, Columns: []any{k.ids, k.positions, k.names, k.descriptions}},
+		{Text: insertSiteComponents, Columns: []any{s.pages, s.uuids, s.positions, s.names, s.descriptions}},
+		{Text: insertCheckInComponents, Columns: []any{c.pages, c.checkIns, c.positions, c.names, c.descriptions}},
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // statusDays adds their days to the components of a page, by a number of statements that does not depend on them.
-func (s *Store) statusDays(ctx context.Context, q querier, now time.Time, components []watchedComponent) error {
+func (s *Store) statusDays(ctx context.Context, q db.Querier, now time.Time, components []watchedComponent) error {
 	var sites, checkIns []int64
 	for _, c := range components {
 		if c.IsSite() {
@@ -37,7 +38,7 @@ func (s *Store) statusDays(ctx context.Context, q querier, now time.Time, compon
 	return nil
 }
 
-func (s *Store) daysOfCheckIns(ctx context.Context, q querier, now time.Time, numbers []int64) (map[int64][]sett.StatusDay, error) {
+func (s *Store) daysOfCheckIns(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64][]sett.StatusDay, error) {
 	days := map[int64][]sett.StatusDay{}
 	if len(numbers) == 0 {
 		return days, nil
@@ -54,7 +55,7 @@ func (s *Store) daysOfCheckIns(ctx context.Context, q querier, now time.Time, nu
 	return days, err
 }
 
-func (s *Store) daysOfSites(ctx context.Context, q querier, now time.Time, numbers []int64) (map[int64][]sett.StatusDay, error) {
+func (s *Store) daysOfSites(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64][]sett.StatusDay, error) {
 	days := map[int64][]sett.StatusDay{}
 	if len(numbers) == 0 {
 		return days, nil
@@ -70,16 +71,16 @@ const sitesOfDays = `-- store.sitesOfDays
 SELECT s.id, s.created_at, s.frequency, s.timeout, st.last_checked_at FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.id IN `
 
 // siteHistories returns what is known of sites, by their numbers, since the first day of a status page.
-func (s *Store) siteHistories(ctx context.Context, q querier, now time.Time, numbers []int64) (map[int64]*sett.SiteHistory, error) {
+func (s *Store) siteHistories(ctx context.Context, q db.Querier, now time.Time, numbers []int64) (map[int64]*sett.SiteHistory, error) {
 	of := map[int64]*sett.SiteHistory{}
-	list, args := in(s.DB, 1, numbers)
-	rows, err := q.QueryContext(ctx, s.text(sitesOfDays+list), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(s.DB, 1, numbers)
+	rows, err := q.QueryContext(ctx, s.Text(sitesOfDays+list), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, created, checked int64
 		var settings sett.SiteSettings
 		err := rows.Scan(&number, &created, &settings.Frequency, &settings.Timeout, &checked)
 		of[number] = &sett.SiteHistory{
-			CreatedAt: fromMicros(created), LastCheckedAt: fromMicros(checked), Patience: settings.Patience(),
+			CreatedAt: db.FromMicros(created), LastCheckedAt: db.FromMicros(checked), Patience: settings.Patience(),
 		}
 		return err
 	})
@@ -102,19 +103,19 @@ SELECT s.id, d.day, coalesce((SELECT c.at FROM uptime_checks c WHERE c.site_id =
 FROM sites s CROSS JOIN days d WHERE s.id IN `
 
 // checkedDays notes of sites which days have a check.
-func (s *Store) checkedDays(ctx context.Context, q querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
+func (s *Store) checkedDays(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
 	first := sett.FirstStatusDay(now)
 	if err := s.rolledDaysOf(ctx, q, first, numbers, of); err != nil {
 		return err
 	}
-	list, args := in(s.DB, 4, numbers)
-	bounds := []any{micros(first), micros(sett.RolledUpTo(now)), micros(sett.Day(now))}
-	rows, err := q.QueryContext(ctx, s.text(daysWithChecks+list), append(bounds, args...)...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(s.DB, 4, numbers)
+	bounds := []any{db.Micros(first), db.Micros(sett.RolledUpTo(now)), db.Micros(sett.Day(now))}
+	rows, err := q.QueryContext(ctx, s.Text(daysWithChecks+list), append(bounds, args...)...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, day, check int64
 		err := rows.Scan(&number, &day, &check)
 		if check >= 0 {
-			of[number].Checked = append(of[number].Checked, fromMicros(day))
+			of[number].Checked = append(of[number].Checked, db.FromMicros(day))
 		}
 		return err
 	})
@@ -132,15 +133,15 @@ UNION ALL SELECT site_id, down_at, up_at FROM outages WHERE id IN (
 )
 
 // outageTimes adds to sites their outages.
-func (s *Store) outageTimes(ctx context.Context, q querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	list, args := in(s.DB, 2, numbers)
-	args = append([]any{micros(sett.FirstStatusDay(now))}, args...)
-	rows, err := q.QueryContext(ctx, s.text(freshOutages+list+outageBefore+list+")"), args...)
-	return scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) outageTimes(ctx context.Context, q db.Querier, now time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
+	list, args := db.In(s.DB, 2, numbers)
+	args = append([]any{db.Micros(sett.FirstStatusDay(now))}, args...)
+	rows, err := q.QueryContext(ctx, s.Text(freshOutages+list+outageBefore+list+")"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number, down, up int64
 		err := rows.Scan(&number, &down, &up)
 		h := of[number]
-		h.Outages = append(h.Outages, sett.SiteOutage{DownAt: fromMicros(down), UpAt: fromMicros(up)})
+		h.Outages = append(h.Outages, sett.SiteOutage{DownAt: db.FromMicros(down), UpAt: db.FromMicros(up)})
 		return err
 	})
 }

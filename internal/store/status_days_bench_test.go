@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // BenchmarkStatusView reads a page of fifty components with ninety days and thirty outages each, among six times as many.
@@ -60,15 +61,15 @@ func (d *desk) fillSites(day time.Time) (now time.Time) {
 		latencies.Add(time.Duration(i*i+1) * time.Millisecond)
 	}
 	d.run(`UPDATE sites SET created_at = 0`)
-	d.run(fillDays, micros(day), latencies.Encode())
+	d.run(fillDays, db.Micros(day), latencies.Encode())
 	d.run(fillCheckedDays)
-	d.run(fillOutages, micros(day.Add(time.Hour)), make([]byte, 4096))
-	d.run(`UPDATE uptime_progress SET day = $1`, micros(day.Add(-24*time.Hour)))
+	d.run(fillOutages, db.Micros(day.Add(time.Hour)), make([]byte, 4096))
+	d.run(`UPDATE uptime_progress SET day = $1`, db.Micros(day.Add(-24*time.Hour)))
 	for hour := range 24 {
-		d.run(fillHour, micros(day.Add(time.Duration(hour)*time.Hour)))
+		d.run(fillHour, db.Micros(day.Add(time.Duration(hour)*time.Hour)))
 	}
 	now = day.Add(24*time.Hour - time.Minute)
-	d.run(`UPDATE site_states SET last_checked_at = $1, state = 'up'`, micros(now))
+	d.run(`UPDATE site_states SET last_checked_at = $1, state = 'up'`, db.Micros(now))
 	return now
 }
 
@@ -81,7 +82,7 @@ func (d *desk) fillCheckIns(b *testing.B, n int, now time.Time) {
 	if _, err := d.SyncCheckIns(b.Context(), noon, d.ProjectID, list); err != nil {
 		b.Fatal(err)
 	}
-	day := micros(sett.Day(now))
+	day := db.Micros(sett.Day(now))
 	d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, 'reporting' FROM check_ins`, day-100*86_400_000_000)
 	for i := 29; i >= 0; i-- {
 		at := day - int64(i)*3*86_400_000_000
@@ -90,6 +91,6 @@ func (d *desk) fillCheckIns(b *testing.B, n int, now time.Time) {
 	}
 	for i := range 900 {
 		at := now.Add(-time.Duration(i) * 2 * time.Hour)
-		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2)`, micros(at), micros(at.Add(time.Minute)))
+		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES ($1, $2)`, db.Micros(at), db.Micros(at.Add(time.Minute)))
 	}
 }

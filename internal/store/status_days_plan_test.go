@@ -23,7 +23,7 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 		{turnsToFold, []any{1}},
 		{dropFoldedTurns, []any{1, 1}},
 	} {
-		plan := d.plan(d.text(q.text), q.args...)
+		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			step = strings.TrimSpace(step)
 			small := step == "SCAN uptime_progress" || step == "SCAN days" || step == "SCAN d"
@@ -32,7 +32,7 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 			}
 		}
 	}
-	plan := d.plan(d.text(foldableCheckIns), 1, 1)
+	plan := d.plan(d.Text(foldableCheckIns), 1, 1)
 	if strings.Contains(plan, "SCAN t") {
 		t.Errorf("check-ins with many turns are found by reading all turns:\n%s", plan)
 	}
@@ -42,10 +42,10 @@ func TestAPageTakesAFewStatements(t *testing.T) {
 	t.Parallel()
 	s := countStatements(t)
 	d := newDesk(t, s.Store)
-	if err := s.read.Close(); err != nil {
+	if err := s.Read.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.read = s.write // where statements are counted
+	s.Read = s.Write // where statements are counted
 	var shown []any
 	for i := range 20 {
 		shown = append(shown, d.site(d.ProjectID), d.checkIn(d.ProjectID, hourly(fmt.Sprint("job-", i))))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const insertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash,
@@ -226,14 +227,14 @@ func TestDaysOfACheckIn(t *testing.T) {
 // alive lets a server beat from one time until another.
 func (d *desk) alive(from, to time.Time) {
 	d.t.Helper()
-	d.run(`UPDATE beats SET last_at = $1`, micros(to.Add(-10*time.Second)))
+	d.run(`UPDATE beats SET last_at = $1`, db.Micros(to.Add(-10*time.Second)))
 	d.beat(to)
 }
 
 // fold folds the turns of a check-in, however few they are.
 func (d *desk) fold(now time.Time, c sett.CheckIn) {
 	d.t.Helper()
-	numbers, err := d.listIDs(d.t.Context(), d.read, `SELECT number FROM check_ins WHERE id = $1`, c.ID)
+	numbers, err := d.ListIDs(d.t.Context(), d.Read, `SELECT number FROM check_ins WHERE id = $1`, c.ID)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestAWrongClockSpoilsNoDay(t *testing.T) {
 		wrong := noon.AddDate(0, 0, 3)
 		d.beat(wrong.Add(-2 * time.Hour))
 		d.beat(wrong)
-		d.run(`UPDATE beats SET last_at = $1`, micros(wrong))
+		d.run(`UPDATE beats SET last_at = $1`, db.Micros(wrong))
 		d.run(`DELETE FROM blind_windows`)
 		d.sweepAll(wrong, 10)
 		d.ping(wrong, c, folded)
@@ -351,7 +352,7 @@ func TestTurnsAreFoldedOnce(t *testing.T) {
 	d.pageNamed("page", d.checkIn(d.ProjectID, hourly("job")))
 	for i := range 2 * mostCheckInTurns {
 		state := []string{"reporting", "missing"}[i%2]
-		d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, micros(noon)+int64(i)*60e6, state)
+		d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, db.Micros(noon)+int64(i)*60e6, state)
 	}
 	now := noon.Add(12 * time.Hour)
 	fold := func(s *Store) func() error {

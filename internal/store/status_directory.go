@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"sett/internal/store/db"
 )
 
 // StatusEntry is where a status page is found, and how new what it shows is.
@@ -36,7 +38,7 @@ const (
 // deleted since; 0 is before all. When nothing has, it takes one statement, however many pages there are.
 func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirectory, err error) {
 	var removed int64
-	if err := s.read.QueryRowContext(ctx, s.text(statusFeed)).Scan(&d.Revision, &removed); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(statusFeed)).Scan(&d.Revision, &removed); err != nil {
 		return d, fmt.Errorf("look for changes of status pages: %w", err)
 	}
 	if d.Revision == since {
@@ -46,8 +48,8 @@ func (s *Store) StatusDirectory(ctx context.Context, since int64) (d StatusDirec
 	if d.Whole = since == 0 || since < removed || since > d.Revision; d.Whole { // the last: of a database that was set back
 		statement, args = allStatusEntries, nil
 	}
-	rows, err := s.read.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var e StatusEntry
 		err := rows.Scan(&e.ID, &e.Slug, &e.Domain, &e.Revision)
 		d.Entries = append(d.Entries, e)

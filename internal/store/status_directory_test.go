@@ -74,10 +74,10 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 	t.Parallel()
 	s := countStatements(t)
 	d := newDesk(t, s.Store)
-	if err := s.read.Close(); err != nil {
+	if err := s.Read.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.read = s.write // where statements are counted
+	s.Read = s.Write // where statements are counted
 	var since int64
 	taken := func() int64 {
 		before := s.n.Load()
@@ -101,7 +101,7 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 		}
 	}
 	plan := newDesk(t, openSQLite(t))
-	if got := plan.plan(plan.text(changedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
+	if got := plan.plan(plan.Text(changedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
 		t.Errorf("what has changed is found by reading all pages:\n%s", got)
 	}
 }

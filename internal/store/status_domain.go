@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ClaimedDomain is the domain of a status page that the caller is to look for in DNS now.
@@ -29,17 +30,17 @@ UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
 // ClaimDomains returns at most limit domains of status pages that are due, and keeps others from claiming them for the
 // lease. What RecordDomainLook was not told by then is due again.
 func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Duration, limit int) (claimed []ClaimedDomain, err error) {
-	latest := micros(sett.LatestDomainLook(now))
+	latest := db.Micros(sett.LatestDomainLook(now))
 	var due bool // looked for without a transaction that writes: mostly there is nothing to do
-	if err := s.read.QueryRowContext(ctx, s.text(hasDueDomain), micros(now), latest).Scan(&due); err != nil || !due {
-		return nil, s.Explain(wrap("look for domains", err))
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasDueDomain), db.Micros(now), latest).Scan(&due); err != nil || !due {
+		return nil, s.Explain(db.Wrap("look for domains", err))
 	}
 	err = s.inTx(ctx, "claim domains", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		claimed = nil
-		rows, err := t.QueryContext(ctx, t.s.text(dueDomains), micros(now), latest, limit)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
-			c := ClaimedDomain{StatusDomain: sett.StatusDomain{DueAt: fromMicros(micros(now.Add(lease)))}}
+		rows, err := t.QueryContext(ctx, t.s.Text(dueDomains), db.Micros(now), latest, limit)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			c := ClaimedDomain{StatusDomain: sett.StatusDomain{DueAt: db.FromMicros(db.Micros(now.Add(lease)))}}
 			err := rows.Scan(&c.page, &c.Name, &c.Secret)
 			claimed = append(claimed, c)
 			return err
@@ -48,7 +49,7 @@ func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Dura
 			return fmt.Errorf("find domains that are due: %w", err)
 		}
 		for _, c := range claimed {
-			if _, err := t.exec(ctx, claimDomains, c.page, micros(c.DueAt)); err != nil {
+			if _, err := t.Exec(ctx, claimDomains, c.page, db.Micros(c.DueAt)); err != nil {
 				return err
 			}
 		}
@@ -65,7 +66,7 @@ SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND
 // it, or the one whose proof is better (sett.StatusDomain.Yields).
 func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look sett.DomainLook) error {
 	return s.inTx(ctx, "record look at domain", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		page, holder, err := t.holdDomain(ctx, claimed)
 		if err != nil || page == nil {
 			return err
@@ -94,12 +95,12 @@ func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed Cla
 // holdDomain keeps others from changing the page of a claimed domain, and the page for which the same one is verified, and
 // returns both. There is no page when the claim is over.
 func (t *tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder *sett.StatusPage, err error) {
-	others, err := t.s.listIDs(ctx, t, domainHolder, claimed.Name, claimed.page)
+	others, err := t.s.ListIDs(ctx, t, domainHolder, claimed.Name, claimed.page)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find who has the domain: %w", err)
 	}
 	for _, number := range slices.Sorted(slices.Values(append(others, claimed.page))) {
-		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
+		if _, err := t.s.ListIDs(ctx, t, holdStatusPage, number); err != nil {
 			return nil, nil, fmt.Errorf("hold status page: %w", err)
 		}
 		found, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
@@ -123,6 +124,6 @@ UPDATE status_pages SET domain_state = $2, domain_problem = $3, domain_proof = $
 WHERE number = $1`
 
 func (t *tx) writeDomain(ctx context.Context, page int64, d sett.StatusDomain) error {
-	_, err := t.exec(ctx, writeDomain, page, string(d.State), d.Problem, string(d.Proof), micros(d.VerifiedAt), micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt))
-	return wrap("write domain", err)
+	_, err := t.Exec(ctx, writeDomain, page, string(d.State), d.Problem, string(d.Proof), db.Micros(d.VerifiedAt), db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt))
+	return db.Wrap("write domain", err)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const domainLease = time.Minute
@@ -193,7 +194,7 @@ func TestADomainThatIsDueTooLate(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.domainPage("Shop", "status.example.com")
-		d.run("UPDATE status_pages SET domain_due_at = $1", micros(noon.Add(1000*time.Hour)))
+		d.run("UPDATE status_pages SET domain_due_at = $1", db.Micros(noon.Add(1000*time.Hour)))
 		d.claimDomains(noon, 1)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const pagesShowingSites = `-- store.pagesShowingSites
@@ -20,8 +21,8 @@ SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c
 // which their state has changed. Where there are none it asks nothing.
 func (t *tx) judgeShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
 	var pages []int64
-	if err := t.eachRow(ctx, statement, scanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
-		return wrap("find status pages", err)
+	if err := t.EachRow(ctx, statement, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
+		return db.Wrap("find status pages", err)
 	}
 	return t.judgeStatusPages(ctx, now, pages...)
 }
@@ -33,7 +34,7 @@ func (t *tx) judgeStatusPages(ctx context.Context, now time.Time, numbers ...int
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	for _, number := range numbers {
 		if err := t.judgeStatusPage(ctx, now, number); err != nil {
-			return wrap("judge status page", err)
+			return db.Wrap("judge status page", err)
 		}
 	}
 	return t.reviseStatusPages(ctx, numbers...)
@@ -47,7 +48,7 @@ const statusPageByNumber = statusPagesOf + "WHERE number = $1"
 const incidentsToJudge = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at > $2) ORDER BY i.id"
 
 func (t *tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) error {
-	switch err := t.QueryRowContext(ctx, t.s.text(holdStatusPage), number).Scan(new(int64)); {
+	switch err := t.QueryRowContext(ctx, t.s.Text(holdStatusPage), number).Scan(new(int64)); {
 	case errors.Is(err, sql.ErrNoRows): // it was deleted
 		return nil
 	case err != nil:
@@ -61,7 +62,7 @@ func (t *tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) e
 	if err != nil {
 		return err
 	}
-	incidents, err := t.s.statusIncidents(ctx, t, incidentsToJudge, number, micros(since))
+	incidents, err := t.s.statusIncidents(ctx, t, incidentsToJudge, number, db.Micros(since))
 	if err != nil {
 		return err
 	}
@@ -86,11 +87,11 @@ func (t *tx) componentsToWatch(ctx context.Context, now time.Time, number int64)
 		return nil, since, err
 	}
 	down := map[int64]time.Time{}
-	rows, err := t.QueryContext(ctx, t.s.text(downTimes), number)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(downTimes), number)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var id, at int64
 		err := rows.Scan(&id, &at)
-		down[id] = fromMicros(at)
+		down[id] = db.FromMicros(at)
 		return err
 	})
 	since = now

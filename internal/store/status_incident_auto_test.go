@@ -347,7 +347,7 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 			done <- err
 		}()
 		for waits := 0; waits == 0 && len(done) == 0; {
-			if err := first.read.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits); err != nil {
+			if err := first.Read.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits); err != nil {
 				return err
 			}
 		}

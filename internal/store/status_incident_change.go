@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const holdPageByID = `-- store.holdPageByID
@@ -15,10 +16,10 @@ SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key u
 // outage, and what is being worked on, decides what automatic incidents there are.
 func (s *Store) changeStatusPage(ctx context.Context, what string, now time.Time, accountID, id string, f func(*tx, sett.StatusPage) error) error {
 	return s.inTx(ctx, what, func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var number int64
-		if err := t.QueryRowContext(ctx, s.text(holdPageByID), accountID, id).Scan(&number); err != nil {
-			return notFound(err, "Status page", "lock status page")
+		if err := t.QueryRowContext(ctx, s.Text(holdPageByID), accountID, id).Scan(&number); err != nil {
+			return db.NotFound(err, "Status page", "lock status page")
 		}
 		page, err := s.statusPage(ctx, t, statusPageByNumber, number)
 		if err != nil {
@@ -45,7 +46,7 @@ func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, 
 // CreateIncident makes an incident, or announces maintenance, on a status page. The error is NotFound when the account has
 // no such page, and Invalid when a field is refused.
 func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, page string, change sett.IncidentChange) (made ShownIncident, err error) {
-	now = fromMicros(micros(now)) // as it is read
+	now = db.FromMicros(db.Micros(now)) // as it is read
 	err = s.changeStatusPage(ctx, "create incident", now, accountID, page, func(t *tx, p sett.StatusPage) error {
 		i, u, err := change.Create(p, now)
 		if err != nil {
@@ -81,15 +82,15 @@ func (s *Store) DeleteIncident(ctx context.Context, now time.Time, accountID, pa
 		if err := i.CheckDelete(); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, deleteIncident, i.ID)
-		return wrap("delete incident", err)
+		_, err := t.Exec(ctx, deleteIncident, i.ID)
+		return db.Wrap("delete incident", err)
 	})
 }
 
 // AddIncidentUpdate says something new about an incident, which is no longer automatic then. The error is NotFound when the
 // page has no such one, and Invalid when a field is refused.
 func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentUpdateChange) (u sett.IncidentUpdate, err error) {
-	now = fromMicros(micros(now)) // as it is read
+	now = db.FromMicros(db.Micros(now)) // as it is read
 	err = s.changeIncident(ctx, "add update of incident", now, accountID, page, id, func(t *tx, p sett.StatusPage, i sett.StatusIncident) error {
 		i, said, err := change.Create(i, now)
 		if err != nil {
@@ -118,7 +119,7 @@ func (s *Store) ChangeIncidentUpdate(ctx context.Context, now time.Time, account
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, writeIncidentUpdate, u.ID, u.Message); err != nil {
+		if _, err := t.Exec(ctx, writeIncidentUpdate, u.ID, u.Message); err != nil {
 			return fmt.Errorf("write update of incident: %w", err)
 		}
 		_, err = t.writeIncident(ctx, p.Number, i.Written(now), sett.IncidentUpdate{})
@@ -137,7 +138,7 @@ func (s *Store) DeleteIncidentUpdate(ctx context.Context, now time.Time, account
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, deleteIncidentUpdate, update); err != nil {
+		if _, err := t.Exec(ctx, deleteIncidentUpdate, update); err != nil {
 			return fmt.Errorf("delete update of incident: %w", err)
 		}
 		_, err = t.writeIncident(ctx, p.Number, i, sett.IncidentUpdate{})

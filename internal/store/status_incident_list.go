@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ShownIncident is an incident with the status page that it is on.
@@ -45,12 +46,12 @@ func (s *Store) ListIncidents(ctx context.Context, accountID, page string, f Inc
 		statement = listIncidentsBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &starts, &id); err != nil {
+		if err := db.ParseMark(f.Mark, &starts, &id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := f.Rows()
-	err = s.snapshot(ctx, "list incidents", func(q querier) error {
+	err = s.Snapshot(ctx, "list incidents", func(q db.Querier) error {
 		p, err := s.statusPage(ctx, q, oneStatusPage, accountID, page)
 		if err != nil {
 			return err
@@ -59,7 +60,7 @@ func (s *Store) ListIncidents(ctx context.Context, accountID, page string, f Inc
 		if err != nil {
 			return err
 		}
-		incidents, marks = sett.Cut(f.Page, incidents, func(i sett.StatusIncident) string { return formatMark(micros(i.StartsAt), i.ID) })
+		incidents, marks = sett.Cut(f.Page, incidents, func(i sett.StatusIncident) string { return db.FormatMark(db.Micros(i.StartsAt), i.ID) })
 		for _, i := range incidents {
 			found = append(found, ShownIncident{i, p})
 		}
@@ -70,7 +71,7 @@ func (s *Store) ListIncidents(ctx context.Context, accountID, page string, f Inc
 
 // IncidentByID returns an incident of an account's status page, or a NotFound error.
 func (s *Store) IncidentByID(ctx context.Context, accountID, page string, id int64) (found ShownIncident, err error) {
-	err = s.snapshot(ctx, "find incident", func(q querier) error {
+	err = s.Snapshot(ctx, "find incident", func(q db.Querier) error {
 		if found.Page, err = s.statusPage(ctx, q, oneStatusPage, accountID, page); err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (s *Store) IncidentByID(ctx context.Context, accountID, page string, id int
 const oneIncident = incidentRows + "WHERE i.page = $1 AND i.id = $2"
 
 // incident returns an incident of the status page with a number, or a NotFound error.
-func (s *Store) incident(ctx context.Context, q querier, page, id int64) (sett.StatusIncident, error) {
+func (s *Store) incident(ctx context.Context, q db.Querier, page, id int64) (sett.StatusIncident, error) {
 	found, err := s.statusIncidents(ctx, q, oneIncident, page, id)
 	switch {
 	case err != nil:

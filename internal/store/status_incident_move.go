@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // An automatic incident loses what it is about when that is deleted, or no longer shown.
@@ -25,12 +27,12 @@ const pagesAtOnce = 50
 // automatic incidents that are about nothing any more. It reports whether there may be more to do at once.
 func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, err error) {
 	var due bool // looked for without a transaction that writes: mostly there is nothing to do
-	if err := s.read.QueryRowContext(ctx, s.text(hasIncidentToMove), micros(now)).Scan(&due); err != nil || !due {
-		return false, s.Explain(wrap("look for incidents", err))
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasIncidentToMove), db.Micros(now)).Scan(&due); err != nil || !due {
+		return false, s.Explain(db.Wrap("look for incidents", err))
 	}
 	err = s.inTx(ctx, "move incidents", func(t *tx) error {
-		t.keepsCaches = true
-		pages, err := s.listIDs(ctx, t, pagesToMove, micros(now), pagesAtOnce)
+		t.KeepsCaches = true
+		pages, err := s.ListIDs(ctx, t, pagesToMove, db.Micros(now), pagesAtOnce)
 		if err != nil {
 			return fmt.Errorf("find status pages: %w", err)
 		}
@@ -47,10 +49,10 @@ func (s *Store) MoveIncidents(ctx context.Context, now time.Time) (more bool, er
 
 // moveIncidents moves what is due of a page, once no other node does.
 func (t *tx) moveIncidents(ctx context.Context, now time.Time, page int64) error {
-	if _, err := t.s.listIDs(ctx, t, holdStatusPage, page); err != nil {
+	if _, err := t.s.ListIDs(ctx, t, holdStatusPage, page); err != nil {
 		return fmt.Errorf("hold status page: %w", err)
 	}
-	due, err := t.s.statusIncidents(ctx, t, dueIncidents, page, micros(now))
+	due, err := t.s.statusIncidents(ctx, t, dueIncidents, page, db.Micros(now))
 	if err != nil {
 		return fmt.Errorf("find incidents that are due: %w", err)
 	}

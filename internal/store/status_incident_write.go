@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // writeIncident stores an incident of a page, new when it has no id, what it is about, and the update that has made it
@@ -43,25 +44,25 @@ FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components 
 LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
 
 func (t *tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncident) error {
-	starts, ends, resolved, due := micros(i.StartsAt), micros(i.EndsAt), micros(i.ResolvedAt), micros(i.DueAt())
+	starts, ends, resolved, due := db.Micros(i.StartsAt), db.Micros(i.EndsAt), db.Micros(i.ResolvedAt), db.Micros(i.DueAt())
 	var err error
 	if i.ID == 0 {
-		err = t.QueryRowContext(ctx, t.s.text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
-			resolved, due, micros(i.CreatedAt)).Scan(&i.ID)
+		err = t.QueryRowContext(ctx, t.s.Text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
+			resolved, due, db.Micros(i.CreatedAt)).Scan(&i.ID)
 	} else {
-		_, err = t.exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, micros(i.UpdatedAt))
+		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt))
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, clearIncidentComponents, i.ID, len(i.Gone) == 0); err != nil {
+	if _, err := t.Exec(ctx, clearIncidentComponents, i.ID, len(i.Gone) == 0); err != nil {
 		return err
 	}
 	incidents := make([]int64, len(i.ComponentIDs))
 	for at := range incidents {
 		incidents[at] = i.ID
 	}
-	return t.each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
+	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
 }
 
 const insertIncidentUpdate = `-- store.insertIncidentUpdate
@@ -73,6 +74,6 @@ func (t *tx) insertIncidentUpdate(ctx context.Context, i sett.StatusIncident, u 
 	if i.Recorded() {
 		told = allTold
 	}
-	t.wake(StatusTold)
-	return t.QueryRowContext(ctx, t.s.text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, micros(u.At), told).Scan(&u.ID)
+	t.Wake(StatusTold)
+	return t.QueryRowContext(ctx, t.s.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), told).Scan(&u.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // ClaimedStatusNotice is an update of an incident that the caller is to tell a subscriber now, or to ask a webhook whether
@@ -36,10 +37,10 @@ FROM status_notices n JOIN status_subscribers s ON s.id = n.subscriber_id JOIN s
 LEFT JOIN status_updates u ON u.id = n.update_id LEFT JOIN status_incidents i ON i.id = u.incident_id WHERE n.id IN `
 
 // claimedNotices returns all that is known of some notices, in the order of their ids.
-func (s *Store) claimedNotices(ctx context.Context, q querier, ids []int64) (claimed []ClaimedStatusNotice, err error) {
-	list, args := in(s.DB, 1, ids)
-	rows, err := q.QueryContext(ctx, s.text(readNotices+list+" ORDER BY n.id"), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) claimedNotices(ctx context.Context, q db.Querier, ids []int64) (claimed []ClaimedStatusNotice, err error) {
+	list, args := db.In(s.DB, 1, ids)
+	rows, err := q.QueryContext(ctx, s.Text(readNotices+list+" ORDER BY n.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		c, err := s.scanStatusNotice(rows)
 		claimed = append(claimed, c)
 		return err
@@ -59,15 +60,15 @@ func (s *Store) scanStatusNotice(rows *sql.Rows) (c ClaimedStatusNotice, err err
 	if err != nil {
 		return c, err
 	}
-	to.ConfirmedAt, to.CreatedAt = fromMicros(confirmed), fromMicros(created)
-	p.Domain.VerifiedAt, i.StartsAt, i.EndsAt = fromMicros(verified), fromMicros(starts), fromMicros(ends)
-	u.At, to.FailingAt, to.PageID, i.PageID = fromMicros(at), fromMicros(failing), p.ID, p.ID
+	to.ConfirmedAt, to.CreatedAt = db.FromMicros(confirmed), db.FromMicros(created)
+	p.Domain.VerifiedAt, i.StartsAt, i.EndsAt = db.FromMicros(verified), db.FromMicros(starts), db.FromMicros(ends)
+	u.At, to.FailingAt, to.PageID, i.PageID = db.FromMicros(at), db.FromMicros(failing), p.ID, p.ID
 	c.Asks = u.ID == 0
-	return c, s.revealAll([]any{to.ID}, map[*sealedColumn]*string{sealedSubscriber: &to.Token, sealedSigning: &to.Secret})
+	return c, s.RevealAll([]any{to.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &to.Token, sealedSigning: &to.Secret})
 }
 
 // nameAffected sets the names of the components that each incident is about.
-func (s *Store) nameAffected(ctx context.Context, q querier, claimed []ClaimedStatusNotice) error {
+func (s *Store) nameAffected(ctx context.Context, q db.Querier, claimed []ClaimedStatusNotice) error {
 	var ids, pages []int64
 	about := map[int64]*sett.StatusIncident{}
 	known := map[int64]bool{}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // StatusQueue is what waits for the subscribers of one kind of one page. Queues take turns, so that none waits for another.
@@ -28,14 +29,14 @@ WHERE x.due_at <= $1 ORDER BY x.due_at, x.page, x.kind`
 
 // dueQueues returns the queues in which something may be due, the one that waits longest first.
 func (s *Store) dueQueues(ctx context.Context, now time.Time) (due []StatusQueue, err error) {
-	rows, err := s.keyed().QueryContext(ctx, s.text(dueQueues), micros(now))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Keyed().QueryContext(ctx, s.Text(dueQueues), db.Micros(now))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var q StatusQueue
 		err := rows.Scan(&q.Page, &q.Kind)
 		due = append(due, q)
 		return err
 	})
-	return due, s.Explain(wrap("look for notices", err))
+	return due, s.Explain(db.Wrap("look for notices", err))
 }
 
 // It is no NOT EXISTS, of which PostgreSQL may make one look at all notices.
@@ -63,7 +64,7 @@ func (s *Store) ClaimStatusNotices(ctx context.Context, now time.Time, lease tim
 	}
 	slices.SortStableFunc(due, func(a, b StatusQueue) int { return room(b) - room(a) })
 	err = s.inTx(ctx, "claim notices", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		ids, err := t.claimNotices(ctx, now, lease, limit, due, room)
 		if err != nil || len(ids) == 0 {
 			claimed = nil
@@ -81,11 +82,11 @@ func (t *tx) claimNotices(ctx context.Context, now time.Time, lease time.Duratio
 		if fit <= 0 {
 			break
 		}
-		found, err := t.s.listIDs(ctx, t, dueNotices, q.Page, string(q.Kind), micros(now), fit)
+		found, err := t.s.ListIDs(ctx, t, dueNotices, q.Page, string(q.Kind), db.Micros(now), fit)
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, found...)
 	}
-	return ids, t.each(ctx, claimNotices, ids, repeated(micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.process}, len(ids)))
+	return ids, t.Each(ctx, claimNotices, ids, db.Repeated(db.Micros(now.Add(lease)), len(ids)), slices.Repeat([]string{t.s.Process}, len(ids)))
 }

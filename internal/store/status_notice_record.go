@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // StatusNoticeResult is what came of a claimed notice.
@@ -25,13 +26,13 @@ func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results 
 	results = slices.Clone(results)
 	slices.SortFunc(results, func(a, b StatusNoticeResult) int { return cmp.Compare(a.Notice.ID, b.Notice.ID) }) // rows are locked in one order
 	return s.inTx(ctx, "record notices", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		ours, err := t.settleNotices(ctx, results)
 		if err != nil {
 			return err
 		}
 		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
-		t.wake(StatusTold) // what follows to the same subscribers may be due
+		t.Wake(StatusTold) // what follows to the same subscribers may be due
 		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.hastenFollowing, t.noteSubscribers} {
 			if err := part(ctx, now, recorded); err != nil {
 				return err
@@ -51,19 +52,19 @@ WHERE status_notices.id = k.id AND status_notices.claims = k.claims AND status_n
 // settleNotices drops and puts off the notices of those who still have their claim, and returns which these are.
 func (t *tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ours map[int64]bool, err error) {
 	ours = map[int64]bool{}
-	note := scanID(func(id int64) { ours[id] = true })
+	note := db.ScanID(func(id int64) { ours[id] = true })
 	var done, doneClaims, later, laterClaims, due []int64
 	for _, r := range results {
 		if r.DueAt.IsZero() {
 			done, doneClaims = append(done, r.Notice.ID), append(doneClaims, r.Notice.Claim)
 		} else {
-			later, laterClaims, due = append(later, r.Notice.ID), append(laterClaims, r.Notice.Claim), append(due, micros(r.DueAt))
+			later, laterClaims, due = append(later, r.Notice.ID), append(laterClaims, r.Notice.Claim), append(due, db.Micros(r.DueAt))
 		}
 	}
-	if err := t.eachRow(ctx, dropNotices, note, done, doneClaims); err != nil {
+	if err := t.EachRow(ctx, dropNotices, note, done, doneClaims); err != nil {
 		return nil, fmt.Errorf("drop notices: %w", err)
 	}
-	if err := t.eachRow(ctx, postponeNotices, note, later, laterClaims, due); err != nil {
+	if err := t.EachRow(ctx, postponeNotices, note, later, laterClaims, due); err != nil {
 		return nil, fmt.Errorf("postpone notices: %w", err)
 	}
 	return ours, nil
@@ -78,10 +79,10 @@ func (t *tx) putOffFollowing(ctx context.Context, _ time.Time, recorded []Status
 	var ids, due []int64
 	for _, r := range recorded {
 		if !r.DueAt.IsZero() {
-			ids, due = append(ids, r.After.ID), append(due, micros(r.DueAt))
+			ids, due = append(ids, r.After.ID), append(due, db.Micros(r.DueAt))
 		}
 	}
-	return t.each(ctx, putOffFollowing, ids, due)
+	return t.Each(ctx, putOffFollowing, ids, due)
 }
 
 const hastenFollowing = `-- store.hastenFollowing
@@ -96,7 +97,7 @@ func (t *tx) hastenFollowing(ctx context.Context, now time.Time, recorded []Stat
 			ids = append(ids, r.After.ID)
 		}
 	}
-	return t.each(ctx, hastenFollowing, ids, repeated(micros(now), len(ids)))
+	return t.Each(ctx, hastenFollowing, ids, db.Repeated(db.Micros(now), len(ids)))
 }
 
 // Those who were asked once more meanwhile have another token, and nothing is known of them yet.
@@ -118,15 +119,15 @@ func (t *tx) noteSubscribers(ctx context.Context, _ time.Time, recorded []Status
 		if after == before {
 			continue
 		}
-		ids, tokens, was = append(ids, after.ID), append(tokens, hashOfToken(after.Token)), append(was, micros(before.ConfirmedAt))
-		problems, failing = append(problems, after.Problem), append(failing, micros(after.FailingAt))
-		confirmed, created = append(confirmed, micros(after.ConfirmedAt)), append(created, micros(after.CreatedAt))
+		ids, tokens, was = append(ids, after.ID), append(tokens, db.HashOfToken(after.Token)), append(was, db.Micros(before.ConfirmedAt))
+		problems, failing = append(problems, after.Problem), append(failing, db.Micros(after.FailingAt))
+		confirmed, created = append(confirmed, db.Micros(after.ConfirmedAt)), append(created, db.Micros(after.CreatedAt))
 		if after.ConfirmedAt.IsZero() && !before.ConfirmedAt.IsZero() {
 			stopped = append(stopped, after.ID)
 		}
 	}
-	if err := t.each(ctx, noteSubscribers, ids, tokens, was, problems, failing, confirmed, created); err != nil {
+	if err := t.Each(ctx, noteSubscribers, ids, tokens, was, problems, failing, confirmed, created); err != nil {
 		return fmt.Errorf("note subscribers: %w", err)
 	}
-	return t.each(ctx, dropNoticesOf, stopped)
+	return t.Each(ctx, dropNoticesOf, stopped)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // longestNoticeWait is more than a notice waits between two attempts.
@@ -15,8 +16,8 @@ UPDATE status_notices SET due_at = $1 WHERE due_at > $2 AND (created_at > $2 OR 
 
 // setBackStatusNotices corrects the times of notices to subscribers; see Hooks.ClockSetBack.
 func (t *tx) setBackStatusNotices(ctx context.Context, now time.Time) error {
-	latest := micros(sett.LatestClock(now))
-	t.wake(StatusTold)
-	_, err := t.exec(ctx, lateStatusNotices, micros(now), latest, latest+longestNoticeWait.Microseconds())
-	return wrap("retry late notices of status pages now", err)
+	latest := db.Micros(sett.LatestClock(now))
+	t.Wake(StatusTold)
+	_, err := t.Exec(ctx, lateStatusNotices, db.Micros(now), latest, latest+longestNoticeWait.Microseconds())
+	return db.Wrap("retry late notices of status pages now", err)
 }

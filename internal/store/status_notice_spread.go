@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 // Of each page the oldest update alone is taken, so that nobody has a notice of a later one before they have one of it.
@@ -22,13 +24,13 @@ SELECT u.told_to, u.at, i.page FROM status_updates u JOIN status_incidents i ON 
 // of those who had confirmed before it, so that no page waits for the subscribers of another. It reports whether there may be
 // more to do at once.
 func (s *Store) SpreadStatusUpdates(ctx context.Context, now time.Time, limit int) (more bool, err error) {
-	untold, err := s.listIDs(ctx, s.read, untoldUpdates)
+	untold, err := s.ListIDs(ctx, s.Read, untoldUpdates)
 	if err != nil {
-		return false, s.Explain(wrap("look for updates", err))
+		return false, s.Explain(db.Wrap("look for updates", err))
 	}
 	for _, id := range untold {
 		err := s.inTx(ctx, "spread update", func(t *tx) error {
-			t.keepsCaches = true
+			t.KeepsCaches = true
 			return t.spreadUpdate(ctx, now, id, limit)
 		})
 		if err != nil {
@@ -50,7 +52,7 @@ UPDATE status_updates SET told_to = $2 WHERE id = $1`
 const allTold = -1
 
 func (t *tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit int) error {
-	err := t.QueryRowContext(ctx, t.s.text(holdUntold), id).Scan(&id)
+	err := t.QueryRowContext(ctx, t.s.Text(holdUntold), id).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) { // another node was faster
 		return nil
 	}
@@ -58,12 +60,12 @@ func (t *tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit in
 		return err
 	}
 	var told, at, page int64
-	if err := t.QueryRowContext(ctx, t.s.text(readUntold), id).Scan(&told, &at, &page); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(readUntold), id).Scan(&told, &at, &page); err != nil {
 		return err
 	}
-	rows, err := t.QueryContext(ctx, t.s.text(spreadUpdate), id, micros(now), page, told, at, limit)
+	rows, err := t.QueryContext(ctx, t.s.Text(spreadUpdate), id, db.Micros(now), page, told, at, limit)
 	n := 0
-	err = scanAll(rows, err, scanID(func(subscriber int64) {
+	err = db.ScanAll(rows, err, db.ScanID(func(subscriber int64) {
 		n++
 		told = max(told, subscriber)
 	}))
@@ -74,8 +76,8 @@ func (t *tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit in
 		told = allTold
 	}
 	if n > 0 {
-		t.wake(StatusTold)
+		t.Wake(StatusTold)
 	}
-	_, err = t.exec(ctx, noteTold, id, told)
+	_, err = t.Exec(ctx, noteTold, id, told)
 	return err
 }

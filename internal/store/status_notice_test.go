@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const noticeLease = 5 * time.Minute
@@ -164,7 +165,7 @@ func TestSubscriberWhomNothingReaches(t *testing.T) {
 			t.Errorf("after a failure: %+v", got)
 		}
 		d.wantNotices("before its time", clock(199))
-		d.wantNumbers("what follows is not looked at meanwhile", `SELECT count(*) FROM status_notices WHERE due_at < $1`, []any{micros(clock(200))}, 0)
+		d.wantNumbers("what follows is not looked at meanwhile", `SELECT count(*) FROM status_notices WHERE due_at < $1`, []any{db.Micros(clock(200))}, 0)
 		c = d.wantNotices("in its time", clock(200), "ann@x: Slow, one")[0]
 		if c.Tries != 2 {
 			t.Errorf("%d tries", c.Tries)
@@ -282,7 +283,7 @@ func TestTheNextProcessFreesNotices(t *testing.T) {
 	late := d.wantNotices("by the first process", clock(1), "ann@x: Slow, one")
 	d.free(clock(1))
 	d.wantNotices("which lives", clock(1))
-	s.process = "the next"
+	s.Process = "the next"
 	woken, stop := s.Sleep(StatusTold)
 	defer stop()
 	d.free(clock(1))

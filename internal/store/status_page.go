@@ -7,13 +7,14 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The topics of status pages.
 const (
-	StatusChanged   Topic = "status changed"    // what a page shows
-	StatusTold      Topic = "status told"       // an update of an incident that subscribers receive
-	StatusDomainDue Topic = "status domain due" // a domain that is to be looked up in DNS
+	StatusChanged   db.Topic = "status changed"    // what a page shows
+	StatusTold      db.Topic = "status told"       // an update of an incident that subscribers receive
+	StatusDomainDue db.Topic = "status domain due" // a domain that is to be looked up in DNS
 )
 
 const statusPagesOf = `-- store.statusPages
@@ -36,7 +37,7 @@ func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (sett.
 
 // WatchedStatusPage is StatusPageByID with how the components do.
 func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page sett.WatchedStatusPage, err error) {
-	err = s.snapshot(ctx, "find status page", func(q querier) error {
+	err = s.Snapshot(ctx, "find status page", func(q db.Querier) error {
 		page, err = s.watchedStatusPage(ctx, q, oneStatusPage, accountID, id)
 		return err
 	})
@@ -52,36 +53,36 @@ func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Pa
 		statement = listStatusPagesBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	err = s.snapshot(ctx, "list status pages", func(q querier) error {
+	err = s.Snapshot(ctx, "list status pages", func(q db.Querier) error {
 		pages, err = s.watchedStatusPages(ctx, q, statement, accountID, at, most, skip)
 		return err
 	})
 	if err != nil {
 		return nil, sett.Marks{}, err
 	}
-	pages, marks = sett.Cut(p, pages, func(page sett.WatchedStatusPage) string { return formatMark(page.Number) })
+	pages, marks = sett.Cut(p, pages, func(page sett.WatchedStatusPage) string { return db.FormatMark(page.Number) })
 	return pages, marks, nil
 }
 
 // statusPage runs a statement that returns the columns of statusPagesOf for one page, and reads its components.
-func (s *Store) statusPage(ctx context.Context, q querier, statement string, args ...any) (sett.StatusPage, error) {
+func (s *Store) statusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.StatusPage, error) {
 	page, err := s.watchedStatusPage(ctx, q, statement, args...)
 	return page.StatusPage, err
 }
 
 // watchedStatusPage is statusPage with how the components do.
-func (s *Store) watchedStatusPage(ctx context.Context, q querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
+func (s *Store) watchedStatusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
 	page, _, err := s.pageAndComponents(ctx, q, statement, args...)
 	return page, err
 }
 
 // pageAndComponents is pagesAndComponents for one page.
-func (s *Store) pageAndComponents(ctx context.Context, q querier, statement string, args ...any) (sett.WatchedStatusPage, []watchedComponent, error) {
+func (s *Store) pageAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, []watchedComponent, error) {
 	pages, components, err := s.pagesAndComponents(ctx, q, statement, args...)
 	switch {
 	case err != nil:
@@ -93,16 +94,16 @@ func (s *Store) pageAndComponents(ctx context.Context, q querier, statement stri
 }
 
 // watchedStatusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
-func (s *Store) watchedStatusPages(ctx context.Context, q querier, statement string, args ...any) ([]sett.WatchedStatusPage, error) {
+func (s *Store) watchedStatusPages(ctx context.Context, q db.Querier, statement string, args ...any) ([]sett.WatchedStatusPage, error) {
 	pages, _, err := s.pagesAndComponents(ctx, q, statement, args...)
 	return pages, err
 }
 
 // pagesAndComponents is watchedStatusPages with the components as statusComponents returns them.
-func (s *Store) pagesAndComponents(ctx context.Context, q querier, statement string, args ...any) (pages []sett.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
+func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (pages []sett.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
 	var numbers []int64
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		p, err := s.scanStatusPage(rows)
 		pages, numbers = append(pages, sett.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
 		return err
@@ -132,12 +133,12 @@ func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	d.VerifiedAt, d.CheckedAt, d.DueAt, d.FailingAt = fromMicros(verified), fromMicros(checked), fromMicros(due), fromMicros(failing)
-	p.CreatedAt, p.UpdatedAt = fromMicros(created), fromMicros(updated)
+	d.VerifiedAt, d.CheckedAt, d.DueAt, d.FailingAt = db.FromMicros(verified), db.FromMicros(checked), db.FromMicros(due), db.FromMicros(failing)
+	p.CreatedAt, p.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
 	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
 		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
 	}
-	key, err := s.reveal(sealedPageKey, string(p.PasswordKey), p.ID)
+	key, err := s.Reveal(sealedPageKey, string(p.PasswordKey), p.ID)
 	p.PasswordKey = []byte(key)
 	return p, err
 }
@@ -161,14 +162,14 @@ WHERE c.page IN `
 
 // statusComponents returns the components of pages, by the pages' numbers and in their order, without their days. Their
 // states are those that were found out: incidents are not looked at.
-func (s *Store) statusComponents(ctx context.Context, q querier, pages []int64) (map[int64][]watchedComponent, error) {
+func (s *Store) statusComponents(ctx context.Context, q db.Querier, pages []int64) (map[int64][]watchedComponent, error) {
 	of := map[int64][]watchedComponent{}
 	if len(pages) == 0 {
 		return of, nil
 	}
-	list, args := in(s.DB, 1, pages)
-	rows, err := q.QueryContext(ctx, s.text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	list, args := db.In(s.DB, 1, pages)
+	rows, err := q.QueryContext(ctx, s.Text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var page int64
 		c, err := scanComponent(rows, &page)
 		of[page] = append(of[page], c)
@@ -186,7 +187,7 @@ func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) 
 		return c, err
 	}
 	copy(c.SiteID[:], site)
-	c.SeenAt = fromMicros(seen)
+	c.SeenAt = db.FromMicros(seen)
 	if c.IsSite() {
 		c.State = sett.SiteComponentState(active, sett.SiteState(c.Found))
 	} else {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const holdAccount = `-- store.holdAccount
@@ -20,7 +21,7 @@ SELECT count(*) FROM status_pages WHERE account_id = $1`
 // a field is refused or the account has as many pages as it can have.
 func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID string, rules sett.StatusPageRules, change sett.StatusPageChange) (made sett.WatchedStatusPage, err error) {
 	err = s.inTx(ctx, "create status page", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if err := t.holdAccountForPage(ctx, accountID); err != nil {
 			return err
 		}
@@ -28,7 +29,7 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 		if err != nil {
 			return err
 		}
-		page := sett.StatusPage{ID: sett.NewStatusPageID(randomOf(ctx)), AccountID: accountID, CreatedAt: now}
+		page := sett.StatusPage{ID: sett.NewStatusPageID(db.RandomOf(ctx)), AccountID: accountID, CreatedAt: now}
 		page, err = t.applyStatusPage(ctx, now, page, rules, change, known)
 		if err != nil {
 			return err
@@ -51,11 +52,11 @@ func (s *Store) CreateStatusPage(ctx context.Context, now time.Time, accountID s
 // holdAccountForPage keeps others from making pages of an account, and returns an error unless it may have one more.
 func (t *tx) holdAccountForPage(ctx context.Context, accountID string) error {
 	var id string
-	if err := t.QueryRowContext(ctx, t.s.text(holdAccount), accountID).Scan(&id); err != nil {
-		return notFound(err, "Account", "hold account")
+	if err := t.QueryRowContext(ctx, t.s.Text(holdAccount), accountID).Scan(&id); err != nil {
+		return db.NotFound(err, "Account", "hold account")
 	}
 	var n int64
-	if err := t.QueryRowContext(ctx, t.s.text(countStatusPages), accountID).Scan(&n); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(countStatusPages), accountID).Scan(&n); err != nil {
 		return fmt.Errorf("count status pages: %w", err)
 	}
 	if n >= sett.MaxStatusPages {
@@ -71,7 +72,7 @@ SELECT id FROM status_pages WHERE account_id = $1 AND id = $2 {{for update}}`
 // when a field is refused.
 func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, id string, rules sett.StatusPageRules, change sett.StatusPageChange) error {
 	return s.inTx(ctx, "update status page", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		known, err := t.knownComponents(ctx, accountID, change.Named())
 		if err != nil {
 			return err
@@ -100,8 +101,8 @@ func (s *Store) UpdateStatusPage(ctx context.Context, now time.Time, accountID, 
 // lockStatusPage keeps others from changing a page and returns it. Sites and check-ins that it is to show are held before,
 // as by all who change both.
 func (t *tx) lockStatusPage(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
-	if err := t.QueryRowContext(ctx, t.s.text(lockStatusPage), accountID, id).Scan(new(string)); err != nil {
-		return sett.StatusPage{}, notFound(err, "Status page", "lock status page")
+	if err := t.QueryRowContext(ctx, t.s.Text(lockStatusPage), accountID, id).Scan(new(string)); err != nil {
+		return sett.StatusPage{}, db.NotFound(err, "Status page", "lock status page")
 	}
 	return t.s.statusPage(ctx, t, oneStatusPage, accountID, id)
 }
@@ -123,7 +124,7 @@ func (t *tx) applyStatusPage(ctx context.Context, now time.Time, have sett.Statu
 			continue
 		}
 		var is bool
-		if err := t.QueryRowContext(ctx, t.s.text(taken.statement), taken.after, have.Number).Scan(&is); err != nil {
+		if err := t.QueryRowContext(ctx, t.s.Text(taken.statement), taken.after, have.Number).Scan(&is); err != nil {
 			return want, fmt.Errorf("look for %s of status page: %w", taken.field, err)
 		}
 		if is {
@@ -148,7 +149,7 @@ func (t *tx) chooseSlug(ctx context.Context, page sett.StatusPage) (string, erro
 	slugs := sett.StatusSlugs(page.Name)
 	for _, slug := range slugs {
 		var taken bool
-		if err := t.QueryRowContext(ctx, t.s.text(slugTaken), slug, page.Number).Scan(&taken); err != nil {
+		if err := t.QueryRowContext(ctx, t.s.Text(slugTaken), slug, page.Number).Scan(&taken); err != nil {
 			return "", fmt.Errorf("look for slug: %w", err)
 		}
 		if !taken {
@@ -172,15 +173,15 @@ func (t *tx) insertStatusPage(ctx context.Context, page sett.StatusPage) (number
 		slugs = sett.StatusSlugs(page.Name)
 	}
 	d := page.Domain
-	key, err := t.seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
+	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
 	if err != nil {
 		return 0, err
 	}
 	for _, slug := range slugs {
-		row := t.QueryRowContext(ctx, t.s.text(insertStatusPage), page.ID, page.AccountID, slug, page.Name, page.HideBranding, jsonText(page.Features),
-			page.Unlisted, page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), micros(d.DueAt), micros(page.CreatedAt))
+		row := t.QueryRowContext(ctx, t.s.Text(insertStatusPage), page.ID, page.AccountID, slug, page.Name, page.HideBranding, db.JSONText(page.Features),
+			page.Unlisted, page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), db.Micros(d.DueAt), db.Micros(page.CreatedAt))
 		if err = row.Scan(&number); !errors.Is(err, sql.ErrNoRows) {
-			return number, wrap("insert status page", err)
+			return number, db.Wrap("insert status page", err)
 		}
 	}
 	return 0, sett.Refuse("slug", takenSlug) // by somebody just now
@@ -194,24 +195,24 @@ WHERE number = $1`
 
 func (t *tx) updateStatusPage(ctx context.Context, page sett.StatusPage) error {
 	d := page.Domain
-	key, err := t.seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
+	key, err := t.Seal(ctx, sealedPageKey, string(page.PasswordKey), page.ID)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, jsonText(page.Features), page.Unlisted,
-		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, micros(d.VerifiedAt),
-		micros(d.CheckedAt), micros(d.DueAt), micros(d.FailingAt), micros(page.UpdatedAt), string(d.Proof))
-	if err != nil && t.s.conflict(err) {
+	_, err = t.Exec(ctx, updateStatusPage, page.Number, page.Slug, page.Name, page.HideBranding, db.JSONText(page.Features), page.Unlisted,
+		page.AutoIncidents, page.PasswordHash, []byte(key), d.Name, d.Secret, string(d.State), d.Problem, db.Micros(d.VerifiedAt),
+		db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt), db.Micros(page.UpdatedAt), string(d.Proof))
+	if err != nil && t.s.Conflict(err) {
 		return sett.Refuse("slug", takenSlug)
 	}
-	return wrap("update status page", err)
+	return db.Wrap("update status page", err)
 }
 
 // tellOfStatusPage wakes whoever waits for what has changed of a page, and looks whether outages of what it shows now are to
 // be incidents.
 func (t *tx) tellOfStatusPage(ctx context.Context, now time.Time, before sett.StatusDomain, page sett.StatusPage) error {
 	if page.Domain.Name != before.Name && page.Domain.Name != "" {
-		t.wake(StatusDomainDue)
+		t.Wake(StatusDomainDue)
 	}
 	return t.judgeStatusPages(ctx, now, page.Number)
 }
@@ -223,8 +224,8 @@ DELETE FROM status_pages WHERE account_id = $1 AND id = $2`
 // such page.
 func (s *Store) DeleteStatusPage(ctx context.Context, accountID, id string) error {
 	return s.inTx(ctx, "delete status page", func(t *tx) error {
-		t.keepsCaches = true
-		found, err := t.changed(ctx, deleteStatusPage, accountID, id)
+		t.KeepsCaches = true
+		found, err := t.Changed(ctx, deleteStatusPage, accountID, id)
 		if err == nil && found == 0 {
 			err = sett.Errorf(sett.NotFound, "Status page not found")
 		}
@@ -243,7 +244,7 @@ WHERE number = $1`
 // page, and Invalid when the page has no domain.
 func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id string) error {
 	return s.inTx(ctx, "ask domain", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		page, err := t.lockStatusPage(ctx, accountID, id)
 		switch {
 		case err != nil:
@@ -251,8 +252,8 @@ func (s *Store) AskDomain(ctx context.Context, now time.Time, accountID, id stri
 		case page.Domain.Name == "":
 			return sett.Errorf(sett.Invalid, "This status page has no domain. Give it one, and it is looked for by itself.")
 		}
-		t.wake(StatusDomainDue)
-		_, err = t.exec(ctx, askDomain, page.Number, micros(now))
+		t.Wake(StatusDomainDue)
+		_, err = t.Exec(ctx, askDomain, page.Number, db.Micros(now))
 		return err
 	})
 }

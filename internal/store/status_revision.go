@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"sett/internal/store/db"
 )
 
 // pageChanges are the status pages whose showing a transaction has changed.
@@ -28,7 +30,7 @@ func (t *tx) reviseStatusPages(ctx context.Context, numbers ...int64) error {
 		if slices.Contains(t.pages().revised, number) {
 			continue
 		}
-		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
+		if _, err := t.s.ListIDs(ctx, t, holdStatusPage, number); err != nil {
 			return fmt.Errorf("hold status page: %w", err)
 		}
 		t.pages().revised = append(t.pages().revised, number)
@@ -49,12 +51,12 @@ func (t *tx) publishPages(ctx context.Context) error {
 		return nil
 	}
 	var revision int64
-	if err := t.QueryRowContext(ctx, t.s.text(nextStatusRevision), t.pages().removed).Scan(&revision); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(nextStatusRevision), t.pages().removed).Scan(&revision); err != nil {
 		return fmt.Errorf("take revision of status pages: %w", err)
 	}
-	t.wake(StatusChanged)
+	t.Wake(StatusChanged)
 	t.pages().revision = revision
-	return wrap("revise status pages", t.each(ctx, reviseStatusPages, t.pages().revised, slices.Repeat([]int64{revision}, len(t.pages().revised))))
+	return db.Wrap("revise status pages", t.Each(ctx, reviseStatusPages, t.pages().revised, slices.Repeat([]int64{revision}, len(t.pages().revised))))
 }
 
 // StatusMayHaveChanged reports whether what status pages show may be newer than a revision. On SQLite it knows what this

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"slices"
+
+	"sett/internal/store/db"
 )
 
 const holdShownSite = `-- store.holdShownSite
@@ -23,22 +25,22 @@ SELECT DISTINCT s.page FROM check_ins c JOIN status_components s ON s.check_in =
 // shownBy returns the numbers of the status pages that a statement finds. Whoever deletes what they show asks before, as
 // the components by which they are found go with it, and while it is held, so that no page comes to show it meanwhile.
 func (t *tx) shownBy(ctx context.Context, statement string, args ...any) ([]int64, error) {
-	pages, err := t.s.listIDs(ctx, t, statement, args...)
-	return pages, wrap("find status pages", err)
+	pages, err := t.s.ListIDs(ctx, t, statement, args...)
+	return pages, db.Wrap("find status pages", err)
 }
 
 // holdShown holds a site or check-in that may be shown until the transaction ends.
 func (t *tx) holdShown(ctx context.Context, statement string, args ...any) error {
-	_, err := t.s.listIDs(ctx, t, statement, args...)
-	return wrap("hold what status pages show", err)
+	_, err := t.s.ListIDs(ctx, t, statement, args...)
+	return db.Wrap("hold what status pages show", err)
 }
 
 // holdPages keeps others from changing status pages. Whoever deletes what they show holds them before: who changes a page
 // holds it, and then the components that would go.
 func (t *tx) holdPages(ctx context.Context, numbers []int64) error {
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
-		if _, err := t.s.listIDs(ctx, t, holdStatusPage, number); err != nil {
-			return wrap("hold status page", err)
+		if _, err := t.s.ListIDs(ctx, t, holdStatusPage, number); err != nil {
+			return db.Wrap("hold status page", err)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // An address that has confirmed, or was asked recently, is not asked again.
@@ -23,15 +24,15 @@ UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id 
 
 // setSubscriberSecrets gives a subscriber a token and, when it is a webhook, what its messages are signed with.
 func (t *tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber) error {
-	token, err := t.seal(ctx, sealedSubscriber, who.Token, who.ID)
+	token, err := t.Seal(ctx, sealedSubscriber, who.Token, who.ID)
 	if err != nil {
 		return err
 	}
-	secret, err := t.seal(ctx, sealedSigning, who.Secret, who.ID)
+	secret, err := t.Seal(ctx, sealedSigning, who.Secret, who.ID)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, setSubscriberSecrets, who.ID, token, hashOfToken(who.Token), secret)
+	_, err = t.Exec(ctx, setSubscriberSecrets, who.ID, token, db.HashOfToken(who.Token), secret)
 	return err
 }
 
@@ -62,11 +63,11 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 	}
 	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.WebHookSubscriber, Address: address, Secret: secret},
 		func(t *tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
-			if err := t.each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
+			if err := t.Each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
 				return err
 			}
-			t.wake(StatusTold)
-			_, err := t.exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, micros(now))
+			t.Wake(StatusTold)
+			_, err := t.Exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, db.Micros(now))
 			return err
 		})
 }
@@ -74,7 +75,7 @@ func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, addre
 // subscribe has ask called with whoever is to be asked to confirm, if they are.
 func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(*tx, sett.StatusPage, sett.StatusSubscriber) error) error {
 	return s.inTx(ctx, "subscribe", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		p, err := s.statusPage(ctx, t, statusPageToView, page)
 		if err != nil {
 			return err
@@ -96,14 +97,14 @@ func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who s
 // putSubscriber stores who is to be asked and returns them with their id and token; there are no rows when they are not. The
 // secret of a webhook is known to those who asked last, and only the link that was made with it confirms.
 func (t *tx) putSubscriber(ctx context.Context, now time.Time, page int64, who sett.StatusSubscriber) (sett.StatusSubscriber, error) {
-	token := sett.NewSubscriberToken(randomOf(ctx))
-	err := t.QueryRowContext(ctx, t.s.text(subscribe), page, string(who.Kind), who.Address, placeholder(token),
-		micros(now), micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
+	token := sett.NewSubscriberToken(db.RandomOf(ctx))
+	err := t.QueryRowContext(ctx, t.s.Text(subscribe), page, string(who.Kind), who.Address, db.Placeholder(token),
+		db.Micros(now), db.Micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
 	if err != nil {
 		return who, err
 	}
-	if who.Token != placeholder(token) && who.Secret == "" {
-		who.Token, err = t.s.reveal(sealedSubscriber, who.Token, who.ID)
+	if who.Token != db.Placeholder(token) && who.Secret == "" {
+		who.Token, err = t.s.Reveal(sealedSubscriber, who.Token, who.ID)
 		return who, err
 	}
 	who.Token = token
@@ -127,7 +128,7 @@ SELECT count(*) FROM status_subscribers WHERE page = $1`
 // wantRoom refuses all when the page is full, also those it knows, or it would tell whom it knows.
 func (t *tx) wantRoom(ctx context.Context, page int64) error {
 	var n int64
-	if err := t.QueryRowContext(ctx, t.s.text(countSubscribers), page).Scan(&n); err != nil {
+	if err := t.QueryRowContext(ctx, t.s.Text(countSubscribers), page).Scan(&n); err != nil {
 		return fmt.Errorf("count subscribers: %w", err)
 	}
 	if n >= sett.MostSubscribers {
@@ -143,21 +144,21 @@ FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = 
 // SubscriberByToken returns whose links of a page have the token. The error is NotFound when there is nobody, or when they
 // have not confirmed in time.
 func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (sett.StatusSubscriber, error) {
-	return s.subscriberByToken(ctx, s.read, now, page, token)
+	return s.subscriberByToken(ctx, s.Read, now, page, token)
 }
 
-func (s *Store) subscriberByToken(ctx context.Context, q querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
 	var confirmed, created, failing int64
-	err = q.QueryRowContext(ctx, s.text(subscriberByToken), page, hashOfToken(token)).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
+	err = q.QueryRowContext(ctx, s.Text(subscriberByToken), page, db.HashOfToken(token)).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
 		&found.Token, &found.Secret, &confirmed, &created, &found.Problem, &failing)
-	found.ConfirmedAt, found.CreatedAt, found.FailingAt = fromMicros(confirmed), fromMicros(created), fromMicros(failing)
+	found.ConfirmedAt, found.CreatedAt, found.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= sett.SubscriptionLife:
 		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work, or not any more. Subscribe once more on the page.")
 	case err != nil:
-		return found, s.Explain(wrap("find subscriber", err))
+		return found, s.Explain(db.Wrap("find subscriber", err))
 	}
-	return found, s.revealAll([]any{found.ID}, map[*sealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
+	return found, s.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, sealedSigning: &found.Secret})
 }
 
 const confirmSubscriber = `-- store.ConfirmSubscriber
@@ -170,11 +171,11 @@ func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, toke
 		return found, err // whoever makes tokens up does not keep others from writing
 	}
 	err = s.inTx(ctx, "confirm subscriber", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		if found, err = s.subscriberByToken(ctx, t, now, page, token); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, confirmSubscriber, found.ID, micros(now))
+		_, err := t.Exec(ctx, confirmSubscriber, found.ID, db.Micros(now))
 		return err
 	})
 	return found, err
@@ -189,12 +190,12 @@ DELETE FROM status_subscribers WHERE token_hash = $2 AND page IN (SELECT number 
 // UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
 func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
 	var known bool
-	if err := s.read.QueryRowContext(ctx, s.text(knowsSubscriber), page, hashOfToken(token)).Scan(&known); err != nil || !known {
-		return s.Explain(wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
+	if err := s.Read.QueryRowContext(ctx, s.Text(knowsSubscriber), page, db.HashOfToken(token)).Scan(&known); err != nil || !known {
+		return s.Explain(db.Wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
 	}
 	return s.inTx(ctx, "unsubscribe from status page", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, unsubscribeStatus, page, hashOfToken(token))
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, unsubscribeStatus, page, db.HashOfToken(token))
 		return err
 	})
 }
@@ -204,8 +205,8 @@ UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_a
 
 // noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
 func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
-	_, err := t.exec(ctx, noteNotAsked, hashOfToken(token), problem)
-	return wrap("note problem of subscriber", err)
+	_, err := t.Exec(ctx, noteNotAsked, db.HashOfToken(token), problem)
+	return db.Wrap("note problem of subscriber", err)
 }
 
 // Those who are told no more are kept for a while, so that people can see why.
@@ -215,8 +216,8 @@ DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE fai
 // ForgetSubscribers deletes those who have not confirmed in time, and those who have been told no more for long.
 func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
 	return s.inTx(ctx, "forget subscribers", func(t *tx) error {
-		t.keepsCaches = true
-		_, err := t.exec(ctx, forgetSubscribers, micros(now.Add(-sett.SubscriptionLife)), micros(now.Add(-sett.KeepStopped)))
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetSubscribers, db.Micros(now.Add(-sett.SubscriptionLife)), db.Micros(now.Add(-sett.KeepStopped)))
 		return err
 	})
 }

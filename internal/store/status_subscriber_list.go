@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const subscribersOfPage = `-- store.subscribersOfPage
@@ -26,23 +27,23 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 		statement = listSubscribersBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	err = s.snapshot(ctx, "list subscribers", func(q querier) error {
+	err = s.Snapshot(ctx, "list subscribers", func(q db.Querier) error {
 		shown, err := s.statusPage(ctx, q, oneStatusPage, accountID, page)
 		if err != nil {
 			return err
 		}
-		rows, err := q.QueryContext(ctx, s.text(statement), shown.Number, at, most, skip)
+		rows, err := q.QueryContext(ctx, s.Text(statement), shown.Number, at, most, skip)
 		found = nil
-		return scanAll(rows, err, func(rows *sql.Rows) error {
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			one := sett.StatusSubscriber{PageID: page}
 			var confirmed, created, failing int64
 			err := rows.Scan(&one.ID, &one.Kind, &one.Address, &confirmed, &created, &one.Problem, &failing)
-			one.ConfirmedAt, one.CreatedAt, one.FailingAt = fromMicros(confirmed), fromMicros(created), fromMicros(failing)
+			one.ConfirmedAt, one.CreatedAt, one.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
 			found = append(found, one)
 			return err
 		})
@@ -50,7 +51,7 @@ func (s *Store) ListSubscribers(ctx context.Context, accountID, page string, p s
 	if err != nil {
 		return nil, sett.Marks{}, err
 	}
-	found, marks = sett.Cut(p, found, func(one sett.StatusSubscriber) string { return formatMark(one.ID) })
+	found, marks = sett.Cut(p, found, func(one sett.StatusSubscriber) string { return db.FormatMark(one.ID) })
 	return found, marks, nil
 }
 
@@ -60,8 +61,8 @@ DELETE FROM status_subscribers WHERE id = $3 AND page IN (SELECT number FROM sta
 // DeleteSubscriber forgets a subscriber, who is not told. The error is NotFound when the account's page has no such one.
 func (s *Store) DeleteSubscriber(ctx context.Context, accountID, page string, id int64) error {
 	return s.inTx(ctx, "delete subscriber", func(t *tx) error {
-		t.keepsCaches = true
-		n, err := t.changed(ctx, deleteSubscriber, accountID, page, id)
+		t.KeepsCaches = true
+		n, err := t.Changed(ctx, deleteSubscriber, accountID, page, id)
 		switch {
 		case err != nil:
 			return fmt.Errorf("delete subscriber: %w", err)

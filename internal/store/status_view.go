@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const statusPageToView = statusPagesOf + "WHERE id = $1"
@@ -14,13 +15,13 @@ ORDER BY (CASE WHEN i.resolved_at = 0 THEN 0 ELSE 1 END), i.starts_at DESC, i.id
 
 // StatusView returns what a status page shows at now, or a NotFound error.
 func (s *Store) StatusView(ctx context.Context, now time.Time, id string) (v sett.StatusView, err error) {
-	err = s.snapshot(ctx, "view status page", func(q querier) error {
+	err = s.Snapshot(ctx, "view status page", func(q db.Querier) error {
 		page, components, err := s.pageAndComponents(ctx, q, statusPageToView, id)
 		if err != nil {
 			return err
 		}
 		v = sett.StatusView{Page: page.StatusPage, ReadAt: now}
-		if v.Incidents, err = s.statusIncidents(ctx, q, incidentsToView, page.Number, micros(now.Add(-sett.PastIncidents))); err != nil {
+		if v.Incidents, err = s.statusIncidents(ctx, q, incidentsToView, page.Number, db.Micros(now.Add(-sett.PastIncidents))); err != nil {
 			return err
 		}
 		if err := s.statusDays(ctx, q, now, components); err != nil {

@@ -11,11 +11,15 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
+
+// Options say where the data is.
+type Options = db.Options
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	*DB
+	*db.DB
 
 	ids    *sett.NoticeIDs
 	seen   seen
@@ -36,14 +40,14 @@ type Store struct {
 
 // tx is a running transaction that writes.
 type tx struct {
-	*Tx
+	*db.Tx
 	s *Store
 }
 
 // Open opens the database without touching its schema; see Migrate.
-func Open(ctx context.Context, o Options) (*Store, error) {
+func Open(ctx context.Context, o db.Options) (*Store, error) {
 	o.Sealed = sealedColumns
-	d, err := openDB(ctx, o)
+	d, err := db.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,24 +61,24 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // hooks are what belongs to every transaction, whoever runs it.
-func (s *Store) hooks() Hooks {
-	in := func(t *Tx) *tx { return &tx{t, s} }
-	return Hooks{
-		BeforeCommit: []func(context.Context, *Tx) error{
-			func(ctx context.Context, t *Tx) error {
+func (s *Store) hooks() db.Hooks {
+	in := func(t *db.Tx) *tx { return &tx{t, s} }
+	return db.Hooks{
+		BeforeCommit: []func(context.Context, *db.Tx) error{
+			func(ctx context.Context, t *db.Tx) error {
 				s.faults.before(t)
 				return in(t).storeAudit(ctx, pendingAudit(ctx))
 			},
-			func(ctx context.Context, t *Tx) error { return in(t).publishPages(ctx) },
+			func(ctx context.Context, t *db.Tx) error { return in(t).publishPages(ctx) },
 		},
-		AfterCommit: []func(context.Context, *Tx){
-			func(ctx context.Context, _ *Tx) { pendingAudit(ctx).settle() },
-			func(_ context.Context, t *Tx) { s.noteStatusRevision(in(t).pages().revision) },
+		AfterCommit: []func(context.Context, *db.Tx){
+			func(ctx context.Context, _ *db.Tx) { pendingAudit(ctx).settle() },
+			func(_ context.Context, t *db.Tx) { s.noteStatusRevision(in(t).pages().revision) },
 		},
 		AfterRollback: []func(){s.faults.forget},
-		ClockSetBack: []func(context.Context, *Tx, time.Time) error{
-			func(ctx context.Context, t *Tx, now time.Time) error { return in(t).setBackDeliveries(ctx, now) },
-			func(ctx context.Context, t *Tx, now time.Time) error { return in(t).setBackStatusNotices(ctx, now) },
+		ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
+			func(ctx context.Context, t *db.Tx, now time.Time) error { return in(t).setBackDeliveries(ctx, now) },
+			func(ctx context.Context, t *db.Tx, now time.Time) error { return in(t).setBackStatusNotices(ctx, now) },
 		},
 		FirstKey: []func(context.Context) error{s.maskOld},
 		Close: []func() error{
@@ -86,17 +90,17 @@ func (s *Store) hooks() Hooks {
 }
 
 func (s *Store) inTx(ctx context.Context, what string, f func(*tx) error) error {
-	return s.DB.inTx(ctx, what, func(t *Tx) error { return f(&tx{t, s}) })
+	return s.DB.InTx(ctx, what, func(t *db.Tx) error { return f(&tx{t, s}) })
 }
 
 func (s *Store) inIntakeTx(ctx context.Context, what string, f func(*tx) error) error {
-	return s.DB.inIntakeTx(ctx, what, func(t *Tx) error { return f(&tx{t, s}) })
+	return s.DB.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(&tx{t, s}) })
 }
 
 func (s *Store) tryIntakeTx(ctx context.Context, f func(*tx) error) error {
-	return s.DB.tryIntakeTx(ctx, func(t *Tx) error { return f(&tx{t, s}) })
+	return s.DB.TryIntakeTx(ctx, func(t *db.Tx) error { return f(&tx{t, s}) })
 }
 
 func (s *Store) sweep(ctx context.Context, what string, most int64, step func(*tx) (int64, error)) error {
-	return s.DB.sweep(ctx, what, most, func(t *Tx) (int64, error) { return step(&tx{t, s}) })
+	return s.DB.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(&tx{t, s}) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/setttest/pgcluster"
 	"sett/internal/setttest/sqlitefile"
+	"sett/internal/store/db"
 )
 
 // engines runs f as a subtest on every engine, each with a new, empty store of its own.
@@ -22,20 +23,20 @@ func engines(t *testing.T, f func(t *testing.T, s *Store)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		f(t, openTest(t, Options{Database: freshPostgres(t)}))
+		f(t, openTest(t, db.Options{Database: freshPostgres(t)}))
 	})
 }
 
 // openSQLite returns a new, empty store in a directory that is removed when the test ends.
 func openSQLite(t testing.TB) *Store {
 	t.Helper()
-	return openTest(t, Options{Dir: migratedDir(t)})
+	return openTest(t, db.Options{Dir: migratedDir(t)})
 }
 
 // migratedDir returns a directory with a new, empty database, which is removed when the test ends.
 func migratedDir(t testing.TB) string {
 	t.Helper()
-	return sqlitefile.FreshDir(t, func(dir string) error { return migrateNew(Options{Dir: dir}) })
+	return sqlitefile.FreshDir(t, func(dir string) error { return migrateNew(db.Options{Dir: dir}) })
 }
 
 // disk brings files to the disk until it fails.
@@ -49,7 +50,7 @@ func (d *disk) sync(f *os.File) error {
 }
 
 // openTest opens a store that is closed when the test ends.
-func openTest(t testing.TB, o Options) *Store {
+func openTest(t testing.TB, o db.Options) *Store {
 	t.Helper()
 	if o.Database != "" && o.KeyFile == "" {
 		if o.KeyFile = pgcluster.KeyFile(o.Database); o.KeyFile == "" {
@@ -71,11 +72,11 @@ func openTest(t testing.TB, o Options) *Store {
 // freshPostgres returns the address of a new, empty PostgreSQL database with the newest schema.
 func freshPostgres(t testing.TB) (dsn string) {
 	t.Helper()
-	return pgcluster.FreshDatabase(t, func(dsn string) error { return migrateNew(Options{Database: dsn}) })
+	return pgcluster.FreshDatabase(t, func(dsn string) error { return migrateNew(db.Options{Database: dsn}) })
 }
 
 // migrateNew brings a new database to the newest schema.
-func migrateNew(o Options) (err error) {
+func migrateNew(o db.Options) (err error) {
 	s, err := Open(context.Background(), o)
 	if err != nil {
 		return err

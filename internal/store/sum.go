@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // sum is what notices add to some of the tables that follow them, summed in memory so that each row is written once.
@@ -48,7 +49,7 @@ func (t *tx) goneFaults(ctx context.Context, faults map[int64]bool) (map[int64]b
 	gone := maps.Clone(faults)
 	for range looksForParts {
 		for _, statement := range []string{holdFaults, holdMerged} {
-			err := t.eachRow(ctx, statement, scanID(func(id int64) { delete(gone, id) }), sorted(gone, cmp.Compare[int64]))
+			err := t.EachRow(ctx, statement, db.ScanID(func(id int64) { delete(gone, id) }), db.Sorted(gone, cmp.Compare[int64]))
 			if err != nil {
 				return nil, err
 			}
@@ -67,6 +68,6 @@ func (t *tx) goneProjects(ctx context.Context, projects map[int64]bool) (map[int
 		return nil, nil
 	}
 	gone := maps.Clone(projects)
-	err := t.eachRow(ctx, holdProjects, scanID(func(id int64) { delete(gone, id) }), sorted(projects, cmp.Compare[int64]))
+	err := t.EachRow(ctx, holdProjects, db.ScanID(func(id int64) { delete(gone, id) }), db.Sorted(projects, cmp.Compare[int64]))
 	return gone, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // The widths of buckets, in seconds.
@@ -93,10 +94,10 @@ func (c *faultCounts) writeBuckets(ctx context.Context, t *tx) error {
 		}
 	}
 	var ws, ats, faults, ns []int64
-	for _, k := range sorted(buckets, func(a, b faultBucket) int {
+	for _, k := range db.Sorted(buckets, func(a, b faultBucket) int {
 		return cmp.Or(cmp.Compare(a.width, b.width), cmp.Compare(a.at, b.at), cmp.Compare(a.fault, b.fault))
 	}) {
 		ws, ats, faults, ns = append(ws, k.width), append(ats, k.at), append(faults, k.fault), append(ns, buckets[k])
 	}
-	return t.each(ctx, addFaultBuckets, ws, ats, faults, ns)
+	return t.Each(ctx, addFaultBuckets, ws, ats, faults, ns)
 }

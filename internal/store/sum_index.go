@@ -47,5 +47,5 @@ func (x *index) write(ctx context.Context, t *tx) error {
 	if err := t.deleteNotices(ctx, orphans); err != nil {
 		return err
 	}
-	return t.each(ctx, addFaultNotices, faults, ids)
+	return t.Each(ctx, addFaultNotices, faults, ids)
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+
+	"sett/internal/store/db"
 )
 
 // The kinds of named buckets.
@@ -58,7 +60,7 @@ func (s names) write(ctx context.Context, t *tx) error {
 	}
 	var kinds, environments, texts []string
 	var ats, projects, ns []int64
-	for _, k := range sorted(s.counts, func(a, b namedBucket) int {
+	for _, k := range db.Sorted(s.counts, func(a, b namedBucket) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
 			cmp.Compare(a.environment, b.environment), cmp.Compare(a.name, b.name))
 	}) {
@@ -68,5 +70,5 @@ func (s names) write(ctx context.Context, t *tx) error {
 		kinds, ats, projects = append(kinds, s.kind), append(ats, k.at), append(projects, k.project)
 		environments, texts, ns = append(environments, k.environment), append(texts, k.name), append(ns, s.counts[k])
 	}
-	return t.each(ctx, addNamedBuckets, kinds, ats, projects, environments, texts, ns)
+	return t.Each(ctx, addNamedBuckets, kinds, ats, projects, environments, texts, ns)
 }

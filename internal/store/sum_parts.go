@@ -6,6 +6,7 @@ import (
 	"database/sql"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // additions are what the counters of faults get, by fault.
@@ -22,8 +23,8 @@ func (a additions) add(fault int64, more addition) {
 }
 
 func (a additions) columns() (ids, ns, ats []int64) {
-	for _, id := range sorted(a, cmp.Compare[int64]) {
-		ids, ns, ats = append(ids, id), append(ns, a[id].notices), append(ats, micros(a[id].last.Time()))
+	for _, id := range db.Sorted(a, cmp.Compare[int64]) {
+		ids, ns, ats = append(ids, id), append(ns, a[id].notices), append(ats, db.Micros(a[id].last.Time()))
 	}
 	return ids, ns, ats
 }
@@ -70,12 +71,12 @@ FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING 
 // writeFaults moves the counters of the faults that are there, which a then holds no more, and notes whose pause ended.
 func (a additions) writeFaults(ctx context.Context, t *tx, ended endedPauses) error {
 	ids, ns, ats := a.columns()
-	return t.eachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
+	return t.EachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
 		var id, count, resumes int64
 		var end sett.PauseEnd
 		err := rows.Scan(&id, &count, &end.Count, &resumes)
 		last := a[id].last
-		if end.At = fromMicros(resumes); end.Passed(count, last.Time()) {
+		if end.At = db.FromMicros(resumes); end.Passed(count, last.Time()) {
 			ended[id] = sett.AlertFacts{NoticeID: last, NoticesCount: count}
 		}
 		delete(a, id)
@@ -93,7 +94,7 @@ FROM {{rows k(part bigint, n bigint, at bigint)}} WHERE id = k.part RETURNING id
 func (a additions) writeMerged(ctx context.Context, t *tx) (survivors additions, err error) {
 	survivors = additions{}
 	ids, ns, ats := a.columns()
-	err = t.eachRow(ctx, addMergedCounts, func(rows *sql.Rows) error {
+	err = t.EachRow(ctx, addMergedCounts, func(rows *sql.Rows) error {
 		var id, into int64
 		err := rows.Scan(&id, &into)
 		survivors.add(into, a[id])

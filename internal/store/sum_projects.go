@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // projectCounts are the buckets of projects, and the ledger of what was stored.
@@ -66,12 +67,12 @@ func (c projectCounts) writeBuckets(ctx context.Context, t *tx) error {
 	}
 	var ws, ats, projects, ns []int64
 	var environments []string
-	for _, k := range sorted(buckets, func(a, b projectBucket) int {
+	for _, k := range db.Sorted(buckets, func(a, b projectBucket) int {
 		return cmp.Or(cmp.Compare(a.width, b.width), cmp.Compare(a.at, b.at), cmp.Compare(a.project, b.project),
 			cmp.Compare(a.environment, b.environment))
 	}) {
 		ws, ats, projects = append(ws, k.width), append(ats, k.at), append(projects, k.project)
 		environments, ns = append(environments, k.environment), append(ns, buckets[k])
 	}
-	return t.each(ctx, addProjectBuckets, ws, ats, projects, environments, ns)
+	return t.Each(ctx, addProjectBuckets, ws, ats, projects, environments, ns)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // tokens say which notice a client's token belongs to.
@@ -29,13 +30,13 @@ ON CONFLICT (token, project_id) DO NOTHING RETURNING notice_id`
 func (s tokens) write(ctx context.Context, t *tx) error {
 	var keys [][]byte
 	var projects, ids []int64
-	for _, k := range sorted(s, func(a, b tokenKey) int {
+	for _, k := range db.Sorted(s, func(a, b tokenKey) int {
 		return cmp.Or(bytes.Compare(a.token[:], b.token[:]), cmp.Compare(a.project, b.project))
 	}) {
 		keys, projects, ids = append(keys, k.token[:]), append(projects, k.project), append(ids, int64(s[k]))
 	}
 	added := 0
-	err := t.eachRow(ctx, addTokens, scanID(func(int64) { added++ }), keys, projects, ids)
+	err := t.EachRow(ctx, addTokens, db.ScanID(func(int64) { added++ }), keys, projects, ids)
 	if err == nil && added != len(ids) && !t.s.SQLite() {
 		return errMoved
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+
+	"sett/internal/store/db"
 )
 
 // users are the notices of each fault by whom it happened to.
@@ -38,12 +40,12 @@ func (s users) write(ctx context.Context, t *tx) error {
 	}
 	var faults, ns []int64
 	var texts []string
-	for _, k := range sorted(s, func(a, b faultUser) int {
+	for _, k := range db.Sorted(s, func(a, b faultUser) int {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
 	}) {
 		if !gone[k.fault] {
 			faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
 		}
 	}
-	return t.each(ctx, addFaultUsers, faults, texts, ns)
+	return t.Each(ctx, addFaultUsers, faults, texts, ns)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // scopedTeam is a team's id with how far the rights reach in it of the user who asks.
@@ -43,18 +44,18 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 		statement = listTeamsBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at); err != nil {
+		if err := db.ParseMark(f.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list teams", func(q querier) error {
+	err = s.Snapshot(ctx, "list teams", func(q db.Querier) error {
 		if err := s.checkAccount(ctx, q, userID, f.AccountID); err != nil {
 			return err
 		}
 		var found []scopedTeam
 		skip, most := f.Rows()
-		rows, err := q.QueryContext(ctx, s.text(statement), userID, f.AccountID, at, most, skip)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(statement), userID, f.AccountID, at, most, skip)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var t scopedTeam
 			err := rows.Scan(&t.id, &t.Role, &t.OfTeam, &t.TeamAdmin)
 			found = append(found, t)
@@ -63,7 +64,7 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 		if err != nil {
 			return err
 		}
-		found, marks = sett.Cut(f.Page, found, func(t scopedTeam) string { return formatMark(t.id) })
+		found, marks = sett.Cut(f.Page, found, func(t scopedTeam) string { return db.FormatMark(t.id) })
 		teams, err = s.teams(ctx, q, found)
 		return err
 	})
@@ -73,22 +74,22 @@ func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (team
 // TeamByID returns a team as a user may see it: only those who may manage it see its invitations. A team that they cannot
 // see is a NotFound error.
 func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (team sett.Team, err error) {
-	err = s.snapshot(ctx, "find team", func(q querier) error {
+	err = s.Snapshot(ctx, "find team", func(q db.Querier) error {
 		team, err = s.team(ctx, q, userID, teamID)
 		return err
 	})
 	return team, err
 }
 
-func (s *Store) team(ctx context.Context, q querier, userID, teamID int64) (sett.Team, error) {
+func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (sett.Team, error) {
 	found := scopedTeam{id: teamID}
-	err := q.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(
+	err := q.QueryRowContext(ctx, s.Text(teamScope), userID, teamID).Scan(
 		&found.AccountID, &found.Name, &found.Role, &found.OfTeam, &found.TeamAdmin)
 	if err == nil && !found.May(sett.ReadTeam) {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
-		return sett.Team{}, notFound(err, "Team", "read scope in team")
+		return sett.Team{}, db.NotFound(err, "Team", "read scope in team")
 	}
 	teams, err := s.teams(ctx, q, []scopedTeam{found})
 	if err != nil {
@@ -102,7 +103,7 @@ SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coa
 FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
 
 // teams returns teams in the order of their ids. It takes as many statements for a page of them as for one.
-func (s *Store) teams(ctx context.Context, q querier, found []scopedTeam) ([]sett.Team, error) {
+func (s *Store) teams(ctx context.Context, q db.Querier, found []scopedTeam) ([]sett.Team, error) {
 	var ids, managed []int64
 	for _, t := range found {
 		ids = append(ids, t.id)
@@ -110,10 +111,10 @@ func (s *Store) teams(ctx context.Context, q querier, found []scopedTeam) ([]set
 			managed = append(managed, t.id)
 		}
 	}
-	list, args := in(s.DB, 1, ids)
+	list, args := db.In(s.DB, 1, ids)
 	var teams []sett.Team
-	rows, err := q.QueryContext(ctx, s.text(teamRows+list+" ORDER BY t.id"), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(teamRows+list+" ORDER BY t.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		t, err := scanTeam(rows)
 		teams = append(teams, t)
 		return err
@@ -144,7 +145,7 @@ func scanTeam(rows *sql.Rows) (sett.Team, error) {
 	var created int64
 	var owner sett.Person
 	err := rows.Scan(&t.ID, &t.Name, &created, &owner.ID, &owner.Email, &owner.Name)
-	t.CreatedAt, t.Owner = fromMicros(created), personOrNone(owner)
+	t.CreatedAt, t.Owner = db.FromMicros(created), personOrNone(owner)
 	return t, err
 }
 
@@ -152,11 +153,11 @@ const projectsOfTeams = `-- store.teamProjects
 SELECT team_id, project_id FROM team_projects WHERE team_id IN `
 
 // teamProjects returns the projects of each team, in the order of their ids.
-func (s *Store) teamProjects(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.Project, error) {
-	list, args := in(s.DB, 1, teamIDs)
+func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Project, error) {
+	list, args := db.In(s.DB, 1, teamIDs)
 	teams := map[int64][]int64{} // of each project
-	rows, err := q.QueryContext(ctx, s.text(projectsOfTeams+list), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(projectsOfTeams+list), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var team, project int64
 		err := rows.Scan(&team, &project)
 		teams[project] = append(teams[project], team)
@@ -176,11 +177,11 @@ func (s *Store) teamProjects(ctx context.Context, q querier, teamIDs []int64) (m
 }
 
 // teamInvitations returns the invitations to each team, in the order in which they were made.
-func (s *Store) teamInvitations(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.Invitation, error) {
-	list, args := in(s.DB, 1, teamIDs)
+func (s *Store) teamInvitations(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Invitation, error) {
+	list, args := db.In(s.DB, 1, teamIDs)
 	of := map[int64][]sett.Invitation{}
-	rows, err := q.QueryContext(ctx, s.text("-- store.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text("-- store.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		i, err := s.scanInvitation(rows)
 		of[i.TeamID] = append(of[i.TeamID], i)
 		return err

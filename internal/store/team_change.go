@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // StartTeam makes a team in an account as a user asks: they are its owner and, so that it is theirs to run whatever
@@ -43,7 +44,7 @@ func (s *Store) CreateTeam(ctx context.Context, now time.Time, accountID, name s
 			return err
 		}
 		for _, p := range projects {
-			if _, err := t.exec(ctx, insertTeamProject, id, accountID, p); err != nil {
+			if _, err := t.Exec(ctx, insertTeamProject, id, accountID, p); err != nil {
 				return err
 			}
 		}
@@ -63,12 +64,12 @@ INSERT INTO team_members (team_id, user_id, admin, created_at)
 SELECT $1, user_id, $4, $5 FROM memberships WHERE account_id = $2 AND user_id = $3 {{for key share}}`
 
 func (t *tx) createTeam(ctx context.Context, now time.Time, accountID, name string, owner sql.NullInt64, members map[int64]bool) (id int64, err error) {
-	row := t.QueryRowContext(ctx, t.s.text(insertTeam), accountID, name, owner, micros(now))
+	row := t.QueryRowContext(ctx, t.s.Text(insertTeam), accountID, name, owner, db.Micros(now))
 	if err := row.Scan(&id); err != nil {
 		return 0, fmt.Errorf("insert team: %w", err)
 	}
-	for _, user := range sorted(members, cmp.Compare[int64]) {
-		if _, err := t.exec(ctx, insertTeamMember, id, accountID, user, members[user], micros(now)); err != nil {
+	for _, user := range db.Sorted(members, cmp.Compare[int64]) {
+		if _, err := t.Exec(ctx, insertTeamMember, id, accountID, user, members[user], db.Micros(now)); err != nil {
 			return 0, fmt.Errorf("insert member of team: %w", err)
 		}
 	}
@@ -85,14 +86,14 @@ UPDATE teams SET name = $2 WHERE id = $1`
 func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change sett.TeamChange) error {
 	return s.inTx(ctx, "update team", func(t *tx) error {
 		var name string
-		if err := t.QueryRowContext(ctx, s.text(teamName), teamID).Scan(&name); err != nil {
-			return notFound(err, "Team", "read team")
+		if err := t.QueryRowContext(ctx, s.Text(teamName), teamID).Scan(&name); err != nil {
+			return db.NotFound(err, "Team", "read team")
 		}
 		name, err := change.Apply(name)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, updateTeam, teamID, name)
+		_, err = t.Exec(ctx, updateTeam, teamID, name)
 		return err
 	})
 }
@@ -109,9 +110,9 @@ func (s *Store) DeleteTeam(ctx context.Context, teamID int64) error {
 		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil { // nobody invites to it meanwhile
 			return err
 		}
-		if _, err := t.exec(ctx, dropMailsOfTeam, teamID); err != nil {
+		if _, err := t.Exec(ctx, dropMailsOfTeam, teamID); err != nil {
 			return fmt.Errorf("drop mails of team: %w", err)
 		}
-		return notFound(t.QueryRowContext(ctx, s.text(deleteTeam), teamID).Scan(new(int64)), "Team", "delete")
+		return db.NotFound(t.QueryRowContext(ctx, s.Text(deleteTeam), teamID).Scan(new(int64)), "Team", "delete")
 	})
 }

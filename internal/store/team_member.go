@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // placedMember is a member of a team with where they stand among the members: those who come later stand behind.
@@ -33,16 +34,16 @@ func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) 
 		statement = listTeamMembersBack
 	}
 	if p.Mark != "" {
-		if err := parseMark(p.Mark, &at); err != nil {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
 	skip, most := p.Rows()
-	found, err := s.findTeamMembers(ctx, s.read, statement, teamID, at, most, skip)
+	found, err := s.findTeamMembers(ctx, s.Read, statement, teamID, at, most, skip)
 	if err != nil {
 		return nil, sett.Marks{}, fmt.Errorf("list members of team: %w", err)
 	}
-	found, marks = sett.Cut(p, found, func(m placedMember) string { return formatMark(m.place) })
+	found, marks = sett.Cut(p, found, func(m placedMember) string { return db.FormatMark(m.place) })
 	for _, m := range found {
 		members = append(members, m.TeamMember)
 	}
@@ -50,8 +51,8 @@ func (s *Store) ListTeamMembers(ctx context.Context, teamID int64, p sett.Page) 
 }
 
 // teamMembers returns the members of each team in the order in which they came.
-func (s *Store) teamMembers(ctx context.Context, q querier, teamIDs []int64) (map[int64][]sett.TeamMember, error) {
-	list, args := in(s.DB, 1, teamIDs)
+func (s *Store) teamMembers(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.TeamMember, error) {
+	list, args := db.In(s.DB, 1, teamIDs)
 	found, err := s.findTeamMembers(ctx, q, teamMembers+" IN "+list+" ORDER BY tm.id", args...)
 	of := map[int64][]sett.TeamMember{}
 	for _, m := range found {
@@ -60,9 +61,9 @@ func (s *Store) teamMembers(ctx context.Context, q querier, teamIDs []int64) (ma
 	return of, err
 }
 
-func (s *Store) findTeamMembers(ctx context.Context, q querier, statement string, args ...any) (found []placedMember, err error) {
-	rows, err := q.QueryContext(ctx, s.text(statement), args...)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) findTeamMembers(ctx context.Context, q db.Querier, statement string, args ...any) (found []placedMember, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		m, err := scanTeamMember(rows)
 		found = append(found, m)
 		return err
@@ -74,7 +75,7 @@ func scanTeamMember(row interface{ Scan(...any) error }) (placedMember, error) {
 	var m placedMember
 	var created int64
 	err := row.Scan(&m.team, &m.place, &m.ID, &m.Email, &m.Name, &m.Admin, &created)
-	m.CreatedAt = fromMicros(created)
+	m.CreatedAt = db.FromMicros(created)
 	return m, err
 }
 
@@ -82,8 +83,8 @@ const teamMemberByID = teamMembers + " = $1 AND tm.user_id = $2"
 
 // TeamMemberByID returns a member of a team by the id of their user, or a NotFound error.
 func (s *Store) TeamMemberByID(ctx context.Context, teamID, userID int64) (sett.TeamMember, error) {
-	m, err := scanTeamMember(s.read.QueryRowContext(ctx, s.text(teamMemberByID), teamID, userID))
-	return m.TeamMember, notFound(err, "Team member", "find member of team")
+	m, err := scanTeamMember(s.Read.QueryRowContext(ctx, s.Text(teamMemberByID), teamID, userID))
+	return m.TeamMember, db.NotFound(err, "Team member", "find member of team")
 }
 
 // changeMember lets change decide about a member of a team when nobody else can change who belongs to its account; is is
@@ -116,7 +117,7 @@ func (s *Store) UpdateTeamMember(ctx context.Context, teamID, userID int64, chan
 		if becomes.TeamAdmin, err = change.Apply(is.TeamAdmin); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, updateTeamMember, teamID, userID, becomes.TeamAdmin); err != nil {
+		if _, err := t.Exec(ctx, updateTeamMember, teamID, userID, becomes.TeamAdmin); err != nil {
 			return err
 		}
 		return t.loseTeam(ctx, teamID, is, becomes)
@@ -137,7 +138,7 @@ func (s *Store) RemoveTeamMember(ctx context.Context, askerID, teamID, userID in
 		if err := (sett.TeamStanding{Asker: asker, Self: askerID == userID}).Remove(); err != nil {
 			return err
 		}
-		if _, err := t.exec(ctx, removeTeamMember, teamID, userID); err != nil {
+		if _, err := t.Exec(ctx, removeTeamMember, teamID, userID); err != nil {
 			return err
 		}
 		return t.loseTeam(ctx, teamID, is, sett.Scope{AccountID: is.AccountID, Role: is.Role})

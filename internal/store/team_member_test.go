@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func TestTeamMembers(t *testing.T) {
@@ -15,7 +16,7 @@ func TestTeamMembers(t *testing.T) {
 		d := newDesk(t, s)
 		late, early := d.user("late", sett.Member), d.user("early", sett.Member) // by when they come into the team
 		team, other := d.team(d.ProjectID, early), d.team(d.ProjectID, early)
-		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, $3)`, team, late, micros(noon)+1000)
+		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, true, $3)`, team, late, db.Micros(noon)+1000)
 		d.run(`INSERT INTO team_members (team_id, user_id, admin, created_at) VALUES ($1, $2, false, 0)`, team, d.UserID)
 
 		var places []string
@@ -48,7 +49,7 @@ func TestTeamMembers(t *testing.T) {
 		}
 
 		want := sett.TeamMember{
-			Person: sett.Person{ID: late, Email: "late@example.test", Name: "late"}, Admin: true, CreatedAt: fromMicros(micros(noon) + 1000),
+			Person: sett.Person{ID: late, Email: "late@example.test", Name: "late"}, Admin: true, CreatedAt: db.FromMicros(db.Micros(noon) + 1000),
 		}
 		if got, err := s.TeamMemberByID(t.Context(), team, late); err != nil || !cmp.Equal(want, got) {
 			t.Errorf("the member is %+v, %v; want %+v", got, err, want)

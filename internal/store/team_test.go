@@ -173,7 +173,7 @@ func TestStartTeam(t *testing.T) {
 // scan reads the one row of a query.
 func (d *desk) scan(query string, args []any, into ...any) {
 	d.t.Helper()
-	if err := d.read.QueryRowContext(d.t.Context(), query, args...).Scan(into...); err != nil {
+	if err := d.Read.QueryRowContext(d.t.Context(), query, args...).Scan(into...); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -228,7 +228,7 @@ func TestAPageOfTeamsTakesNoMoreStatementsThanOne(t *testing.T) {
 		found = append(found, scopedTeam{d.team(d.project("Another").ID, d.UserID), sett.Scope{Role: sett.Owner}})
 	}
 	statements := func(found []scopedTeam) int {
-		q := &counting{querier: d.read}
+		q := &counting{Querier: d.Read}
 		got, err := d.teams(t.Context(), q, found)
 		if err != nil || len(got) != len(found) {
 			t.Fatalf("%d of %d teams: %v", len(got), len(found), err)

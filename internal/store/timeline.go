@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // TimelineFilter says what of a timeline is asked for: of the projects, or of all that the user can see in an account.
@@ -37,13 +38,13 @@ func (m timelineMark) before(kind sett.TimelineKind) (at, id int64) {
 // Timeline returns what happened in projects up to now, the newest first, and the mark behind it, if there is more. An
 // account that the user does not belong to is a NotFound error, and a mark that is none an Invalid one.
 func (s *Store) Timeline(ctx context.Context, now time.Time, f TimelineFilter) (entries []sett.TimelineEntry, marks sett.Marks, err error) {
-	at := timelineMark{at: micros(now), rank: -1}
+	at := timelineMark{at: db.Micros(now), rank: -1}
 	if f.Before != "" {
-		if err := parseMark(f.Before, &at.at, &at.rank, &at.id); err != nil {
+		if err := db.ParseMark(f.Before, &at.at, &at.rank, &at.id); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "read timeline", func(q querier) error {
+	err = s.Snapshot(ctx, "read timeline", func(q db.Querier) error {
 		projects, err := s.timelineProjects(ctx, q, f)
 		if err != nil || len(projects) == 0 {
 			return err
@@ -53,19 +54,19 @@ func (s *Store) Timeline(ctx context.Context, now time.Time, f TimelineFilter) (
 	})
 	slices.SortFunc(entries, sett.TimelineEntry.Before)
 	entries, marks = sett.Cut(sett.Page{Size: f.Limit}, entries, func(e sett.TimelineEntry) string {
-		return formatMark(micros(e.At), int64(e.Kind.Rank()), e.ID)
+		return db.FormatMark(db.Micros(e.At), int64(e.Kind.Rank()), e.ID)
 	})
 	return entries, marks, err
 }
 
-func (s *Store) timelineProjects(ctx context.Context, q querier, f TimelineFilter) ([]int64, error) {
+func (s *Store) timelineProjects(ctx context.Context, q db.Querier, f TimelineFilter) ([]int64, error) {
 	if f.UserID == 0 {
 		return f.ProjectIDs, nil
 	}
 	if err := s.checkAccount(ctx, q, f.UserID, f.AccountID); err != nil {
 		return nil, err
 	}
-	seen, err := s.listIDs(ctx, q, projectsSeen, f.UserID, f.AccountID)
+	seen, err := s.ListIDs(ctx, q, projectsSeen, f.UserID, f.AccountID)
 	if len(f.ProjectIDs) > 0 {
 		seen = slices.DeleteFunc(seen, func(id int64) bool { return !slices.Contains(f.ProjectIDs, id) })
 	}
@@ -74,7 +75,7 @@ func (s *Store) timelineProjects(ctx context.Context, q querier, f TimelineFilte
 
 // timelineBefore looks back further and further until there is enough, so that a busy project is not read from its
 // beginning.
-func (s *Store) timelineBefore(ctx context.Context, q querier, f TimelineFilter, at timelineMark, projects []int64) (entries []sett.TimelineEntry, err error) {
+func (s *Store) timelineBefore(ctx context.Context, q db.Querier, f TimelineFilter, at timelineMark, projects []int64) (entries []sett.TimelineEntry, err error) {
 	for back := 24 * time.Hour; ; back *= 30 {
 		from := max(0, at.at-back.Microseconds())
 		if back > 20_000*24*time.Hour {
@@ -97,11 +98,11 @@ func (s *Store) timelineBefore(ctx context.Context, q querier, f TimelineFilter,
 	}
 }
 
-func (s *Store) timelineOf(ctx context.Context, q querier, kind sett.TimelineKind, from int64, mark timelineMark, limit int, projects []int64) (entries []sett.TimelineEntry, err error) {
+func (s *Store) timelineOf(ctx context.Context, q db.Querier, kind sett.TimelineKind, from int64, mark timelineMark, limit int, projects []int64) (entries []sett.TimelineEntry, err error) {
 	at, id := mark.before(kind)
-	list, ids := in(s.DB, 5, projects)
-	rows, err := q.QueryContext(ctx, s.text(timelines[kind]+list+timelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
-	return entries, scanAll(rows, err, func(rows *sql.Rows) error {
+	list, ids := db.In(s.DB, 5, projects)
+	rows, err := q.QueryContext(ctx, s.Text(timelines[kind]+list+timelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
+	return entries, db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		e := sett.TimelineEntry{Kind: kind}
 		var subject []byte
 		var at, began, ended int64
@@ -109,7 +110,7 @@ func (s *Store) timelineOf(ctx context.Context, q querier, kind sett.TimelineKin
 		if err != nil {
 			return err
 		}
-		e.At, e.SubjectID = fromMicros(at), string(subject)
+		e.At, e.SubjectID = db.FromMicros(at), string(subject)
 		if kind == sett.TimelineDown || kind == sett.TimelineUp {
 			e.SubjectID = sett.UUID(subject).String()
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // timeline walks a timeline from page to page.
@@ -53,7 +54,7 @@ func TestTimeline(t *testing.T) {
 		d.turned(c, at(1), sett.CheckInMissing)
 		page := d.pageOf(site)
 		d.run(`INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
-			SELECT number, 'incident', 'Shop is slow', 'monitoring', false, $1, 0, 0, 0, $1, $1 FROM status_pages WHERE id = $2`, micros(at(-20)), page.ID)
+			SELECT number, 'incident', 'Shop is slow', 'monitoring', false, $1, 0, 0, 0, $1, $1 FROM status_pages WHERE id = $2`, db.Micros(at(-20)), page.ID)
 		d.run(`INSERT INTO status_incident_components (incident_id, component_id, name) SELECT i.id, c.id, 'Shop' FROM status_incidents i CROSS JOIN status_components c`)
 
 		name := site.Name

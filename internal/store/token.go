@@ -77,7 +77,7 @@ func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenK
 		b.receipts[i].Duplicate = true
 		return err
 	}
-	return b.t.eachRow(ctx, findTokens, scan, index, keys, projects)
+	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
 }
 
 // answerTwins ends the reports that came twice in the batch as the first of them ended.

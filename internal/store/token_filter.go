@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"hash/maphash"
 	"sync"
+
+	"sett/internal/store/db"
 )
 
 // tokenFilter tells of nearly every new token that it was never stored, without a look at table notice_tokens: tokens are
@@ -135,8 +137,8 @@ func (s *Store) fillTokenFilter() {
 }
 
 func (s *Store) tokensAfter(ctx context.Context, last tokenKey) (tokens []tokenKey, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(tokensAfter), last.token[:], last.project)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(tokensAfter), last.token[:], last.project)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var k tokenKey
 		var token []byte
 		err := rows.Scan(&token, &k.project)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 func numbered(n int) (k tokenKey) {
@@ -56,7 +57,7 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	open := func() *Store {
-		s, err := Open(t.Context(), Options{Dir: dir})
+		s, err := Open(t.Context(), db.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}

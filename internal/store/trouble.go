@@ -42,7 +42,7 @@ func (t *tx) troubles(ctx context.Context, told []telling) (troubles, error) {
 			receivers, subjects = append(receivers, string(to.Receiver)), append(subjects, string(to.Subject))
 		}
 	}
-	err := t.eachRow(ctx, readTroubles, func(rows *sql.Rows) error {
+	err := t.EachRow(ctx, readTroubles, func(rows *sql.Rows) error {
 		var about receiverSubject
 		var state sett.DeliveryState
 		err := rows.Scan(&about.Receiver, &about.AlertSubject, &state, new(int64))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 const tryNotice = `-- store.tryNotice
@@ -20,12 +22,12 @@ func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
 		return err
 	}
 	return s.inIntakeTx(ctx, "try to write", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		id := int64(s.ids.Next(now))
-		if _, err := t.exec(ctx, tryNotice, id); err != nil {
+		if _, err := t.Exec(ctx, tryNotice, id); err != nil {
 			return err
 		}
-		_, err := t.exec(ctx, untryNotice, id)
+		_, err := t.Exec(ctx, untryNotice, id)
 		return err
 	})
 }
@@ -47,7 +49,7 @@ func (d *damage) note(now time.Time, err error) {
 	switch {
 	case err == nil:
 		d.err = nil
-	case errors.Is(err, ErrDamaged):
+	case errors.Is(err, db.ErrDamaged):
 		d.err, d.at = err, now
 	}
 }

@@ -28,12 +28,12 @@ DELETE FROM challenges WHERE user_id = $1`,
 // could act as an unproven user goes: it may be that of another person, who has made the user. It reports whether that was
 // so, and false for a user who was proven before.
 func (t *tx) prove(ctx context.Context, userID int64) (proved bool, err error) {
-	n, err := t.changed(ctx, proveUser, userID)
+	n, err := t.Changed(ctx, proveUser, userID)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	for _, statement := range unprovenWays {
-		if _, err := t.exec(ctx, statement, userID); err != nil {
+		if _, err := t.Exec(ctx, statement, userID); err != nil {
 			return false, fmt.Errorf("end what was made before the proof: %w", err)
 		}
 	}
@@ -50,7 +50,7 @@ func (t *tx) proveByProxy(ctx context.Context, userID int64) error {
 	if err != nil || !proved {
 		return err
 	}
-	if _, err := t.exec(ctx, dropPassword, userID); err != nil {
+	if _, err := t.Exec(ctx, dropPassword, userID); err != nil {
 		return err
 	}
 	return t.auditOwn(ctx, userID, map[string]any{"all_ways_in_ended": true})

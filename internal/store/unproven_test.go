@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // proven reports whether the address of a user was shown to be theirs.
@@ -92,7 +93,7 @@ func (d *desk) giveWaysIn(user int64) {
 	} {
 		args := []any{user, hashed(string(rune(user)))}
 		if table == "sessions" { // one that is not over
-			args = append(args, micros(noon))
+			args = append(args, db.Micros(noon))
 		}
 		d.run(`INSERT INTO `+table+` (`+columns+`)`, args...)
 	}
@@ -271,7 +272,7 @@ func TestSigningInWithAPasswordThatWasReplaced(t *testing.T) {
 // the other in any case.
 func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, Options{Database: freshPostgres(t)})
+	s := openTest(t, db.Options{Database: freshPostgres(t)})
 	d := newDesk(t, s)
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const unsubscribeKey = `-- store.unsubscribeKey
@@ -15,15 +16,15 @@ SELECT key FROM unsubscribe_links WHERE user_id = $1 AND project_id = $2`
 // UnsubscribeToken returns the secret of the link that ends the mails to a user about a project: the same every time.
 func (s *Store) UnsubscribeToken(ctx context.Context, userID, projectID int64) (token string, err error) {
 	var key []byte
-	err = s.read.QueryRowContext(ctx, s.text(unsubscribeKey), userID, projectID).Scan(&key)
+	err = s.Read.QueryRowContext(ctx, s.Text(unsubscribeKey), userID, projectID).Scan(&key)
 	if !errors.Is(err, sql.ErrNoRows) {
 		if err == nil {
 			key, err = s.revealLinkKey(key, userID, projectID)
 		}
-		return sett.UnsubscribeToken(userID, projectID, key), wrap("find link", err)
+		return sett.UnsubscribeToken(userID, projectID, key), db.Wrap("find link", err)
 	}
 	err = s.inTx(ctx, "make link", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		token, err = t.unsubscribeToken(ctx, userID, projectID)
 		return err
 	})
@@ -36,11 +37,11 @@ ON CONFLICT (user_id, project_id) DO UPDATE SET key = unsubscribe_links.key RETU
 
 func (t *tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (string, error) {
 	var key []byte
-	sealed, err := t.seal(ctx, sealedLinkKey, string(sett.NewUnsubscribeKey(randomOf(ctx))), userID, projectID)
+	sealed, err := t.Seal(ctx, sealedLinkKey, string(sett.NewUnsubscribeKey(db.RandomOf(ctx))), userID, projectID)
 	if err != nil {
 		return "", err
 	}
-	row := t.QueryRowContext(ctx, t.s.text(makeUnsubscribeKey), userID, projectID, []byte(sealed))
+	row := t.QueryRowContext(ctx, t.s.Text(makeUnsubscribeKey), userID, projectID, []byte(sealed))
 	if err := row.Scan(&key); err != nil {
 		return "", err
 	}
@@ -49,7 +50,7 @@ func (t *tx) unsubscribeToken(ctx context.Context, userID, projectID int64) (str
 }
 
 func (s *Store) revealLinkKey(key []byte, userID, projectID int64) ([]byte, error) {
-	plain, err := s.reveal(sealedLinkKey, string(key), userID, projectID)
+	plain, err := s.Reveal(sealedLinkKey, string(key), userID, projectID)
 	return []byte(plain), err
 }
 
@@ -60,18 +61,18 @@ LEFT JOIN personal_alerts pa ON pa.user_id = l.user_id AND pa.project_id = l.pro
 
 // Unsubscribing returns whose mails about which project a link ends, or a NotFound error when there is no such link.
 func (s *Store) Unsubscribing(ctx context.Context, token string) (sett.Unsubscribing, error) {
-	found, _, err := s.unsubscribing(ctx, s.read, token)
+	found, _, err := s.unsubscribing(ctx, s.Read, token)
 	return found, err
 }
 
-func (s *Store) unsubscribing(ctx context.Context, q querier, token string) (u sett.Unsubscribing, accountID string, err error) {
+func (s *Store) unsubscribing(ctx context.Context, q db.Querier, token string) (u sett.Unsubscribing, accountID string, err error) {
 	user, project, ok := sett.SubjectOfUnsubscribe(token)
 	if !ok {
 		return u, "", errNoUnsubscribe()
 	}
 	var key []byte
 	var row personalAlertsRow
-	err = q.QueryRowContext(ctx, s.text(unsubscribing), user, project).Scan(append([]any{
+	err = q.QueryRowContext(ctx, s.Text(unsubscribing), user, project).Scan(append([]any{
 		&key, &u.User.ID, &u.User.Email, &u.User.Name, &u.ProjectID, &u.Project, &accountID,
 	}, row.into()...)...)
 	if err == nil {
@@ -81,7 +82,7 @@ func (s *Store) unsubscribing(ctx context.Context, q querier, token string) (u s
 	case errors.Is(err, sql.ErrNoRows) || err == nil && !sett.CheckUnsubscribeToken(token, user, project, key):
 		return sett.Unsubscribing{}, "", errNoUnsubscribe()
 	case err != nil:
-		return u, "", wrap("find link", err)
+		return u, "", db.Wrap("find link", err)
 	}
 	u.Alerts, err = row.alerts()
 	return u, accountID, err
@@ -95,7 +96,7 @@ func errNoUnsubscribe() error {
 // error is NotFound when there is no such link.
 func (s *Store) Unsubscribe(ctx context.Context, now time.Time, token string) (u sett.Unsubscribing, err error) {
 	err = s.inTx(ctx, "unsubscribe", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		var account string
 		if u, account, err = s.unsubscribing(ctx, t, token); err != nil || u.Alerts.Silent() {
 			return err

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"sett/internal/store/db"
 )
 
 const areStored = `-- store.areStored
@@ -25,10 +27,10 @@ func (s *Store) makeSure(ctx context.Context) (stored bool, err error) {
 	if b == nil {
 		return false, nil
 	}
-	ctx, cancel := s.limited(context.WithoutCancel(ctx), fatePatience) // that of the commit is over
+	ctx, cancel := s.Limited(context.WithoutCancel(ctx), fatePatience) // that of the commit is over
 	defer cancel()
 	if stored, err = s.wasStored(ctx, b); err != nil {
-		return false, unanswered("look for notices", err)
+		return false, db.Unanswered("look for notices", err)
 	}
 	if s.digests.unsure = nil; stored {
 		s.settle(b)
@@ -45,11 +47,11 @@ func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 	}
 	if !s.SQLite() {
 		var fate sql.NullString
-		err := s.read.QueryRowContext(ctx, fateOf, b.name).Scan(&fate)
+		err := s.Read.QueryRowContext(ctx, fateOf, b.name).Scan(&fate)
 		switch {
 		case fate.String == inProgress:
 			return false, errUndecided
-		case postgresCode("22023")(err): // the server crashed before it had written down that there is this transaction
+		case db.PostgresCode("22023")(err): // the server crashed before it had written down that there is this transaction
 		case err != nil:
 			return false, err
 		}
@@ -61,7 +63,7 @@ func (s *Store) wasStored(ctx context.Context, b *batch) (bool, error) {
 		ids[at] = int64(b.ids[i])
 	}
 	found := int64(0)
-	err := s.readRows(ctx, s.read, areStored, func(rows *sql.Rows) error {
+	err := s.ReadRows(ctx, s.Read, areStored, func(rows *sql.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
 		found += n

@@ -60,7 +60,7 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 func TestCommitsThatAreNotDecided(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, newCluster(t).node(t))
-	running, err := d.write.BeginTx(t.Context(), nil)
+	running, err := d.Write.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

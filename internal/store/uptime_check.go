@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const checksOf = `-- store.checks
@@ -27,11 +28,11 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 		statement = listChecksBack
 	}
 	if f.Mark != "" {
-		if err := parseMark(f.Mark, &at, &location); err != nil {
+		if err := db.ParseMark(f.Mark, &at, &location); err != nil {
 			return nil, sett.Marks{}, err
 		}
 	}
-	err = s.snapshot(ctx, "list uptime checks", func(q querier) error {
+	err = s.Snapshot(ctx, "list uptime checks", func(q db.Querier) error {
 		number, err := s.siteNumber(ctx, q, projectID, siteID)
 		if err != nil {
 			return err
@@ -43,14 +44,14 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 			before = min(before, at+1)
 		}
 		skip, most := f.Rows()
-		rows, err := q.QueryContext(ctx, s.text(statement), number, after, before, at, location, most, skip)
-		err = scanAll(rows, err, func(rows *sql.Rows) error {
+		rows, err := q.QueryContext(ctx, s.Text(statement), number, after, before, at, location, most, skip)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			c, err := scanCheck(rows)
 			checks = append(checks, c)
 			return err
 		})
 		checks, marks = sett.Cut(f.Page, checks, func(c sett.UptimeCheck) string {
-			return formatMark(micros(c.At), locationNumber(c.Location))
+			return db.FormatMark(db.Micros(c.At), locationNumber(c.Location))
 		})
 		return err
 	})
@@ -61,7 +62,7 @@ func (s *Store) ListUptimeChecks(ctx context.Context, projectID int64, siteID se
 func scanCheck(rows *sql.Rows, before ...any) (c sett.UptimeCheck, err error) {
 	var at, location, duration int64
 	err = rows.Scan(append(before, &at, &location, &c.Up, &duration, &c.Status, &c.Reason)...)
-	c.At, c.Location, c.Duration = fromMicros(at), locationOf(location), time.Duration(duration)*time.Microsecond
+	c.At, c.Location, c.Duration = db.FromMicros(at), locationOf(location), time.Duration(duration)*time.Microsecond
 	return c, err
 }
 
@@ -76,26 +77,26 @@ SELECT EXISTS (SELECT 1 FROM uptime_checks WHERE site_id = $1 AND at < $2)`
 // transaction.
 func (s *Store) PruneChecks(ctx context.Context, before time.Time) error {
 	var day, number int64
-	if err := s.read.QueryRowContext(ctx, s.text(readProgress)).Scan(&day, new(int64)); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(readProgress)).Scan(&day, new(int64)); err != nil {
 		return fmt.Errorf("read progress: %w", err)
 	}
 	for {
-		numbers, err := s.listIDs(ctx, s.read, nextSites, number, 1)
+		numbers, err := s.ListIDs(ctx, s.Read, nextSites, number, 1)
 		if err != nil || len(numbers) == 0 {
 			return err
 		}
 		number = numbers[0]
-		oldest := min(day, micros(before))
+		oldest := min(day, db.Micros(before))
 		var old bool
-		if err := s.read.QueryRowContext(ctx, s.text(hasOldCheck), number, oldest).Scan(&old); err != nil {
+		if err := s.Read.QueryRowContext(ctx, s.Text(hasOldCheck), number, oldest).Scan(&old); err != nil {
 			return fmt.Errorf("look for old checks: %w", err)
 		}
 		if !old {
 			continue
 		}
-		err = s.sweep(ctx, "prune checks", rowsAtOnce, func(t *tx) (int64, error) {
-			t.keepsCaches = true
-			return t.changed(ctx, pruneChecks, number, oldest, rowsAtOnce)
+		err = s.sweep(ctx, "prune checks", db.RowsAtOnce, func(t *tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, pruneChecks, number, oldest, db.RowsAtOnce)
 		})
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // checkRows are checks to store, as columns.
@@ -21,7 +22,7 @@ func (b *checkBatch) addCheck(c *checkedSite, r sett.CheckReport) {
 		rows = &b.late
 	}
 	check := r.Check()
-	rows.sites, rows.ats = append(rows.sites, c.number), append(rows.ats, micros(check.At))
+	rows.sites, rows.ats = append(rows.sites, c.number), append(rows.ats, db.Micros(check.At))
 	rows.locations, rows.ups = append(rows.locations, locationNumber(check.Location)), append(rows.ups, bit(check.Up))
 	rows.durations = append(rows.durations, check.Duration.Microseconds())
 	rows.statuses, rows.reasons = append(rows.statuses, int64(check.Status)), append(rows.reasons, check.Reason)
@@ -36,7 +37,7 @@ ON CONFLICT (site_id, at, location) DO NOTHING`
 const insertLateChecks = insertChecks + ` RETURNING site_id, at, location, up, duration, status, reason`
 
 func (r *checkRows) each(ctx context.Context, t *tx, statement string, scan func(*sql.Rows) error) error {
-	return t.eachRow(ctx, statement, scan, r.sites, r.ats, r.locations, r.ups, r.durations, r.statuses, r.reasons)
+	return t.EachRow(ctx, statement, scan, r.sites, r.ats, r.locations, r.ups, r.durations, r.statuses, r.reasons)
 }
 
 // writeChecks adds to the history of sites, and those of days that are rolled up to their day as well.
@@ -83,7 +84,7 @@ SELECT day, site_id FROM uptime_progress {{for update}}`
 // holdProgress returns how far checks are rolled up and keeps others from rolling up more.
 func (t *tx) holdProgress(ctx context.Context) (p progress, err error) {
 	var day int64
-	err = t.QueryRowContext(ctx, t.s.text(holdProgress)).Scan(&day, &p.number)
+	err = t.QueryRowContext(ctx, t.s.Text(holdProgress)).Scan(&day, &p.number)
 	p.day = time.UnixMicro(day).UTC()
 	return p, err
 }

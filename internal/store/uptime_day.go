@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const daysOfSite = `-- store.UptimeDays
@@ -26,14 +27,14 @@ SELECT day, site_id FROM uptime_progress`
 // location. The error is NotFound when the project has no such site.
 func (s *Store) UptimeDays(ctx context.Context, projectID int64, siteID sett.UUID, from, to time.Time) (days []sett.UptimeDay, err error) {
 	from, to = sett.Day(from), sett.Day(to.Add(24*time.Hour-1))
-	err = s.snapshot(ctx, "read uptime", func(q querier) error {
+	err = s.Snapshot(ctx, "read uptime", func(q db.Querier) error {
 		days = nil
 		number, err := s.siteNumber(ctx, q, projectID, siteID)
 		if err != nil {
 			return err
 		}
 		var day, rolled int64
-		if err := q.QueryRowContext(ctx, s.text(readProgress)).Scan(&day, &rolled); err != nil {
+		if err := q.QueryRowContext(ctx, s.Text(readProgress)).Scan(&day, &rolled); err != nil {
 			return err
 		}
 		open := time.UnixMicro(day).UTC()
@@ -57,16 +58,16 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func (s *Store) rolledDays(ctx context.Context, q querier, number int64, from, to time.Time) (days []sett.UptimeDay, err error) {
-	rows, err := q.QueryContext(ctx, s.text(daysOfSite), number, micros(from), micros(to))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+func (s *Store) rolledDays(ctx context.Context, q db.Querier, number int64, from, to time.Time) (days []sett.UptimeDay, err error) {
+	rows, err := q.QueryContext(ctx, s.Text(daysOfSite), number, db.Micros(from), db.Micros(to))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var day, location, total int64
 		var latencies []byte
 		d := sett.UptimeDay{Latencies: sett.Latencies{}}
 		if err := rows.Scan(&day, &location, &d.Checks, &d.Failed, &total, &latencies); err != nil {
 			return err
 		}
-		d.Day, d.Location, d.Total = fromMicros(day), locationOf(location), time.Duration(total)*time.Microsecond
+		d.Day, d.Location, d.Total = db.FromMicros(day), locationOf(location), time.Duration(total)*time.Microsecond
 		days = append(days, d)
 		return d.Latencies.AddEncoded(latencies)
 	})
@@ -74,17 +75,17 @@ func (s *Store) rolledDays(ctx context.Context, q querier, number int64, from, t
 }
 
 // openDays sums up the checks of days that are not rolled up.
-func (s *Store) openDays(ctx context.Context, q querier, number int64, from, to time.Time) ([]sett.UptimeDay, error) {
+func (s *Store) openDays(ctx context.Context, q db.Querier, number int64, from, to time.Time) ([]sett.UptimeDay, error) {
 	sums := dayRows{}
-	rows, err := q.QueryContext(ctx, s.text(checksOfDays), number, micros(from), micros(to))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := q.QueryContext(ctx, s.Text(checksOfDays), number, db.Micros(from), db.Micros(to))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		c, err := scanCheck(rows, &number)
 		sums.add(number, c)
 		return err
 	})
 	var days []sett.UptimeDay
-	for _, k := range sorted(sums, dayKey.compare) {
+	for _, k := range db.Sorted(sums, dayKey.compare) {
 		days = append(days, *sums[k])
 	}
 	return days, err
@@ -101,7 +102,7 @@ func (k dayKey) compare(o dayKey) int {
 
 func (d dayRows) add(number int64, c sett.UptimeCheck) {
 	day := sett.Day(c.At)
-	k := dayKey{number, micros(day), locationNumber(c.Location)}
+	k := dayKey{number, db.Micros(day), locationNumber(c.Location)}
 	if d[k] == nil {
 		d[k] = &sett.UptimeDay{Day: day, Location: c.Location}
 	}
@@ -113,10 +114,10 @@ SELECT checks, failed, total, latencies FROM uptime_days WHERE site_id = $1 AND 
 
 // addDays adds checks to days that are rolled up already.
 func (t *tx) addDays(ctx context.Context, days dayRows) error {
-	for _, k := range sorted(days, dayKey.compare) {
+	for _, k := range db.Sorted(days, dayKey.compare) {
 		var checks, failed, total int64
 		var latencies []byte
-		err := t.QueryRowContext(ctx, t.s.text(dayByKey), k.number, k.day, k.location).Scan(&checks, &failed, &total, &latencies)
+		err := t.QueryRowContext(ctx, t.s.Text(dayByKey), k.number, k.day, k.location).Scan(&checks, &failed, &total, &latencies)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -142,13 +143,13 @@ ON CONFLICT (site_id, day, location) DO UPDATE SET checks = excluded.checks, fai
 func (t *tx) writeDays(ctx context.Context, days dayRows) error {
 	var sites, at, locations, checks, failed, total []int64
 	var latencies [][]byte
-	for _, k := range sorted(days, dayKey.compare) {
+	for _, k := range db.Sorted(days, dayKey.compare) {
 		d := days[k]
 		sites, at, locations = append(sites, k.number), append(at, k.day), append(locations, k.location)
 		checks, failed, total = append(checks, d.Checks), append(failed, d.Failed), append(total, d.Total.Microseconds())
 		latencies = append(latencies, d.Latencies.Encode())
 	}
-	if err := t.each(ctx, writeDays, sites, at, locations, checks, failed, total, latencies); err != nil {
+	if err := t.Each(ctx, writeDays, sites, at, locations, checks, failed, total, latencies); err != nil {
 		return err
 	}
 	return t.noteChecked(ctx, days)
@@ -168,7 +169,7 @@ UPDATE uptime_progress SET day = $1, site_id = $2`
 func (s *Store) RollUpChecks(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		err := s.inTx(ctx, "roll up checks", func(t *tx) (err error) {
-			t.keepsCaches, t.unsynced = true, true // it is done again if it is lost
+			t.KeepsCaches, t.Unsynced = true, true // it is done again if it is lost
 			more, err = t.rollUp(ctx, sett.RolledUpTo(now))
 			return err
 		})
@@ -191,7 +192,7 @@ func (t *tx) rollUp(ctx context.Context, until time.Time) (more bool, err error)
 	if !p.day.Before(until) {
 		return false, nil
 	}
-	numbers, err := t.s.listIDs(ctx, t, nextSites, p.number, sitesRolledAtOnce)
+	numbers, err := t.s.ListIDs(ctx, t, nextSites, p.number, sitesRolledAtOnce)
 	if err != nil {
 		return false, err
 	}
@@ -205,14 +206,14 @@ func (t *tx) rollUp(ctx context.Context, until time.Time) (more bool, err error)
 	} else {
 		p.number = slices.Max(numbers)
 	}
-	_, err = t.exec(ctx, moveProgress, micros(p.day), p.number)
+	_, err = t.Exec(ctx, moveProgress, db.Micros(p.day), p.number)
 	return true, err
 }
 
 func (t *tx) rollUpDay(ctx context.Context, number int64, day time.Time) error {
 	sums := dayRows{}
-	rows, err := t.QueryContext(ctx, t.s.text(checksOfDays), number, micros(day), micros(day.Add(24*time.Hour)))
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := t.QueryContext(ctx, t.s.Text(checksOfDays), number, db.Micros(day), db.Micros(day.Add(24*time.Hour)))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var number int64
 		c, err := scanCheck(rows, &number)
 		sums.add(number, c)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // BenchmarkUptimeHistory measures what a day of minutely checks of many sites costs to sum up, to prune and to read, and
@@ -21,7 +22,7 @@ func BenchmarkUptimeHistory(b *testing.B) {
 			day := sett.Day(noon)
 			d.rollUp(day.Add(25 * time.Hour)) // as far as the day
 			d.fillDay(day)
-			d.run(`UPDATE site_states SET last_checked_at = $1`, micros(day.Add(24*time.Hour-1)))
+			d.run(`UPDATE site_states SET last_checked_at = $1`, db.Micros(day.Add(24*time.Hour-1)))
 			step := func(name string, work func(context.Context) error) {
 				b.Run(name, func(b *testing.B) {
 					for b.Loop() {
@@ -58,7 +59,7 @@ SELECT s.id, 1, 200, CAST($1 AS bigint) + CAST(k.i AS bigint) * 60000000 + (s.id
 // fillDay gives each site a check a minute, hour by hour.
 func (d *desk) fillDay(day time.Time) {
 	for hour := range 24 {
-		d.run(fillHour, micros(day.Add(time.Duration(hour)*time.Hour)))
+		d.run(fillHour, db.Micros(day.Add(time.Duration(hour)*time.Hour)))
 	}
 }
 
@@ -71,7 +72,7 @@ func (d *desk) longestWait(b *testing.B, work func() error) (longest time.Durati
 			begun := time.Now()
 			err := d.inTx(ctx, "wait", func(t *tx) error {
 				longest = max(longest, time.Since(begun))
-				_, err := t.exec(ctx, `UPDATE site_states SET failures = failures WHERE 1 = 0`)
+				_, err := t.Exec(ctx, `UPDATE site_states SET failures = failures WHERE 1 = 0`)
 				return err
 			})
 			if err != nil && ctx.Err() == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // usage is what the accounts and projects of a batch have used of their limits.
@@ -27,14 +28,14 @@ func (t *tx) usage(ctx context.Context, now time.Time, reports []*Packed) (usage
 	for _, r := range reports {
 		if _, ok := u.month[r.AccountID]; !ok {
 			var n int64
-			if err := t.QueryRowContext(ctx, t.s.text(storedSince), r.AccountID, micros(sett.Month(now))).Scan(&n); err != nil {
+			if err := t.QueryRowContext(ctx, t.s.Text(storedSince), r.AccountID, db.Micros(sett.Month(now))).Scan(&n); err != nil {
 				return u, fmt.Errorf("read month's usage: %w", err)
 			}
 			u.month[r.AccountID] = n
 		}
 		if _, ok := u.minute[r.ProjectID]; !ok {
 			var n int64
-			if err := t.QueryRowContext(ctx, t.s.text(storedInMinute), now.Unix()/minute*minute, r.ProjectID).Scan(&n); err != nil {
+			if err := t.QueryRowContext(ctx, t.s.Text(storedInMinute), now.Unix()/minute*minute, r.ProjectID).Scan(&n); err != nil {
 				return u, fmt.Errorf("read minute's usage: %w", err)
 			}
 			u.minute[r.ProjectID] = n

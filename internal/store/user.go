@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const projectScope = `-- store.ProjectScope
@@ -22,7 +23,7 @@ FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE m.user_i
 // account.
 func (s *Store) ProjectScope(ctx context.Context, userID, projectID int64) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(projectScope), userID, projectID).Scan(
+	err := s.Read.QueryRowContext(ctx, s.Text(projectScope), userID, projectID).Scan(
 		&scope.AccountID, &scope.Name, &scope.Role, &scope.OfTeam, &scope.TeamAdmin)
 	if errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, nil
@@ -42,7 +43,7 @@ SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.accou
 // AccountScope returns how far a user's rights reach in an account; the zero Scope when they do not belong to it.
 func (s *Store) AccountScope(ctx context.Context, userID int64, accountID string) (sett.Scope, error) {
 	var scope sett.Scope
-	err := s.read.QueryRowContext(ctx, s.text(accountScope), userID, accountID).Scan(&scope.AccountID, &scope.Name, &scope.Role)
+	err := s.Read.QueryRowContext(ctx, s.Text(accountScope), userID, accountID).Scan(&scope.AccountID, &scope.Name, &scope.Role)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, fmt.Errorf("read role in account: %w", err)
 	}
@@ -57,12 +58,12 @@ LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id WHERE 
 // TeamScope returns how far a user's rights reach in a team; the zero Scope when they have nothing to do with its
 // account.
 func (s *Store) TeamScope(ctx context.Context, userID, teamID int64) (sett.Scope, error) {
-	return s.teamScope(ctx, s.read, userID, teamID)
+	return s.teamScope(ctx, s.Read, userID, teamID)
 }
 
-func (s *Store) teamScope(ctx context.Context, q querier, userID, teamID int64) (sett.Scope, error) {
+func (s *Store) teamScope(ctx context.Context, q db.Querier, userID, teamID int64) (sett.Scope, error) {
 	var scope sett.Scope
-	err := q.QueryRowContext(ctx, s.text(teamScope), userID, teamID).Scan(
+	err := q.QueryRowContext(ctx, s.Text(teamScope), userID, teamID).Scan(
 		&scope.AccountID, &scope.Name, &scope.Role, &scope.OfTeam, &scope.TeamAdmin)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return sett.Scope{}, fmt.Errorf("read scope in team: %w", err)
@@ -79,13 +80,13 @@ SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'users')`
 // HasUsers reports whether there is anybody who could sign in. A database without a schema has nobody, and is left as it
 // is.
 func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
-	if err := s.read.QueryRowContext(ctx, s.text(hasSchema)).Scan(&has); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasSchema)).Scan(&has); err != nil {
 		return false, fmt.Errorf("look for schema: %w", err)
 	}
 	if !has {
 		return false, nil
 	}
-	if err := s.read.QueryRowContext(ctx, s.text(hasUsers)).Scan(&has); err != nil {
+	if err := s.Read.QueryRowContext(ctx, s.Text(hasUsers)).Scan(&has); err != nil {
 		return false, fmt.Errorf("look for users: %w", err)
 	}
 	return has, nil
@@ -117,14 +118,14 @@ func (s *Store) CreateUser(ctx context.Context, now time.Time, u NewUser) (id in
 }
 
 func (t *tx) createUser(ctx context.Context, now time.Time, u NewUser) (id int64, err error) {
-	row := t.QueryRowContext(ctx, t.s.text(insertUser), u.Email, u.Name, u.Password, u.Proven, micros(now))
+	row := t.QueryRowContext(ctx, t.s.Text(insertUser), u.Email, u.Name, u.Password, u.Proven, db.Micros(now))
 	if err := row.Scan(&id); err != nil {
-		if t.s.conflict(err) {
+		if t.s.Conflict(err) {
 			return 0, sett.Errorf(sett.Conflict, "A user with the address %s exists already. Choose another address.", u.Email)
 		}
 		return 0, err
 	}
-	_, err = t.exec(ctx, insertMembership, u.AccountID, id, string(u.Role), micros(now))
+	_, err = t.Exec(ctx, insertMembership, u.AccountID, id, string(u.Role), db.Micros(now))
 	return id, err
 }
 
@@ -134,7 +135,7 @@ INSERT INTO tokens (hash, user_id, name, created_at) VALUES ($1, $2, $3, $4)`
 // CreateToken stores the SHA-256 hash of a personal token of a user.
 func (s *Store) CreateToken(ctx context.Context, now time.Time, userID int64, name string, hash []byte) error {
 	return s.inTx(ctx, "create token", func(t *tx) error {
-		_, err := t.exec(ctx, insertToken, hash, userID, name, micros(now))
+		_, err := t.Exec(ctx, insertToken, hash, userID, name, db.Micros(now))
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // AddedUser is who came to an account.
@@ -18,11 +19,11 @@ type AddedUser struct {
 
 // AddAccount makes an account and its owner: the user with the address, or a new one. Its errors are those of AddUser.
 func (s *Store) AddAccount(ctx context.Context, now time.Time, name string, owner NewUser) (accountID string, added AddedUser, err error) {
-	accountID = sett.NewAccountID(randomOf(ctx))
+	accountID = sett.NewAccountID(db.RandomOf(ctx))
 	auditIn(ctx, accountID)
 	owner.AccountID, owner.Role = accountID, sett.Owner
 	err = s.inTx(ctx, "add account", func(t *tx) error {
-		if _, err := t.exec(ctx, insertAccount, accountID, name, owner.Email, micros(now)); err != nil {
+		if _, err := t.Exec(ctx, insertAccount, accountID, name, owner.Email, db.Micros(now)); err != nil {
 			return err
 		}
 		added, err = t.addUser(ctx, now, owner)
@@ -36,8 +37,8 @@ func (s *Store) AddAccount(ctx context.Context, now time.Time, name string, owne
 // or has not shown yet that the address is theirs: then another person may have made the user, and waits.
 func (s *Store) AddUser(ctx context.Context, now time.Time, u NewUser) (added AddedUser, err error) {
 	err = s.inTx(ctx, "add user", func(t *tx) error {
-		if err := t.QueryRowContext(ctx, s.text(lockAccount), u.AccountID).Scan(new(string)); err != nil {
-			return notFound(err, "Account", "lock account")
+		if err := t.QueryRowContext(ctx, s.Text(lockAccount), u.AccountID).Scan(new(string)); err != nil {
+			return db.NotFound(err, "Account", "lock account")
 		}
 		added, err = t.addUser(ctx, now, u)
 		return err
@@ -50,7 +51,7 @@ SELECT id, proven FROM users WHERE email = $1 {{for update}}`
 
 func (t *tx) addUser(ctx context.Context, now time.Time, u NewUser) (added AddedUser, err error) {
 	var proven bool
-	err = t.QueryRowContext(ctx, t.s.text(userToAdd), u.Email).Scan(&added.ID, &proven)
+	err = t.QueryRowContext(ctx, t.s.Text(userToAdd), u.Email).Scan(&added.ID, &proven)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		added.ID, err = t.createUser(ctx, now, u)
@@ -62,8 +63,8 @@ func (t *tx) addUser(ctx context.Context, now time.Time, u NewUser) (added Added
 			"give them a new password first, with sett user password %[1]s", u.Email)
 	}
 	added.Known = true
-	_, err = t.exec(ctx, insertMembership, u.AccountID, added.ID, string(u.Role), micros(now))
-	if err != nil && t.s.conflict(err) {
+	_, err = t.Exec(ctx, insertMembership, u.AccountID, added.ID, string(u.Role), db.Micros(now))
+	if err != nil && t.s.Conflict(err) {
 		return added, sett.Errorf(sett.Conflict, "the user with the address %s belongs to the account %s already; "+
 			"change their role with sett user role %[1]s", u.Email, u.AccountID)
 	}

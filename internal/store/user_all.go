@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const allUsers = `-- store.AllUsers
@@ -18,8 +19,8 @@ ORDER BY u.id, a.id`
 // AllUsers returns every user with all their accounts, in the order of their ids; with an account, those who belong to
 // it. It is for those who run the server: it asks for no owner.
 func (s *Store) AllUsers(ctx context.Context, accountID string) (users []sett.UserSummary, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(allUsers), accountID)
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(allUsers), accountID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		var u sett.UserSummary
 		var in sett.UserAccount
 		err := rows.Scan(&u.ID, &u.Email, &u.Name, &u.SecondFactor, &in.ID, &in.Name, &in.Role)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const verdictColumns = `v.site_id, v.location, v.up, v.at, v.failing_since, v.failures, v.status, v.reason`
@@ -13,7 +14,7 @@ const verdictColumns = `v.site_id, v.location, v.up, v.at, v.failing_since, v.fa
 func scanVerdict(rows *sql.Rows) (site int64, v sett.Verdict, err error) {
 	var location, at, since int64
 	err = rows.Scan(&site, &location, &v.Up, &at, &since, &v.Failures, &v.Status, &v.Reason)
-	v.Location, v.At, v.FailingSince = locationOf(location), fromMicros(at), fromMicros(since)
+	v.Location, v.At, v.FailingSince = locationOf(location), db.FromMicros(at), db.FromMicros(since)
 	return site, v, err
 }
 
@@ -22,8 +23,8 @@ SELECT ` + verdictColumns + ` FROM sites s JOIN verdicts v ON v.site_id = s.id W
 
 // Verdicts returns what each location last found of a site; those that have not looked are not in it.
 func (s *Store) Verdicts(ctx context.Context, projectID int64, siteID sett.UUID) (verdicts []sett.Verdict, err error) {
-	rows, err := s.read.QueryContext(ctx, s.text(verdictsOfSite), projectID, siteID[:])
-	err = scanAll(rows, err, func(rows *sql.Rows) error {
+	rows, err := s.Read.QueryContext(ctx, s.Text(verdictsOfSite), projectID, siteID[:])
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		_, v, err := scanVerdict(rows)
 		verdicts = append(verdicts, v)
 		return err
@@ -44,7 +45,7 @@ func (b *checkBatch) readVerdicts(ctx context.Context) error {
 		numbers = append(numbers, c.number)
 		byNumber[c.number] = c
 	}
-	return b.t.eachRow(ctx, verdictsToJudge, func(rows *sql.Rows) error {
+	return b.t.EachRow(ctx, verdictsToJudge, func(rows *sql.Rows) error {
 		number, v, err := scanVerdict(rows)
 		if err == nil {
 			byNumber[number].Verdicts[v.Location] = v
@@ -70,11 +71,11 @@ func (b *checkBatch) writeVerdicts(ctx context.Context) error {
 			}
 			v := c.Verdicts[l]
 			sites, locations, ups = append(sites, c.number), append(locations, locationNumber(l)), append(ups, bit(v.Up))
-			ats, since, failures = append(ats, micros(v.At)), append(since, micros(v.FailingSince)), append(failures, v.Failures)
+			ats, since, failures = append(ats, db.Micros(v.At)), append(since, db.Micros(v.FailingSince)), append(failures, v.Failures)
 			statuses, reasons = append(statuses, int64(v.Status)), append(reasons, v.Reason)
 		}
 	}
-	return b.t.each(ctx, writeVerdicts, sites, locations, ups, ats, since, failures, statuses, reasons)
+	return b.t.Each(ctx, writeVerdicts, sites, locations, ups, ats, since, failures, statuses, reasons)
 }
 
 // bit is how rows that a statement is given carry a boolean.

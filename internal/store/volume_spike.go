@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 const (
@@ -23,9 +24,9 @@ WHERE i.active AND p.active AND i.events LIKE '%"volume_spike"%' GROUP BY i.proj
 // ten full minutes before now, and returns how many alerts that are. It looks at no more than the 200 faults of a project
 // that had notices last, and only where somebody wants to be told.
 func (s *Store) RaiseSpikes(ctx context.Context, now time.Time) (raised int, err error) {
-	projects, err := s.listIDs(ctx, s.read, spikeProjects)
+	projects, err := s.ListIDs(ctx, s.Read, spikeProjects)
 	if err != nil {
-		return 0, s.Explain(wrap("look for projects that want spikes", err))
+		return 0, s.Explain(db.Wrap("look for projects that want spikes", err))
 	}
 	for _, project := range projects {
 		spikes, err := s.findSpikes(ctx, now, project)
@@ -54,7 +55,7 @@ SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
 // findSpikes returns the faults of a project of which something is to be told or noted.
 func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (spikes []spike, err error) {
 	end := now.Truncate(time.Minute)
-	err = s.snapshot(ctx, "look for spikes", func(q querier) error {
+	err = s.Snapshot(ctx, "look for spikes", func(q db.Querier) error {
 		faults, err := s.activeFaults(ctx, q, now, project, end.Add(-sett.SpikeWindow), mostSpikeFaults)
 		if err != nil {
 			return err
@@ -79,7 +80,7 @@ func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (s
 }
 
 // maySpike drops faults that are cheaply seen not to spike, as nearly all are: a day is looked at only for the others.
-func (s *Store) maySpike(ctx context.Context, q querier, now, end time.Time, faults []activeFault) (may []activeFault, err error) {
+func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, faults []activeFault) (may []activeFault, err error) {
 	windows, err := s.faultWindows(ctx, q, end, sett.SpikeHour, faults)
 	for _, f := range faults {
 		hour, observed := windows[f.id][:sett.SpikeHour], windows[f.id][sett.SpikeHour]
@@ -92,7 +93,7 @@ func (s *Store) maySpike(ctx context.Context, q querier, now, end time.Time, fau
 
 // faultWindows returns how often faults occurred in the window of ten minutes that ends then, and in so many before it,
 // the oldest first.
-func (s *Store) faultWindows(ctx context.Context, q querier, end time.Time, before int, faults []activeFault) (map[int64][]int64, error) {
+func (s *Store) faultWindows(ctx context.Context, q db.Querier, end time.Time, before int, faults []activeFault) (map[int64][]int64, error) {
 	from := end.Unix() - int64(before+1)*spikeWindow
 	buckets, err := s.faultBuckets(ctx, q, time.Minute, starts(from, end.Unix(), minute), faults)
 	windows := map[int64][]int64{}
@@ -129,7 +130,7 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		faults, volumes[v.id] = append(faults, v.activeFault), v.volume
 	}
 	err = s.inTx(ctx, "raise spikes", func(t *tx) error {
-		t.keepsCaches = true
+		t.KeepsCaches = true
 		held, err := t.holdActive(ctx, now, sett.AlertVolumeSpike, faults)
 		if err == nil {
 			err = s.readToldAt(ctx, t, held, spikesTold)
@@ -142,14 +143,14 @@ func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) 
 		for _, f := range held {
 			tell, note := volumes[f.id].Tell(f.toldAt, now)
 			if note {
-				noted, ats = append(noted, f.id), append(ats, micros(now))
+				noted, ats = append(noted, f.id), append(ats, db.Micros(now))
 			}
 			if tell {
 				facts := volumes[f.id].SpikeFacts
 				alerts = append(alerts, f.alert(sett.AlertVolumeSpike, now, sett.AlertFacts{Spike: &facts}))
 			}
 		}
-		if err := t.each(ctx, noteSpikes, noted, ats); err != nil {
+		if err := t.Each(ctx, noteSpikes, noted, ats); err != nil {
 			return err
 		}
 		raised = len(alerts)

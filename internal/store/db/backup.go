@@ -1,0 +1,135 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/store/schema"
+)
+
+// CopyTo writes all that is stored into a new SQLite file: everything whose storing was acknowledged before the call, and
+// nothing by halves. Others read and write meanwhile. On PostgreSQL, which has programs of its own for that, it is a Conflict.
+func (d *DB) CopyTo(ctx context.Context, file string) error {
+	if d.dialect != sqliteDialect {
+		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump.")
+	}
+	db, err := sql.Open("sqlite", sqliteDSN(d.path, ""))
+	if err != nil {
+		return fmt.Errorf("open database to copy it: %w", err)
+	}
+	if err := touchPrivate(file); err != nil {
+		return errors.Join(fmt.Errorf("copy database: %w", err), db.Close())
+	}
+	db.SetMaxOpenConns(1) // letShrink is about a connection
+	if err = letShrink(ctx, db); err == nil {
+		_, err = db.ExecContext(ctx, "VACUUM INTO $1", "file:"+(&url.URL{Path: file}).EscapedPath())
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	return nil
+}
+
+// letShrink makes what a connection copies a file that ReturnSpace can make shorter, which those of earlier versions are not.
+func letShrink(ctx context.Context, db *sql.DB) error {
+	var mode int
+	err := db.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode)
+	if err == nil && mode == 0 {
+		_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA auto_vacuum=%d", Incremental))
+	}
+	return err
+}
+
+const hasVersions = `-- store.hasVersions
+SELECT EXISTS (SELECT 1 FROM {{tables}} t WHERE t.name = 'goose_db_version')`
+
+const schemaVersion = `-- store.SchemaVersion
+SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`
+
+// SchemaVersion returns the version of the schema that the database has; 0 before there is any, and then it makes none.
+func (d *DB) SchemaVersion(ctx context.Context) (version int64, err error) {
+	has := false
+	if err = d.Read.QueryRowContext(ctx, d.Text(hasVersions)).Scan(&has); err == nil && has {
+		err = d.Read.QueryRowContext(ctx, d.Text(schemaVersion)).Scan(&version)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read schema version: %w", err)
+	}
+	return version, nil
+}
+
+// NewestSchema returns the version of the schema that this program was written for.
+func NewestSchema() (newest int64) {
+	files, _ := schema.Files.ReadDir(".") // it is part of the program
+	for _, f := range files {
+		number, _, _ := strings.Cut(f.Name(), "_")
+		version, _ := strconv.ParseInt(number, 10, 64)
+		newest = max(newest, version)
+	}
+	return newest
+}
+
+// Sound reports as an error what SQLite finds wrong with its file.
+func (d *DB) Sound(ctx context.Context) error {
+	if d.dialect != sqliteDialect {
+		return nil
+	}
+	var found string
+	if err := d.Read.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
+		return fmt.Errorf("check database: %w", err)
+	}
+	if found != "ok" {
+		return fmt.Errorf("check database: %s", found)
+	}
+	return nil
+}
+
+// MoveIn moves the SQLite file of one directory into another, where there is none and nobody serves. Of two that try
+// one gets a Conflict. The file lies on the disk under its name once it has returned.
+func MoveIn(ctx context.Context, from, to string) (err error) {
+	locks := newLockFiles(to)
+	defer func() { err = errors.Join(err, locks.close()) }()
+	return locks.changeSchema(ctx, func() error {
+		if err := Vacant(to); err != nil {
+			return err
+		}
+		if locked, err := locks.recorder.TryLock(); err != nil || !locked {
+			return errors.Join(err, sett.Errorf(sett.Conflict, "another sett serves the data directory %s; stop it first, or choose another directory", to))
+		}
+		file := filepath.Join(from, fileName)
+		if err := syncFile(file); err != nil {
+			return err
+		}
+		if err := os.Rename(file, filepath.Join(to, fileName)); err != nil {
+			return err
+		}
+		return syncDir(to)
+	})
+}
+
+func syncFile(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Vacant returns a Conflict where a directory has a database, or what is left of one.
+func Vacant(dir string) error {
+	for _, ending := range []string{"", "-wal", "-journal"} {
+		file := filepath.Join(dir, fileName+ending)
+		if _, err := os.Lstat(file); !errors.Is(err, os.ErrNotExist) {
+			return errors.Join(err, sett.Errorf(sett.Conflict, "%s is there already; stop its server and move it away, or choose another directory with --data", file))
+		}
+	}
+	return nil
+}

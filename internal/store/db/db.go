@@ -1,0 +1,246 @@
+// Package db is one open database, SQLite or PostgreSQL: its connections, transactions, statements in the words of each
+// engine, encryption of columns, leases, wake-ups between processes, and the changes of the schema. In come statements
+// with holes and functions that run in a transaction; out come rows. It knows no noun of sett: what else belongs to a
+// transaction is handed in as hooks.
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sett/internal/sett"
+)
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	dialect *dialect
+	Write   *sql.DB // SQLite: one connection, and so one writer at a time
+	Read    *sql.DB
+	intake  *sql.DB  // stores what clients report; on SQLite the same as write
+	upkeep  *sql.DB  // changes the schema; on SQLite the same as write
+	texts   sync.Map // statement → its text in this dialect
+	stmts   sync.Map // statement → *sql.Stmt on write, SQLite only
+
+	Process string // the name of this process, which no other has
+	keys    keyring
+	sealed  SealedColumns
+	hooks   Hooks
+
+	path   string // of the database file; SQLite only
+	noCopy bool   // see Options
+	copied string // see CopyBefore
+
+	files       *lockFiles // SQLite only
+	log         logFile    // SQLite only
+	checkpoints checkpoints
+	wakes       wakes
+	listener    listener // PostgreSQL only
+}
+
+// Options say where the data is.
+type Options struct {
+	Dir      string // for SQLite: the directory of the database file; made when missing
+	KeyFile  string // of the keys that secrets are encrypted with; "" for secret.key in Dir
+	Database string // "" for SQLite in Dir, or a postgres:// address
+	Found    bool   // the SQLite file is not made: where it is missing, Open returns a NotFound error
+	NoCopy   bool   // the SQLite file is not copied before its schema is changed
+	MadeUp   bool   // what is stored can be made again: SQLite does not wait for the disk
+
+	Sealed SealedColumns
+
+	// For tests.
+	SyncFile func(*os.File) error // in place of what brings the log of an SQLite file to the disk
+	Tracer   pgx.QueryTracer      // sees what transactions that write ask PostgreSQL
+}
+
+// Open opens the database without touching its schema; see Migrate.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	s := &DB{Process: rand.Text(), sealed: o.Sealed}
+	s.keys.file, s.keys.own = o.SecretKeyFile(), o.KeyFile == ""
+	var err error
+	switch {
+	case o.Database == "":
+		err = s.openSQLite(ctx, o)
+	case strings.HasPrefix(o.Database, "postgres://"), strings.HasPrefix(o.Database, "postgresql://"):
+		err = s.openPostgres(o.Database, o.Tracer)
+	default:
+		return nil, errors.New("the database must be a postgres:// address, or empty for SQLite")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Ping(ctx); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return s, nil
+}
+
+// Close runs the hooks, waits for running statements and closes the database.
+func (d *DB) Close() error {
+	d.listener.close()
+	return errors.Join(d.hooks.close(), d.checkpoints.close(), d.log.close(), d.Read.Close(), d.Write.Close(), d.intake.Close(), d.upkeep.Close(), d.files.close())
+}
+
+// Ping reports whether the database answers, and whether its disk can be believed.
+func (d *DB) Ping(ctx context.Context) error {
+	return errors.Join(d.log.check(), d.Read.PingContext(ctx))
+}
+
+// Engine returns "sqlite" or "postgres".
+func (d *DB) Engine() string { return d.dialect.name }
+
+// SQLite reports whether the database is an SQLite file, which one process serves at a time.
+func (d *DB) SQLite() bool { return d.dialect == sqliteDialect }
+
+// Path returns the name of the SQLite file; "" on PostgreSQL.
+func (d *DB) Path() string { return d.path }
+
+// SecretKeyFile returns the name of the file of keys; "" where none is named.
+func (d *DB) SecretKeyFile() string { return d.keys.file }
+
+// Address returns the address of the PostgreSQL database, with its password; "" on SQLite.
+func (d *DB) Address() string {
+	if d.listener.config == nil {
+		return ""
+	}
+	return d.listener.config.ConnString()
+}
+
+// Keyed returns the sessions for a read that looks rows up by their keys, also while its tables grow: see writerSettings.
+func (d *DB) Keyed() *sql.DB {
+	if d.SQLite() {
+		return d.Read
+	}
+	return d.Write
+}
+
+func (d *DB) openSQLite(ctx context.Context, o Options) (err error) {
+	d.dialect = sqliteDialect
+	teachRegexp()
+	file := filepath.Join(o.Dir, fileName)
+	if _, err := os.Stat(file); o.Found && errors.Is(err, os.ErrNotExist) {
+		return sett.Errorf(sett.NotFound, "there is no database in %s", o.Dir)
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return fmt.Errorf("make data directory: %w", err)
+	}
+	d.path, d.files, d.noCopy = file, newLockFiles(o.Dir), o.NoCopy || o.MadeUp
+	if err := d.files.changeSchema(ctx, func() error { return errors.Join(closeToOthers(file), makeSQLite(file)) }); err != nil {
+		return err
+	}
+	if d.Write, err = sql.Open("sqlite", sqliteDSN(file, "_txlock=immediate")); err != nil {
+		return err
+	}
+	d.Write.SetMaxOpenConns(1)
+	d.intake, d.upkeep = d.Write, d.Write
+	if err := d.Write.Ping(); err != nil { // makes the file, so that readers find one
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	if d.Read, err = openReaders(sqliteDSN(file, "_pragma=query_only(1)")); err != nil {
+		return err
+	}
+	d.Read.SetMaxOpenConns(4)
+	d.Read.SetMaxIdleConns(4)
+	if d.checkpoints.db, err = sql.Open("sqlite", sqliteDSN(file, "")); err != nil {
+		return err
+	}
+	d.checkpoints.db.SetMaxOpenConns(1)
+	d.log.path, d.log.idle, d.log.syncFile = file+"-wal", o.MadeUp, syncData
+	if o.SyncFile != nil {
+		d.log.syncFile = o.SyncFile
+	}
+	if d.log.database, err = newNamedFile(file); err != nil {
+		return fmt.Errorf("look for %s: %w", file, err)
+	}
+	d.checkpoints.write = d.Write
+	d.checkpoints.begin()
+	return nil
+}
+
+// fileName is that of the SQLite file in its directory.
+const fileName = "sett.db"
+
+// pageSize is that of a new database file, in bytes. Several notices fit on a page, and a commit writes page by page.
+const pageSize = 16 << 10
+
+// makeSQLite makes an empty database file where there is none: once it has a write-ahead log, its page size is fixed. Only its
+// owner can read it; SQLite gives the files beside it the same mode.
+func makeSQLite(file string) error {
+	switch info, err := os.Stat(file); {
+	case err == nil && info.Size() > 0:
+		return nil
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	if err := touchPrivate(file); err != nil {
+		return fmt.Errorf("make %s: %w", file, err)
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+fmt.Sprintf("?_pragma=page_size(%d)&_pragma=auto_vacuum(%d)", pageSize, Incremental))
+	if err != nil {
+		return err
+	}
+	if _, err = db.Exec("VACUUM"); err != nil {
+		err = fmt.Errorf("make %s: %w", file, err)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// sqliteDSN names the file with the settings of every connection. A commit leaves the file sound whatever happens, and
+// is on the disk once logFile.sync has returned; a reader never waits for the writer.
+func sqliteDSN(file, more string) string {
+	pragmas := []string{
+		"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)", "foreign_keys(1)",
+		"cache_size(-32768)", fmt.Sprintf("wal_autocheckpoint(%d)", 256<<20/pageSize), "temp_store(memory)",
+	}
+	query := more
+	for _, p := range pragmas {
+		query += "&_pragma=" + p
+	}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + query
+}
+
+// statement is an SQL text with holes, and for how many rows it is (see dialect.rows).
+type statement struct {
+	text string
+	rows int
+}
+
+// Text returns a statement in the words of this engine.
+func (d *DB) Text(text string) string { return d.textOf(statement{text, 1}) }
+
+func (d *DB) textOf(st statement) string {
+	if t, ok := d.texts.Load(st); ok {
+		return t.(string)
+	}
+	t := d.dialect.renderRows(st.text, st.rows)
+	d.texts.Store(st, t)
+	return t
+}
+
+// Micros is how the database keeps a time; 0 is the zero time. It keeps what sett.Written leaves of it.
+func Micros(t time.Time) int64 {
+	if t = sett.Written(t); t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// FromMicros is the inverse of micros.
+func FromMicros(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return sett.Written(time.UnixMicro(us).UTC())
+}

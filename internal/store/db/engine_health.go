@@ -1,0 +1,44 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+const databaseTime = `-- store.DatabaseTime
+SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`
+
+// DatabaseTime returns what the clock of PostgreSQL says; zero on SQLite, which has none of its own.
+func (d *DB) DatabaseTime(ctx context.Context) (time.Time, error) {
+	if d.dialect == sqliteDialect {
+		return time.Time{}, nil
+	}
+	var at int64
+	if err := d.Read.QueryRowContext(ctx, databaseTime).Scan(&at); err != nil {
+		return time.Time{}, fmt.Errorf("read the clock of the database: %w", err)
+	}
+	return FromMicros(at), nil
+}
+
+const unsafeSettings = `-- store.UnsafeSettings
+SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`
+
+// UnsafeSettings returns the names of PostgreSQL's settings by which a crash may lose what it has acknowledged.
+func (d *DB) UnsafeSettings(ctx context.Context) (names []string, err error) {
+	if d.dialect == sqliteDialect {
+		return nil, nil
+	}
+	rows, err := d.Read.QueryContext(ctx, unsafeSettings)
+	err = ScanAll(rows, err, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read settings of the database: %w", err)
+	}
+	return names, nil
+}

@@ -1,0 +1,155 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// Exchange is a transaction that reads once and writes what follows from that. PostgreSQL needs two round trips for it, not
+// one for each statement: on a busy machine, both ends wait for a processor with every one of them.
+type Exchange struct {
+	Read  RowsStatement
+	Scan  func(Row) error        // called with each row that was read
+	Write func() []RowsStatement // called after that; in their order, those that have rows are run
+}
+
+// RowsStatement is a statement that has a {{rows}} hole, with the rows' columns: slices of equal length.
+type RowsStatement struct {
+	Text    string
+	Columns []any
+	Wakes   Topic // whose sleepers are told when there were rows; "": nobody's
+}
+
+type Row interface{ Scan(...any) error }
+
+// InExchange runs a transaction that begin describes, from the beginning again when another node was in its way. It
+// changes nothing that knownFaults tells of, and wakes only those whom its statements name.
+func (d *DB) InExchange(ctx context.Context, what string, begin func() Exchange) error {
+	if d.dialect == sqliteDialect {
+		return d.InIntakeTx(ctx, what, func(t *Tx) error { return t.exchange(ctx, begin()) })
+	}
+	ctx, cancel := d.Limited(ctx, intakePatience)
+	defer cancel()
+	again := func(err error) bool { return d.dialect.busy(err) || errors.Is(err, errNotBegun) }
+	return d.try(what, again, func() error { return d.tryExchange(ctx, begin()) })
+}
+
+func (t *Tx) exchange(ctx context.Context, e Exchange) error {
+	t.KeepsCaches = true
+	if err := t.EachRow(ctx, e.Read.Text, func(r *sql.Rows) error { return e.Scan(r) }, e.Read.Columns...); err != nil {
+		return err
+	}
+	writes := filled(e.Write())
+	t.Unsynced = len(writes) == 0
+	return t.EachOf(ctx, writes)
+}
+
+// EachOf runs statements for every one of their rows.
+func (t *Tx) EachOf(ctx context.Context, statements []RowsStatement) error {
+	for _, st := range statements {
+		if err := t.Each(ctx, st.Text, st.Columns...); err != nil {
+			return err
+		}
+	}
+	for _, topic := range wokenBy(statements) {
+		t.Wake(topic)
+	}
+	return nil
+}
+
+// wokenBy returns the topics whose sleepers are told of statements, each once.
+func wokenBy(statements []RowsStatement) (topics []Topic) {
+	for _, st := range filled(statements) {
+		if st.Wakes != "" && !slices.Contains(topics, st.Wakes) {
+			topics = append(topics, st.Wakes)
+		}
+	}
+	return topics
+}
+
+// filled returns the statements that have rows.
+func filled(statements []RowsStatement) (with []RowsStatement) {
+	for _, st := range statements {
+		if length(st.Columns[0]) > 0 {
+			with = append(with, st)
+		}
+	}
+	return with
+}
+
+// tryExchange runs an exchange on a connection to PostgreSQL.
+func (d *DB) tryExchange(ctx context.Context, e Exchange) error {
+	pooled, err := d.intake.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer pooled.Close()
+	return pooled.Raw(func(c any) error {
+		conn := c.(*stdlib.Conn).Conn()
+		err := d.exchangeOn(ctx, conn, e)
+		if err == nil || conn.IsClosed() {
+			return err
+		}
+		if _, failed := conn.Exec(ctx, "rollback"); failed != nil {
+			return errors.Join(err, driver.ErrBadConn) // nobody may have this connection again
+		}
+		return err
+	})
+}
+
+func (d *DB) exchangeOn(ctx context.Context, conn *pgx.Conn, e Exchange) error {
+	if err := d.beginAndRead(ctx, conn, e); err != nil {
+		if conn.IsClosed() {
+			err = fmt.Errorf("%w: %w", errNotBegun, err)
+		}
+		return err
+	}
+	var b pgx.Batch
+	writes := e.Write()
+	for _, st := range filled(writes) {
+		b.Queue(d.Text(st.Text), st.Columns...)
+	}
+	topics := wokenBy(writes)
+	if len(topics) > 0 {
+		b.Queue(tellNodes, d.listener.self, topics)
+	}
+	b.Queue("commit")
+	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+		return err
+	}
+	d.wakes.wake(topics...)
+	return nil
+}
+
+func (d *DB) beginAndRead(ctx context.Context, conn *pgx.Conn, e Exchange) (err error) {
+	var b pgx.Batch
+	b.Queue("begin")
+	b.Queue(d.Text(e.Read.Text), e.Read.Columns...)
+	results := conn.SendBatch(ctx, &b)
+	defer func() {
+		if closed := results.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if _, err := results.Exec(); err != nil {
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := e.Scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

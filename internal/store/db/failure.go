@@ -1,0 +1,134 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"sett/internal/sett"
+)
+
+// How long a transaction may take with all its tries on PostgreSQL, which may never answer. Work that takes longer is done
+// in parts.
+const (
+	txPatience     = 2 * time.Minute
+	intakePatience = 8 * time.Second // less than clients are kept waiting
+)
+
+// Limited gives a transaction a deadline, if its caller has not given it an earlier one. SQLite always answers.
+func (d *DB) Limited(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
+	if d.dialect == sqliteDialect {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, patience)
+}
+
+// ErrHeld is in the chain of the error of a transaction that has given up waiting for a row which another one holds.
+var ErrHeld = errors.New("another transaction holds a row")
+
+// ErrDamaged is in the chain of the error of a transaction that met a failing disk or a damaged database.
+var ErrDamaged = errors.New("the disk or the database is damaged")
+
+// reason returns why the database did not do what it was asked for, in words for clients; nil when it is to blame on us.
+func (d *DB) reason(err error) error {
+	switch {
+	case d.dialect.held(err):
+		return unavailable(time.Second, ErrHeld, "Another change of the same data takes a while. Try again in a moment.")
+	case d.dialect.full(err), d.dialect.unkept(err) && d.noRoom():
+		return unavailable(time.Minute, nil, "The server has no room to store this. Try again later.")
+	case d.dialect.damaged(err):
+		return unavailable(time.Minute, ErrDamaged, "The server's disk or database has failed. Try again when its operator has repaired it.")
+	case d.dialect.standby(err):
+		return unavailable(5*time.Second, nil, "The database takes no changes right now. Try again in a moment.")
+	case d.dialect.gone(err), errors.Is(err, context.DeadlineExceeded):
+		return unavailable(5*time.Second, nil, "The database does not answer. Try again in a moment.")
+	}
+	return nil
+}
+
+func unavailable(wait time.Duration, why error, message string) error {
+	e := &sett.Error{Code: sett.Unavailable, Message: message, RetryAfter: wait}
+	if why == nil {
+		return e
+	}
+	return fmt.Errorf("%w: %w", e, why)
+}
+
+// Unanswered wraps the error of a database that did not answer, as Unavailable. It may have done what it was asked:
+// nothing may be tried again that must not be done twice.
+func Unanswered(what string, err error) error {
+	return fmt.Errorf("%s: %w: %w", what, unavailable(5*time.Second, nil, "The database does not answer. Try again in a moment."), err)
+}
+
+// Explain returns err, as Unavailable where it says that the database did not answer or has failed. Methods that only read
+// leave it to their callers' edge to ask.
+func (d *DB) Explain(err error) error {
+	if err == nil || sett.CodeOf(err) != "" {
+		return err
+	}
+	if e := d.reason(err); e != nil {
+		return fmt.Errorf("read: %w: %w", e, err)
+	}
+	return err
+}
+
+// errNotBegun says that the connection was lost before anything could have been done.
+var errNotBegun = errors.New("the transaction was not begun")
+
+// notBegun returns the error of a transaction that could not be begun: another connection may do where one was lost that
+// was open, while a server that cannot be reached is left alone.
+func (d *DB) notBegun(err error) error {
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || !d.dialect.gone(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errNotBegun, err)
+}
+
+// dropIdle closes the unused connections: they lead to a server that is not the primary any more.
+func (d *DB) dropIdle() {
+	for db, size := range map[interface{ SetMaxIdleConns(int) }]int{d.Read: mostConnections, d.Write: mostConnections, d.intake: mostIntakeConnections} {
+		db.SetMaxIdleConns(0)
+		db.SetMaxIdleConns(size)
+	}
+}
+
+// noRoom reports whether no file in the directory of the database can grow past the largest. It writes to one of its own,
+// as SQLite does not say why a write of its has failed.
+func (d *DB) noRoom() bool {
+	file, err := os.CreateTemp(filepath.Dir(d.path), "room-*")
+	if err != nil {
+		return outOfRoom(err)
+	}
+	defer os.Remove(file.Name()) //nolint:errcheck // it is empty but for one page
+	defer file.Close()           //nolint:errcheck // nothing in it is wanted
+	_, err = file.WriteAt(make([]byte, pageSize), d.largestFile())
+	return outOfRoom(err)
+}
+
+func (d *DB) largestFile() (size int64) {
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(d.path + ending); err == nil {
+			size = max(size, info.Size())
+		}
+	}
+	return size
+}
+
+func outOfRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// Conflict reports whether an error is that of a row that is there already.
+func (d *DB) Conflict(err error) bool { return d.dialect.conflict(err) }
+
+// Gone reports whether an error is that of a server that does not answer any more.
+func (d *DB) Gone(err error) bool { return d.dialect.gone(err) }
+
+// Render returns a statement in the words of this engine, without keeping it.
+func (d *DB) Render(text string) string { return d.dialect.render(text) }

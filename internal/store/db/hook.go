@@ -1,0 +1,72 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Hooks are what belongs to transactions whoever runs them, and to the life of the database. They run in their order.
+type Hooks struct {
+	BeforeCommit  []func(context.Context, *Tx) error            // at the end of each transaction; an error rolls it back
+	AfterCommit   []func(context.Context, *Tx)                  // must not run statements
+	AfterRollback []func()                                      // also after a commit of which it is not known whether it was carried out
+	ClockSetBack  []func(context.Context, *Tx, time.Time) error // corrects times noted by a clock that was far ahead
+	FirstKey      []func(context.Context) error                 // before a database has its first key
+	Close         []func() error                                // while the database can still be used
+}
+
+// Hook adds hooks. It is called before the database is used.
+func (d *DB) Hook(h Hooks) {
+	all := &d.hooks
+	all.BeforeCommit = append(all.BeforeCommit, h.BeforeCommit...)
+	all.AfterCommit = append(all.AfterCommit, h.AfterCommit...)
+	all.AfterRollback = append(all.AfterRollback, h.AfterRollback...)
+	all.ClockSetBack = append(all.ClockSetBack, h.ClockSetBack...)
+	all.FirstKey = append(all.FirstKey, h.FirstKey...)
+	all.Close = append(all.Close, h.Close...)
+}
+
+func (h *Hooks) rolledBack() {
+	for _, f := range h.AfterRollback {
+		f()
+	}
+}
+
+func (h *Hooks) firstKey(ctx context.Context) error {
+	for _, f := range h.FirstKey {
+		if err := f(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Hooks) close() (err error) {
+	for _, f := range h.Close {
+		err = errors.Join(err, f())
+	}
+	return err
+}
+
+// ClockSetBack corrects what was noted by a clock that was far ahead and was set back, so that nothing waits until that
+// time has come.
+func (t *Tx) ClockSetBack(ctx context.Context, now time.Time) error {
+	for _, f := range t.db.hooks.ClockSetBack {
+		if err := f(ctx, t, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Local returns what a package keeps for this transaction under a key of its own; fresh makes it.
+func (t *Tx) Local(key any, fresh func() any) any {
+	if t.local == nil {
+		t.local = map[any]any{}
+	}
+	if _, ok := t.local[key]; !ok {
+		t.local[key] = fresh()
+	}
+	return t.local[key]
+}

@@ -1,0 +1,126 @@
+package db
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// listener hears what other nodes tell of their commits, on a connection of its own beside the pools. A store where
+// nobody sleeps has none. Without it, as behind a pooler that shares sessions between clients, loops find their work when
+// they look for it.
+type listener struct {
+	config *pgx.ConnConfig // nil: there are no other nodes
+	self   string          // begins what this store tells, which it need not hear
+
+	begun   sync.Once
+	stop    context.CancelFunc
+	stopped sync.WaitGroup
+}
+
+// begin listens until close is called, unless it does so already.
+func (l *listener) begin(w *wakes) {
+	l.begun.Do(func() {
+		if l.config == nil {
+			return
+		}
+		var ctx context.Context
+		ctx, l.stop = context.WithCancel(context.Background())
+		l.stopped.Go(func() {
+			keepTrying(ctx, func(ctx context.Context) bool { return l.listen(ctx, w) })
+		})
+	})
+}
+
+// close ends the connection, and nobody begins another.
+func (l *listener) close() {
+	l.begun.Do(func() {})
+	if l.stop != nil {
+		l.stop()
+		l.stopped.Wait()
+	}
+}
+
+// listen wakes sleepers until the connection is lost or ctx ends. It reports whether there was a connection.
+func (l *listener) listen(ctx context.Context, w *wakes) (listened bool) {
+	conn, err := l.connect(ctx)
+	if err != nil {
+		return false
+	}
+	defer hangUp(conn)
+	w.wakeAll() // whatever was told before is lost
+	for {
+		told, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return true
+		}
+		if node, topic, _ := strings.Cut(told.Payload, " "); node != l.self {
+			w.wake(Topic(topic))
+		}
+	}
+}
+
+const (
+	connectTimeout = 10 * time.Second // whatever the address says
+	hangUpTimeout  = time.Second
+)
+
+const listen = `-- store.listen
+LISTEN sett`
+
+func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, l.config.Copy())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, listen); err != nil {
+		hangUp(conn)
+		return nil, err
+	}
+	return conn, nil
+}
+
+// hangUp closes the connection, also one over which nothing comes any more.
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), hangUpTimeout)
+	defer cancel()
+	_ = conn.Close(ctx) // it is of no more use anyway
+}
+
+// After a connection is lost the next is tried within firstRetry; that doubles with every try in vain, up to lastRetry.
+const (
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
+
+// keepTrying calls try until ctx ends, the sooner again if it reports that it worked.
+func keepTrying(ctx context.Context, try func(context.Context) (worked bool)) {
+	for wait := firstRetry; ctx.Err() == nil; wait = min(2*wait, lastRetry) {
+		if try(ctx) {
+			wait = firstRetry
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait/2 + rand.N(wait/2)): // so that nodes do not all come at once
+		}
+	}
+}
+
+const tellNodes = `-- store.tellNodes
+SELECT pg_notify('sett', $1::text || ' ' || topic) FROM unnest($2::text[]) AS topic`
+
+// tellNodes has PostgreSQL tell all nodes of the transaction's topics when it commits. Such commits wait for one another,
+// in the whole server: nothing that intake does for each batch may wake anybody.
+func (t *Tx) tellNodes(ctx context.Context) error {
+	if len(t.wakes) == 0 || t.db.dialect == sqliteDialect {
+		return nil
+	}
+	_, err := t.Exec(ctx, tellNodes, t.db.listener.self, t.wakes)
+	return err
+}

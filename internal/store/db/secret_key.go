@@ -1,0 +1,222 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"sett/internal/seal"
+	"sett/internal/sett"
+)
+
+// keyFileName is that of the file of keys in the data directory.
+const keyFileName = "secret.key"
+
+// keyring is the keys of the file, as they were when it was last read.
+type keyring struct {
+	file string // "" where none is named and there is no data directory
+	own  bool   // the file is in the data directory, which is made when missing
+	mu   sync.Mutex
+	ring seal.Ring
+}
+
+// SecretKeyFile returns the name of the file of keys: the one that is named or else the data directory's own.
+func (o Options) SecretKeyFile() string {
+	if o.KeyFile != "" {
+		return o.KeyFile
+	}
+	if o.Dir == "" {
+		return ""
+	}
+	return filepath.Join(o.Dir, keyFileName)
+}
+
+// key returns the key with an id. One that is not known may be new: the file is read again.
+func (k *keyring) key(id string) (seal.Key, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if key, ok := k.ring.Key(id); ok {
+		return key, nil
+	}
+	ring, err := k.read()
+	if err != nil {
+		return seal.Key{}, err
+	}
+	key, ok := ring.Key(id)
+	if !ok {
+		return key, k.lacks(id)
+	}
+	k.ring = ring
+	return key, nil
+}
+
+// read returns the keys of the file; none where there is no file.
+func (k *keyring) read() (seal.Ring, error) {
+	if k.file == "" {
+		return nil, nil
+	}
+	ring, err := seal.ReadFile(k.file)
+	if seal.Missing(err) {
+		return nil, nil
+	}
+	return ring, err
+}
+
+// make returns the keys of the file, which is made when it is missing. A directory that the operator named must be there: it
+// may be a disk that is not mounted yet.
+func (k *keyring) make() (seal.Ring, bool, error) {
+	ring, err := k.read()
+	if err != nil || ring != nil {
+		return ring, false, err
+	}
+	if k.file == "" {
+		return nil, false, k.homeless()
+	}
+	if k.own {
+		if err := os.MkdirAll(filepath.Dir(k.file), 0o700); err != nil {
+			return nil, false, fmt.Errorf("make data directory for the secret key: %w", err)
+		}
+	}
+	ring, err = seal.CreateFile(k.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, k.homeless()
+	}
+	return ring, err == nil, err
+}
+
+// homeless is the error of a database without a key, where there is no place for its file.
+func (k *keyring) homeless() error {
+	where := "name one"
+	if k.file != "" {
+		where = fmt.Sprintf("the directory of %s is not there: make it, or name another file", k.file)
+	}
+	return sett.Errorf(sett.Conflict, "this database needs a secret key file; %s with --secret-key-file (SETT_SECRET_KEY_FILE). "+
+		"It is made when it is missing. All servers of one database need the same file, and it has to outlive them", where)
+}
+
+// lacks is the error of a file that has not the key that values are encrypted with.
+func (k *keyring) lacks(id string) error {
+	state := "does not have it"
+	if _, err := os.Stat(k.file); k.file == "" {
+		return sett.Errorf(sett.Conflict, "the secrets in this database are encrypted with the key %s, and no key file is named; name it with --secret-key-file (SETT_SECRET_KEY_FILE)", id)
+	} else if seal.Missing(err) {
+		state = "is not there"
+	}
+	return sett.Errorf(sett.Conflict, "the secrets in this database are encrypted with the key %s, and the key file %s %s; copy the file from another server of this "+
+		"database or from where you keep a copy, or name it with --secret-key-file (SETT_SECRET_KEY_FILE). If the key is lost for good, see: sett secrets forget --help", id, k.file, state)
+}
+
+const knownKeys = `-- store.knownKeys
+SELECT id, current FROM secret_keys ORDER BY current DESC, id`
+
+// KnownKeys returns the ids of the keys that values are encrypted with, the current one first.
+func (d *DB) KnownKeys(ctx context.Context, q Querier) (ids []string, err error) {
+	rows, err := q.QueryContext(ctx, d.Text(knownKeys))
+	err = ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id string
+		var current bool
+		err := rows.Scan(&id, &current)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, Wrap("read ids of secret keys", err)
+}
+
+const currentKey = `-- store.currentKey
+SELECT id FROM secret_keys WHERE current {{for share}}`
+
+const insertKey = `-- store.insertKey
+INSERT INTO secret_keys (id, current) VALUES ($1, true) ON CONFLICT DO NOTHING`
+
+// sealingKey returns the key that this transaction encrypts with. Until it ends no other key becomes the current one.
+func (t *Tx) sealingKey(ctx context.Context) (seal.Key, error) {
+	if t.key.ID() != "" {
+		return t.key, nil
+	}
+	id := ""
+	err := t.QueryRowContext(ctx, t.db.Text(currentKey)).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		id, _, err = t.adoptKey(ctx)
+	}
+	if err != nil {
+		return seal.Key{}, Wrap("find secret key", err)
+	}
+	t.key, err = t.db.keys.key(id)
+	return t.key, locked(err)
+}
+
+// locked wraps why a running server lacks a key, as Unavailable: the sentence for the operator is not for the users.
+func locked(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &sett.Error{Code: sett.Unavailable, Message: "The server lacks a key that it needs for this. Ask those who run it to look at its log.", RetryAfter: time.Minute}
+	return fmt.Errorf("%w: %w", e, err)
+}
+
+// adoptKey makes the newest key of the file the current one of a database that has none, and reports whether the file is new.
+func (t *Tx) adoptKey(ctx context.Context) (id string, made bool, err error) {
+	ring, made, err := t.db.keys.make()
+	if err != nil {
+		return "", false, err
+	}
+	if _, err := t.Exec(ctx, insertKey, ring[0].ID()); err != nil {
+		return "", made, err
+	}
+	return id, made, t.QueryRowContext(ctx, t.db.Text(currentKey)).Scan(&id) // which another process may have chosen
+}
+
+// Seal returns a value as it is stored in a row of a column.
+func (t *Tx) Seal(ctx context.Context, c *SealedColumn, plain string, row ...any) (string, error) {
+	if plain == "" {
+		return "", nil
+	}
+	key, err := t.sealingKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	return key.Seal(c.place(row), plain), nil
+}
+
+// Reveal returns a value as it was before seal. One that an older sett has written since the last start is not encrypted yet.
+func (d *DB) Reveal(c *SealedColumn, stored string, row ...any) (string, error) {
+	id, sealed := seal.KeyOf(stored)
+	if !sealed {
+		return stored, nil
+	}
+	key, err := d.keys.key(id)
+	if err != nil {
+		return "", locked(err)
+	}
+	plain, err := key.Open(c.place(row), stored)
+	if err != nil {
+		return "", UnreadableError(fmt.Errorf("read %s: %w", c.place(row), err))
+	}
+	return plain, nil
+}
+
+// RevealAll reveals some values of one row in their places.
+func (d *DB) RevealAll(row []any, values map[*SealedColumn]*string) error {
+	for c, value := range values {
+		plain, err := d.Reveal(c, *value, row...)
+		if err != nil {
+			return err
+		}
+		*value = plain
+	}
+	return nil
+}
+
+// Unreadable is what was stored and cannot be understood. All else that was read beside it is there.
+type Unreadable struct{ error }
+
+func (u Unreadable) Unwrap() error { return u.error }
+
+// UnreadableError wraps why a stored value cannot be read, and never will be.
+func UnreadableError(err error) error { return Unreadable{err} }

@@ -1,0 +1,22 @@
+package db
+
+import (
+	"context"
+	"fmt"
+)
+
+// diskBytes is what an engine says of the size of its database.
+var diskBytes = map[*dialect]string{
+	sqliteDialect: `-- store.DiskBytes
+SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`,
+	postgresDialect: `-- store.DiskBytes
+SELECT pg_database_size(current_database())`,
+}
+
+// DiskBytes returns how many bytes the database takes on the disk, without a write-ahead log.
+func (d *DB) DiskBytes(ctx context.Context) (n int64, err error) {
+	if err := d.Read.QueryRowContext(ctx, diskBytes[d.dialect]).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read size of database: %w", err)
+	}
+	return n, nil
+}

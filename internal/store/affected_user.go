@@ -34,7 +34,7 @@ func (s *Store) AffectedUsers(ctx context.Context, projectID, faultID int64, con
 			return err
 		}
 		list, ids := db.In(s.DB, 5, parts)
-		args := append([]any{projectID, faultID, "%" + likeEscape.Replace(containing) + "%", limit}, ids...)
+		args := append([]any{projectID, faultID, "%" + db.EscapeLike(containing) + "%", limit}, ids...)
 		rows, err := q.QueryContext(ctx, s.Text(affectedUsers+list+affectedUsersInOrder), args...)
 		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
 			var u AffectedUser

@@ -85,31 +85,6 @@ func payloadAt(body []byte, slot int) ([]byte, error) {
 const insertBundles = `-- store.insertBundles
 INSERT INTO bundles (id, slots, body) SELECT k.id, k.slots, k.body FROM {{rows k(id bigint, slots bigint, body bytea)}} WHERE true`
 
-// writeBundles stores the bundles of what is stored, and returns their ids.
-func (b *batch) writeBundles(ctx context.Context) (map[*bundle]int64, error) {
-	of := map[*bundle]int{} // its place in the columns
-	var ids, slots []int64
-	var bodies [][]byte
-	for _, i := range b.live {
-		r := b.in.Reports[i]
-		at, known := of[r.bundle]
-		if !known {
-			at = len(ids)
-			of[r.bundle] = at
-			ids, slots, bodies = append(ids, int64(b.ids[i])), append(slots, 0), append(bodies, r.bundle.body)
-		}
-		slots[at] |= 1 << r.slot
-	}
-	if err := b.t.Each(ctx, insertBundles, ids, slots, bodies); err != nil {
-		return nil, fmt.Errorf("write bundles: %w", err)
-	}
-	written := make(map[*bundle]int64, len(of))
-	for bundle, at := range of {
-		written[bundle] = ids[at]
-	}
-	return written, nil
-}
-
 const readBundles = `-- store.readBundles
 SELECT b.id, b.slots, b.body FROM bundles b WHERE b.id IN (SELECT k.id FROM {{rows k(id bigint)}}) ORDER BY b.id {{for update}}`
 

@@ -2,19 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"math/bits"
-	"time"
 
-	"sett/internal/sett"
 	"sett/internal/store/db"
-)
-
-// stretchDays is how many days a row of checked_days tells of, a bit each; stretchMicros is how long they last.
-const (
-	stretchDays   = 60
-	stretchMicros = stretchDays * dayMicros
-	dayMicros     = int64(24 * time.Hour / time.Microsecond)
 )
 
 const noteChecked = `-- store.noteChecked
@@ -34,23 +23,4 @@ func (t *tx) noteChecked(ctx context.Context, days dayRows) error {
 		sites, stretches, bits = append(sites, k.number), append(stretches, stretch), append(bits, bit)
 	}
 	return db.Wrap("note days with checks", t.Each(ctx, noteChecked, sites, stretches, bits))
-}
-
-const rolledDaysOf = `-- store.rolledDaysOf
-SELECT site_id, stretch, days FROM checked_days WHERE stretch >= $1 AND site_id IN `
-
-// rolledDaysOf adds to sites the days that are rolled up, from one on.
-func (s *Store) rolledDaysOf(ctx context.Context, q db.Querier, first time.Time, numbers []int64, of map[int64]*sett.SiteHistory) error {
-	list, args := db.In(s.DB, 2, numbers)
-	rows, err := q.QueryContext(ctx, s.Text(rolledDaysOf+list), append([]any{db.Micros(first) / stretchMicros}, args...)...)
-	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
-		var number, stretch int64
-		var days uint64
-		err := rows.Scan(&number, &stretch, &days)
-		for ; days > 0; days &= days - 1 {
-			day := db.FromMicros(stretch*stretchMicros + int64(bits.TrailingZeros64(days))*dayMicros)
-			of[number].Checked = append(of[number].Checked, day)
-		}
-		return err
-	})
 }

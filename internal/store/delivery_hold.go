@@ -20,9 +20,6 @@ type mourned struct {
 	since map[string]time.Time // when this process first saw that they are dead, by their names
 }
 
-const holdsClaims = `-- store.HoldClaims
-SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
-
 // HoldClaims says that this process lives, so that what it has in hand stays its own. Where other processes may take
 // it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
 // that is well below the wait of FreeClaims.
@@ -35,11 +32,6 @@ func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
 		return true, err
 	}
 	return true, s.rejoin(ctx)
-}
-
-func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
-	err = s.Read.QueryRowContext(ctx, holdsClaims, s.Process).Scan(&held)
-	return held, s.Explain(db.Wrap("look for node", err))
 }
 
 const deadClaimers = `-- store.deadClaimers

@@ -118,7 +118,7 @@ UPDATE environments SET name = $3, notifications = $4, updated_at = $5 WHERE pro
 // and the next notice of the old name makes an environment of it. The error is NotFound when the project has no such
 // environment; otherwise as that of CreateEnvironment.
 func (s *Store) UpdateEnvironment(ctx context.Context, now time.Time, projectID, id int64, change sett.EnvironmentChange) error {
-	defer s.seen.forget(projectID)
+	defer s.forgetEnvironments(projectID)
 	err := s.inTx(ctx, "update environment", func(t *tx) error {
 		var have sett.EnvironmentSettings
 		if err := t.QueryRowContext(ctx, s.Text(environmentSettings), projectID, id).Scan(&have.Name, &have.Notifications); err != nil {
@@ -148,7 +148,7 @@ DELETE FROM environments WHERE project_id = $1 AND id = $2`
 // DeleteEnvironment deletes an environment; its faults, notices and deploys stay, and the next notice or deploy that
 // names it makes it again. The error is NotFound when the project has no such environment.
 func (s *Store) DeleteEnvironment(ctx context.Context, projectID, id int64) error {
-	defer s.seen.forget(projectID)
+	defer s.forgetEnvironments(projectID)
 	return s.inTx(ctx, "delete environment", func(t *tx) error {
 		found, err := t.Changed(ctx, deleteEnvironment, projectID, id)
 		if err == nil && found == 0 {

@@ -2,10 +2,14 @@ package store
 
 import (
 	"cmp"
+	"context"
+	"database/sql"
 	"maps"
 	"slices"
+	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/db"
 )
 
 // collectCounts counts together what is in the environments that have fewest faults, where there are more environments than
@@ -53,4 +57,48 @@ func compareBools(a, b bool) int {
 		return -1
 	}
 	return 1
+}
+
+const sumBuckets = `-- store.digest buckets
+SELECT fault_id, CAST(sum(count) AS bigint) FROM fault_buckets WHERE width = $1 AND at IN `
+
+// wholeBuckets returns by width where the buckets start that a time of full hours is made of: the fewest that there are.
+func wholeBuckets(from, to time.Time) map[int64][]int64 {
+	starts := map[int64][]int64{}
+	for at, end := from.Unix()/hour*hour, to.Unix(); at < end; {
+		width := int64(hour)
+		if at%day == 0 && at+day <= end {
+			width = day
+		}
+		starts[width] = append(starts[width], at)
+		at += width
+	}
+	return starts
+}
+
+// noticesBetween returns how many notices faults had in a time of full hours, of those that had any.
+func (s *Store) noticesBetween(ctx context.Context, q db.Querier, from, to time.Time, faults []int64) (map[int64]int64, error) {
+	counts := map[int64]int64{}
+	parts, of, err := s.withParts(ctx, q, faults)
+	if err != nil {
+		return nil, err
+	}
+	for width, starts := range wholeBuckets(from, to) {
+		list, ats := db.In(s.DB, 2, starts)
+		for some := range slices.Chunk(parts, max(1, mostLookups/max(1, len(starts)))) {
+			these, ids := db.In(s.DB, 2+len(ats), some)
+			args := append(append([]any{width}, ats...), ids...)
+			rows, err := q.QueryContext(ctx, sumBuckets+list+" AND fault_id IN "+these+" GROUP BY fault_id", args...)
+			err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+				var id, n int64
+				err := rows.Scan(&id, &n)
+				counts[of[id]] += n
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return counts, nil
 }

@@ -119,7 +119,7 @@ DELETE FROM fault_graves WHERE fault_id = $1`
 
 // deleteParts deletes what was counted of faults that are gone.
 func (s *Store) deleteParts(ctx context.Context, parts []mergedSpan) error {
-	if err := s.Fold(ctx); err != nil { // or what is pending would come after the sweep
+	if err := s.counter.Fold(ctx); err != nil { // or what is pending would come after the sweep
 		return err
 	}
 	for _, part := range parts {

@@ -126,13 +126,12 @@ func (r reasonReader) volumes(ctx context.Context, faults []*signed) error {
 	if faults, err = r.often(ctx, faults, time.Minute, r.now.Truncate(time.Minute).Add(-59*time.Minute)); err != nil {
 		return err
 	}
-	week := digestReader{s: r.s, q: r.q, project: r.project}
-	week.from, week.to = sett.RisingWeek(r.now)
+	from, to := sett.RisingWeek(r.now)
 	var ids []int64
 	for _, f := range faults {
 		ids = append(ids, f.id)
 	}
-	counts, err := week.counts(ctx, ids)
+	counts, err := r.s.noticesBetween(ctx, r.q, from, to, ids)
 	for _, f := range faults {
 		f.Week = counts[f.id]
 	}

@@ -41,6 +41,9 @@ func (t *tx) queueMail(ctx context.Context, now time.Time, m sett.Mail) error {
 	return err
 }
 
+// MailFailed is called in the transaction that gives a mail up.
+type MailFailed func(ctx context.Context, t *db.Tx, m ClaimedMail, problem string) error
+
 // ClaimedMail is a mail that the caller is to send now.
 type ClaimedMail struct {
 	sett.Mail
@@ -127,10 +130,10 @@ func (s *Store) GiveUpMail(ctx context.Context, m ClaimedMail, until time.Time, 
 	return s.inTx(ctx, "give up mail", func(t *tx) error {
 		t.KeepsCaches = true
 		ours, err := t.Changed(ctx, giveUpMail, m.ID, m.Tries, db.Micros(until), problem)
-		if err != nil || ours == 0 || m.Kind != sett.SubscriptionMail {
+		if err != nil || ours == 0 || t.s.mailFailed[m.Kind] == nil {
 			return err
 		}
-		return t.noteNotAsked(ctx, m.Fields["token"], problem)
+		return t.s.mailFailed[m.Kind](ctx, t.Tx, m, problem)
 	})
 }
 

@@ -312,3 +312,11 @@ func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
 		return err
 	})
 }
+
+const holdsClaims = `-- store.HoldClaims
+SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
+
+func (s *Store) holdsClaims(ctx context.Context) (held bool, err error) {
+	err = s.Read.QueryRowContext(ctx, holdsClaims, s.Process).Scan(&held)
+	return held, s.Explain(db.Wrap("look for node", err))
+}

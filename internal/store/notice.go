@@ -154,8 +154,7 @@ WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
 func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
 	derived, ok := sett.NoticeIDFromUUID(uuid)
 	if !ok {
-		s.digests.settled()
-		derived, _ = s.pendingToken(tokenKey{projectID, uuid}) // the client made it; 0 is no notice's
+		derived = s.counter.Pending(uuid, projectID) // the client made it
 	}
 	err = s.Snapshot(ctx, "find notice", func(q db.Querier) error {
 		var id, faultID int64

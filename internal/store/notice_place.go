@@ -32,17 +32,11 @@ func (s *Store) NoticePlace(ctx context.Context, userID int64, uuid sett.UUID) (
 	return projectID, faultID, nil
 }
 
-// pendingNotice returns the notice of a token that table notice_tokens does not hold yet, or 0.
+// pendingNotice returns the newest notice of a token that table notice_tokens does not hold yet, or 0.
 func (s *Store) pendingNotice(ctx context.Context, userID int64, token sett.UUID) (id sett.NoticeID, err error) {
 	projects, err := s.VisibleProjectIDs(ctx, userID)
 	if err != nil {
 		return 0, fmt.Errorf("find pending notice: %w", err)
 	}
-	s.digests.settled()
-	for _, project := range projects {
-		if pending, ok := s.pendingToken(tokenKey{project, token}); ok {
-			id = max(id, pending)
-		}
-	}
-	return id, nil
+	return s.counter.Pending(token, projects...), nil
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -29,18 +28,4 @@ func (s *Store) SetOperator(ctx context.Context, userID int64, is bool) error {
 		}
 		return t.auditOwn(ctx, userID, map[string]any{"operator": is})
 	})
-}
-
-const serverFigures = `-- store.ServerFigures
-SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM users), (SELECT count(*) FROM projects), (SELECT count(*) FROM sites),
-    (SELECT count(*) FROM check_ins), (SELECT count(*) FROM mails WHERE NOT given_up), (SELECT count(*) FROM mails WHERE given_up),
-    (SELECT count(*) FROM deliveries WHERE state = 'due' AND due_at <> quiet_until)`
-
-// ServerFigures returns how much there is on the server, and how much waits. It is for those who run it.
-func (s *Store) ServerFigures(ctx context.Context) (f sett.ServerFigures, err error) {
-	row := s.Read.QueryRowContext(ctx, s.Text(serverFigures))
-	if err := row.Scan(&f.Accounts, &f.Users, &f.Projects, &f.Sites, &f.CheckIns, &f.MailsWaiting, &f.MailsGivenUp, &f.DeliveriesWaiting); err != nil {
-		return f, fmt.Errorf("count what is on the server: %w", err)
-	}
-	return f, nil
 }

@@ -49,7 +49,7 @@ func (s *Store) ListProjects(ctx context.Context, userID int64, f ProjectFilter)
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
+		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, db.Containing(f.Named))
 		if err != nil {
 			return err
 		}
@@ -119,3 +119,6 @@ func (s *Store) ProjectOfKey(ctx context.Context, userID int64, key string) (p s
 	})
 	return p, scope, err
 }
+
+const lockProject = `-- store.lockProject
+SELECT id FROM projects WHERE id = $1 {{for update}}`

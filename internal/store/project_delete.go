@@ -215,9 +215,6 @@ func (s *Store) sweepFaults(ctx context.Context, projectID int64) error {
 	})
 }
 
-const lockProject = `-- store.lockProject
-SELECT id FROM projects WHERE id = $1 {{for update}}`
-
 const lateFaults = `-- store.lateFaults
 SELECT count(*) FROM faults WHERE project_id = $1`
 

@@ -27,7 +27,7 @@ func (s *Store) ProjectPulses(ctx context.Context, now time.Time, userID int64, 
 			return err
 		}
 		skip, most := f.Rows()
-		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, containing(f.Named))
+		ids, err := s.ListIDs(ctx, q, statement, userID, f.AccountID, at, most, skip, db.Containing(f.Named))
 		if err != nil {
 			return err
 		}

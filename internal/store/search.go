@@ -188,20 +188,20 @@ func (a *assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
 func (a *assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, f FaultFilter) {
 	switch key {
 	case sett.SearchText:
-		a.add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, containing(v.Text), containing(v.Text))
+		a.add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
 	case sett.SearchComponentAction:
 		component, action := v.ComponentAction()
-		a.add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, like(component), like(action))
+		a.add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, db.Like(component), db.Like(action))
 	case sett.SearchClass:
-		a.add(`f.class {{like}} ? ESCAPE '\'`, like(v.Text))
+		a.add(`f.class {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case sett.SearchComponent:
-		a.add(`f.component {{like}} ? ESCAPE '\'`, like(v.Text))
+		a.add(`f.component {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case sett.SearchAction:
-		a.add(`f.action {{like}} ? ESCAPE '\'`, like(v.Text))
+		a.add(`f.action {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case sett.SearchEnvironment:
-		a.add(`f.environment {{like}} ? ESCAPE '\'`, like(v.Text))
+		a.add(`f.environment {{like}} ? ESCAPE '\'`, db.Like(v.Text))
 	case sett.SearchMessage:
-		a.add(`f.message {{like}} ? ESCAPE '\'`, containing(v.Text))
+		a.add(`f.message {{like}} ? ESCAPE '\'`, db.Containing(v.Text))
 	case sett.SearchTag:
 		a.tag(v)
 	case sett.SearchAssignee:
@@ -226,7 +226,7 @@ func (a *assembly) tag(v sett.SearchValue) {
 	case v.Wildcard():
 		a.add("lower(f.tags) {{matches}} lower(?)", "\n"+pattern(v.Text, regexp.QuoteMeta)+"\n")
 	default:
-		a.add(`f.tags {{like}} ? ESCAPE '\'`, "%\n"+likeEscape.Replace(v.Text)+"\n%")
+		a.add(`f.tags {{like}} ? ESCAPE '\'`, "%\n"+db.EscapeLike(v.Text)+"\n%")
 	}
 }
 
@@ -240,7 +240,7 @@ func (a *assembly) assignee(text string, askedBy int64) {
 		a.add("f.assignee_id IS NOT NULL")
 	default:
 		a.add(`EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
-    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\'))`, like(text), like(text))
+    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\'))`, db.Like(text), db.Like(text))
 	}
 }
 
@@ -292,13 +292,13 @@ func (a *assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
 	switch {
 	case v.Text == "":
 		a.add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
-			"%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"\n%", "%\n"+likeEscape.Replace(sett.FacetLine(key, ""))+"%")
+			"%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"%")
 	case t.Key == sett.SearchFile:
 		a.add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
 	case v.Wildcard():
 		a.add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
 	default:
-		a.add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+likeEscape.Replace(sett.FacetLine(key, v.Text))+"\n%")
+		a.add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+db.EscapeLike(sett.FacetLine(key, v.Text))+"\n%")
 	}
 }
 
@@ -324,20 +324,6 @@ func noticeIDAt(t time.Time) int64 {
 		return 0
 	}
 	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
-}
-
-// likeEscape takes the meaning from what LIKE … ESCAPE '\' would read as a pattern.
-var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
-// like is the LIKE pattern for a text in which * stands for any text.
-func like(text string) string { return strings.ReplaceAll(likeEscape.Replace(text), "*", "%") }
-
-// containing is the LIKE pattern for whatever contains the text; what must contain nothing must be empty.
-func containing(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "%" + like(text) + "%"
 }
 
 // pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read

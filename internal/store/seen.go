@@ -31,11 +31,6 @@ type seenTrace struct {
 	id, day int64 // day: the last on which the database was told that it is in use
 }
 
-type environmentKey struct {
-	project int64
-	name    string
-}
-
 // seenEnvironment is what was found of an environment.
 type seenEnvironment struct {
 	minute int64 // the last in which the database was asked

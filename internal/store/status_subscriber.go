@@ -200,12 +200,12 @@ func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error
 	})
 }
 
-const noteNotAsked = `-- store.noteNotAsked
+const setNotAsked = `-- store.noteNotAsked
 UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_at = 0`
 
-// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them.
-func (t *tx) noteNotAsked(ctx context.Context, token, problem string) error {
-	_, err := t.Exec(ctx, noteNotAsked, db.HashOfToken(token), problem)
+// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them; it is a MailFailed.
+func noteNotAsked(ctx context.Context, t *db.Tx, m ClaimedMail, problem string) error {
+	_, err := t.Exec(ctx, setNotAsked, db.HashOfToken(m.Fields["token"]), problem)
 	return db.Wrap("note problem of subscriber", err)
 }
 

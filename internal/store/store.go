@@ -29,6 +29,10 @@ type Store struct {
 	mourned mourned
 	damage  damage
 
+	counter            Counter
+	mailFailed         map[sett.MailKind]MailFailed
+	forgetEnvironments func(projectID int64) // of a project whose environments were renamed or deleted
+
 	tokenFilter tokenFilter // SQLite only
 
 	statusRevision atomic.Int64 // the newest that this process has committed
@@ -56,6 +60,8 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	s.node.num = sqliteNode
 	s.seen.init()
 	s.digests.init(d.SQLite())
+	s.counter, s.forgetEnvironments = s, s.seen.forget
+	s.mailFailed = map[sett.MailKind]MailFailed{sett.SubscriptionMail: noteNotAsked}
 	d.Hook(s.hooks())
 	return s, nil
 }

@@ -8,16 +8,6 @@ import (
 	"sett/internal/store/db"
 )
 
-// The widths of buckets, in seconds.
-const (
-	minute = 60
-	hour   = 3600
-	day    = 86400
-)
-
-// widths are those of the buckets that count faults and projects.
-var widths = [...]int64{minute, hour, day}
-
 // faultSums are what lists show of faults. Counts and index are written together: a list that goes on where it was
 // begun takes the newer notices of the one from the other.
 type faultSums struct {

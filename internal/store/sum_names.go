@@ -7,13 +7,6 @@ import (
 	"sett/internal/store/db"
 )
 
-// The kinds of named buckets.
-const (
-	ofClass    = "class"
-	ofLocation = "location"
-	ofUser     = "user"
-)
-
 // names are the notices an hour by their class, location or user.
 type names struct {
 	kind   string

@@ -1,10 +1,6 @@
 package store
 
 import (
-	"context"
-	"database/sql"
-	"fmt"
-
 	"sett/internal/sett"
 )
 
@@ -26,75 +22,17 @@ func (s *Store) pendingToken(k tokenKey) (id sett.NoticeID, ok bool) {
 	return id, ok
 }
 
+// Pending is that of Counter.
+func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
+	s.digests.settled()
+	for _, project := range projects {
+		if pending, ok := s.pendingToken(tokenKey{project, token}); ok {
+			id = max(id, pending)
+		}
+	}
+	return id
+}
+
 const findTokens = `-- store.findTokens
 SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}}
 JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`
-
-// dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
-func (b *batch) dropRepeated(ctx context.Context) error {
-	first := make(map[tokenKey]int, len(b.in.Reports))
-	tokens := make([]tokenKey, 0, len(b.in.Reports))
-	b.twins = map[int]int{}
-	for i, r := range b.in.Reports {
-		k := tokenKey{r.ProjectID, r.Token}
-		if r.Token.IsZero() {
-			continue
-		}
-		if twin, ok := first[k]; ok {
-			b.twins[i] = twin
-			continue
-		}
-		first[k], tokens = i, append(tokens, k)
-	}
-	if err := b.findTokens(ctx, tokens, first); err != nil {
-		return fmt.Errorf("find tokens: %w", err)
-	}
-	b.keep(func(i int) bool {
-		_, twin := b.twins[i]
-		return !twin && !b.receipts[i].Duplicate
-	})
-	return nil
-}
-
-// findTokens marks the reports whose token is stored; of has the first report of each token.
-func (b *batch) findTokens(ctx context.Context, tokens []tokenKey, of map[tokenKey]int) error {
-	unknown := b.s.tokenFilter.unknown(tokens)
-	var keys [][]byte
-	var index, projects []int64
-	for _, k := range tokens {
-		if unknown[k] {
-			continue
-		}
-		if _, ok := b.s.pendingToken(k); ok {
-			b.receipts[of[k]].Duplicate = true
-			continue
-		}
-		index, keys, projects = append(index, int64(of[k])), append(keys, k.token[:]), append(projects, k.project)
-	}
-	scan := func(rows *sql.Rows) error {
-		var i int
-		err := rows.Scan(&i)
-		b.receipts[i].Duplicate = true
-		return err
-	}
-	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
-}
-
-// answerTwins ends the reports that came twice in the batch as the first of them ended.
-func (b *batch) answerTwins(context.Context) error {
-	for i, twin := range b.twins {
-		b.receipts[i] = b.receipts[twin]
-		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
-	}
-	return nil
-}
-
-// tokens returns the tokens of what the batch stored.
-func (b *batch) tokens() (tokens []tokenKey) {
-	for _, i := range b.live {
-		if r := b.in.Reports[i]; !r.Token.IsZero() {
-			tokens = append(tokens, tokenKey{r.ProjectID, r.Token})
-		}
-	}
-	return tokens
-}

@@ -39,7 +39,7 @@ func TestCountedWaitsForOtherNodes(t *testing.T) {
 	d.wantCounted("a node has not counted", other, later, later, false)
 	d.wantCounted("what came later", other, later, noon, true)
 	d.wantCounted("after too long a time", other, later.Add(mostUncounted+1), later, true)
-	busy.node.die(t)
+	die(t, busy)
 	d.wantCounted("the node is dead", other, later, later, false)
 	adoptDead(t, other)
 	d.wantCounted("another has counted", other, later, later, true)

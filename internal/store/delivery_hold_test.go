@@ -63,7 +63,7 @@ func twoNodes(t *testing.T) (first, second *desk, hand []ClaimedDelivery) {
 // fence has the second node take the first for dead, whose session ends.
 func fence(t *testing.T, first, second *desk) {
 	t.Helper()
-	first.node.die(t)
+	die(t, first.Store)
 	for {
 		if _, err := second.Adopt(t.Context()); err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 					t.Fatalf("beside an earlier version: %+v, %v", step, err)
 				}
 			}
-			d.node.die(t)
+			die(t, d.Store)
 			for d.numbers(`SELECT count(*) FROM nodes WHERE NOT sound`, 1)[0] > 0 {
 				if _, err := next.Adopt(t.Context()); err != nil {
 					t.Fatal(err)

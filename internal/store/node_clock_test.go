@@ -17,7 +17,7 @@ func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
 	d := newDesk(t, c.node(t))
 	ahead := desk{c.node(t), d.SetupResult, t}
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
-	d.node.die(t)
+	die(t, d.Store)
 	ahead.recordBusy(noon.Add(5*time.Second), sett.Limits{}, d.many()...)
 	adoptDead(t, ahead.Store)
 	const light, busy = 3, 2
@@ -59,7 +59,7 @@ func TestANumberKeepsItsOwnIDs(t *testing.T) {
 	d := newDesk(t, c.node(t))
 	ahead := desk{c.node(t), d.SetupResult, t}
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
-	d.node.die(t)
+	die(t, d.Store)
 	ahead.record(noon.Add(time.Hour), sett.Limits{}, d.report("A"))
 	adoptDead(t, ahead.Store)
 	before := d.numbers(`SELECT max(id) FROM notices WHERE id < `+number(sett.NoticeIDAt(noon.Add(time.Minute))), 1)[0]
@@ -130,7 +130,7 @@ func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
 		t.Errorf("a stranger counted: %v", err)
 	}
 	d.wantCounts("after a stranger came", all(0))
-	d.node.die(t)
+	die(t, d.Store)
 	adoptDead(t, quick)
 	d.wantCounts("after the heir came", all(busyBatch))
 }

@@ -29,9 +29,9 @@ func (c cluster) node(t *testing.T) *Store {
 }
 
 // die ends the session that says that the node lives.
-func (n *node) die(t *testing.T) {
+func die(t *testing.T, s *Store) {
 	t.Helper()
-	if _, err := n.locks.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); err == nil {
+	if _, err := s.node.locks.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); err == nil {
 		t.Fatal("the session has survived")
 	}
 }
@@ -60,7 +60,7 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 
 	alive := c.node(t)
 	d.wantCounts("while its node lives", all(0))
-	d.node.die(t)
+	die(t, d.Store)
 	adoptDead(t, alive)
 	d.wantCounts("after its node died", all(busyBatch))
 	if n, err := alive.Adopt(t.Context()); n != 0 || err != nil {
@@ -89,7 +89,7 @@ func TestFencedNodesStoreNothingUncounted(t *testing.T) {
 	d := newDesk(t, c.node(t))
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	alive := c.node(t)
-	d.node.die(t)
+	die(t, d.Store)
 	adoptDead(t, alive)
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...) // begins with a transaction that is fenced
 	if err := d.Fold(t.Context()); err != nil {
@@ -152,7 +152,7 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	alive := c.node(t)
-	d.node.die(t)
+	die(t, d.Store)
 	adoptDead(t, alive)
 	if err := d.renewNode(t.Context(), d.digests.unsure.holder); err != nil {
 		t.Fatal(err)

@@ -28,9 +28,9 @@ func TestPositionOfNotice(t *testing.T) {
 		d.record(noon.Add(time.Minute), sett.Limits{}, d.ran("B", "R2", withToken(7)))
 		d.record(noon.Add(2*time.Minute), sett.Limits{}, d.ran("A", "R3"), d.ran("Other", "R4"))
 		d.record(noon.Add(3*time.Minute), sett.Limits{}, d.ran("B", "R5"))
-		fault := d.faultID("A")
-		merges{d}.merge(d.faultID("B"), fault)
-		all, _, err := s.ListNotices(t.Context(), d.ProjectID, fault, NoticePage{Page: sett.Page{Size: 10, Back: true}})
+		kept := d.faultID("A")
+		merges{d}.merge(d.faultID("B"), kept)
+		all, _, err := s.ListNotices(t.Context(), d.ProjectID, kept, NoticePage{Page: sett.Page{Size: 10, Back: true}})
 		if err != nil || len(all) != 4 {
 			t.Fatalf("%d notices, %v", len(all), err)
 		}
@@ -43,26 +43,26 @@ func TestPositionOfNotice(t *testing.T) {
 			if i < 3 {
 				want.Newer = all[i+1].ID
 			}
-			got, err := s.PositionOfNotice(t.Context(), d.ProjectID, fault, n.Key)
+			got, err := s.PositionOfNotice(t.Context(), d.ProjectID, kept, n.Key)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("notice %d: %v\n%s", i, err, diff)
 			}
 		}
-		newest, ok, err := s.NewestNotice(t.Context(), d.ProjectID, fault)
+		newest, ok, err := s.NewestNotice(t.Context(), d.ProjectID, kept)
 		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != fault {
 			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
 		}
 		d.run(`DELETE FROM notices WHERE id = $1`, int64(all[0].Key))
-		if at, err := s.PositionOfNotice(t.Context(), d.ProjectID, fault, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
+		if at, err := s.PositionOfNotice(t.Context(), d.ProjectID, kept, all[1].Key); err != nil || at.First != "" || !at.Older.IsZero() || at.Newer != all[2].ID {
 			t.Errorf("behind one that was purged: %+v, %v", at, err)
 		}
 		d.run(`DELETE FROM fault_notices`)
-		if _, ok, err := s.NewestNotice(t.Context(), d.ProjectID, fault); ok || err != nil {
+		if _, ok, err := s.NewestNotice(t.Context(), d.ProjectID, kept); ok || err != nil {
 			t.Errorf("of none: %v, %v", ok, err)
 		}
 		other := d.project("Other").ID
-		_, _, err = s.NewestNotice(t.Context(), other, fault)
-		_, at := s.PositionOfNotice(t.Context(), other, fault, newest.Key)
+		_, _, err = s.NewestNotice(t.Context(), other, kept)
+		_, at := s.PositionOfNotice(t.Context(), other, kept, newest.Key)
 		if sett.CodeOf(err) != sett.NotFound || sett.CodeOf(at) != sett.NotFound {
 			t.Errorf("of another project: %v, %v", err, at)
 		}

@@ -25,7 +25,7 @@ DELETE FROM project_keys WHERE project_id = $1`
 // small steps, each a transaction, so that others can write in between. The project itself goes last, so that a deletion
 // that was cut off can be asked for again. The error is NotFound when there is no such project.
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
-	defer s.seen.forget(projectID)
+	defer s.forgetSeen(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
 		found, err := t.Changed(ctx, closeProject, projectID)
 		if err == nil && found == 0 {

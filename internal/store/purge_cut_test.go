@@ -148,7 +148,7 @@ func TestUncountedNoticesAreNotPurged(t *testing.T) {
 	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 0 || err != nil {
 		t.Errorf("%d uncounted notices went, %v", n, err)
 	}
-	d.node.die(t)
+	die(t, d.Store)
 	adoptDead(t, alive)
 	d.wantCounts("after its node died", all(2*busyBatch))
 	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 2*busyBatch || err != nil {

@@ -163,3 +163,6 @@ func (b *batch) writeBacktraces(ctx context.Context) error {
 	}
 	return nil
 }
+
+// forgetSeen forgets what this process knows of a project.
+func (s *Store) forgetSeen(projectID int64) { s.seen.forget(projectID) }

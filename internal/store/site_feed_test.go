@@ -26,7 +26,7 @@ type feedIDs struct {
 	Whole       bool
 }
 
-func (f SiteFeed) ids() (ids feedIDs) {
+func idsOf(f SiteFeed) (ids feedIDs) {
 	ids = feedIDs{Gone: f.Gone, Revision: f.Revision, Whole: f.Whole}
 	for _, site := range f.Sites {
 		ids.Sites = append(ids.Sites, site.ID)
@@ -40,7 +40,7 @@ func TestALocationHearsOfItsSites(t *testing.T) {
 		d := newDesk(t, s)
 		expect := func(what string, l sett.Location, since int64, want feedIDs) {
 			t.Helper()
-			if diff := cmp.Diff(want, d.feed(l, since).ids()); diff != "" {
+			if diff := cmp.Diff(want, idsOf(d.feed(l, since))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", what, diff)
 			}
 		}
@@ -135,14 +135,14 @@ func TestGravesAreForgotten(t *testing.T) {
 		}
 		sweep(noon)
 		sweep(noon.Add(graveAge - 1))
-		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, d.feed(sett.London, 2).ids()); diff != "" {
+		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("remembered (-want +got):\n%s", diff)
 		}
 		sweep(noon.Add(graveAge))
-		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, d.feed(sett.London, 2).ids()); diff != "" {
+		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("forgotten (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(feedIDs{Revision: 3}, d.feed(sett.London, 3).ids()); diff != "" {
+		if diff := cmp.Diff(feedIDs{Revision: 3}, idsOf(d.feed(sett.London, 3))); diff != "" {
 			t.Errorf("nothing was missed (-want +got):\n%s", diff)
 		}
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"sett/internal/store/db"
 )
@@ -48,4 +49,38 @@ func (s users) write(ctx context.Context, t *tx) error {
 		}
 	}
 	return t.Each(ctx, addFaultUsers, faults, texts, ns)
+}
+
+// addGone counts the users of some payloads of a bundle, by the faults that these belong to.
+func (s users) addGone(faults map[int]int64, payloads [][]byte) {
+	for slot, id := range faults {
+		if slot >= len(payloads) {
+			continue
+		}
+		if _, f, _, err := openPayload(payloads[slot]); err == nil && f.user != "" {
+			s[faultUser{id, f.user}]++
+		}
+	}
+}
+
+const lowerFaultUsers = `-- store.lowerFaultUsers
+UPDATE fault_users SET count = fault_users.count - k.n FROM {{rows k(fault_id bigint, name text, n bigint)}}
+WHERE fault_users.fault_id = k.fault_id AND fault_users.name = k.name`
+
+const dropFaultUsers = `-- store.dropFaultUsers
+DELETE FROM fault_users WHERE (fault_id, name) IN (SELECT k.fault_id, k.name FROM {{rows k(fault_id bigint, name text)}}) AND count <= 0`
+
+// lower takes from the users of faults what they had of deleted notices; a user with none left goes.
+func (s users) lower(ctx context.Context, t *tx) error {
+	var faults, ns []int64
+	var texts []string
+	for _, k := range db.Sorted(s, func(a, b faultUser) int {
+		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.name, b.name))
+	}) {
+		faults, texts, ns = append(faults, k.fault), append(texts, k.name), append(ns, s[k])
+	}
+	if err := t.Each(ctx, lowerFaultUsers, faults, texts, ns); err != nil {
+		return fmt.Errorf("lower users of faults: %w", err)
+	}
+	return db.Wrap("delete users of faults", t.Each(ctx, dropFaultUsers, faults, texts))
 }

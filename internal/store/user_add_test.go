@@ -22,9 +22,9 @@ func TestAddAccount(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
-		account, olga, err := s.AddAccount(t.Context(), noon, "Second", NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
-		if err != nil || olga != (AddedUser{d.UserID, true}) || d.roleOf(account, d.UserID) != sett.Owner {
-			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(account, d.UserID))
+		second, olga, err := s.AddAccount(t.Context(), noon, "Second", NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
+		if err != nil || olga != (AddedUser{d.UserID, true}) || d.roleOf(second, d.UserID) != sett.Owner {
+			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(second, d.UserID))
 		}
 		if name, password := d.nameAndPassword(d.UserID); name != "Olga" || password != "" {
 			t.Errorf("who existed is now %q with the password %q", name, password)

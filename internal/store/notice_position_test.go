@@ -49,7 +49,7 @@ func TestPositionOfNotice(t *testing.T) {
 			}
 		}
 		newest, ok, err := s.NewestNotice(t.Context(), d.ProjectID, kept)
-		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != fault {
+		if err != nil || !ok || newest.Environment.Revision != "R5" || newest.FaultID != kept {
 			t.Errorf("the newest is %+v, %v, %v", newest.ID, ok, err)
 		}
 		d.run(`DELETE FROM notices WHERE id = $1`, int64(all[0].Key))

@@ -262,7 +262,7 @@ func TestJoiningATeamWhileLeavingTheAccount(t *testing.T) {
 	user := d.user("mia", sett.Member)
 	joined := make(chan error, 1)
 	err := s.inTx(t.Context(), "leave", func(leaving *tx) error {
-		if err := leaving.leave(t.Context(), d.AccountID, user); err != nil {
+		if err := leaving.Leave(t.Context(), d.AccountID, user); err != nil {
 			return err
 		}
 		go func() {

@@ -10,22 +10,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // found finds out who hears of all alerts.
-func (d *desk) found(ctx context.Context) *hearings {
+func (d *desk) found(ctx context.Context) *delivery.Hearings {
 	d.t.Helper()
-	h := &hearings{s: d.Store, now: noon, mail: true}
-	if err := h.find(ctx, 100); err != nil {
+	h := &delivery.Hearings{S: d.deliverys, Now: noon, Mail: true}
+	if err := h.Find(ctx, 100); err != nil {
 		d.t.Fatal(err)
 	}
 	return h
 }
 
 // written spreads what was found, in one try.
-func (d *desk) written(h *hearings) error {
+func (d *desk) written(h *delivery.Hearings) error {
 	return d.tryIntakeTx(d.t.Context(), func(t *tx) error {
-		_, _, err := t.spread(d.t.Context(), h, h.alerts, h.told())
+		_, _, err := t.Spread(d.t.Context(), h, h.Alerts, h.Told())
 		return err
 	})
 }
@@ -44,16 +45,16 @@ func TestPartsOfManyDeliveries(t *testing.T) {
 		{[]int{2, 2000, 2}, "[1 1 1]"},
 	} {
 		var alerts []sett.Alert
-		var told []telling
+		var told []delivery.Telling
 		for i, n := range c.told {
 			alerts = append(alerts, sett.Alert{ID: int64(i + 1)})
 			for range n {
-				told = append(told, telling{Alert: &sett.Alert{ID: int64(i + 1)}})
+				told = append(told, delivery.Telling{Alert: &sett.Alert{ID: int64(i + 1)}})
 			}
 		}
 		var sizes []int
 		var all []sett.Alert
-		for _, part := range parts(alerts, told) {
+		for _, part := range delivery.Parts(alerts, told) {
 			sizes, all = append(sizes, len(part)), append(all, part...)
 		}
 		if got := fmt.Sprint(sizes); got != c.want || cmp.Diff(alerts, all) != "" {
@@ -72,17 +73,17 @@ func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 		d.hook(filtered("class:Other"))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		var h *hearings
+		var h *delivery.Hearings
 		errStop := errors.New("stop")
 		err := s.tryIntakeTx(ctx, func(t *tx) error {
-			if err := t.spreadAlone(ctx); err != nil {
+			if err := t.SpreadAlone(ctx); err != nil {
 				return err
 			}
 			h = d.found(ctx)
 			return errStop
 		})
-		if told := h.told(); !errors.Is(err, errStop) || len(told) != 2 || len(h.unsearched()) > 0 {
-			t.Errorf("%v, told %+v, not searched %+v", err, told, h.unsearched())
+		if told := h.Told(); !errors.Is(err, errStop) || len(told) != 2 || len(h.Unsearched()) > 0 {
+			t.Errorf("%v, told %+v, not searched %+v", err, told, h.Unsearched())
 		}
 	})
 }
@@ -168,7 +169,7 @@ func (d *desk) toldTo(ids map[string]int64) (lines []string) {
 	for name, id := range ids {
 		names[id] = name
 	}
-	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

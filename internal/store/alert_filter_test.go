@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // sinceDeployed is a query that reads the deploys, which tests break.
@@ -39,7 +40,7 @@ func (d *desk) endlessDeploys() {
 // notes lists all deliveries as "<integration> <event>: <note>", the integrations by their names.
 func (d *desk) notes(names map[int64]string) (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 		t.Run(problem, func(t *testing.T) {
 			t.Parallel()
 			engines(t, func(t *testing.T, s *Store) {
-				s.searchTime = searchTime{each: time.Second, all: time.Minute}
+				s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
 				d := newDesk(t, s)
 				d.record(noon, sett.Limits{}, d.report("E"), d.report("Ignored"))
 				d.run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
@@ -144,7 +145,7 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
-		s.searchTime = searchTime{each: time.Second, all: time.Minute}
+		s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
 		d := newDesk(t, s)
 		d.record(noon.Add(-48*time.Hour), sett.Limits{}, d.report("Old"))
 		d.record(noon, sett.Limits{}, d.report("New"))
@@ -163,7 +164,7 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 func TestSpreadThatIsStopped(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
-		s.searchTime = searchTime{each: time.Hour, all: time.Hour}
+		s.SearchTime = delivery.SearchTime{Each: time.Hour, All: time.Hour}
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("E"))
 		d.hook(filtered(sinceDeployed))
@@ -197,7 +198,7 @@ func TestShares(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), c.all*time.Second)
 				defer cancel()
 				var took []time.Duration
-				err := inShares(ctx, len(c.needs), c.most*time.Second, func(ctx context.Context, n int) error {
+				err := delivery.InShares(ctx, len(c.needs), c.most*time.Second, func(ctx context.Context, n int) error {
 					began := time.Now()
 					select {
 					case <-ctx.Done():

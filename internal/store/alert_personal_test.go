@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // wants sets what a user is told of the project.
@@ -24,7 +25,7 @@ func (d *desk) tellPeople() (told []string) {
 	if _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
 		d.t.Fatal(err)
 	}
-	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
+	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
@@ -44,35 +45,35 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		text string
 		args []any
 	}{
-		{hasRaised, nil},
-		{alertsToSpread, []any{1}},
-		{markSpread, []any{1}},
-		{receiversDue, nil},
-		{queueUp, []any{1, "x"}},
-		{nextInLine, []any{1}},
-		{mergeDeliveries, []any{"x", 1}},
-		{dueDeliveries, []any{"x", 1, 1}},
-		{claimDeliveries, []any{1, 1, "x"}},
-		{deadClaimers, []any{"x"}},
-		{freeDeliveries, []any{"x", 1}},
-		{readClaimed + "(1)", nil},
-		{settleDeliveries, []any{1, 1, "", 1, 1, 1, ""}},
-		{insertAttempts, []any{1, 1, 1, 1, ""}},
-		{hastenDeliveries, []any{"x", 1}},
-		{readTroubles, []any{"x", "y"}},
-		{readFloods, []any{"x", true}},
-		{freeElders, []any{"x", "y", 1, 1}},
-		{holdQuiet, []any{1}},
-		{keepQuiet, []any{1, 1}},
-		{urgentBehind, []any{"x", "y"}},
-		{moveQuiet, []any{"x", 1, 1, 1}},
-		{freeUrgent, []any{"x", 1, 1, 1}},
-		{urgentSubjects, []any{"x"}},
-		{moveQuietFlood, []any{"x", 1, 1}},
-		{listDeliveries, []any{1, 1, 1, 1, 1, 0}},
-		{newestDelivery, []any{1}},
-		{oneDelivery, []any{1, 1, 1}},
-		{sweepProjectAlerts, []any{1, 1}},
+		{delivery.HasRaised, nil},
+		{delivery.AlertsToSpread, []any{1}},
+		{delivery.MarkSpread, []any{1}},
+		{delivery.ReceiversDue, nil},
+		{delivery.QueueUp, []any{1, "x"}},
+		{delivery.NextInLine, []any{1}},
+		{delivery.MergeDeliveries, []any{"x", 1}},
+		{delivery.DueDeliveries, []any{"x", 1, 1}},
+		{delivery.ClaimDeliveries, []any{1, 1, "x"}},
+		{delivery.DeadClaimers, []any{"x"}},
+		{delivery.FreeDeliveries, []any{"x", 1}},
+		{delivery.ReadClaimed + "(1)", nil},
+		{delivery.SettleDeliveries, []any{1, 1, "", 1, 1, 1, ""}},
+		{delivery.InsertAttempts, []any{1, 1, 1, 1, ""}},
+		{delivery.HastenDeliveries, []any{"x", 1}},
+		{delivery.ReadTroubles, []any{"x", "y"}},
+		{delivery.ReadFloods, []any{"x", true}},
+		{delivery.FreeElders, []any{"x", "y", 1, 1}},
+		{delivery.HoldQuiet, []any{1}},
+		{delivery.KeepQuiet, []any{1, 1}},
+		{delivery.UrgentBehind, []any{"x", "y"}},
+		{delivery.MoveQuiet, []any{"x", 1, 1, 1}},
+		{delivery.FreeUrgent, []any{"x", 1, 1, 1}},
+		{delivery.UrgentSubjects, []any{"x"}},
+		{delivery.MoveQuietFlood, []any{"x", 1, 1}},
+		{delivery.ListDeliveries, []any{1, 1, 1, 1, 1, 0}},
+		{delivery.NewestDelivery, []any{1}},
+		{delivery.OneDelivery, []any{1, 1, 1}},
+		{delivery.SweepProjectAlerts, []any{1, 1}},
 	} {
 		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {

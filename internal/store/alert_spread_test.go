@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // hook adds an active integration of the project that wants every event, changed as the caller likes.
@@ -49,7 +50,7 @@ func (d *desk) happen(now time.Time, alerts ...sett.Alert) {
 			alerts[i].ProjectID = d.ProjectID
 		}
 	}
-	if err := d.inTx(d.t.Context(), "raise", func(t *tx) error { return t.raise(d.t.Context(), now, alerts...) }); err != nil {
+	if err := d.inTx(d.t.Context(), "raise", func(t *tx) error { return t.Raise(d.t.Context(), now, alerts...) }); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -80,7 +81,7 @@ func (d *desk) spread(now time.Time) (deliveries int) {
 // outbox lists all deliveries, the oldest first, as "<integration> <event> <state>".
 func (d *desk) outbox() (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}

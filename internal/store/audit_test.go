@@ -217,20 +217,3 @@ func (d *desk) walkLog(want []string) {
 	}
 	d.t.Error("the list has no end")
 }
-
-// Intake and background work carry no entry, and pay nothing for those who do.
-func TestWithoutAnEntryNothingIsAllocated(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	none := &tx{}
-	allocated := testing.AllocsPerRun(100, func() {
-		a := pendingAudit(ctx)
-		if err := none.storeAudit(ctx, a); err != nil {
-			t.Error(err)
-		}
-		a.settle()
-	})
-	if allocated != 0 {
-		t.Errorf("%v allocations", allocated)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/uptime"
 )
 
 // Bound says what keeps a table from growing without end. docs/configuration.md has all of them; a table of the schema that
@@ -96,10 +97,10 @@ func Bounds() []Bound {
 		{"mails", "queued emails", "when they are sent; failed emails after 7 days", 7 * oneDay, byMail},
 
 		{"check_ins", "check-ins", ofPeople, 0, ""},
-		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", keepCheckInEvents, byCheckIns},
-		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", keepCheckInTurns, byCheckIns},
-		{"check_in_days", "daily results of a check-in", "91 days", keepCheckInTurns, byCheckIns},
-		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", keepCheckInEvents, byCheckIns},
+		{"check_in_events", "history of check-ins", "90 days, and the newest 1,000 of each", uptime.KeepCheckInEvents, byCheckIns},
+		{"check_in_turns", "changes of a check-in's state", "91 days; the newest stays", uptime.KeepCheckInTurns, byCheckIns},
+		{"check_in_days", "daily results of a check-in", "91 days", uptime.KeepCheckInTurns, byCheckIns},
+		{"blind_windows", "monitoring gaps: times when no server was running", "90 days", uptime.KeepCheckInEvents, byCheckIns},
 		{"beats", "last heartbeat of a server", oneRow, 0, ""},
 
 		{"sites", "sites", ofPeople, 0, ""},
@@ -111,9 +112,9 @@ func Bounds() []Bound {
 		{"uptime_progress", "progress of the daily totals", oneRow, 0, ""},
 		{"outages", "outages", "400 days after their end", sett.KeepHistory, byRetention},
 		{"cert_warnings", "certificate warnings that were sent", "400 days", sett.KeepHistory, byRetention},
-		{"site_graves", "deleted sites", "when every location has received the deletion", graveAge, byChecks},
+		{"site_graves", "deleted sites", "when every location has received the deletion", uptime.GraveAge, byChecks},
 		{"site_feed", "revision number of sites", oneRow, 0, ""},
-		{"agent_streams", "position of each agent's reports", "7 days after the last report", streamsKept, byChecks},
+		{"agent_streams", "position of each agent's reports", "7 days after the last report", uptime.StreamsKept, byChecks},
 
 		{"status_pages", "status pages", ofPeople, 0, ""},
 		{"status_components", "what a page shows", ofPage, 0, ""},

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 func TestBundledPayloadsComeBack(t *testing.T) {
@@ -23,14 +24,14 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 	for n := 1; n <= len(reports); n++ {
 		for slot, p := range new(Packer).Pack(reports[:n]) {
 			var trace []byte
-			if p.backtrace != nil {
-				trace = packBacktrace(p.backtrace)
+			if p.Backtrace != nil {
+				trace = fault.PackBacktrace(p.Backtrace)
 			}
-			payload, err := payloadAt(p.bundle.body, p.slot)
-			if err != nil || p.slot != slot {
-				t.Fatalf("slot %d of %d: %v", p.slot, n, err)
+			payload, err := fault.PayloadAt(p.Bundle.Body, p.Slot)
+			if err != nil || p.Slot != slot {
+				t.Fatalf("slot %d of %d: %v", p.Slot, n, err)
 			}
-			if got, err := unpack(payload, trace); err != nil || string(got) != string(reports[slot].Body) {
+			if got, err := fault.Unpack(payload, trace); err != nil || string(got) != string(reports[slot].Body) {
 				t.Errorf("%d of %d: got %q, %v; want %q", slot, n, got, err, reports[slot].Body)
 			}
 		}
@@ -39,26 +40,26 @@ func TestBundledPayloadsComeBack(t *testing.T) {
 
 func TestDamagedBundlesAreErrors(t *testing.T) {
 	t.Parallel()
-	good := appendLengths([]byte("ab"), []int{1, 1})
+	good := fault.AppendLengths([]byte("ab"), []int{1, 1})
 	for name, data := range map[string][]byte{
 		"nothing":          {},
 		"too many lengths": {9},
-		"a long length":    appendLengths([]byte("ab"), []int{1, 2}),
+		"a long length":    fault.AppendLengths([]byte("ab"), []int{1, 2}),
 	} {
-		if _, err := openBundle(appendCompressed(nil, data, compressedTogether)); err == nil {
+		if _, err := fault.OpenBundle(fault.AppendCompressed(nil, data, fault.CompressedTogether)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	for name, body := range map[string][]byte{
-		"an unknown version": append([]byte{9}, appendCompressed(nil, good, compressedTogether)[1:]...),
+		"an unknown version": append([]byte{9}, fault.AppendCompressed(nil, good, fault.CompressedTogether)[1:]...),
 		"no version":         {},
-		"no S2 block":        {compressedTogether, 255, 255},
+		"no S2 block":        {fault.CompressedTogether, 255, 255},
 	} {
-		if _, err := openBundle(body); err == nil {
+		if _, err := fault.OpenBundle(body); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := payloadAt(appendCompressed(nil, good, compressedTogether), 2); err == nil {
+	if _, err := fault.PayloadAt(fault.AppendCompressed(nil, good, fault.CompressedTogether), 2); err == nil {
 		t.Error("a slot that is not there: no error")
 	}
 }
@@ -87,7 +88,7 @@ func TestDeletedNoticesLeaveTheirBundle(t *testing.T) {
 		if err := s.Read.QueryRowContext(t.Context(), `SELECT body FROM bundles`).Scan(&left); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := decompress(left); err != nil || strings.Contains(string(data), "secret") {
+		if data, err := fault.Decompress(left); err != nil || strings.Contains(string(data), "secret") {
 			t.Errorf("the bundle holds %q, %v", data, err)
 		}
 		notices, _ := d.listNotices("B", NoticePage{Page: sett.Page{Size: 25}})

@@ -13,7 +13,7 @@ func TestCertificateFiles(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, s *Store) {
 		save := func(name, content string, at time.Time) {
-			if err := s.SaveCertificateFile(t.Context(), CertificateFile{name, []byte(content), at}); err != nil {
+			if err := s.SaveCertificateFile(t.Context(), CertificateFile{Name: name, Content: []byte(content), ModifiedAt: at}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -32,7 +32,7 @@ func TestCertificateFiles(t *testing.T) {
 		save("a/é/c", "", noon)
 		save("ab/c", "other", noon)
 		got, err := s.CertificateFile(t.Context(), "a/b")
-		if diff := cmp.Diff(CertificateFile{"a/b", []byte("new"), noon.Add(time.Hour)}, got); diff != "" || err != nil {
+		if diff := cmp.Diff(CertificateFile{Name: "a/b", Content: []byte("new"), ModifiedAt: noon.Add(time.Hour)}, got); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
 		}
 		below("a", "a/b", "a/é/c")

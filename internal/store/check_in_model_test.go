@@ -62,7 +62,7 @@ func (r *referenceCheckIn) slotAfterPing(at int64) int64 {
 	return slot
 }
 
-// setBack begins anew where something was noted that cannot be, five minutes and more from now.
+// SetBack begins anew where something was noted that cannot be, five minutes and more from now.
 func (r *referenceCheckIn) setBack(now int64) {
 	r.windows = slices.DeleteFunc(r.windows, func(w [2]int64) bool { return w[1] > now+300 })
 	if r.newest > now+300 {

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // PostgreSQL has not counted the check-ins of a new installation; it must not compare every ping with every one of them.
@@ -21,7 +22,7 @@ func TestPingsLookIntoIndexesOfPostgres(t *testing.T) {
 	for _, c := range manyCheckIns(d, 300) {
 		pings = append(pings, PingReport{ID: c.ID}, PingReport{Key: d.APIKey, Slug: c.Slug})
 	}
-	ask := askPinged(pings)
+	ask := uptime.AskPinged(pings)
 	rows, err := s.Write.QueryContext(t.Context(), "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+s.Text(ask.Text), ask.Columns...)
 	var plan strings.Builder
 	err = db.ScanAll(rows, err, func(r *sql.Rows) error {
@@ -82,10 +83,10 @@ func TestPingsToSeveralNodes(t *testing.T) {
 				for i := range pings {
 					pings[i].Ping = sett.Ping{At: noon.Add(time.Duration(2*round+n) * time.Second), Payload: &sett.PingPayload{ExitCode: &exit}}
 				}
-				err := node.InExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p pinged) []db.RowsStatement {
-					var w checkInWrites
-					w.ping(p.checkIns, pings)
-					return w.statements()
+				err := node.InExchange(t.Context(), "ping", readPings(&begun[n], pings, func(p uptime.Pinged) []db.RowsStatement {
+					var w uptime.CheckInWrites
+					w.Ping(p.CheckIns, pings)
+					return w.Statements()
 				}))
 				if err != nil {
 					t.Error(err)

@@ -3,6 +3,8 @@ package store
 import (
 	"strings"
 	"testing"
+
+	"sett/internal/store/uptime"
 )
 
 // Neither a ping nor a sweep may take longer where there are many check-ins and events.
@@ -13,16 +15,16 @@ func TestPingsAndSweepsLookIntoIndexes(t *testing.T) {
 		text string
 		args []any
 	}{
-		{pingedCheckIns, []any{1, "x", "y", "z"}},
-		{dueCheckIns, []any{1, 10}},
-		{hasDueCheckIn, []any{1}},
-		{pruneManyCheckInEvents, []any{1, 1, 10}},
-		{sweepProjectCheckIns, []any{1, 10}},
-		{sweepCheckInEvents, []any{1, 10}},
-		{sweepCheckInTurns, []any{1, 10}},
-		{listCheckInEvents, []any{1, "x", 1, 10, 0}},
-		{checkInNameTaken, []any{1, "x", ""}},
-		{checkInSlugTaken, []any{1, "x", ""}},
+		{uptime.PingedCheckIns, []any{1, "x", "y", "z"}},
+		{uptime.DueCheckIns, []any{1, 10}},
+		{uptime.HasDueCheckIn, []any{1}},
+		{uptime.PruneManyCheckInEvents, []any{1, 1, 10}},
+		{uptime.SweepProjectCheckIns, []any{1, 10}},
+		{uptime.SweepCheckInEvents, []any{1, 10}},
+		{uptime.SweepCheckInTurns, []any{1, 10}},
+		{uptime.ListCheckInEvents, []any{1, "x", 1, 10, 0}},
+		{uptime.CheckInNameTaken, []any{1, "x", ""}},
+		{uptime.CheckInSlugTaken, []any{1, "x", ""}},
 	} {
 		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // sweepAll sweeps until there is no more to do and returns how many events came of it.
@@ -256,18 +257,18 @@ func TestHistoriesArePruned(t *testing.T) {
 			SELECT c.number, 'reported', CAST($1 AS bigint) + i, '' FROM n, check_ins c WHERE c.id = $2`
 		now := noon.Add(90 * 24 * time.Hour)
 		d.run(many, db.Micros(noon)-1500, old.ID, 1502) // the last two are just young enough
-		d.run(many, db.Micros(now), calm.ID, mostCheckInEvents)
-		d.run(many, db.Micros(now), busy.ID, 2*mostCheckInEvents+1)
+		d.run(many, db.Micros(now), calm.ID, uptime.MostCheckInEvents)
+		d.run(many, db.Micros(now), busy.ID, 2*uptime.MostCheckInEvents+1)
 		d.run(`INSERT INTO blind_windows (from_at, to_at) VALUES (1, $1), (1, $2)`, db.Micros(noon)-1, db.Micros(noon))
 		if err := s.PruneCheckIns(t.Context(), now); err != nil {
 			t.Fatal(err)
 		}
-		for c, first := range map[sett.CheckIn]int64{old: db.Micros(noon), calm: db.Micros(now), busy: db.Micros(now) + mostCheckInEvents + 1} {
+		for c, first := range map[sett.CheckIn]int64{old: db.Micros(noon), calm: db.Micros(now), busy: db.Micros(now) + uptime.MostCheckInEvents + 1} {
 			events, _, err := s.ListCheckInEvents(t.Context(), d.ProjectID, c.ID, sett.Page{Size: 5000})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := mostCheckInEvents
+			want := uptime.MostCheckInEvents
 			if c == old {
 				want = 2
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/uptime"
 )
 
 func (d *desk) syncCheckIns(now time.Time, list ...sett.CheckInChange) (lines []string) {
@@ -70,7 +71,7 @@ func TestCheckInsOfAListChangeNames(t *testing.T) {
 			{"aX bB cA dA", []string{"update a" + taken, "update b" + taken, "update c" + taken, "update d"}, []string{"a B", "b ", "c X", "d A"}},
 			{"aX bQ %R", []string{
 				"update a" + taken, "update b", "create % Please correct: slug must be of lower-case letters, digits, - and _.",
-				"delete c " + notDeleted, "delete d " + notDeleted,
+				"delete c " + uptime.NotDeleted, "delete d " + uptime.NotDeleted,
 			}, []string{"a B", "b Q", "c X", "d A"}},
 		} {
 			got := d.syncCheckIns(noon.Add(time.Hour), list(step.list)...)

@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
 )
 
 const deliveryLease = time.Minute
@@ -428,7 +429,7 @@ func TestWhatIsAskedWaitsForWhatHappened(t *testing.T) {
 		i := d.hook()
 		d.happen(noon, about("fault 1", sett.AlertOccurred)...)
 		asked := sett.Alert{ProjectID: d.ProjectID, Event: sett.AlertIssueClose, Subject: "fault 1", IntegrationID: i.ID}
-		err := d.inTx(t.Context(), "ask", func(tx *tx) error { return tx.raiseFor(t.Context(), noon, &asked, integrationReceiver(i)) })
+		err := d.inTx(t.Context(), "ask", func(tx *tx) error { return tx.RaiseFor(t.Context(), noon, &asked, delivery.IntegrationReceiver(i)) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/intake"
 )
 
 const deadWait = 10 * time.Second
@@ -68,7 +69,7 @@ func fence(t *testing.T, first, second *desk) {
 		if _, err := second.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if held, err := first.holdsClaims(t.Context()); err != nil {
+		if held, err := first.HoldsClaims(t.Context()); err != nil {
 			t.Fatal(err)
 		} else if !held {
 			return
@@ -111,7 +112,7 @@ func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
 	if err := first.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first.wantCounts("after all", all(busyBatch))
+	first.wantCounts("after all", all(intake.BusyBatch))
 }
 
 // The wait begins anew with every death.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // deliveryModel lives through a random story of alerts, claims, failures and deaths of claimers, and watches that none is
@@ -16,8 +17,8 @@ type deliveryModel struct {
 	rand   *rand.Rand
 	now    time.Time
 	alerts int
-	last   map[receiverSubject]int64 // the newest delivery that was claimed
-	hands  [][]ClaimedDelivery       // of claimers that live
+	last   map[delivery.ReceiverSubject]int64 // the newest delivery that was claimed
+	hands  [][]ClaimedDelivery                // of claimers that live
 	dead   [][]ClaimedDelivery
 	phase  map[sett.AlertSubject]int
 	asked  map[int64]bool // deliveries that were asked for again
@@ -37,7 +38,7 @@ func TestDeliveriesOfRandomStories(t *testing.T) {
 			d.run(`DELETE FROM floods`)
 			m := &deliveryModel{
 				desk: d, rand: rand.New(rand.NewPCG(seed, 1)), now: noon.AddDate(0, 0, int(seed)),
-				last: map[receiverSubject]int64{}, phase: map[sett.AlertSubject]int{},
+				last: map[delivery.ReceiverSubject]int64{}, phase: map[sett.AlertSubject]int{},
 				asked: map[int64]bool{},
 			}
 			for range 120 {
@@ -75,7 +76,7 @@ func (m *deliveryModel) step() {
 
 // ended returns what was sent or given up.
 func (m *deliveryModel) ended() (ended []ClaimedDelivery) {
-	all, err := m.deliveries(m.t.Context(), m.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
+	all, err := m.Deliveries(m.t.Context(), m.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func (m *deliveryModel) claims(limit int) {
 		if m.asked[c.ID] {
 			continue
 		}
-		line := receiverSubject{c.Receiver, c.Subject}
+		line := delivery.ReceiverSubject{Receiver: c.Receiver, AlertSubject: c.Subject}
 		if c.ID < m.last[line] {
 			m.t.Errorf("delivery %d to %s about %s was claimed after %d", c.ID, c.Receiver, c.Subject, m.last[line])
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 // Nights of these tests.
@@ -29,14 +30,14 @@ func urgentNights() sett.QuietHours {
 // quiet gives an integration quiet hours.
 func (d *desk) quiet(i sett.Integration, q sett.QuietHours) sett.Integration {
 	d.t.Helper()
-	d.run(`UPDATE integrations SET quiet_hours = $2 WHERE id = $1`, i.ID, quietText(&q))
+	d.run(`UPDATE integrations SET quiet_hours = $2 WHERE id = $1`, i.ID, delivery.QuietText(&q))
 	return i
 }
 
 // waits lists what is due, as "<subject> <event> <hour at which it is>", with a q where quiet hours say so.
 func (d *desk) waits() (lines []string) {
 	d.t.Helper()
-	found, err := d.deliveries(d.t.Context(), d.Read, `SELECT `+deliveryColumns+` FROM deliveries d WHERE d.state = 'due' ORDER BY d.id`)
+	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.state = 'due' ORDER BY d.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -339,7 +340,7 @@ func TestQuietHoursOfAClockThatIsSetBack(t *testing.T) {
 			d.happen(at, about("site a", sett.AlertDown)...)
 			d.spread(at)
 		}
-		if err := s.inTx(t.Context(), "set back", func(t *tx) error { return t.setBack(d.t.Context(), friday) }); err != nil {
+		if err := s.inTx(t.Context(), "set back", func(t *tx) error { return t.SetBack(d.t.Context(), friday) }); err != nil {
 			t.Fatal(err)
 		}
 		d.wantWaits("set back", "site a down 00:00q", "site a down 01:00")
@@ -357,8 +358,8 @@ func TestUrgentEventsAreThoseOfTheRules(t *testing.T) {
 	for i, e := range sett.UrgentEvents() {
 		text += map[bool]string{true: ", "}[i > 0] + "'" + string(e) + "'"
 	}
-	if text != urgent {
-		t.Errorf("urgent are %s, and to statements %s", text, urgent)
+	if text != delivery.Urgent {
+		t.Errorf("urgent are %s, and to statements %s", text, delivery.Urgent)
 	}
 }
 

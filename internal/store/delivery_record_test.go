@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
 )
 
 // due makes one delivery about each subject and claims them.
@@ -90,7 +91,7 @@ func TestAFailedDeliveryMarksItsIntegrationAndTellsTheOwnerOnce(t *testing.T) {
 
 		deputy := d.user("Deputy", sett.Member)
 		d.run(`UPDATE projects SET owner_id = $1`, deputy)
-		day := noon.Add(mailEvery)
+		day := noon.Add(delivery.MailEvery)
 		d.run(`UPDATE deliveries SET due_at = $1 WHERE state = 'due'`, db.Micros(day.Add(time.Hour)))
 		d.settled(day, sett.DeliveryFailed, day, d.due(day, "f")...)
 		var email string

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
 )
 
 func (d *desk) again(now time.Time, c ClaimedDelivery) {
@@ -24,7 +25,7 @@ func (d *desk) again(now time.Time, c ClaimedDelivery) {
 // wantTurns checks that of what is open, to each receiver about each subject, the oldest is not marked as behind another.
 func (d *desk) wantTurns(when string) {
 	d.t.Helper()
-	stuck := d.numbers(`SELECT count(*) FROM deliveries d WHERE d.behind AND (d.again OR d.state <> 'due' OR `+noElder+`)`, 1)[0]
+	stuck := d.numbers(`SELECT count(*) FROM deliveries d WHERE d.behind AND (d.again OR d.state <> 'due' OR `+delivery.NoElder+`)`, 1)[0]
 	if stuck != 0 {
 		d.t.Errorf("%s: %d deliveries wait for nothing", when, stuck)
 	}
@@ -250,11 +251,11 @@ func TestClaimsAreCheapBesideAReceiverThatFails(t *testing.T) {
 			text string
 			args []any
 		}{
-			{s.Write, receiversDue, nil},
-			{s.Write, dueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), db.Micros(noon), 8}},
-			{s.Write, dueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon), 1}},
-			{s.Write, mergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon)}},
-			{s.Write, hastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{db.Micros(noon)}}},
+			{s.Write, delivery.ReceiversDue, nil},
+			{s.Write, delivery.DueDeliveries, []any{string(sett.IntegrationReceiver(well.ID)), db.Micros(noon), 8}},
+			{s.Write, delivery.DueDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon), 1}},
+			{s.Write, delivery.MergeDeliveries, []any{string(sett.IntegrationReceiver(down.ID)), db.Micros(noon)}},
+			{s.Write, delivery.HastenDeliveries, []any{[]string{string(sett.IntegrationReceiver(down.ID))}, []int64{db.Micros(noon)}}},
 		} {
 			n := d.pagesRead(q.db, q.text, q.args...)
 			if t.Logf("%d pages: %.30s", n, q.text); n > 60 {

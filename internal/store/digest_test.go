@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // counts are all the sums that a notice takes part in.
@@ -42,7 +43,7 @@ func (d *desk) wantCounts(when string, want map[string]int64) {
 // many returns as many reports as make a batch that may wait to be counted.
 func (d *desk) many() []*Packed {
 	var reports []*Packed
-	for i := range busyBatch {
+	for i := range intake.BusyBatch {
 		reports = append(reports, d.report([]string{"A", "B", "C"}[i%3]))
 	}
 	return reports
@@ -56,21 +57,21 @@ func TestCountsFollowBusyBatches(t *testing.T) {
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("after a fold", all(busyBatch))
+	d.wantCounts("after a fold", all(intake.BusyBatch))
 
 	d.recordBusy(noon, sett.Limits{}, d.report("A"))
-	d.wantCounts("after a light batch", all(busyBatch+1))
+	d.wantCounts("after a light batch", all(intake.BusyBatch+1))
 
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
 	d.recordBusy(noon, sett.Limits{}, d.report("A"))
-	d.wantCounts("while busy", all(busyBatch+1))
+	d.wantCounts("while busy", all(intake.BusyBatch+1))
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.report("A"))
-	for _, k := range kindsOfDigests {
-		if err := d.FoldDue(t.Context(), noon.Add(k.wait)); err != nil {
+	for _, k := range intake.KindsOfDigests {
+		if err := d.FoldDue(t.Context(), noon.Add(k.Wait)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d.wantCounts("after the longest wait", all(2*busyBatch+3))
+	d.wantCounts("after the longest wait", all(2*intake.BusyBatch+3))
 }
 
 func TestCountsSurviveACrash(t *testing.T) {
@@ -90,9 +91,9 @@ func TestCountsSurviveACrash(t *testing.T) {
 		if _, err := after.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		d.wantCounts("after recovery", all(2+busyBatch))
+		d.wantCounts("after recovery", all(2+intake.BusyBatch))
 	}
-	if id := after.ids.Next(noon.Add(-time.Hour)); id <= sett.NoticeIDAt(noon) {
+	if id := after.IDs.Next(noon.Add(-time.Hour)); id <= sett.NoticeIDAt(noon) {
 		t.Error("with the clock set back, ids go back")
 	}
 }
@@ -108,7 +109,7 @@ func TestCountsOfDeletedFaultsDoNotComeBack(t *testing.T) {
 	if n := d.numbers(`SELECT count(*) FROM fault_buckets b WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.id = b.fault_id)`, 1)[0]; n != 0 {
 		t.Errorf("%d buckets of a deleted fault", n)
 	}
-	if got := d.counts()["faults"]; got != busyBatch*2/3 {
+	if got := d.counts()["faults"]; got != intake.BusyBatch*2/3 {
 		t.Errorf("%d notices are counted, want those of the other two faults", got)
 	}
 }
@@ -120,18 +121,18 @@ func TestCountsAndIndexOfAFaultAgree(t *testing.T) {
 		d := newDesk(t, s)
 		d.recordBusy(noon, sett.Limits{}, d.many()...)
 		folded := int64(0)
-		for _, next := range s.digests.each {
-			if err := s.foldWhere(t.Context(), func(part *digest) bool { return part == next && part.n > 0 }); err != nil {
+		for _, next := range s.Digests.Each {
+			if err := s.FoldWhere(t.Context(), func(part *intake.Digest) bool { return part == next && part.N > 0 }); err != nil {
 				t.Fatal(err)
 			}
 			if n := d.numbers(`SELECT count(*) FROM fault_counts c
 				WHERE c.notices_count <> (SELECT count(*) FROM fault_notices n WHERE n.fault_id = c.fault_id)`, 1)[0]; n != 0 {
-				t.Errorf("after digest %d %d faults count other notices than they list", next.id, n)
+				t.Errorf("after digest %d %d faults count other notices than they list", next.ID, n)
 			}
 			folded = d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]
 		}
-		if folded != busyBatch {
-			t.Errorf("%d notices are listed, want %d", folded, busyBatch)
+		if folded != intake.BusyBatch {
+			t.Errorf("%d notices are listed, want %d", folded, intake.BusyBatch)
 		}
 	})
 }
@@ -142,22 +143,22 @@ func TestFoldsCountOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		d.recordBusy(noon, sett.Limits{}, d.many()...)
-		s.digests.settled()
-		num, _ := s.node.current()
-		for _, part := range s.digests.each {
-			what, upto := s.digests.take(part, func(part *digest) bool { return part.n > 0 })
+		s.Digests.Settled()
+		num, _ := s.Node.Current()
+		for _, part := range s.Digests.Each {
+			what, upto := s.Digests.Take(part, func(part *intake.Digest) bool { return part.N > 0 })
 			if what == nil {
 				continue
 			}
-			err := s.inTx(t.Context(), "fold", func(t *tx) error { return t.fold(context.Background(), num, sumsOf(part, what), upto) })
+			err := s.inTx(t.Context(), "fold", func(t *tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.wantCounts("after folds without an answer", all(busyBatch))
+		d.wantCounts("after folds without an answer", all(intake.BusyBatch))
 		if err := d.Fold(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		d.wantCounts("after they were tried again", all(busyBatch))
+		d.wantCounts("after they were tried again", all(intake.BusyBatch))
 	})
 }

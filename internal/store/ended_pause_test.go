@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
+	"sett/internal/store/intake"
 )
 
 // pausedFault is a fault with a notice that was paused at a time.
@@ -48,7 +50,7 @@ func (f pausedFault) heard() (lines []string) {
 	if _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
 		f.t.Fatal(err)
 	}
-	alerts, err := f.alerts(f.t.Context(), f.Read, `SELECT `+alertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
+	alerts, err := f.Alerts(f.t.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -93,7 +95,7 @@ func (f pausedFault) unpause(after time.Duration, all bool) {
 // occursOften leaves the notices to a later fold.
 func (f pausedFault) occursOften(after time.Duration) {
 	f.t.Helper()
-	f.recordBusy(f.at.Add(after), sett.Limits{}, f.times(busyBatch, f.class)...)
+	f.recordBusy(f.at.Add(after), sett.Limits{}, f.times(intake.BusyBatch, f.class)...)
 }
 
 func (f pausedFault) fold() {
@@ -130,7 +132,7 @@ func TestTheEndOfAPauseByTime(t *testing.T) {
 		f.wantHeard("not counted yet")
 		f.fold()
 		f.fold()
-		f.wantHeard("counted", fmt.Sprint(8+busyBatch, " false"))
+		f.wantHeard("counted", fmt.Sprint(8+intake.BusyBatch, " false"))
 	})
 }
 
@@ -157,7 +159,7 @@ func TestAPauseThatIsEndedByHand(t *testing.T) {
 			f.occursOften(time.Hour)
 			f.unpause(2*time.Hour, all)
 			f.fold()
-			f.wantHeard(f.class+" what came before", fmt.Sprint(1+busyBatch, " false"))
+			f.wantHeard(f.class+" what came before", fmt.Sprint(1+intake.BusyBatch, " false"))
 		}
 	})
 }
@@ -206,7 +208,7 @@ func TestTheEndOfAPauseOfAResolvedFault(t *testing.T) {
 		f.fold()
 		f.wantHeard("resolved before its notices are counted")
 		f.occurs(over, 1)
-		f.wantHeard("and what reopens it", fmt.Sprint(2+busyBatch, " true"))
+		f.wantHeard("and what reopens it", fmt.Sprint(2+intake.BusyBatch, " true"))
 
 		f = d.paused("F", day(5), pausedForAnHour)
 		f.changed(sett.FaultChange{Ignored: yes})

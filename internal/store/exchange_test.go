@@ -7,14 +7,15 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // readPings is an exchange that reads the check-ins of pings, counts how often it is begun, and writes what write says.
-func readPings(begun *int, pings []PingReport, write func(p pinged) []db.RowsStatement) func() db.Exchange {
+func readPings(begun *int, pings []PingReport, write func(p uptime.Pinged) []db.RowsStatement) func() db.Exchange {
 	return func() db.Exchange {
 		*begun++
-		p := newPinged(len(pings))
-		return db.Exchange{Read: askPinged(pings), Scan: p.scan, Write: func() []db.RowsStatement { return write(p) }}
+		p := uptime.NewPinged(len(pings))
+		return db.Exchange{Read: uptime.AskPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement { return write(p) }}
 	}
 }
 
@@ -29,7 +30,7 @@ func TestExchangesThatFail(t *testing.T) {
 		refused := errors.New("refused")
 		for name, e := range map[string]func() db.Exchange{
 			"a row that is refused": func() db.Exchange {
-				return db.Exchange{Read: askPinged(pings), Scan: func(db.Row) error { return refused }, Write: func() []db.RowsStatement {
+				return db.Exchange{Read: uptime.AskPinged(pings), Scan: func(db.Row) error { return refused }, Write: func() []db.RowsStatement {
 					t.Error("went on after a row was refused")
 					return nil
 				}}
@@ -37,11 +38,11 @@ func TestExchangesThatFail(t *testing.T) {
 			"a reading that fails": func() db.Exchange {
 				return db.Exchange{Read: db.RowsStatement{Text: "SELECT nothing FROM {{rows k(i bigint)}}", Columns: []any{[]int64{1}}}, Write: func() []db.RowsStatement { return nil }}
 			},
-			"a writing that fails": readPings(&begun, pings, func(p pinged) []db.RowsStatement {
-				var w checkInWrites
-				w.ping(p.checkIns, pings)
-				w.of[0] += 1000 // of no check-in
-				return w.statements()
+			"a writing that fails": readPings(&begun, pings, func(p uptime.Pinged) []db.RowsStatement {
+				var w uptime.CheckInWrites
+				w.Ping(p.CheckIns, pings)
+				w.Of[0] += 1000 // of no check-in
+				return w.Statements()
 			}),
 		} {
 			if err := s.InExchange(t.Context(), name, e); err == nil || name == "a row that is refused" && !errors.Is(err, refused) {

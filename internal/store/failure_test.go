@@ -1,13 +1,10 @@
 package store
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -51,25 +48,6 @@ func TestDeletedFilesTakeNothing(t *testing.T) {
 				t.Errorf("a notice: %v", err)
 			}
 		})
-	}
-}
-
-// Damage that only storing notices meets is not forgotten by the next look at whether something can be written.
-func TestDamageOfNoticesIsRemembered(t *testing.T) {
-	t.Parallel()
-	var d damage
-	now := time.Now()
-	d.note(now, fmt.Errorf("record notices: %w", db.ErrDamaged))
-	d.note(now, context.DeadlineExceeded) // says nothing of it
-	if d.lately(now.Add(time.Second)) == nil {
-		t.Error("it is forgotten at once")
-	}
-	if d.lately(now.Add(time.Hour)) != nil {
-		t.Error("it is never forgotten")
-	}
-	d.note(now, nil)
-	if d.lately(now) != nil {
-		t.Error("it outlasts a notice that was stored")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 // Whoever is to mend many faults hears of them once, however many lots they are, and whatever becomes of the last.
@@ -15,16 +16,16 @@ func TestManyAssignedFaultsAreToldOnce(t *testing.T) {
 	for _, failing := range []bool{false, true} {
 		d := newDesk(t, openSQLite(t))
 		var reports []*Packed
-		for i := range faultsInLot + 5 {
+		for i := range fault.FaultsInLot + 5 {
 			reports = append(reports, d.report(fmt.Sprint("E", i), func(r *sett.Report) { r.Environment = []string{"production", "staging"}[i%2] }))
 		}
 		d.record(noon, sett.Limits{}, reports...)
 		d.raised()
-		mia, told := d.user("Mia", sett.Admin), faultsInLot+5
+		mia, told := d.user("Mia", sett.Admin), fault.FaultsInLot+5
 		if failing {
-			last := d.faultID(fmt.Sprint("E", faultsInLot+4))
+			last := d.faultID(fmt.Sprint("E", fault.FaultsInLot+4))
 			d.run(fmt.Sprint(`CREATE TRIGGER refuse BEFORE UPDATE ON faults WHEN new.id = `, last, ` BEGIN SELECT raise(ABORT, 'no'); END`))
-			told = faultsInLot
+			told = fault.FaultsInLot
 		}
 		c := sett.BulkChange{Action: sett.Some("assign"), AssigneeID: sett.Some(mia)}
 		done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{}, c)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 func TestBulkChanges(t *testing.T) {
@@ -65,17 +66,17 @@ func TestBulkChangesGoByLots(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	var reports []*Packed
-	for i := range faultsInLot + 5 {
+	for i := range fault.FaultsInLot + 5 {
 		reports = append(reports, d.report(fmt.Sprint("E", i)))
 	}
 	d.record(noon, sett.Limits{}, reports...)
 	for _, action := range []sett.BulkAction{sett.BulkResolve, sett.BulkIgnore} {
 		done, err := d.ChangeFaults(t.Context(), noon, d.UserID, d.ProjectID, FaultChoice{AsOf: noon}, sett.BulkChange{Action: sett.Some(string(action))})
-		if err != nil || done != (BulkOutcome{Changed: faultsInLot + 5}) {
+		if err != nil || done != (BulkOutcome{Changed: fault.FaultsInLot + 5}) {
 			t.Errorf("%s changed %+v, %v", action, done, err)
 		}
 	}
-	if n := d.numbers(`SELECT count(*) FROM faults WHERE resolved AND ignored`, 1)[0]; n != faultsInLot+5 {
+	if n := d.numbers(`SELECT count(*) FROM faults WHERE resolved AND ignored`, 1)[0]; n != fault.FaultsInLot+5 {
 		t.Errorf("%d faults are resolved and ignored", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // The states of wire.md §3.2: what a person or a deploy does to a fault, and what its next notice does then.
@@ -294,7 +295,7 @@ func TestDeleteFaultWhoseCountsArePending(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon.Add(-48*time.Hour), sett.Limits{}, d.report("Gone"))
 		var busy []*Packed
-		for range busyBatch {
+		for range intake.BusyBatch {
 			busy = append(busy, d.report("Gone"))
 		}
 		d.record(noon, sett.Limits{}, busy...)

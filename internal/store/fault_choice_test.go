@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 // sentWith gives a report a context, of which only some is indexed.
@@ -59,7 +60,7 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 			d.report("Other", sentWith(`{"plan":"gold","long":"`+long+`and"}`, "context.long", long+"and")),
 			d.report("Mixed", sentWith(`{"plan":"free"}`, "context.plan", "free")), d.report("Mixed", sentWith(`{"plan":"gold"}`)))
 		for q, want := range searches {
-			which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, q)})
+			which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, q)})
 			if err != nil {
 				t.Fatal(q, err)
 			}
@@ -109,7 +110,7 @@ func TestWritesReadMergedFaults(t *testing.T) {
 		if err := s.MergeFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("Part"), sett.FaultMerge{IntoID: sett.Some(d.faultID("Gold"))}); err != nil {
 			t.Fatal(err)
 		}
-		which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
+		which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-context.plan:gold")})
 		if diff := cmp.Diff([]string{"Gold"}, d.classesOf(which.IDs)); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -122,25 +123,25 @@ func TestWritesReadABoundedNumberOfNotices(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	reports := []*Packed{d.report("Gold", sentWith(`{"plan":"free"}`))}
-	for range mostProofsOfFault {
+	for range fault.MostProofsOfFault {
 		reports = append(reports, d.report("Gold", sentWith(`{"plan":"gold"}`)))
 	}
 	d.record(noon, sett.Limits{}, reports...)
 	filter := searchFor(t, "-context.plan:gold")
-	if ok, reads, err := d.proves(t.Context(), filter, []int64{d.faultID("Gold")}, mostProofsOfFault); ok || reads != mostProofsOfFault || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.faultID("Gold")}, fault.MostProofsOfFault); ok || reads != fault.MostProofsOfFault || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.proves(t.Context(), filter, []int64{d.faultID("Gold")}, mostProofsOfFault+1); !ok || reads != mostProofsOfFault+1 || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), filter, []int64{d.faultID("Gold")}, fault.MostProofsOfFault+1); !ok || reads != fault.MostProofsOfFault+1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	if ok, reads, err := d.proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.faultID("Gold")}, mostProofsOfFault); !ok || reads != 1 || err != nil {
+	if ok, reads, err := d.Proves(t.Context(), searchFor(t, "-context.plan:free"), []int64{d.faultID("Gold")}, fault.MostProofsOfFault); !ok || reads != 1 || err != nil {
 		t.Errorf("%v after %d notices, %v", ok, reads, err)
 	}
-	_, err := d.provenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), mostProofs/mostProofsOfFault))
+	_, err := d.ProvenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), fault.MostProofs/fault.MostProofsOfFault))
 	if sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("read too many: %v", err)
 	}
-	if _, err = d.provenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), mostProofs+1)); sett.CodeOf(err) != sett.Invalid {
+	if _, err = d.ProvenFaults(t.Context(), filter, db.Repeated(d.faultID("Gold"), fault.MostProofs+1)); sett.CodeOf(err) != sett.Invalid {
 		t.Errorf("too many faults: %v", err)
 	}
 }
@@ -153,12 +154,12 @@ func TestWritesLookAgain(t *testing.T) {
 		for _, action := range []string{"ignore", "delete"} {
 			name := func(n int) string { return fmt.Sprint(action, n) }
 			d.record(noon, sett.Limits{}, d.report(name(1), sentWith(`{}`)), d.report(name(2), sentWith(`{}`)))
-			which, err := s.choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-is:resolved -context.plan:gold class:"+action+"*")})
+			which, err := s.Choose(t.Context(), noon, d.ProjectID, FaultChoice{Filter: searchFor(t, "-is:resolved -context.plan:gold class:"+action+"*")})
 			if err != nil || len(which.IDs) != 2 {
 				t.Fatal(which.IDs, err)
 			}
 			d.update(name(1), sett.FaultChange{Resolved: sett.Some(true)})
-			done, err := s.changeChosen(t.Context(), noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
+			done, err := s.ChangeChosen(t.Context(), noon.Add(time.Second), d.UserID, d.ProjectID, which, sett.BulkChange{Action: sett.Some(action)})
 			if err != nil || done.Changed != 1 {
 				t.Errorf("%s: %+v, %v", action, done, err)
 			}

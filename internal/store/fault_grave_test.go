@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 // left counts what is there of deleted faults, by table.
@@ -52,7 +53,7 @@ func TestDeletionsOutliveTheirProcess(t *testing.T) {
 		stays := d.faultID("Stays")
 		gone := d.faultID("Gone")
 		err := s.inTx(t.Context(), "bury", func(t *tx) error { // all that is done before the answer
-			return t.EachRow(context.Background(), buryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
+			return t.EachRow(context.Background(), fault.BuryFaults, db.ScanID(func(int64) {}), db.Repeated(d.ProjectID, 3), []int64{a, b, gone})
 		})
 		if err != nil {
 			t.Fatal(err)

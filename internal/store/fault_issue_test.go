@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 func TestAskIssue(t *testing.T) {
@@ -42,7 +43,7 @@ func TestAskIssue(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, delivery (-want +got):\n%s", err, diff)
 		}
-		alerts, err := s.alerts(t.Context(), s.Read, `SELECT `+alertColumns+` FROM alerts a WHERE a.id = $1 AND a.spread`, got.AlertID)
+		alerts, err := s.Alerts(t.Context(), s.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.id = $1 AND a.spread`, got.AlertID)
 		if err != nil || len(alerts) != 1 || alerts[0].FaultID != fault || alerts[0].Environment != "production" || alerts[0].Facts.Actor.ID != d.UserID {
 			t.Errorf("the alert: %+v, %v", alerts, err)
 		}

@@ -11,12 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // page reads a page of a list as the classes that it shows.
 func (d *desk) page(order FaultOrder, p sett.Page) (shown []string, marks sett.Marks) {
 	d.t.Helper()
-	faults, marks, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{order, p})
+	faults, marks, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: order, Page: p})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -120,7 +122,7 @@ func TestListFaultsWhileCountsArePending(t *testing.T) {
 		got, back := d.classes(Frequent, 1, func() {
 			d.record(noon.Add(time.Minute), sett.Limits{}, d.report("B"))
 			var busy []*Packed
-			for range busyBatch {
+			for range intake.BusyBatch {
 				busy = append(busy, d.report("B"))
 			}
 			d.record(noon.Add(time.Minute), sett.Limits{}, busy...)
@@ -138,7 +140,7 @@ func TestListFaultsRefusesAMarkOfAnotherList(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	for _, mark := range []string{"x", "recent", "recent.1.2", "frequent.1.2.3", ".1.2.3", "recent.1.2.-3", "recent.1.2.3.4", "recent.1.2.99999999999999999999"} {
-		_, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Recent, sett.Page{Size: 1, Mark: mark}})
+		_, _, err := d.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{}, FaultPage{Order: Recent, Page: sett.Page{Size: 1, Mark: mark}})
 		if sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("mark %q: %v", mark, err)
 		}
@@ -151,7 +153,7 @@ func TestListFaultsOfOneProjectOnly(t *testing.T) {
 		d := newDesk(t, s)
 		d.record(noon, sett.Limits{}, d.report("Ours"))
 		for _, order := range []FaultOrder{ByCreation, Recent, Frequent} {
-			faults, marks, err := d.ListFaults(t.Context(), noon, d.ProjectID+1, FaultFilter{}, FaultPage{order, sett.Page{Size: 25}})
+			faults, marks, err := d.ListFaults(t.Context(), noon, d.ProjectID+1, FaultFilter{}, FaultPage{Order: order, Page: sett.Page{Size: 25}})
 			if err != nil || len(faults) != 0 || marks != (sett.Marks{}) {
 				t.Errorf("order %q of another project: %+v, %+v, %v", order, faults, marks, err)
 			}
@@ -173,15 +175,15 @@ func TestCountFaults(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			filter FaultFilter
-			want   []FaultCount
+			want   []fault.FaultCount
 		}{
-			"all": {FaultFilter{}, []FaultCount{
-				{"production", false, false, 2}, {"production", false, true, 1}, {"production", true, false, 1}, {"staging", false, false, 1},
+			"all": {FaultFilter{}, []fault.FaultCount{
+				{Environment: "production", Resolved: false, Ignored: false, Count: 2}, {Environment: "production", Resolved: false, Ignored: true, Count: 1}, {Environment: "production", Resolved: true, Ignored: false, Count: 1}, {Environment: "staging", Resolved: false, Ignored: false, Count: 1},
 			}},
-			"paused, and silent since yesterday": {FaultFilter{Search: paused}, []FaultCount{{"production", false, false, 1}}},
+			"paused, and silent since yesterday": {FaultFilter{Search: paused}, []fault.FaultCount{{Environment: "production", Resolved: false, Ignored: false, Count: 1}}},
 			"in a range": {
 				FaultFilter{OccurredAfter: noon.Add(-6 * time.Hour), OccurredBefore: noon.Add(-200 * time.Minute)},
-				[]FaultCount{{"production", true, false, 1}, {"staging", false, false, 1}},
+				[]fault.FaultCount{{Environment: "production", Resolved: true, Ignored: false, Count: 1}, {Environment: "staging", Resolved: false, Ignored: false, Count: 1}},
 			},
 			"new": {FaultFilter{CreatedAfter: noon}, nil},
 		} {
@@ -230,9 +232,9 @@ func TestListsAreReadInTheOrderOfAnIndex(t *testing.T) {
 	} {
 		for _, filter := range []FaultFilter{{}, {Search: unresolved}} {
 			for _, page := range []sett.Page{{Size: 25}, {Size: 25, Offset: 25}, {Size: 25, Mark: "mark"}, {Size: 25, Mark: "mark", Back: true}} {
-				l := faultList{projectID: d.ProjectID, now: noon, filter: filter, page: FaultPage{order, page}}
-				a := l.steady()
-				steps := strings.Split(d.plan(a.statement(d.DB), a.args...), "\n")
+				l := fault.FaultList{ProjectID: d.ProjectID, Now: noon, Filter: filter, Page: FaultPage{Order: order, Page: page}}
+				a := l.Steady()
+				steps := strings.Split(d.plan(a.Statement(d.DB), a.Args...), "\n")
 				if i := slices.IndexFunc(steps, func(s string) bool { return strings.Contains(s, "TEMP B-TREE") || strings.HasPrefix(s, "SCAN") }); i >= 0 {
 					t.Errorf("order %q, filter %+v, page %+v: %s", order, filter, page, steps[i])
 				}

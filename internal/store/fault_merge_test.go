@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // merges merges faults, which are told by their ids, and splits them again.
@@ -273,7 +274,7 @@ func TestSearchesMeanMergedNotices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, _, err := s.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{Search: search}, FaultPage{Recent, sett.Page{Size: 9}})
+		found, _, err := s.ListFaults(t.Context(), noon, d.ProjectID, FaultFilter{Search: search}, FaultPage{Order: Recent, Page: sett.Page{Size: 9}})
 		if err != nil || len(found) != 1 || *found[0].InRange != 1 {
 			t.Errorf("found %+v, %v", found, err)
 		}
@@ -403,7 +404,7 @@ func TestMergesWhileNoticesWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.wantExact("split")
-		d.wantCounts("in the end", all(3*busyBatch))
+		d.wantCounts("in the end", all(3*intake.BusyBatch))
 	})
 }
 
@@ -423,8 +424,8 @@ func TestMergesSurviveACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.wantExact("after the crash")
-	if n := d.fault("B").NoticesCount; n != 4*busyBatch/3 {
-		t.Errorf("the survivor has %d notices, want %d", n, 4*busyBatch/3)
+	if n := d.fault("B").NoticesCount; n != 4*intake.BusyBatch/3 {
+		t.Errorf("the survivor has %d notices, want %d", n, 4*intake.BusyBatch/3)
 	}
 }
 
@@ -462,7 +463,7 @@ func TestMergesBesideTwoNodes(t *testing.T) {
 		}
 	}
 	d.wantExact("with two nodes")
-	if n := d.fault("B").NoticesCount; n != 25*2*busyBatch/3 {
-		t.Errorf("the survivor has %d notices, want %d", n, 25*2*busyBatch/3)
+	if n := d.fault("B").NoticesCount; n != 25*2*intake.BusyBatch/3 {
+		t.Errorf("the survivor has %d notices, want %d", n, 25*2*intake.BusyBatch/3)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 // at makes a report of a class that comes from a place in the app's code.
@@ -58,7 +59,7 @@ func TestSimilarFaults(t *testing.T) {
 func TestSimilarFaultsUseIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
-	for statement, index := range map[string]string{sameClass: "faults_by_class", samePlace: "faults_by_place", resolvedAt: "comments_told", ignoredAt: "comments_ignored"} {
+	for statement, index := range map[string]string{fault.SameClass: "faults_by_class", fault.SamePlace: "faults_by_place", fault.ResolvedAt: "comments_told", fault.IgnoredAt: "comments_ignored"} {
 		if plan := d.plan(d.Text(statement), 1, 1, 1); !strings.Contains(plan, index) {
 			t.Errorf("%s is not used:\n%s", index, plan)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/delivery"
 )
 
 func (d *desk) closeFloods(now time.Time) int {
@@ -29,7 +30,7 @@ func limited(limit int64) func(*sett.Integration) {
 // heldFacts lists what summaries tell.
 func (d *desk) heldFacts() (told []sett.HeldFacts) {
 	d.t.Helper()
-	found, err := d.alerts(d.t.Context(), d.Read, `SELECT `+alertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	found, err := d.Alerts(d.t.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 		if n := d.closeFloods(noon.Add(sett.FloodWindow)); n != 1 {
 			t.Errorf("%d floods were told of, want that of the user", n)
 		}
-		found, err := s.deliveries(t.Context(), s.Read, `SELECT `+deliveryColumns+` FROM deliveries d`)
+		found, err := s.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
 		if err != nil || len(found) != 1 || found[0].UserID != d.UserID || found[0].Receiver != sett.UserReceiver(d.UserID) {
 			t.Errorf("deliveries %+v, %v", found, err)
 		}
@@ -188,7 +189,7 @@ func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 // The statement that reads what was told before names the events as the rules do.
 func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
 	t.Parallel()
-	for text, events := range map[string][]sett.AlertEvent{opening: sett.OpeningEvents(), closing: sett.ClosingEvents()} {
+	for text, events := range map[string][]sett.AlertEvent{delivery.Opening: sett.OpeningEvents(), delivery.Closing: sett.ClosingEvents()} {
 		var names []sett.AlertEvent
 		b := []byte("[" + text + "]")
 		for i := range b {

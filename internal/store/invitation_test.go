@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/outbox"
 )
 
 // toAccount is the body that invites an address to an account.
@@ -51,7 +52,7 @@ func (d *desk) mailToken(i sett.Invitation) (token string) {
 	var id int64
 	var fields string
 	d.scan(`SELECT m.id, m.fields FROM mails m JOIN invitations i ON i.mail_token_hash = m.token_hash WHERE i.id = $1`, []any{i.ID}, &id, &fields)
-	fields, err := d.Reveal(sealedMail, fields, id)
+	fields, err := d.Reveal(outbox.SealedMail, fields, id)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -392,7 +393,7 @@ func TestAnInvitationThatIsGoneIsNotClosed(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		err := s.inTx(t.Context(), "close", func(tx *tx) error {
-			return tx.closeInvitation(t.Context(), noon, sett.Invitation{ID: 99999}, d.UserID)
+			return tx.CloseInvitation(t.Context(), noon, sett.Invitation{ID: 99999}, d.UserID)
 		})
 		if sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("closed: %v", err)

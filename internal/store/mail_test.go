@@ -22,7 +22,7 @@ func queue(t *testing.T, s *Store, now time.Time, mails ...sett.Mail) {
 	t.Helper()
 	err := s.inTx(t.Context(), "queue mails", func(t *tx) error {
 		for _, m := range mails {
-			if err := t.queueMail(context.Background(), now, m); err != nil {
+			if err := t.QueueMail(context.Background(), now, m); err != nil {
 				return err
 			}
 		}

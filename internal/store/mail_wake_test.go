@@ -20,7 +20,7 @@ func TestCommitWakesWhoSleepsForMails(t *testing.T) {
 		two, _ := s.Sleep(MailQueued)
 		woken := func() [2]int { return [2]int{len(one), len(two)} }
 		failed := s.inTx(t.Context(), "fail", func(tx *tx) error {
-			if err := tx.queueMail(t.Context(), mailNoon, resetMail); err != nil {
+			if err := tx.QueueMail(t.Context(), mailNoon, resetMail); err != nil {
 				return err
 			}
 			return sett.Errorf(sett.Conflict, "no")

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/intake"
 )
 
 // countMissed looks at everything, and returns how many notices were counted.
@@ -28,17 +29,17 @@ func (d *desk) countMissed(s *Store) (counted int) {
 
 // missAsBefore makes folds of a node take all before a time for counted, as earlier versions did.
 func (d *desk) missAsBefore(before time.Time, kinds ...int) {
-	num, _ := d.node.current()
+	num, _ := d.Node.Current()
 	for _, kind := range kinds {
-		d.run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.digests.kinds[kind][0].id)
+		d.run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests.Kinds[kind][0].ID)
 	}
 }
 
 func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string][]int{
-		"all counts":   {projectDigest, faultDigest, classDigest, locationDigest, userNameDigest, userDigest},
-		"quick counts": {projectDigest, faultDigest},
+		"all counts":   {intake.ProjectDigest, intake.FaultDigest, intake.ClassDigest, intake.LocationDigest, intake.UserNameDigest, intake.UserDigest},
+		"quick counts": {intake.ProjectDigest, intake.FaultDigest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +55,7 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 
 			next := c.node(t)
 			for range 3 { // while the node of the earlier version lives, nothing is done
-				if step, err := next.CountMissed(t.Context()); step != (MissedStep{}) || err != nil {
+				if step, err := next.CountMissed(t.Context()); step != (intake.MissedStep{}) || err != nil {
 					t.Fatalf("beside an earlier version: %+v, %v", step, err)
 				}
 			}
@@ -66,16 +67,16 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 			}
 			live := desk{next, d.SetupResult, t}
 			live.recordBusy(noon.Add(4*time.Hour), sett.Limits{}, d.many()...) // the node will count them itself
-			if got := d.countMissed(c.node(t)); got != busyBatch+2 {
-				t.Errorf("%d notices were missed, want %d", got, busyBatch+2)
+			if got := d.countMissed(c.node(t)); got != intake.BusyBatch+2 {
+				t.Errorf("%d notices were missed, want %d", got, intake.BusyBatch+2)
 			}
-			d.wantCounts("after they are counted", all(2*busyBatch+2))
+			d.wantCounts("after they are counted", all(2*intake.BusyBatch+2))
 			if err := live.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			d.countMissed(c.node(t))
-			d.wantCounts("in the end", all(3*busyBatch+2))
-			if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != 3*busyBatch+2 {
+			d.wantCounts("in the end", all(3*intake.BusyBatch+2))
+			if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != 3*intake.BusyBatch+2 {
 				t.Errorf("%d notices are listed", n)
 			}
 			d.run(`UPDATE missed_notices SET looked_at = 0`)
@@ -91,7 +92,7 @@ func TestMissedNoticesOfDeletedFaultsAreDeleted(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t)
 	d := newDesk(t, c.node(t))
-	d.missAsBefore(noon.Add(time.Hour), faultDigest)
+	d.missAsBefore(noon.Add(time.Hour), intake.FaultDigest)
 	d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
 	d.run(`DELETE FROM fault_counts WHERE fault_id = (SELECT id FROM faults WHERE class = 'A')`)
 	d.run(`DELETE FROM faults WHERE class = 'A'`)

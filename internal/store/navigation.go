@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
 )
 
@@ -16,7 +17,7 @@ SELECT a.id, a.name, m.role FROM memberships m JOIN accounts a ON a.id = m.accou
 
 const navigationProjects = `-- store.Navigation projects
 SELECT p.id, p.name, p.account_id FROM memberships m JOIN projects p ON p.account_id = m.account_id
-WHERE m.user_id = $1 AND ` + seenBy + ` ORDER BY CASE WHEN p.id = $3 THEN 0 ELSE 1 END, p.name, p.id LIMIT $2`
+WHERE m.user_id = $1 AND ` + account.SeenBy + ` ORDER BY CASE WHEN p.id = $3 THEN 0 ELSE 1 END, p.name, p.id LIMIT $2`
 
 var navigationCounts = fmt.Sprintf(`-- store.Navigation counts
 SELECT (SELECT count(*) FROM (SELECT 1 FROM faults WHERE project_id = $1 AND NOT resolved AND NOT ignored LIMIT %d) AS few),
@@ -29,7 +30,7 @@ const mostNamedProjects = 500
 // for none. A project that they do not see counts as none.
 func (s *Store) Navigation(ctx context.Context, userID, projectID int64, accountID string) (n sett.Navigation, err error) {
 	err = s.Snapshot(ctx, "read navigation", func(q db.Querier) error {
-		if err := q.QueryRowContext(ctx, s.Text(isOperator), userID).Scan(&n.Operator); err != nil {
+		if err := q.QueryRowContext(ctx, s.Text(account.IsOperator), userID).Scan(&n.Operator); err != nil {
 			return db.NotFound(err, "User", "find user")
 		}
 		rows, err := q.QueryContext(ctx, s.Text(navigationAccounts), userID)

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // A node that was taken for dead gets another number. By its clock the notices of others may come later than its own; all
@@ -30,8 +31,8 @@ func TestANodeThatTakesANumberAgainWithItsClockBehind(t *testing.T) {
 	if err := ahead.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("in the end", all((2+busy)*busyBatch+light))
-	if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != (2+busy)*busyBatch+light {
+	d.wantCounts("in the end", all((2+busy)*intake.BusyBatch+light))
+	if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != (2+busy)*intake.BusyBatch+light {
 		t.Errorf("%d notices are listed", n)
 	}
 }
@@ -43,13 +44,13 @@ func TestANodeThatStartsWithItsClockBehind(t *testing.T) {
 	ahead := newDesk(t, c.node(t))
 	ahead.record(noon.Add(5*time.Second), sett.Limits{}, ahead.many()...)
 	s := openTest(t, db.Options{Database: c.address})
-	if err := s.takeNode(t.Context()); err != nil {
+	if err := s.TakeNode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d := desk{s, ahead.SetupResult, t}
 	d.record(noon, sett.Limits{}, d.report("A"))
 	d.record(noon, sett.Limits{}, d.many()...)
-	d.wantCounts("in the end", all(2*busyBatch+1))
+	d.wantCounts("in the end", all(2*intake.BusyBatch+1))
 }
 
 // A number that was used before goes on with ids of its own: the clock of another node is none of its business.
@@ -68,7 +69,7 @@ func TestANumberKeepsItsOwnIDs(t *testing.T) {
 	if after <= before {
 		t.Error("a node whose clock is right dates its notices by one that is an hour ahead")
 	}
-	d.wantCounts("in the end", all(busyBatch+2))
+	d.wantCounts("in the end", all(intake.BusyBatch+2))
 }
 
 // The notice that was counted last is deleted, and the clock set back.
@@ -89,8 +90,8 @@ func TestIDsGoOnFromTheLastThatWasCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	after.record(noon, sett.Limits{}, d.many()...)
-	if got := after.counts()["faults"]; got != busyBatch {
-		t.Errorf("%d notices are counted, want %d", got, busyBatch)
+	if got := after.counts()["faults"]; got != intake.BusyBatch {
+		t.Errorf("%d notices are counted, want %d", got, intake.BusyBatch)
 	}
 }
 
@@ -102,17 +103,17 @@ func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
 		if _, err := s.Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		var b *batch
+		var b *intake.Batch
 		err := s.inTx(t.Context(), "record", func(tx *tx) error {
-			b = newBatch(s, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
-			return b.record(t.Context())
+			b = intake.NewBatch(s.intakes, tx.intakeTx, noon, sett.Limits{}, Intake{Reports: d.many()})
+			return b.Record(t.Context())
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.digests.unsure = b
-		d.run(`DELETE FROM notices WHERE id = $1`, int64(b.ids[0]))
-		if stored, err := s.makeSure(t.Context()); !stored || err != nil {
+		s.Digests.Unsure = b
+		d.run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
+		if stored, err := s.MakeSure(t.Context()); !stored || err != nil {
 			t.Errorf("stored is %v, %v", stored, err)
 		}
 	})
@@ -124,13 +125,13 @@ func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
 	c := newCluster(t)
 	d := newDesk(t, c.node(t))
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
-	num, _ := d.node.current()
+	num, _ := d.Node.Current()
 	slow, quick := c.node(t), c.node(t)
-	if _, err := slow.catchUp(t.Context(), num, "another"); !errors.Is(err, errFenced) {
+	if _, err := slow.CatchUp(t.Context(), num, "another"); !errors.Is(err, intake.ErrFenced) {
 		t.Errorf("a stranger counted: %v", err)
 	}
 	d.wantCounts("after a stranger came", all(0))
 	die(t, d.Store)
 	adoptDead(t, quick)
-	d.wantCounts("after the heir came", all(busyBatch))
+	d.wantCounts("after the heir came", all(intake.BusyBatch))
 }

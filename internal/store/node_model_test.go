@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 func number[N ~int64](n N) string { return strconv.FormatInt(int64(n), 10) }
@@ -98,7 +99,7 @@ func (m *nodeModel) step() string {
 	case 8:
 		return m.unanswered(n)
 	default:
-		size := []int{1, 2, 5, busyBatch}[m.rand.IntN(4)]
+		size := []int{1, 2, 5, intake.BusyBatch}[m.rand.IntN(4)]
 		_, err := n.RecordNotices(m.t.Context(), n.clock, sett.Limits{}, Intake{Reports: m.reports(size)})
 		m.must("record", err)
 		m.stored += int64(size)
@@ -108,27 +109,27 @@ func (m *nodeModel) step() string {
 
 // unanswered records a batch whose commit the node does not learn of.
 func (m *nodeModel) unanswered(n *modelNode) string {
-	m.must("take number", n.takeNode(m.t.Context()))
-	n.digests.recording.Lock()
-	defer n.digests.recording.Unlock()
-	n.digests.settled()
-	if _, err := n.makeSure(m.t.Context()); err != nil {
+	m.must("take number", n.TakeNode(m.t.Context()))
+	n.Digests.Recording.Lock()
+	defer n.Digests.Recording.Unlock()
+	n.Digests.Settled()
+	if _, err := n.MakeSure(m.t.Context()); err != nil {
 		m.must("make sure", err)
 	}
-	var b *batch
+	var b *intake.Batch
 	lost := m.rand.IntN(2) == 0
 	err := n.inTx(m.t.Context(), "record", func(tx *tx) error {
-		b = newBatch(n.Store, tx, n.clock, sett.Limits{}, Intake{Reports: m.reports(busyBatch)})
-		if err := b.record(m.t.Context()); err != nil || !lost {
+		b = intake.NewBatch(n.Store.intakes, tx.intakeTx, n.clock, sett.Limits{}, Intake{Reports: m.reports(intake.BusyBatch)})
+		if err := b.Record(m.t.Context()); err != nil || !lost {
 			return err
 		}
-		return errUndecided
+		return intake.ErrUndecided
 	})
-	if errors.Is(err, errFenced) {
+	if errors.Is(err, intake.ErrFenced) {
 		return "fenced"
 	}
-	if n.digests.unsure = b; err == nil {
-		m.stored += busyBatch
+	if n.Digests.Unsure = b; err == nil {
+		m.stored += intake.BusyBatch
 	} else if !lost {
 		m.must("record", err)
 	}
@@ -143,13 +144,13 @@ func (m *nodeModel) must(what string, err error) {
 
 // cutLocks ends the session that says that the node lives, if it has one, and returns once the server has let its locks go.
 func (s *Store) cutLocks(t testing.TB) {
-	s.node.session.Lock()
-	defer s.node.session.Unlock()
-	if s.node.locks == nil {
+	s.Node.Session.Lock()
+	defer s.Node.Session.Unlock()
+	if s.Node.Locks == nil {
 		return
 	}
 	var pid int64
-	if s.node.locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
+	if s.Node.Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
 		return // it is lost already
 	}
 	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {

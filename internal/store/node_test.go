@@ -6,6 +6,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // cluster is a PostgreSQL database and the nodes that tests start on it.
@@ -31,7 +32,7 @@ func (c cluster) node(t *testing.T) *Store {
 // die ends the session that says that the node lives.
 func die(t *testing.T, s *Store) {
 	t.Helper()
-	if _, err := s.node.locks.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); err == nil {
+	if _, err := s.Node.Locks.ExecContext(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); err == nil {
 		t.Fatal("the session has survived")
 	}
 }
@@ -62,23 +63,23 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 	d.wantCounts("while its node lives", all(0))
 	die(t, d.Store)
 	adoptDead(t, alive)
-	d.wantCounts("after its node died", all(busyBatch))
+	d.wantCounts("after its node died", all(intake.BusyBatch))
 	if n, err := alive.Adopt(t.Context()); n != 0 || err != nil {
 		t.Errorf("adopted again: %d, %v", n, err)
 	}
 
 	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
-	_, before := d.node.current()
+	_, before := d.Node.Current()
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("after the dead one woke", all(busyBatch))
+	d.wantCounts("after the dead one woke", all(intake.BusyBatch))
 	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.many()...)
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("after it went on", all(2*busyBatch))
-	if _, after := d.node.current(); after == before {
+	d.wantCounts("after it went on", all(2*intake.BusyBatch))
+	if _, after := d.Node.Current(); after == before {
 		t.Error("a node that was taken for dead still passes as the one it was")
 	}
 }
@@ -95,7 +96,7 @@ func TestFencedNodesStoreNothingUncounted(t *testing.T) {
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("after a fenced batch", all(2*busyBatch))
+	d.wantCounts("after a fenced batch", all(2*intake.BusyBatch))
 }
 
 func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
@@ -103,7 +104,7 @@ func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
 	c := newCluster(t)
 	seen := map[int64]bool{}
 	for range 3 {
-		num, _ := c.node(t).node.current()
+		num, _ := c.node(t).Node.Current()
 		if seen[num] {
 			t.Errorf("two nodes have number %d", num)
 		}
@@ -134,7 +135,7 @@ func TestFaultsDeletedByAnotherNode(t *testing.T) {
 	if n := d.numbers(`SELECT count(*) FROM notice_tokens`, 1)[0]; n != 0 {
 		t.Error("the token of a deleted notice is not free again")
 	}
-	if got := d.counts(); got["ledger"] != busyBatch || got["faults"] != busyBatch*2/3 {
+	if got := d.counts(); got["ledger"] != intake.BusyBatch || got["faults"] != intake.BusyBatch*2/3 {
 		t.Errorf("counts are %v", got)
 	}
 }
@@ -145,8 +146,8 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	c := newCluster(t)
 	d := newDesk(t, c.node(t))
 	err := d.inTx(t.Context(), "record", func(tx *tx) error {
-		d.digests.unsure = newBatch(d.Store, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
-		return d.digests.unsure.record(t.Context())
+		d.Digests.Unsure = intake.NewBatch(d.Store.intakes, tx.intakeTx, noon, sett.Limits{}, Intake{Reports: d.many()})
+		return d.Digests.Unsure.Record(t.Context())
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -154,9 +155,9 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	alive := c.node(t)
 	die(t, d.Store)
 	adoptDead(t, alive)
-	if err := d.renewNode(t.Context(), d.digests.unsure.holder); err != nil {
+	if err := d.RenewNode(t.Context(), d.Digests.Unsure.Holder); err != nil {
 		t.Fatal(err)
 	}
 	d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
-	d.wantCounts("after the next batch", all(busyBatch+1))
+	d.wantCounts("after the next batch", all(intake.BusyBatch+1))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 // ran is a notice of a class that ran on a revision.
@@ -36,7 +37,7 @@ func TestPositionOfNotice(t *testing.T) {
 		}
 		slices.SortFunc(all, func(a, b sett.Notice) int { return int(a.Key - b.Key) })
 		for i, n := range all {
-			want := NoticePosition{After: int64(3 - i), First: "R1"}
+			want := fault.NoticePosition{After: int64(3 - i), First: "R1"}
 			if i > 0 {
 				want.Older = all[i-1].ID
 			}

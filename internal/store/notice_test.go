@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 // body replaces the payload of a report.
@@ -15,7 +16,7 @@ func body(json string) func(*sett.Report) {
 	return func(r *sett.Report) { r.Body, r.BacktraceStart, r.BacktraceEnd = []byte(json), 0, 0 }
 }
 
-// listNotices returns a page of the notices of the newest fault of a class.
+// ListNotices returns a page of the notices of the newest fault of a class.
 func (d *desk) listNotices(class string, p NoticePage) ([]sett.Notice, sett.Marks) {
 	d.t.Helper()
 	notices, marks, err := d.ListNotices(d.t.Context(), d.ProjectID, d.faultID(class), p)
@@ -99,7 +100,7 @@ func TestListNoticesWithADamagedOne(t *testing.T) {
 			}
 		}
 		damage(0, []byte{99, 1, 2, 3})
-		damage(1, packed(&sett.Report{Body: []byte(`["no object"]`)}).bundle.body)
+		damage(1, packed(&sett.Report{Body: []byte(`["no object"]`)}).Bundle.Body)
 		notices, _ := d.listNotices("E", NoticePage{Page: sett.Page{Size: 25}})
 		var got []string
 		for _, n := range notices {
@@ -165,7 +166,7 @@ func TestNoticesAreReadInTheOrderOfTheirIndex(t *testing.T) {
 		"SEARCH n USING INTEGER PRIMARY KEY (rowid=?)\n" +
 		"SEARCH u USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN\n" +
 		"SEARCH b USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
-	for _, statement := range []string{listNotices, listNoticesBack} {
+	for _, statement := range []string{fault.ListNotices, fault.ListNoticesBack} {
 		if diff := cmp.Diff(want, d.plan(d.Text(statement), 1, 1, 1, 0, 1, 26, 0)); diff != "" {
 			t.Error(diff)
 		}
@@ -182,11 +183,11 @@ func TestAffectedUsers(t *testing.T) {
 			}
 		}
 		for q, want := range map[string][]AffectedUser{
-			"":        {{"ann@example.test", 3}, {"100%", 2}, {"7", 2}, {"bob@example.test", 2}},
-			"EXAMPLE": {{"ann@example.test", 3}, {"bob@example.test", 2}},
-			"%":       {{"100%", 2}},
+			"":        {{User: "ann@example.test", Count: 3}, {User: "100%", Count: 2}, {User: "7", Count: 2}, {User: "bob@example.test", Count: 2}},
+			"EXAMPLE": {{User: "ann@example.test", Count: 3}, {User: "bob@example.test", Count: 2}},
+			"%":       {{User: "100%", Count: 2}},
 			"_":       nil,
-			"7":       {{"7", 2}},
+			"7":       {{User: "7", Count: 2}},
 		} {
 			got, all, err := d.AffectedUsers(t.Context(), d.ProjectID, d.faultID("E"), q, 3)
 			if diff := cmp.Diff(want[:min(len(want), 3)], got); err != nil || diff != "" || all != int64(len(want)) {

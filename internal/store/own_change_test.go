@@ -234,10 +234,10 @@ func TestMakingATokenDuringAReset(t *testing.T) {
 	by := signedIn(t, s, ann)
 	made := make(chan error, 1)
 	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.setPassword(t.Context(), noon, ann, 0, NewPassword{PHC: "new"}); err != nil {
+		if err := resetting.SetPassword(t.Context(), noon, ann, 0, NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
-		if _, err := resetting.prove(t.Context(), ann); err != nil {
+		if _, err := resetting.Prove(t.Context(), ann); err != nil {
 			return err
 		}
 		go func() { made <- s.CreatePersonalToken(t.Context(), by, sett.PersonalToken{Name: "kept"}, hashed("t")) }()

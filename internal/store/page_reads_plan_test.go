@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 // A page of faults takes no longer where a project has many, nor does what was reopened where much happened.
@@ -12,12 +13,12 @@ func TestPagesLookIntoIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	for _, q := range []struct{ text, wants string }{
-		{faultsOfProject + "(1, 2, 3)", "SEARCH fault_counts USING INTEGER PRIMARY KEY"},
-		{signsOfFaults + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
-		{faultsByReason + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
-		{reopenedOf, "USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?)"},
-		{timelines[sett.TimelineReopened] + "(1, 2)" + timelineEndings[sett.TimelineReopened], "SEARCH k USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?"},
-		{timelines[sett.TimelineNew] + "(1, 2)" + timelineEndings[sett.TimelineNew], "SEARCH k USING COVERING INDEX faults_by_"},
+		{fault.FaultsOfProject + "(1, 2, 3)", "SEARCH fault_counts USING INTEGER PRIMARY KEY"},
+		{fault.SignsOfFaults + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
+		{fault.FaultsByReason + "(1, 2, 3)", "SEARCH f USING INTEGER PRIMARY KEY"},
+		{fault.ReopenedOf, "USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?)"},
+		{fault.Timelines[sett.TimelineReopened] + "(1, 2)" + fault.TimelineEndings[sett.TimelineReopened], "SEARCH k USING COVERING INDEX comments_told (project_id=? AND event=? AND created_at>?"},
+		{fault.Timelines[sett.TimelineNew] + "(1, 2)" + fault.TimelineEndings[sett.TimelineNew], "SEARCH k USING COVERING INDEX faults_by_"},
 	} {
 		args := []any{1, 1, 1, 1}[:highest(q.text)]
 		if plan := d.plan(d.Text(q.text), args...); !strings.Contains(plan, q.wants) {
@@ -39,14 +40,14 @@ func TestFewFaultsAreFoundByAnIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, order := range []FaultOrder{Recent, Frequent} {
-			a := faultList{projectID: 1, now: noon, filter: FaultFilter{Search: search, AskedBy: 1}, page: FaultPage{Order: order, Page: sett.Page{Size: 25}}}.steady()
-			plan := d.plan(a.statement(d.DB), a.args...)
+			a := fault.FaultList{ProjectID: 1, Now: noon, Filter: FaultFilter{Search: search, AskedBy: 1}, Page: FaultPage{Order: order, Page: sett.Page{Size: 25}}}.Steady()
+			plan := d.plan(a.Statement(d.DB), a.Args...)
 			if first, _, _ := strings.Cut(plan, "\n"); !strings.HasPrefix(first, wants) {
 				t.Errorf("%s by %q begins otherwise:\n%s", q, order, plan)
 			}
 		}
 	}
-	for _, statement := range []string{countMine, assignedFaultIDs} {
+	for _, statement := range []string{fault.CountMine, fault.AssignedFaultIDs} {
 		if plan := d.plan(d.Text(statement), 1, 1, 1); !strings.Contains(plan, "faults_by_assignee (assignee_id=? AND project_id=? AND resolved=? AND ignored=?") {
 			t.Errorf("%s\nis read by\n%s", statement, plan)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
 )
 
 // digestsDue lists the personal digests that are due as "<user> <told> <to>".
@@ -46,8 +47,8 @@ func TestDueDigests(t *testing.T) {
 			return found
 		}
 		check("at once", noon)
-		check("just before all of it is counted", eight.Add(digestsWait-time.Microsecond))
-		eight = eight.Add(digestsWait)
+		check("just before all of it is counted", eight.Add(delivery.DigestsWait-time.Microsecond))
+		eight = eight.Add(delivery.DigestsWait)
 		first := check("at eight", eight, "Olga daily 11-18T08 11-19T08")
 		check("on Monday", eight.AddDate(0, 0, 4), "Olga daily 11-18T08 11-23T08", "Mia weekly 11-16T08 11-23T08")
 		check("after a month", eight.AddDate(0, 0, 28), "Olga daily 12-10T08 12-17T08", "Mia weekly 12-07T08 12-14T08")

@@ -8,7 +8,10 @@ import (
 	"math"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/uptime"
 )
 
 // errLate says that a project which is being deleted got notices that were let in before.
@@ -25,7 +28,7 @@ DELETE FROM project_keys WHERE project_id = $1`
 // small steps, each a transaction, so that others can write in between. The project itself goes last, so that a deletion
 // that was cut off can be asked for again. The error is NotFound when there is no such project.
 func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func()) error {
-	defer s.forgetSeen(projectID)
+	defer s.ForgetSeen(projectID)
 	err := s.inTx(ctx, "close project", func(t *tx) error {
 		found, err := t.Changed(ctx, closeProject, projectID)
 		if err == nil && found == 0 {
@@ -52,7 +55,7 @@ func (s *Store) DeleteProject(ctx context.Context, projectID int64, closed func(
 // count are there to tell whose they are; a fault goes only when it has no notices, so that none of its buckets is left.
 func (s *Store) sweepProject(ctx context.Context, projectID int64) error {
 	for _, part := range []func(context.Context, int64) error{
-		s.sweepAlerts, s.sweepGoing, s.sweepProjectSites, s.sweepCheckIns, s.splitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
+		s.SweepAlerts, s.sweepGoing, s.sweepProjectSites, s.SweepProjectCheckIns, s.SplitAll, s.sweepNotices, s.sweepBuckets, s.sweepBacktraces, s.sweepFaults, s.deleteEmptyProject,
 	} {
 		if err := part(ctx, projectID); err != nil {
 			return err
@@ -73,7 +76,7 @@ const (
 // sweepGoing ends the deletions of faults: nothing else knows what was counted of them.
 func (s *Store) sweepGoing(ctx context.Context, projectID int64) error {
 	for {
-		if more, err := s.sweepDeleted(ctx, projectID); err != nil || !more {
+		if more, err := s.SweepDeleted(ctx, projectID); err != nil || !more {
 			return err
 		}
 	}
@@ -103,7 +106,7 @@ func (s *Store) sweepNotices(ctx context.Context, projectID int64) error {
 		}
 		faults := []any{projectID, from.created, from.id, to.created, to.id, db.RowsAtOnce}
 		err := s.sweep(ctx, "delete notices", db.RowsAtOnce, func(t *tx) (int64, error) {
-			return t.removeNotices(ctx, sweepFaultNotices, faults...)
+			return t.RemoveNotices(ctx, sweepFaultNotices, faults...)
 		})
 		if err != nil {
 			return err
@@ -141,8 +144,8 @@ DELETE FROM named_buckets WHERE kind = $1 AND at > $2 AND at <= $3 AND project_i
 // sweepBuckets deletes the buckets of a project. They are ordered by time and not by project, so all of them are looked
 // at, a stretch of time in each step.
 func (s *Store) sweepBuckets(ctx context.Context, projectID int64) error {
-	widths := []any{int64(minute), int64(hour), int64(day)}
-	kinds := []any{ofClass, ofLocation, ofUser}
+	widths := []any{int64(fault.Minute), int64(fault.Hour), int64(fault.Day)}
+	kinds := []any{fault.OfClass, fault.OfLocation, fault.OfUser}
 	for _, table := range []struct {
 		next, sweep string
 		series      []any
@@ -223,28 +226,28 @@ DELETE FROM projects WHERE id = $1`
 
 // sweepProjectSites deletes the sites of a project with all that was collected of them.
 func (s *Store) sweepProjectSites(ctx context.Context, projectID int64) error {
-	err := s.sweep(ctx, "delete sites", sitesAtOnce, func(t *tx) (int64, error) {
-		return t.buryProjectSites(ctx, projectID)
+	err := s.sweep(ctx, "delete sites", uptime.SitesAtOnce, func(t *tx) (int64, error) {
+		return t.BuryProjectSites(ctx, projectID)
 	})
 	if err != nil {
 		return err
 	}
-	return s.sweepGraves(ctx)
+	return s.SweepGraves(ctx)
 }
 
 // deleteEmptyProject deletes a project that has no faults, and sites that were made meanwhile. Holding its row keeps others from giving it one.
 func (s *Store) deleteEmptyProject(ctx context.Context, projectID int64) error {
 	return s.inTx(ctx, "delete project", func(t *tx) error {
 		var faults int64
-		if _, err := s.ListIDs(ctx, t, lockProject, projectID); err != nil {
+		if _, err := s.ListIDs(ctx, t, account.LockProject, projectID); err != nil {
 			return err
 		}
 		if err := t.QueryRowContext(ctx, s.Text(lateFaults), projectID).Scan(&faults); err != nil {
 			return err
 		}
-		if sites, err := t.buryProjectSites(ctx, projectID); err != nil {
+		if sites, err := t.BuryProjectSites(ctx, projectID); err != nil {
 			return err
-		} else if faults > 0 || sites == sitesAtOnce {
+		} else if faults > 0 || sites == uptime.SitesAtOnce {
 			return errLate
 		}
 		_, err := t.Exec(ctx, deleteProject, projectID)

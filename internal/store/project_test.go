@@ -279,7 +279,7 @@ func TestAPageOfProjectsTakesNoMoreStatementsThanOne(t *testing.T) {
 	}
 	statements := func(ids []int64) int {
 		q := &counting{Querier: d.Read}
-		got, err := d.projects(t.Context(), q, ids)
+		got, err := d.Projects(t.Context(), q, ids)
 		if err != nil || len(got) != len(ids) {
 			t.Fatalf("%d of %d projects: %v", len(got), len(ids), err)
 		}

@@ -11,6 +11,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // cutAfter ends a purge after so many pieces, as a process does that dies.
@@ -131,8 +133,8 @@ func TestOneNodePurges(t *testing.T) {
 	if n := purge(now.Add(purgeLeaseLife / 2)); n != 0 {
 		t.Errorf("%d notices went while another held the lease", n)
 	}
-	if n := purge(now.Add(2 * purgeLeaseLife)); n != busyBatch {
-		t.Errorf("%d notices went once the lease had run out, want %d", n, busyBatch)
+	if n := purge(now.Add(2 * purgeLeaseLife)); n != intake.BusyBatch {
+		t.Errorf("%d notices went once the lease had run out, want %d", n, intake.BusyBatch)
 	}
 }
 
@@ -150,11 +152,11 @@ func TestUncountedNoticesAreNotPurged(t *testing.T) {
 	}
 	die(t, d.Store)
 	adoptDead(t, alive)
-	d.wantCounts("after its node died", all(2*busyBatch))
-	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 2*busyBatch || err != nil {
-		t.Errorf("%d counted notices went, %v; want %d", n, err, 2*busyBatch)
+	d.wantCounts("after its node died", all(2*intake.BusyBatch))
+	if n, err := alive.PurgeProjects(t.Context(), purgeAt(now)); n != 2*intake.BusyBatch || err != nil {
+		t.Errorf("%d counted notices went, %v; want %d", n, err, 2*intake.BusyBatch)
 	}
-	if got := d.numbers(`SELECT CAST(sum(notices_count) AS bigint) FROM fault_counts`, 1)[0]; got != 2*busyBatch {
+	if got := d.numbers(`SELECT CAST(sum(notices_count) AS bigint) FROM fault_counts`, 1)[0]; got != 2*intake.BusyBatch {
 		t.Errorf("faults count %d notices", got)
 	}
 }
@@ -164,11 +166,11 @@ func TestPendingNoticesAreCountedAndPurged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
 	d.recordBusy(noon, sett.Limits{}, d.many()...)
-	if n := d.purged(noon.Add(100 * days)); n != busyBatch {
-		t.Errorf("%d notices went, want %d", n, busyBatch)
+	if n := d.purged(noon.Add(100 * days)); n != intake.BusyBatch {
+		t.Errorf("%d notices went, want %d", n, intake.BusyBatch)
 	}
-	if got := d.numbers(`SELECT CAST(sum(notices_count) AS bigint) FROM fault_counts`, 1)[0]; got != busyBatch {
-		t.Errorf("faults count %d notices, want %d", got, busyBatch)
+	if got := d.numbers(`SELECT CAST(sum(notices_count) AS bigint) FROM fault_counts`, 1)[0]; got != intake.BusyBatch {
+		t.Errorf("faults count %d notices, want %d", got, intake.BusyBatch)
 	}
 	if diff := cmp.Diff(map[string]int64{"fault_users": 0, "fault_notices": 0, "notice_tokens": 0}, d.rowsOf("fault_users", "fault_notices", "notice_tokens")); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
@@ -188,11 +190,11 @@ func TestPurgesReadNoWholeTable(t *testing.T) {
 		{noticesOfFaults, []any{1, 2}},
 		{purgeNotices, []any{1}},
 		{dropFaultNotices, []any{1, 2}},
-		{lowerFaultUsers, []any{1, "x", 1}},
-		{dropFaultUsers, []any{1, "x"}},
-		{oldestNamed, []any{ofUser, 1, 10}},
-		{namedOfHours + "($3, $4))", []any{ofUser, 1, 1, 2}},
-		{dropNamedOfHours + "($3, $4) LIMIT $5)", []any{ofUser, 1, 1, 2, 10}},
+		{intake.LowerFaultUsers, []any{1, "x", 1}},
+		{intake.DropFaultUsers, []any{1, "x"}},
+		{oldestNamed, []any{fault.OfUser, 1, 10}},
+		{namedOfHours + "($3, $4))", []any{fault.OfUser, 1, 1, 2}},
+		{dropNamedOfHours + "($3, $4) LIMIT $5)", []any{fault.OfUser, 1, 1, 2, 10}},
 		{hasOldBacktrace, []any{1, 1}},
 		{dropBacktraces, []any{1, 1, 10}},
 		{purgeAudit, []any{1, 10}},
@@ -201,9 +203,9 @@ func TestPurgesReadNoWholeTable(t *testing.T) {
 		{purgeFaultBuckets, []any{60, 1, 10}},
 		{purgeProjectBuckets, []any{60, 1, 10}},
 		{purgeDeploys, []any{1, 1, 10}},
-		{keptDays, []any{1, 2, 3}},
-		{sampleFaults, []any{1}},
-		{sampleNotices, []any{1}},
+		{intake.KeptDays, []any{1, 2, 3}},
+		{intake.SampleFaults, []any{1}},
+		{intake.SampleNotices, []any{1}},
 	} {
 		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 const purgeAudit = `-- store.purgeAudit
@@ -57,9 +59,9 @@ var series = []struct {
 	width           int64
 	keep            time.Duration
 }{
-	{"minutes of faults", purgeFaultBuckets, minute, sett.KeepMinutes},
-	{"hours of faults", purgeFaultBuckets, hour, sett.KeepHours},
-	{"minutes of projects", purgeProjectBuckets, minute, sett.KeepHistory},
+	{"minutes of faults", purgeFaultBuckets, fault.Minute, sett.KeepMinutes},
+	{"hours of faults", purgeFaultBuckets, fault.Hour, sett.KeepHours},
+	{"minutes of projects", purgeProjectBuckets, fault.Minute, sett.KeepHistory},
 }
 
 // PurgeHistories deletes rows of histories that are too old: changes, deploys, outages, automatic incidents, usage, counts
@@ -101,11 +103,11 @@ func (p *purge) expired(ctx context.Context, now time.Time) error {
 		statement string
 		before    time.Time
 	}{
-		{dropOldSessions, now.Add(-sett.SessionIdleLife)},
-		{dropLoginSteps, now},
-		{dropOldResets, now},
-		{dropChallenges, now},
-		{dropFailures, now.Add(-sett.FailureMemory)},
+		{account.DropOldSessions, now.Add(-sett.SessionIdleLife)},
+		{account.DropLoginSteps, now},
+		{account.DropOldResets, now},
+		{account.DropChallenges, now},
+		{account.DropFailures, now.Add(-sett.FailureMemory)},
 	} {
 		err := p.piece(ctx, "forget what has expired", func(t *tx) error {
 			_, err := t.Exec(ctx, e.statement, db.Micros(e.before))
@@ -159,14 +161,14 @@ func (p *purge) incidents(ctx context.Context, now time.Time) error {
 	}
 	for _, page := range pages {
 		_, err := p.rows(ctx, "purge incidents", func(t *tx, most int64) (int64, error) {
-			if err := t.holdPages(ctx, []int64{page}); err != nil {
+			if err := t.HoldPages(ctx, []int64{page}); err != nil {
 				return 0, err
 			}
 			n, err := t.Changed(ctx, purgeIncidents, page, before, most)
 			if err != nil {
 				return 0, err
 			}
-			return n, t.reviseStatusPages(ctx, page)
+			return n, t.ReviseStatusPages(ctx, page)
 		})
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
 )
 
 const oldestNamed = `-- store.oldestNamed
@@ -24,7 +25,7 @@ DELETE FROM named_buckets WHERE (kind, at, project_id, environment, name) IN (
 // time: what is older than any project keeps is their beginning, and others are looked up hour by hour.
 func (p *purge) names(ctx context.Context, all []keeping) error {
 	longest := longestKept(all)
-	for _, kind := range []string{ofClass, ofLocation, ofUser} {
+	for _, kind := range []string{fault.OfClass, fault.OfLocation, fault.OfUser} {
 		_, err := p.rows(ctx, "purge report rows", func(t *tx, most int64) (int64, error) {
 			return t.Changed(ctx, oldestNamed, kind, db.FromMicros(longest).Unix(), most)
 		})
@@ -48,8 +49,8 @@ func (p *purge) namesOf(ctx context.Context, kind string, k keeping, longest int
 		return nil
 	}
 	from := sett.Day(db.FromMicros(max(k.purged, k.first, longest)).Add(-time.Hour)) // the clocks of nodes differ
-	for at := from.Unix(); at < db.FromMicros(k.from).Unix(); at += day {
-		hours, args := db.In(p.DB, 3, starts(at, at+day, hour))
+	for at := from.Unix(); at < db.FromMicros(k.from).Unix(); at += fault.Day {
+		hours, args := db.In(p.DB, 3, fault.Starts(at, at+fault.Day, fault.Hour))
 		args = append([]any{kind, k.project}, args...)
 		var has bool
 		if err := p.Read.QueryRowContext(ctx, p.Text(namedOfHours+hours+")"), args...).Scan(&has); err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // notices deletes the notices that are too old. Their ids are times: what is older than any project keeps is the beginning
@@ -16,7 +18,7 @@ import (
 func (p *purge) notices(ctx context.Context, all []keeping) (n int64, err error) {
 	longest := longestKept(all)
 	p.size = leastInPiece
-	if n, err = p.oldest(ctx, noticeIDAt(db.FromMicros(longest))); err != nil {
+	if n, err = p.oldest(ctx, fault.NoticeIDAt(db.FromMicros(longest))); err != nil {
 		return n, err
 	}
 	var due []dueFault
@@ -84,7 +86,7 @@ UNION ALL SELECT m.id, coalesce((SELECT min(n.id) FROM fault_notices n WHERE n.f
 FROM merged_faults m WHERE m.project_id = $1 AND m.last_notice_at >= $2`
 
 func (p *purge) dueFaults(ctx context.Context, k keeping) (due []dueFault, err error) {
-	before := noticeIDAt(db.FromMicros(k.from))
+	before := fault.NoticeIDAt(db.FromMicros(k.from))
 	rows, err := p.Read.QueryContext(ctx, p.Text(oldestOfFaults), k.project, k.purged)
 	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
 		f := dueFault{before: before}
@@ -158,7 +160,7 @@ func (p *purge) gather(ctx context.Context, due []dueFault, to int64) (ids []int
 var purgeNotices = fmt.Sprintf(`-- store.purgeNotices
 DELETE FROM notices WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}}) AND NOT EXISTS (
     SELECT 1 FROM digests d WHERE d.node = notices.id %% %d AND d.upto < notices.id AND d.id < %d)
-RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*tokenDigest)
+RETURNING id, fault_id, token, bundle_id, slot`, sett.MaxNodes, 100*intake.TokenDigest)
 
 const dropFaultNotices = `-- store.dropFaultNotices
 DELETE FROM fault_notices WHERE (fault_id, id) IN (SELECT k.fault_id, k.id FROM {{rows k(fault_id bigint, id bigint)}})`
@@ -197,16 +199,16 @@ func (t *tx) purgeNotices(ctx context.Context, ids []int64) (int64, error) {
 	if err := t.EachRow(ctx, purgeNotices, gone.scan, ids); err != nil {
 		return 0, fmt.Errorf("delete notices: %w", err)
 	}
-	users := users{}
-	err := t.clearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.addGone(gone.of[bundle], payloads) })
+	users := intake.Users{}
+	err := t.ClearSlotsOf(ctx, gone.slots, func(bundle int64, payloads [][]byte) { users.AddGone(gone.of[bundle], payloads) })
 	if err != nil {
 		return 0, err
 	}
 	if err := t.Each(ctx, dropFaultNotices, gone.faults, gone.ids); err != nil {
 		return 0, fmt.Errorf("delete notices of faults: %w", err)
 	}
-	if err := t.Each(ctx, releaseTokens, gone.tokens, gone.tokenIDs); err != nil {
+	if err := t.Each(ctx, fault.ReleaseTokens, gone.tokens, gone.tokenIDs); err != nil {
 		return 0, fmt.Errorf("release tokens: %w", err)
 	}
-	return int64(len(gone.ids)), users.lower(ctx, t)
+	return int64(len(gone.ids)), users.Lower(ctx, t.intakeTx)
 }

@@ -13,6 +13,8 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
 )
 
 // wanting makes an integration that wants to be told of one event.
@@ -266,12 +268,12 @@ func TestLooksForAlertsUseIndexes(t *testing.T) {
 		args []any
 		want string
 	}{
-		{rateWatchers, nil, "integrations_with_rates"},
-		{activeFaults, []any{1, 1, 10}, "SEARCH c USING INDEX fault_counts_recent"},
-		{faultBuckets + "($2, $3) AND fault_id IN ($4, $5)", []any{60, 1, 2, 3, 4}, "(width=? AND at=? AND fault_id=?)"},
-		{countNotices, []any{1, 2, 3, 4}, "(fault_id=? AND id>? AND id<?)"},
-		{ratesTold + "($2, $3)", []any{1, 2, 3}, "fault_id=?"},
-		{spikesTold + "($1, $2)", []any{1, 2}, "SEARCH volume_spikes USING INTEGER PRIMARY KEY"},
+		{intake.RateWatchers, nil, "integrations_with_rates"},
+		{fault.ActiveFaults, []any{1, 1, 10}, "SEARCH c USING INDEX fault_counts_recent"},
+		{fault.FaultBuckets + "($2, $3) AND fault_id IN ($4, $5)", []any{60, 1, 2, 3, 4}, "(width=? AND at=? AND fault_id=?)"},
+		{intake.CountNotices, []any{1, 2, 3, 4}, "(fault_id=? AND id>? AND id<?)"},
+		{intake.RatesTold + "($2, $3)", []any{1, 2, 3}, "fault_id=?"},
+		{intake.SpikesTold + "($1, $2)", []any{1, 2}, "SEARCH volume_spikes USING INTEGER PRIMARY KEY"},
 	} {
 		plan := d.plan(d.Text(q.text), q.args...)
 		if !strings.Contains(plan, q.want) || strings.Contains(plan, "TEMP B-TREE") {

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func take(t *testing.T, s *Store, user int64, now time.Time) RateWindow {
+func take(t *testing.T, s *Store, user int64, now time.Time) intake.RateWindow {
 	t.Helper()
 	w, err := s.TakeRequest(t.Context(), now, user, time.Hour)
 	if err != nil {
@@ -53,7 +54,7 @@ func TestTakeRequest(t *testing.T) {
 			{user: ben, after: 5 * time.Hour, used: 1, resetAfter: 6 * time.Hour},
 			{user: ann, after: 90 * time.Minute, used: 2, resetAfter: 2 * time.Hour},
 		} {
-			want := RateWindow{c.used, mailNoon.Add(c.resetAfter)}
+			want := intake.RateWindow{Used: c.used, Reset: mailNoon.Add(c.resetAfter)}
 			if diff := cmp.Diff(want, take(t, s, c.user, mailNoon.Add(c.after))); diff != "" {
 				t.Errorf("request %d (-want +got):\n%s", i, diff)
 			}
@@ -88,11 +89,11 @@ func TestRateWindowSurvivesARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = openTest(t, o)
-			want := RateWindow{3, mailNoon.Add(time.Hour)}
+			want := intake.RateWindow{Used: 3, Reset: mailNoon.Add(time.Hour)}
 			if diff := cmp.Diff(want, take(t, s, ann, mailNoon.Add(time.Minute))); diff != "" {
 				t.Errorf("after a restart (-want +got):\n%s", diff)
 			}
-			want = RateWindow{1, mailNoon.Add(2 * time.Hour)}
+			want = intake.RateWindow{Used: 1, Reset: mailNoon.Add(2 * time.Hour)}
 			if diff := cmp.Diff(want, take(t, s, ann, mailNoon.Add(time.Hour))); diff != "" {
 				t.Errorf("after the window (-want +got):\n%s", diff)
 			}

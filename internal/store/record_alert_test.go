@@ -11,6 +11,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 func TestFaultsAreToldWhenTheyAreNewOrRecur(t *testing.T) {
@@ -99,14 +100,14 @@ func TestTheEndOfAPauseByCount(t *testing.T) {
 		d.wantRaised("all others")
 
 		d.pause("A", ten)
-		d.recordBusy(noon, sett.Limits{}, d.times(busyBatch, "A")...)
+		d.recordBusy(noon, sett.Limits{}, d.times(intake.BusyBatch, "A")...)
 		d.wantRaised("not counted yet")
 		for range 2 {
 			if err := d.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		wantEnd("counted", 52+busyBatch)
+		wantEnd("counted", 52+intake.BusyBatch)
 
 		for name, replace := range map[string]func(){
 			"paused by time":  func() { d.pause("A", sett.Pause{Time: sett.Some("hour")}) },
@@ -131,7 +132,7 @@ func TestTheEndOfAPauseSurvivesACrash(t *testing.T) {
 	d := newDesk(t, before)
 	d.record(noon, sett.Limits{}, d.report("A"))
 	d.pause("A", sett.Pause{Count: sett.Some[int64](10)})
-	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.times(busyBatch, "A")...)
+	d.recordBusy(noon.Add(time.Second), sett.Limits{}, d.times(intake.BusyBatch, "A")...)
 	d.raised()
 	after := openTest(t, db.Options{Dir: dir})
 	for want := 1; want >= 0; want-- {

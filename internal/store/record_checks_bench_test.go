@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 // BenchmarkRecordChecks records checks of 10,000 sites in turn, as one location reports them; ns/op is for one check.
@@ -82,7 +83,7 @@ func (d *desk) manySites(n int) (sites []sett.Site) {
 			asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body
 		FROM k, sites WHERE project_id = $2`, n-1, first.ProjectID)
 	d.run(`INSERT INTO site_states SELECT s.id, 'pending', 0, 0, 0, 0, '', 0, 0 FROM sites s WHERE s.id NOT IN (SELECT site_id FROM site_states)`)
-	found, err := d.sites(d.t.Context(), d.Read, sitesOf+"ORDER BY s.id")
+	found, err := d.Sites(d.t.Context(), d.Read, uptime.SitesOf+"ORDER BY s.id")
 	if err != nil {
 		d.t.Fatal(err)
 	}

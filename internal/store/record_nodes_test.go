@@ -9,6 +9,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 // whileHeld runs f while another session holds every row that counts something. What waits for one of them fails.
@@ -50,13 +51,13 @@ func TestNoNodeWaitsForTheCountsOfAnother(t *testing.T) {
 	d.run(`UPDATE faults SET ignored = true WHERE class = 'C'`)
 	d.whileHeld(func(ctx context.Context) {
 		store(d.Store, ctx, 1, sett.Limits{}, d.report("A"))
-		store(d.Store, ctx, 2, sett.Limits{}, d.times(busyBatch, "B")...)
+		store(d.Store, ctx, 2, sett.Limits{}, d.times(intake.BusyBatch, "B")...)
 		store(d.Store, ctx, 3, sett.Limits{MonthlyQuota: 10_000_000}, d.report("B"), d.report("C"))
 	})
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.wantCounts("in the end", all(3+busyBatch+2))
+	d.wantCounts("in the end", all(3+intake.BusyBatch+2))
 	if _, ignored, limited, refused := d.ledger(); ignored != 1 || limited != 0 || refused != 20 {
 		t.Errorf("%d ignored, %d limited, %d invalid", ignored, limited, refused)
 	}
@@ -80,7 +81,7 @@ func TestNodesShareAQuota(t *testing.T) {
 	c := newCluster(t)
 	d := newDesk(t, c.node(t))
 	nodes := []desk{*d, {c.node(t), d.SetupResult, t}, {c.node(t), d.SetupResult, t}}
-	limits := sett.Limits{MonthlyQuota: mostUnseen + 100}
+	limits := sett.Limits{MonthlyQuota: intake.MostUnseen + 100}
 	for i := range 9 { // far from it, and yet to be counted
 		nodes[i%3].recordBusy(noon.Add(time.Duration(i)*time.Second), limits, d.many()[:5]...)
 	}
@@ -88,13 +89,13 @@ func TestNodesShareAQuota(t *testing.T) {
 		t.Errorf("%d notices were counted with their batches", n)
 	}
 	d.run(`INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid) VALUES ($1, $2, 999, $3, 0, 0, 0)`,
-		d.AccountID, db.Micros(sett.Day(noon)), int64(mostUnseen))
+		d.AccountID, db.Micros(sett.Day(noon)), int64(intake.MostUnseen))
 	for i := range nodes {
 		nodes[i].recordBusy(noon.Add(time.Minute), limits, d.report("A"))
 	}
 	stored := 9*5 + len(nodes)
-	if n := d.counts()["ledger"]; n != int64(mostUnseen+stored) {
-		t.Errorf("the ledger has %d notices, want %d", n, mostUnseen+stored)
+	if n := d.counts()["ledger"]; n != int64(intake.MostUnseen+stored) {
+		t.Errorf("the ledger has %d notices, want %d", n, intake.MostUnseen+stored)
 	}
 	for i := range 60 {
 		for _, o := range ends(nodes[i%3].recordBusy(noon.Add(2*time.Minute), limits, d.times(3, "B")...)) {

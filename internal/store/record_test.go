@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/fault"
 )
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -153,11 +154,11 @@ func TestRecordKeepsThePayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		payload, err := payloadAt(bundle, slot)
+		payload, err := fault.PayloadAt(bundle, slot)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, err := unpack(payload, backtrace)
+		body, err := fault.Unpack(payload, backtrace)
 		if err != nil || string(body) != string(sent.Body) {
 			t.Errorf("body is %q, %v; want %q", body, err, sent.Body)
 		}

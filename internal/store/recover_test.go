@@ -7,6 +7,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
 func TestOneProcessRecordsIntoAFile(t *testing.T) {
@@ -40,13 +41,13 @@ func TestLittleIsLookedAtAgain(t *testing.T) {
 		for i := range 12 {
 			d.record(noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
 		}
-		for _, part := range s.digests.each {
-			if part.storedAtOnce(s) {
+		for _, part := range s.Digests.Each {
+			if part.StoredAtOnce(s.intakes) {
 				continue
 			}
-			again := fmt.Sprintf(`SELECT count(*) FROM notices WHERE id > coalesce((SELECT max(upto) FROM digests WHERE id = %d), 0)`, part.id)
-			if n := d.numbers(again, 1)[0]; n > mostAhead+250 {
-				t.Errorf("%d notices would be looked at again for digest %d", n, part.id)
+			again := fmt.Sprintf(`SELECT count(*) FROM notices WHERE id > coalesce((SELECT max(upto) FROM digests WHERE id = %d), 0)`, part.ID)
+			if n := d.numbers(again, 1)[0]; n > intake.MostAhead+250 {
+				t.Errorf("%d notices would be looked at again for digest %d", n, part.ID)
 			}
 		}
 	})

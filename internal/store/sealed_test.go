@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,12 @@ import (
 
 	"sett/internal/seal"
 	"sett/internal/sett"
+	"sett/internal/store/account"
 	"sett/internal/store/db"
+	"sett/internal/store/delivery"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
+	"sett/internal/store/uptime"
 )
 
 // needle is in every secret that hide stores, and nowhere else.
@@ -107,7 +113,7 @@ func secretFile() CertificateFile {
 // the needle.
 func plain(t *testing.T, s *Store) (found []string) {
 	t.Helper()
-	for _, c := range sealedColumns.Columns {
+	for _, c := range sealedColumns() {
 		values, err := s.StoredValues(t.Context(), s.Read, c, db.Outside, "sealed:", 10)
 		if err != nil {
 			t.Fatal(err)
@@ -149,12 +155,12 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 		if err != nil || m.Fields["token"] != needle+" reset" {
 			t.Errorf("the mail has %q: %v", m.Fields, err)
 		}
-		for _, c := range sealedColumns.Columns {
+		for _, c := range sealedColumns() {
 			some, err := s.StoredValues(t.Context(), s.Read, c, db.Within, "sealed:", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(some) == 0 && c != sealedMailToken && c != sealedPageKey && c != sealedSigning {
+			if len(some) == 0 && c != account.SealedMailToken && c != status.SealedPageKey && c != status.SealedSigning {
 				t.Errorf("the test has nothing in %s", c.Name())
 			}
 		}
@@ -164,7 +170,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 // asBefore stores all of them as a version without encryption did.
 func (h *secretsOf) asBefore() {
 	h.t.Helper()
-	for _, c := range sealedColumns.Columns {
+	for _, c := range sealedColumns() {
 		values, err := h.StoredValues(h.t.Context(), h.Store.Read, c, db.Within, "sealed:", 100)
 		if err != nil {
 			h.t.Fatal(err)
@@ -435,11 +441,15 @@ func newKeyText() string { return seal.NewKey().Text() }
 
 // sealedWith counts the values that a key has encrypted.
 func sealedWith(t *testing.T, s *Store, id string) (n int, err error) {
-	for _, c := range sealedColumns.Columns {
+	for _, c := range sealedColumns() {
 		found, err := s.StoredValues(t.Context(), s.Read, c, db.Within, seal.Prefix+id+":", 100)
 		if n += len(found); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
+}
+
+func sealedColumns() []*db.SealedColumn {
+	return slices.Concat(outbox.Sealed, account.Sealed, status.Sealed, uptime.Sealed, delivery.Sealed)
 }

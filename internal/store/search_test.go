@@ -341,7 +341,7 @@ func TestSearchOfAnything(t *testing.T) {
 				t.Skip("not a search")
 			}
 			filter := FaultFilter{Search: search, AskedBy: d.UserID}
-			faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, filter, FaultPage{Recent, sett.Page{Size: 25}})
+			faults, _, err := d.ListFaults(d.t.Context(), noon, d.ProjectID, filter, FaultPage{Order: Recent, Page: sett.Page{Size: 25}})
 			if err != nil {
 				t.Fatalf("%q: %v", q, err)
 			}

@@ -8,9 +8,10 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
-func (d *desk) feed(l sett.Location, revision int64) SiteFeed {
+func (d *desk) feed(l sett.Location, revision int64) uptime.SiteFeed {
 	d.t.Helper()
 	f, err := d.SitesSince(d.t.Context(), l, revision)
 	if err != nil {
@@ -26,7 +27,7 @@ type feedIDs struct {
 	Whole       bool
 }
 
-func idsOf(f SiteFeed) (ids feedIDs) {
+func idsOf(f uptime.SiteFeed) (ids feedIDs) {
 	ids = feedIDs{Gone: f.Gone, Revision: f.Revision, Whole: f.Whole}
 	for _, site := range f.Sites {
 		ids.Sites = append(ids.Sites, site.ID)
@@ -134,11 +135,11 @@ func TestGravesAreForgotten(t *testing.T) {
 			}
 		}
 		sweep(noon)
-		sweep(noon.Add(graveAge - 1))
+		sweep(noon.Add(uptime.GraveAge - 1))
 		if diff := cmp.Diff(feedIDs{Gone: []sett.UUID{goes.ID}, Revision: 3}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("remembered (-want +got):\n%s", diff)
 		}
-		sweep(noon.Add(graveAge))
+		sweep(noon.Add(uptime.GraveAge))
 		if diff := cmp.Diff(feedIDs{Sites: []sett.UUID{stays.ID}, Revision: 3, Whole: true}, idsOf(d.feed(sett.London, 2))); diff != "" {
 			t.Errorf("forgotten (-want +got):\n%s", diff)
 		}
@@ -183,11 +184,11 @@ func TestDeletedSitesLeaveNothing(t *testing.T) {
 		}
 		cut := fill(d.ProjectID)
 		err := s.inTx(t.Context(), "bury", func(tx *tx) error {
-			have, err := tx.lockSite(t.Context(), d.ProjectID, cut.ID)
+			have, err := tx.LockSite(t.Context(), d.ProjectID, cut.ID)
 			if err != nil {
 				return err
 			}
-			return tx.burySites(t.Context(), []int64{have.number}, []sett.UUID{cut.ID})
+			return tx.BurySites(t.Context(), []int64{have.Number}, []sett.UUID{cut.ID})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -220,7 +221,7 @@ func TestADeletionWaitsForChecks(t *testing.T) {
 	site := d.site(d.ProjectID)
 	gone := make(chan error, 1)
 	err := s.inTx(t.Context(), "record", func(recording *tx) error {
-		if _, err := recording.lockSite(t.Context(), d.ProjectID, site.ID); err != nil {
+		if _, err := recording.LockSite(t.Context(), d.ProjectID, site.ID); err != nil {
 			return err
 		}
 		go func() { gone <- s.DeleteProject(t.Context(), d.ProjectID, func() {}) }()

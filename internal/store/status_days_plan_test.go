@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sett/internal/store/status"
+	"sett/internal/store/uptime"
 )
 
 // A page may not take longer where there are many sites, checks and outages that it does not show.
@@ -14,14 +17,14 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 		text string
 		args []any
 	}{
-		{rolledDaysOf + "($2)", []any{1, 1}},
-		{daysWithChecks + "($4)", []any{1, 2, 3, 1}},
-		{freshOutages + "($2)" + outageBefore + "($2))", []any{1, 1}},
-		{sitesOfDays + "($1)", []any{1}},
-		{foldedDays + "($2)", []any{1, 1}},
-		{turnsOfCheckIns + "($1) GROUP BY check_in", []any{1}},
-		{turnsToFold, []any{1}},
-		{dropFoldedTurns, []any{1, 1}},
+		{status.RolledDaysOf + "($2)", []any{1, 1}},
+		{status.DaysWithChecks + "($4)", []any{1, 2, 3, 1}},
+		{status.FreshOutages + "($2)" + status.OutageBefore + "($2))", []any{1, 1}},
+		{status.SitesOfDays + "($1)", []any{1}},
+		{status.FoldedDays + "($2)", []any{1, 1}},
+		{status.TurnsOfCheckIns + "($1) GROUP BY check_in", []any{1}},
+		{uptime.TurnsToFold, []any{1}},
+		{uptime.DropFoldedTurns, []any{1, 1}},
 	} {
 		plan := d.plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
@@ -32,7 +35,7 @@ func TestDaysAreFoundInIndexes(t *testing.T) {
 			}
 		}
 	}
-	plan := d.plan(d.Text(foldableCheckIns), 1, 1)
+	plan := d.plan(d.Text(uptime.FoldableCheckIns), 1, 1)
 	if strings.Contains(plan, "SCAN t") {
 		t.Errorf("check-ins with many turns are found by reading all turns:\n%s", plan)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/uptime"
 )
 
 const insertTestPage = `INSERT INTO status_pages (id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash,
@@ -238,7 +239,9 @@ func (d *desk) fold(now time.Time, c sett.CheckIn) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	err = d.inTx(d.t.Context(), "fold", func(t *tx) error { return t.foldCheckIn(d.t.Context(), numbers[0], now.Add(-keepCheckInTurns), now) })
+	err = d.inTx(d.t.Context(), "fold", func(t *tx) error {
+		return t.FoldCheckIn(d.t.Context(), numbers[0], now.Add(-uptime.KeepCheckInTurns), now)
+	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -350,7 +353,7 @@ func TestTurnsAreFoldedOnce(t *testing.T) {
 	first, second := c.node(t), c.node(t)
 	d := newDesk(t, first)
 	d.pageNamed("page", d.checkIn(d.ProjectID, hourly("job")))
-	for i := range 2 * mostCheckInTurns {
+	for i := range 2 * uptime.MostCheckInTurns {
 		state := []string{"reporting", "missing"}[i%2]
 		d.run(`INSERT INTO check_in_turns (check_in, at, state) SELECT number, $1, $2 FROM check_ins`, db.Micros(noon)+int64(i)*60e6, state)
 	}

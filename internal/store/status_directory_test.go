@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/status"
 )
 
 // slugs lists what a look at the directory has found, such as "all shop other".
@@ -101,7 +102,7 @@ func TestIdleDirectoryTakesOneStatement(t *testing.T) {
 		}
 	}
 	plan := newDesk(t, openSQLite(t))
-	if got := plan.plan(plan.Text(changedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
+	if got := plan.plan(plan.Text(status.ChangedStatusEntries), 1); !strings.Contains(got, "status_pages_by_revision") {
 		t.Errorf("what has changed is found by reading all pages:\n%s", got)
 	}
 }

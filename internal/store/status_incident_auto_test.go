@@ -110,7 +110,7 @@ func TestAPageShowsASiteThatGoesDownMeanwhile(t *testing.T) {
 	d.turn(1, true, shop)
 	done := make(chan error, 1)
 	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {
-		if _, err := tx.recordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
+		if _, err := tx.RecordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}
 		go func() {
@@ -339,7 +339,7 @@ func TestOutagesOfOnePageAtTheSameTime(t *testing.T) {
 	d.turn(1, true, shop, blog)
 	done := make(chan error, 1)
 	err := first.inTx(t.Context(), "find a site down", func(tx *tx) error {
-		if _, err := tx.recordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
+		if _, err := tx.RecordChecks(t.Context(), clock(1).Add(2*time.Second), []sett.CheckReport{look(shop, sett.Virginia, clock(1).Add(time.Second), false)}); err != nil {
 			return err
 		}
 		go func() {

@@ -237,7 +237,7 @@ func TestPagesTakeTurns(t *testing.T) {
 			t.Errorf("%d mails of the large page were claimed, want %d", mails, rounds*ofEach)
 		}
 		for what, q := range map[string]StatusQueue{
-			"the mails of the small page": {small.Number, sett.EmailSubscriber}, "the webhooks of the large one": {large.Number, sett.WebHookSubscriber},
+			"the mails of the small page": {Page: small.Number, Kind: sett.EmailSubscriber}, "the webhooks of the large one": {Page: large.Number, Kind: sett.WebHookSubscriber},
 		} {
 			n, ok := before[q]
 			if t.Logf("%d mails of the large page came before %s", n, what); !ok || n > 2*ofEach {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/status"
 )
 
 // statusPage makes a status page that shows sites and check-ins.
@@ -210,8 +211,8 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		}
 		taken := sett.StatusPageChange{Name: sett.Some("x"), Slug: sett.Some("shop")}
 		_, err := s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, taken)
-		refused("made with a slug that is taken", "slug "+takenSlug, err)
-		refused("changed to one", "slug "+takenSlug, d.changePage(noon, second, taken))
+		refused("made with a slug that is taken", "slug "+status.TakenSlug, err)
+		refused("changed to one", "slug "+status.TakenSlug, d.changePage(noon, second, taken))
 		reset := sett.StatusPageChange{Slug: sett.Optional[string]{Sent: true, Null: true}}
 		for _, page := range []sett.StatusPage{first, second} {
 			if err := d.changePage(noon, page, reset); err != nil {
@@ -230,10 +231,10 @@ func TestSlugsAndDomainsAreTakenOnce(t *testing.T) {
 		}
 		d.run(`UPDATE status_pages SET domain_verified_at = 1, domain_state = 'verified' WHERE number = $1`, first.Number)
 		third := d.statusPage("Third")
-		refused("a domain that is another's", "domain "+takenDomain, d.changePage(noon, third, domain))
+		refused("a domain that is another's", "domain "+status.TakenDomain, d.changePage(noon, third, domain))
 		domain.Name = sett.Some("Fourth")
 		_, err = s.CreateStatusPage(t.Context(), noon, d.AccountID, sett.StatusPageRules{}, domain)
-		refused("made with it", "domain "+takenDomain, err)
+		refused("made with it", "domain "+status.TakenDomain, err)
 		for _, page := range []sett.StatusPage{first, second} { // as it is
 			if err := d.changePage(noon, page, domain); err != nil {
 				t.Error(err)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/status"
+	"sett/internal/store/uptime"
 )
 
 // Whoever deletes what a status page shows and whoever writes of it on that page never wait for each other in a circle:
@@ -17,23 +19,23 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 	d := newDesk(t, first)
 	deletions := map[string]func(context.Context, *tx, sett.Site, sett.CheckIn) error{
 		"a site": func(ctx context.Context, t *tx, site sett.Site, _ sett.CheckIn) error {
-			have, err := t.lockSite(ctx, site.ProjectID, site.ID)
-			return errors.Join(err, t.burySites(ctx, []int64{have.number}, []sett.UUID{site.ID}))
+			have, err := t.LockSite(ctx, site.ProjectID, site.ID)
+			return errors.Join(err, t.BurySites(ctx, []int64{have.Number}, []sett.UUID{site.ID}))
 		},
 		"the sites of a project": func(ctx context.Context, t *tx, site sett.Site, _ sett.CheckIn) error {
-			_, err := t.buryProjectSites(ctx, site.ProjectID)
+			_, err := t.BuryProjectSites(ctx, site.ProjectID)
 			return err
 		},
 		"a check-in": func(ctx context.Context, t *tx, _ sett.Site, job sett.CheckIn) error {
-			return t.deleteCheckIn(ctx, job.ProjectID, job.ID)
+			return t.DeleteCheckIn(ctx, job.ProjectID, job.ID)
 		},
 		"the check-ins of a project": func(ctx context.Context, t *tx, _ sett.Site, job sett.CheckIn) error {
-			_, err := t.deleteCheckIns(ctx, job.ProjectID)
+			_, err := t.DeleteCheckIns(ctx, job.ProjectID)
 			return err
 		},
 		"check-ins that are not listed": func(ctx context.Context, t *tx, _ sett.Site, job sett.CheckIn) error {
-			y := checkInSync{t: t, now: noon, projectID: job.ProjectID, have: map[string]storedCheckIn{}, writes: checkInWrites{now: noon}}
-			return y.run(ctx, nil)
+			y := uptime.CheckInSync{T: t.uptimeTx, Now: noon, ProjectID: job.ProjectID, Have: map[string]uptime.StoredCheckIn{}, Writes: uptime.CheckInWrites{Now: noon}}
+			return y.Run(ctx, nil)
 		},
 	}
 	for what, remove := range deletions {
@@ -47,7 +49,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		removed, tried := make(chan error, 1), 0
-		err = first.changeStatusPage(t.Context(), "write of it", noon, d.AccountID, page.ID, func(writing *tx, p sett.StatusPage) error {
+		err = first.ChangeStatusPage(t.Context(), "write of it", noon, d.AccountID, page.ID, func(writing status.Tx, p sett.StatusPage) error {
 			if tried++; tried > 1 {
 				return errors.New("tried again")
 			}
@@ -57,7 +59,7 @@ func TestWhatIsShownGoesWhileItsPageIsWrittenTo(t *testing.T) {
 			const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 			for d.numbers(waiting, 1)[0] == 0 && len(removed) == 0 {
 			}
-			_, err := writing.writeIncident(t.Context(), p.Number, i.StatusIncident, sett.IncidentUpdate{})
+			_, err := writing.WriteIncident(t.Context(), p.Number, i.StatusIncident, sett.IncidentUpdate{})
 			return err
 		})
 		if err := errors.Join(err, <-removed); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 )
 
 func teamIDsOf(teams []sett.Team) []int64 {
@@ -223,13 +224,13 @@ func TestUpdateAndDeleteTeam(t *testing.T) {
 func TestAPageOfTeamsTakesNoMoreStatementsThanOne(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, openSQLite(t))
-	var found []scopedTeam
+	var found []account.ScopedTeam
 	for range 25 {
-		found = append(found, scopedTeam{d.team(d.project("Another").ID, d.UserID), sett.Scope{Role: sett.Owner}})
+		found = append(found, account.ScopedTeam{ID: d.team(d.project("Another").ID, d.UserID), Scope: sett.Scope{Role: sett.Owner}})
 	}
-	statements := func(found []scopedTeam) int {
+	statements := func(found []account.ScopedTeam) int {
 		q := &counting{Querier: d.Read}
-		got, err := d.teams(t.Context(), q, found)
+		got, err := d.Teams(t.Context(), q, found)
 		if err != nil || len(got) != len(found) {
 			t.Fatalf("%d of %d teams: %v", len(got), len(found), err)
 		}

@@ -6,30 +6,31 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/intake"
 )
 
-func numbered(n int) (k tokenKey) {
-	k.project = int64(n % 3)
-	binary.BigEndian.PutUint64(k.token[8:], uint64(n))
+func numbered(n int) (k intake.TokenKey) {
+	k.Project = int64(n % 3)
+	binary.BigEndian.PutUint64(k.Token[8:], uint64(n))
 	return k
 }
 
 func TestTokenFilterForgetsNothing(t *testing.T) {
 	t.Parallel()
-	f := tokenFilter{whole: true}
-	const n = firstBits / bitsPerToken * 5 / 2 // which takes a second part
+	f := intake.TokenFilter{Whole: true}
+	const n = intake.FirstBits / intake.BitsPerToken * 5 / 2 // which takes a second part
 	for i := range n {
-		f.add(numbered(i))
+		f.Add(numbered(i))
 	}
-	if len(f.parts) != 2 {
-		t.Fatalf("%d parts, want 2", len(f.parts))
+	if len(f.Parts) != 2 {
+		t.Fatalf("%d parts, want 2", len(f.Parts))
 	}
 	wrong := 0
 	for i := range n {
-		if f.unknown([]tokenKey{numbered(i)})[numbered(i)] {
+		if f.Unknown([]intake.TokenKey{numbered(i)})[numbered(i)] {
 			t.Fatalf("token %d was added, and is not known", i)
 		}
-		if other := numbered(n + i); !f.unknown([]tokenKey{other})[other] {
+		if other := numbered(n + i); !f.Unknown([]intake.TokenKey{other})[other] {
 			wrong++
 		}
 	}
@@ -40,14 +41,14 @@ func TestTokenFilterForgetsNothing(t *testing.T) {
 
 func TestTokenFilterThatIsFullOrNotYetFilledKnowsNothing(t *testing.T) {
 	t.Parallel()
-	f := tokenFilter{whole: true, parts: []filterPart{{bits: make([]uint64, mostBits/64)}}}
-	f.add(numbered(1))
-	if unknown := f.unknown([]tokenKey{numbered(1), numbered(2)}); !f.full || len(unknown) != 0 {
+	f := intake.TokenFilter{Whole: true, Parts: []intake.FilterPart{{Bits: make([]uint64, intake.MostBits/64)}}}
+	f.Add(numbered(1))
+	if unknown := f.Unknown([]intake.TokenKey{numbered(1), numbered(2)}); !f.Full || len(unknown) != 0 {
 		t.Errorf("a full filter says that %v were never stored", unknown)
 	}
-	f = tokenFilter{}
-	f.add(numbered(1))
-	if unknown := f.unknown([]tokenKey{numbered(2)}); len(unknown) != 0 {
+	f = intake.TokenFilter{}
+	f.Add(numbered(1))
+	if unknown := f.Unknown([]intake.TokenKey{numbered(2)}); len(unknown) != 0 {
 		t.Errorf("a filter that is not filled says that %v were never stored", unknown)
 	}
 }
@@ -82,14 +83,14 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 			if _, err := s.Recover(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			s.tokenFilter.filled.Wait()
+			s.TokenFilter.Filled.Wait()
 		}
 		got := d.record(noon, sett.Limits{}, d.report("A", withToken(1)), d.report("A"))
 		if !got[0].Duplicate || got[1].Duplicate {
 			t.Errorf("with the filter filled %v: %+v", filled, got)
 		}
-		known, other := tokenKey{d.ProjectID, d.report("A", withToken(1)).Token}, tokenKey{d.ProjectID, sett.UUID{9}}
-		if unknown := s.tokenFilter.unknown([]tokenKey{known, other}); unknown[known] || unknown[other] != filled {
+		known, other := intake.TokenKey{Project: d.ProjectID, Token: d.report("A", withToken(1)).Token}, intake.TokenKey{Project: d.ProjectID, Token: sett.UUID{9}}
+		if unknown := s.TokenFilter.Unknown([]intake.TokenKey{known, other}); unknown[known] || unknown[other] != filled {
 			t.Errorf("with the filter filled %v, unknown are %v", filled, unknown)
 		}
 		shut(s)
@@ -104,7 +105,7 @@ func TestTokensAreKnownWhileTheirBatchSettles(t *testing.T) {
 	if _, err := s.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.tokenFilter.filled.Wait()
+	s.TokenFilter.Filled.Wait()
 	for round := range 100 {
 		fresh := func(r *sett.Report) { r.Token = sett.UUID{0: 9, 1: byte(round)} }
 		d.recordBusy(noon, sett.Limits{}, append(d.many(), d.report("A", fresh))...)

@@ -277,7 +277,7 @@ func TestSigningInWhileThePasswordIsReplaced(t *testing.T) {
 	ann := addPerson(t, s, "ann@example.test")
 	signedIn := make(chan error, 1)
 	err := s.inTx(t.Context(), "reset", func(resetting *tx) error {
-		if err := resetting.setPassword(t.Context(), signInNoon, ann, 0, NewPassword{PHC: "new"}); err != nil {
+		if err := resetting.SetPassword(t.Context(), signInNoon, ann, 0, NewPassword{PHC: "new"}); err != nil {
 			return err
 		}
 		go func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store/intake"
 )
 
 // What a commit did that was not answered is found out before anything else is recorded.
@@ -16,13 +17,13 @@ func TestUnansweredCommits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			engines(t, func(t *testing.T, s *Store) {
 				d := newDesk(t, s)
-				if err := s.takeNode(t.Context()); err != nil {
+				if err := s.TakeNode(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				var b *batch
+				var b *intake.Batch
 				err := s.inTx(t.Context(), "record", func(tx *tx) error {
-					b = newBatch(s, tx, noon, sett.Limits{}, Intake{Reports: d.many()})
-					if err := b.record(t.Context()); err != nil || carriedOut {
+					b = intake.NewBatch(s.intakes, tx.intakeTx, noon, sett.Limits{}, Intake{Reports: d.many()})
+					if err := b.Record(t.Context()); err != nil || carriedOut {
 						return err
 					}
 					return lost
@@ -30,12 +31,12 @@ func TestUnansweredCommits(t *testing.T) {
 				if err != nil && !errors.Is(err, lost) {
 					t.Fatal(err)
 				}
-				s.digests.unsure = b
+				s.Digests.Unsure = b
 
 				d.record(noon.Add(time.Second), sett.Limits{}, d.report("A"))
 				want := int64(1)
 				if carriedOut {
-					want += busyBatch
+					want += intake.BusyBatch
 				}
 				d.wantCounts("after the next batch", all(want))
 			})
@@ -48,9 +49,9 @@ func TestUnansweredCommitsOfACrashedServer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, newCluster(t).node(t))
 	for _, name := range []string{"9000000000000000000", "3"} { // in the future; somebody's of long ago
-		b := &batch{s: d.Store, name: name, live: []int{0}, ids: []sett.NoticeID{1}}
-		d.digests.unsure = b
-		if stored, err := d.makeSure(t.Context()); stored || err != nil {
+		b := &intake.Batch{S: d.intakes, Name: name, Live: []int{0}, Ids: []sett.NoticeID{1}}
+		d.Digests.Unsure = b
+		if stored, err := d.MakeSure(t.Context()); stored || err != nil {
 			t.Errorf("transaction %s: stored is %v, %v", name, stored, err)
 		}
 	}
@@ -65,11 +66,11 @@ func TestCommitsThatAreNotDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer running.Rollback() //nolint:errcheck // ended below
-	b := &batch{s: d.Store, live: []int{0}, ids: []sett.NoticeID{1}}
-	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.name); err != nil {
+	b := &intake.Batch{S: d.intakes, Live: []int{0}, Ids: []sett.NoticeID{1}}
+	if err := running.QueryRowContext(t.Context(), `SELECT pg_current_xact_id()::text`).Scan(&b.Name); err != nil {
 		t.Fatal(err)
 	}
-	d.digests.unsure = b
+	d.Digests.Unsure = b
 	if _, err := d.RecordNotices(t.Context(), noon, sett.Limits{}, Intake{Reports: []*Packed{d.report("A")}}); sett.CodeOf(err) != sett.Unavailable {
 		t.Errorf("while a commit is under way: %v, want Unavailable", err)
 	}

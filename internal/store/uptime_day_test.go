@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store/uptime"
 )
 
 // nextDay is when the day of noon may be rolled up.
@@ -181,7 +182,7 @@ func TestDaysAreRolledUpInSteps(t *testing.T) {
 		d := newDesk(t, s)
 		var sites []sett.Site
 		var reports []sett.CheckReport
-		for range sitesRolledAtOnce + 3 {
+		for range uptime.SitesRolledAtOnce + 3 {
 			site := d.site(d.ProjectID)
 			sites = append(sites, site)
 			reports = append(reports, look(site, sett.London, noon, true))
@@ -189,7 +190,7 @@ func TestDaysAreRolledUpInSteps(t *testing.T) {
 		d.checked(noon, reports...)
 		for step := range 25 {
 			err := s.inTx(t.Context(), "one step", func(t *tx) error {
-				_, err := t.rollUp(d.t.Context(), sett.RolledUpTo(nextDay))
+				_, err := t.RollUp(d.t.Context(), sett.RolledUpTo(nextDay))
 				return err
 			})
 			if err != nil {

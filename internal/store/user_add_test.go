@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store/account"
 )
 
 // newcomer is a user to be added to the desk's account, whose address the operator vouches for.
@@ -23,7 +24,7 @@ func TestAddAccount(t *testing.T) {
 	engines(t, func(t *testing.T, s *Store) {
 		d := newDesk(t, s)
 		second, olga, err := s.AddAccount(t.Context(), noon, "Second", NewUser{Email: "owner@example.test", Name: "Nobody", Password: "other"})
-		if err != nil || olga != (AddedUser{d.UserID, true}) || d.roleOf(second, d.UserID) != sett.Owner {
+		if err != nil || olga != (account.AddedUser{ID: d.UserID, Known: true}) || d.roleOf(second, d.UserID) != sett.Owner {
 			t.Errorf("for a user who exists: %+v, %v, as %q", olga, err, d.roleOf(second, d.UserID))
 		}
 		if name, password := d.nameAndPassword(d.UserID); name != "Olga" || password != "" {

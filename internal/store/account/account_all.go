@@ -1,0 +1,38 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const allAccounts = `-- store.AllAccounts
+SELECT ` + accountColumns + `,
+    (SELECT coalesce(string_agg(u.email, ' ' ORDER BY u.email), '') FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.account_id = a.id AND m.role = 'Owner'),
+    (SELECT count(*) FROM memberships m WHERE m.account_id = a.id),
+    (SELECT count(*) FROM projects p WHERE p.account_id = a.id)
+FROM accounts a ORDER BY a.created_at, a.id`
+
+// AllAccounts returns every account, the oldest first. It is for those who run the server: it asks for no owner.
+func (s *Store) AllAccounts(ctx context.Context) (accounts []sett.AccountSummary, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(allAccounts))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) (err error) {
+		var a sett.AccountSummary
+		var owners string
+		a.Account, err = scanAccount(rows, &owners, &a.Users, &a.Projects)
+		if owners != "" {
+			a.Owners = strings.Split(owners, " ") // addresses have none
+		}
+		accounts = append(accounts, a)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list all accounts: %w", err)
+	}
+	return accounts, nil
+}

@@ -1,0 +1,173 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const accountUsers = `-- store.ListAccountUsers
+SELECT u.id, u.email, u.name, m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1`
+
+const (
+	listAccountUsers     = accountUsers + " AND m.user_id > $2 ORDER BY m.user_id LIMIT $3 OFFSET $4"
+	listAccountUsersBack = accountUsers + " AND m.user_id <= $2 ORDER BY m.user_id DESC LIMIT $3 OFFSET $4"
+)
+
+// ListAccountUsers returns a page of the users of an account in the order of their ids, and its marks. A mark that is
+// none is an Invalid error.
+func (s *Store) ListAccountUsers(ctx context.Context, accountID string, p sett.Page) (users []sett.AccountUser, marks sett.Marks, err error) {
+	var at int64
+	statement := listAccountUsers
+	if p.Back {
+		statement = listAccountUsersBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, at, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		u, err := scanAccountUser(rows)
+		users = append(users, u)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list users of account: %w", err)
+	}
+	users, marks = sett.Cut(p, users, func(u sett.AccountUser) string { return db.FormatMark(u.ID) })
+	return users, marks, nil
+}
+
+const accountUserByID = accountUsers + " AND m.user_id = $2"
+
+// AccountUserByID returns a user of an account, or a NotFound error.
+func (s *Store) AccountUserByID(ctx context.Context, accountID string, userID int64) (sett.AccountUser, error) {
+	u, err := scanAccountUser(s.db.Read.QueryRowContext(ctx, s.db.Text(accountUserByID), accountID, userID))
+	return u, db.NotFound(err, "User", "find user of account")
+}
+
+func scanAccountUser(row interface{ Scan(...any) error }) (u sett.AccountUser, err error) {
+	err = row.Scan(&u.ID, &u.Email, &u.Name, &u.Role)
+	return u, err
+}
+
+const lockAccount = `-- store.lockAccount
+SELECT id FROM accounts WHERE id = $1 {{for update}}`
+
+const standing = `-- store.standing
+SELECT coalesce(max(role) FILTER (WHERE user_id = $2), ''), coalesce(max(role) FILTER (WHERE user_id = $3), ''),
+    count(*) FILTER (WHERE role = 'Owner')
+FROM memberships WHERE account_id = $1`
+
+// changePeople lets change decide about a user of an account when nobody else can change who owns it. The asker is a user
+// or sett.Operator. A user who is not of the account is a NotFound error.
+func (s *Store) changePeople(ctx context.Context, what string, askerID int64, accountID string, userID int64, change func(Tx, sett.Standing) error) error {
+	return s.inTx(ctx, what, func(t Tx) error {
+		if err := t.QueryRowContext(ctx, s.db.Text(lockAccount), accountID).Scan(new(string)); err != nil {
+			return db.NotFound(err, "Account", "lock account")
+		}
+		is := sett.Standing{Self: askerID == userID}
+		err := t.QueryRowContext(ctx, s.db.Text(standing), accountID, askerID, userID).Scan(&is.Asker, &is.User, &is.Owners)
+		switch {
+		case err != nil:
+			return fmt.Errorf("read roles: %w", err)
+		case is.User == "":
+			return sett.Errorf(sett.NotFound, "User not found")
+		case askerID == sett.Operator:
+			is.Asker = sett.Owner
+		}
+		return change(t, is)
+	})
+}
+
+const updateRole = `-- store.UpdateAccountUser
+UPDATE memberships SET role = $3 WHERE account_id = $1 AND user_id = $2`
+
+// UpdateAccountUser changes the role of a user of an account, as somebody else of it asks. Its errors are those of
+// sett.AccountUserChange.Apply and sett.Standing.ChangeRole, and NotFound for a user who is not of the account.
+func (s *Store) UpdateAccountUser(ctx context.Context, askerID int64, accountID string, userID int64, change sett.AccountUserChange) error {
+	return s.changePeople(ctx, "update user of account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
+		role, err := change.Apply(is.User)
+		if err != nil {
+			return err
+		}
+		if err := is.ChangeRole(role); err != nil {
+			return err
+		}
+		return t.setRole(ctx, accountID, userID, is, role)
+	})
+}
+
+const openInvitationIDsOfTeamAdmin = `-- store.openInvitationIDsOfTeamAdmin
+SELECT i.id FROM invitations i JOIN team_members tm ON tm.team_id = i.team_id
+WHERE i.account_id = $1 AND i.accepted_at = 0 AND tm.user_id = $2 AND tm.admin ORDER BY i.id`
+
+// setRole changes the role of a user of an account. The tokens of invitations that the role which they had has let them
+// read are worth nothing any more.
+func (t Tx) setRole(ctx context.Context, accountID string, userID int64, is sett.Standing, role sett.Role) error {
+	if _, err := t.Exec(ctx, updateRole, accountID, userID, string(role)); err != nil {
+		return fmt.Errorf("change role: %w", err)
+	}
+	switch {
+	case is.Loses(role):
+		return t.renewInvitationTokens(ctx, openInvitationIDs, accountID)
+	case is.LosesTeams(role):
+		return t.renewInvitationTokens(ctx, openInvitationIDsOfTeamAdmin, accountID, userID)
+	}
+	return nil
+}
+
+// RemoveAccountUser takes a user out of an account, as somebody of it asks, with all that they were to it: a member of
+// teams, an owner of teams and projects, an assignee of faults. The invitations whose tokens they may know get other
+// ones; those that they have made to their own address are withdrawn. With their last account their personal tokens go as
+// well. Its errors are those of sett.Standing.Remove, and NotFound for a user who is not of the account.
+func (s *Store) RemoveAccountUser(ctx context.Context, askerID int64, accountID string, userID int64) error {
+	return s.changePeople(ctx, "remove user from account", askerID, accountID, userID, func(t Tx, is sett.Standing) error {
+		if err := is.Remove(); err != nil {
+			return err
+		}
+		if err := t.QueryRowContext(ctx, s.db.Text(LockUser), userID).Scan(new(int64)); err != nil {
+			return fmt.Errorf("lock user: %w", err) // so that of two accounts that they leave at once, one is the last
+		}
+		return t.Leave(ctx, accountID, userID)
+	})
+}
+
+const (
+	deleteMembership = `-- store.leave membership
+DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`
+	leaveTeams = `-- store.leave teams
+DELETE FROM team_members WHERE user_id = $2 AND team_id IN (SELECT id FROM teams WHERE account_id = $1)`
+	disownTeams = `-- store.leave owned teams
+UPDATE teams SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
+	disownProjects = `-- store.leave owned projects
+UPDATE projects SET owner_id = NULL WHERE account_id = $1 AND owner_id = $2`
+	// No process remembers whose a fault is, so a command may do this beside a server on the same SQLite file.
+	unassignFaults = `-- store.leave faults
+UPDATE faults SET assignee_id = NULL WHERE assignee_id = $2 AND project_id IN (SELECT id FROM projects WHERE account_id = $1)`
+)
+
+const deleteIdleTokens = `-- store.deleteIdleTokens
+DELETE FROM tokens WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = $1)`
+
+// Leave ends what a user is in an account. The membership goes first: who makes somebody a member of a team, meanwhile,
+// holds it until that is done (insertTeamMember).
+func (t Tx) Leave(ctx context.Context, accountID string, userID int64) error {
+	for _, statement := range []string{
+		deleteMembership, leaveTeams, disownTeams, disownProjects, unassignFaults, dropMailsOfOwnInvitations, deleteOwnInvitations,
+	} {
+		if _, err := t.Exec(ctx, statement, accountID, userID); err != nil {
+			return err
+		}
+	}
+	if _, err := t.Exec(ctx, deleteIdleTokens, userID); err != nil {
+		return err
+	}
+	return t.renewInvitationTokens(ctx, openInvitationIDs, accountID)
+}

@@ -1,0 +1,145 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// audit is the entry of the change that a request makes, until a transaction has stored it. As the request, it is used
+// by one goroutine at a time.
+type audit struct {
+	entry     func() sett.AuditEntry
+	accountID string // where it became known later than the entry was begun
+	stored    bool
+}
+
+type auditKey struct{}
+
+// WithAudit returns a context under which the first transaction that commits stores an entry of the audit log as well.
+// The entry is asked for at the end of that transaction, when all of the request has been read.
+func WithAudit(ctx context.Context, entry func() sett.AuditEntry) context.Context {
+	return context.WithValue(ctx, auditKey{}, &audit{entry: entry})
+}
+
+// pendingAudit returns what WithAudit put into the context and no transaction has stored yet, or nil.
+func pendingAudit(ctx context.Context) *audit {
+	a, _ := ctx.Value(auditKey{}).(*audit)
+	if a == nil || a.stored {
+		return nil
+	}
+	return a
+}
+
+// auditIn notes in which account the change of a request is made, where its path does not tell.
+func auditIn(ctx context.Context, accountID string) {
+	if a := pendingAudit(ctx); a != nil {
+		a.accountID = accountID
+	}
+}
+
+const insertAudit = `-- store.insertAudit
+INSERT INTO audit_log (account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
+// Settle notes that the transaction which stored the entry has committed.
+func (a *audit) settle() {
+	if a != nil {
+		a.stored = true
+	}
+}
+
+// storeAudit stores the entry that is pending, if there is one.
+func (t Tx) storeAudit(ctx context.Context, a *audit) error {
+	if a == nil {
+		return nil
+	}
+	e := a.entry()
+	target, err := json.Marshal(e.Target)
+	if err != nil {
+		return fmt.Errorf("write target of audit entry: %w", err)
+	}
+	_, err = t.Exec(ctx, insertAudit, cmp.Or(e.AccountID, a.accountID), db.Micros(e.At), e.User.ID, e.User.Name, e.User.Email, e.Token,
+		e.Action, e.Subject, string(target), string(e.Query), string(e.Changes), e.Address, e.UserAgent)
+	if err != nil {
+		return fmt.Errorf("store audit entry: %w", err)
+	}
+	return nil
+}
+
+// AuditFilter says which entries of an account's audit log are listed.
+type AuditFilter struct {
+	UserID    int64     // 0 for those of everybody
+	Action    string    // "" for every one
+	From, To  time.Time // To does not belong to it; a zero time is no bound
+	sett.Page           // a mark is the time and id of an entry
+}
+
+const auditRows = `-- store.ListAudit
+SELECT id, account_id, at, user_id, user_name, user_email, token, action, subject, target, query, changes, address, user_agent
+FROM audit_log WHERE account_id = $1 AND at >= $2 AND at < $3 AND ($4 = 0 OR user_id = $4) AND ($5 = '' OR action = $5)`
+
+const (
+	listAudit     = auditRows + " AND (at, id) < ($6, $7) ORDER BY at DESC, id DESC LIMIT $8 OFFSET $9"
+	listAuditBack = auditRows + " AND (at, id) >= ($6, $7) ORDER BY at, id LIMIT $8 OFFSET $9"
+)
+
+// ListAudit returns a page of an account's audit log, the newest entries first, and its marks. A mark that is none is an
+// Invalid error.
+func (s *Store) ListAudit(ctx context.Context, accountID string, f AuditFilter) (entries []sett.AuditEntry, marks sett.Marks, err error) {
+	at, id := int64(math.MaxInt64), int64(math.MaxInt64)
+	if f.Mark != "" {
+		if err := db.ParseMark(f.Mark, &at, &id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	to := int64(math.MaxInt64)
+	if !f.To.IsZero() {
+		to = f.To.UnixMicro()
+	}
+	statement := listAudit
+	if f.Back {
+		statement = listAuditBack
+	}
+	skip, most := f.Rows()
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), accountID, db.Micros(f.From), to, f.UserID, f.Action, at, id, most, skip)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		e, err := scanAudit(rows)
+		entries = append(entries, e)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, fmt.Errorf("list audit log: %w", err)
+	}
+	entries, marks = sett.Cut(f.Page, entries, func(e sett.AuditEntry) string { return db.FormatMark(db.Micros(e.At), e.ID) })
+	return entries, marks, nil
+}
+
+func scanAudit(rows *sql.Rows) (sett.AuditEntry, error) {
+	var e sett.AuditEntry
+	var at int64
+	var target, query, changes string
+	err := rows.Scan(&e.ID, &e.AccountID, &at, &e.User.ID, &e.User.Name, &e.User.Email, &e.Token, &e.Action, &e.Subject,
+		&target, &query, &changes, &e.Address, &e.UserAgent)
+	if err != nil {
+		return e, err
+	}
+	e.At, e.Query, e.Changes = db.FromMicros(at), json.RawMessage(query), json.RawMessage(changes)
+	return e, json.Unmarshal([]byte(target), &e.Target)
+}
+
+// AuditDownload stores that a user takes a backup with them, in the audit log of every account that they are in. Who is
+// signed out meanwhile gets an Unauthenticated error, and must not have it.
+func (s *Store) AuditDownload(ctx context.Context, by sett.Session) error {
+	return s.ChangeOwn(ctx, "audit download", by, func(t Tx) error {
+		t.KeepsCaches = true
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
+}

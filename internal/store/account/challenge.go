@@ -1,0 +1,51 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const DropChallenges = `-- store.dropChallenges
+DELETE FROM challenges WHERE expires_at <= $1`
+
+const insertChallenge = `-- store.insertChallenge
+INSERT INTO challenges (hash, purpose, user_id, state, expires_at) VALUES ($1, $2, $3, $4, $5)`
+
+// CreateChallenge stores what a browser was asked for, under the SHA-256 hash of the secret that it holds, for the life of
+// its purpose. The user is the one who is signed in with the browser, or 0.
+func (s *Store) CreateChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash, state []byte) error {
+	return s.inTx(ctx, "create challenge", func(t Tx) error {
+		if _, err := t.Exec(ctx, DropChallenges, db.Micros(now)); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, insertChallenge, hash, string(purpose), db.IDOrNull(userID), state, db.Micros(now.Add(purpose.Life())))
+		return err
+	})
+}
+
+const ofChallenge = ` WHERE hash = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM CAST($3 AS bigint) AND expires_at > $4`
+
+const challenge = `-- store.Challenge
+SELECT state FROM challenges` + ofChallenge
+
+// Challenge returns what a browser was asked for; a NotFound error when it was asked for something else, as another user
+// or too long ago.
+func (s *Store) Challenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(challenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now)).Scan(&state)
+	return state, db.NotFound(err, "Challenge", "find challenge")
+}
+
+const takeChallenge = `-- store.TakeChallenge
+DELETE FROM challenges` + ofChallenge + ` RETURNING state`
+
+// TakeChallenge is Challenge for the one time that it is answered.
+func (s *Store) TakeChallenge(ctx context.Context, now time.Time, purpose sett.Purpose, userID int64, hash []byte) (state []byte, err error) {
+	err = s.inTx(ctx, "take challenge", func(t Tx) error {
+		row := t.QueryRowContext(ctx, s.db.Text(takeChallenge), hash, string(purpose), db.IDOrNull(userID), db.Micros(now))
+		return db.NotFound(row.Scan(&state), "Challenge", "find challenge")
+	})
+	return state, err
+}

@@ -1,0 +1,212 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// TryKey is something that sign-ins are tried on, or come from, and how many failures it has free.
+type TryKey struct {
+	Hash []byte // SHA-256 of what it is
+	Free int64
+	Once []byte // another key of the same try; when that has no free failures left, this one counts no more of them
+}
+
+const keepFailures = `-- store.keepFailures
+INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, 0) ON CONFLICT (key) DO NOTHING`
+
+const failures = `-- store.failures
+SELECT count, wait_until FROM login_failures WHERE key = $1 {{for update}}`
+
+const waitOf = `-- store.waitOf
+SELECT wait_until FROM login_failures WHERE key = $1`
+
+const setFailures = `-- store.setFailures
+UPDATE login_failures SET count = $2, wait_until = $3 WHERE key = $1`
+
+const DropFailures = `-- store.dropFailures
+DELETE FROM login_failures WHERE wait_until <= $1`
+
+// TakeTry counts a try to sign in as failed on all its keys, until ForgiveTry. When it has to wait for one of them,
+// nothing is counted and the error is TooMany.
+func (s *Store) TakeTry(ctx context.Context, now time.Time, keys ...TryKey) error {
+	keys = slices.Clone(keys)
+	if err := s.checkWaits(ctx, now, keys); err != nil {
+		return err
+	}
+	slices.SortFunc(keys, func(a, b TryKey) int { return bytes.Compare(a.Hash, b.Hash) }) // no two transactions wait for each other
+	return s.inTx(ctx, "take a try to sign in", func(t Tx) error {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+			return err
+		}
+		counted := map[string]sett.Failures{}
+		for _, k := range keys {
+			f, err := t.takeTry(ctx, now, k)
+			if err != nil {
+				return err
+			}
+			counted[string(k.Hash)] = f
+		}
+		return t.writeTries(ctx, keys, counted)
+	})
+}
+
+// writeTries stores the failures of all keys but those that count no more.
+func (t Tx) writeTries(ctx context.Context, keys []TryKey, counted map[string]sett.Failures) error {
+	free := map[string]int64{}
+	for _, k := range keys {
+		free[string(k.Hash)] = k.Free
+	}
+	for _, k := range keys {
+		if k.Once != nil && counted[string(k.Once)].Count > free[string(k.Once)] {
+			continue
+		}
+		f := counted[string(k.Hash)]
+		if _, err := t.Exec(ctx, setFailures, k.Hash, f.Count, db.Micros(f.Until)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWaits refuses a try that has to wait without a transaction that writes: somebody who goes on trying keeps nobody
+// else from writing.
+func (s *Store) checkWaits(ctx context.Context, now time.Time, keys []TryKey) error {
+	for _, k := range keys {
+		var until int64
+		err := s.db.Read.QueryRowContext(ctx, s.db.Text(waitOf), k.Hash).Scan(&until)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("read failed sign-ins: %w", err)
+		}
+		if wait := db.FromMicros(until).Sub(now); wait > 0 {
+			return sett.TooManyTries(wait)
+		}
+	}
+	return nil
+}
+
+// takeTry returns the failures of a key with one more, and keeps others from counting any.
+func (t Tx) takeTry(ctx context.Context, now time.Time, k TryKey) (f sett.Failures, err error) {
+	if _, err := t.Exec(ctx, keepFailures, k.Hash); err != nil { // so that there is a row to lock
+		return f, err
+	}
+	var until int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(failures), k.Hash).Scan(&f.Count, &until); err != nil {
+		return f, err
+	}
+	f.Until = db.FromMicros(until)
+	f, wait := f.Try(now, k.Free)
+	if wait > 0 {
+		return f, sett.TooManyTries(wait)
+	}
+	return f, nil
+}
+
+const clearFailures = `-- store.clearFailures
+DELETE FROM login_failures WHERE key = $1`
+
+const forgiveOne = `-- store.forgiveOne
+UPDATE login_failures SET count = count - 1, wait_until = $2 WHERE key = $1 AND count > 0`
+
+// PassedTry is a try that has succeeded, by the keys that it was counted on.
+type PassedTry struct {
+	Account    []byte   // all failures are forgotten
+	Others     [][]byte // this one alone
+	Known      []byte   // under which the network is known from now on
+	KnownUntil time.Time
+}
+
+const keepKnown = `-- store.keepKnown
+INSERT INTO login_failures (key, count, wait_until) VALUES ($1, 0, $2) ON CONFLICT (key) DO UPDATE SET wait_until = excluded.wait_until`
+
+// ForgiveTry takes back what TakeTry counted, because the try has succeeded.
+func (s *Store) ForgiveTry(ctx context.Context, now time.Time, passed PassedTry) error {
+	others := slices.SortedFunc(slices.Values(passed.Others), bytes.Compare) // no two transactions wait for each other
+	return s.inTx(ctx, "forgive a try to sign in", func(t Tx) error {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, clearFailures, passed.Account); err != nil {
+			return err
+		}
+		for _, key := range others {
+			if _, err := t.Exec(ctx, forgiveOne, key, db.Micros(now)); err != nil {
+				return err
+			}
+		}
+		if passed.Known == nil {
+			return nil
+		}
+		_, err := t.Exec(ctx, keepKnown, passed.Known, db.Micros(passed.KnownUntil))
+		return err
+	})
+}
+
+const knowsNetwork = `-- store.KnowsNetwork
+SELECT EXISTS (SELECT 1 FROM login_failures WHERE key = $1 AND wait_until > $2)`
+
+// KnowsNetwork reports whether a network was noted as known by ForgiveTry.
+func (s *Store) KnowsNetwork(ctx context.Context, now time.Time, key []byte) (known bool, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(knowsNetwork), key, db.Micros(now)).Scan(&known)
+	return known, db.Wrap("look for known network", err)
+}
+
+const forgetTries = `-- store.ForgetTries
+DELETE FROM login_failures WHERE substr(key, 1, 16) = $1 OR key = $2`
+
+// ForgetTries forgets the failures under all keys that begin with a prefix of 16 bytes, and under one more key.
+func (s *Store) ForgetTries(ctx context.Context, prefix, key []byte) error {
+	return s.inTx(ctx, "forget tries to sign in", func(t Tx) error {
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetTries, prefix, key)
+		return err
+	})
+}
+
+// TakeBegin counts a sign-in that is begun under a key, the SHA-256 of where it comes from; it is never forgiven. When it
+// has to wait, nothing is counted and the error is TooMany, without a transaction that writes.
+func (s *Store) TakeBegin(ctx context.Context, now time.Time, key []byte) error {
+	if err := takeBegin(s.db.Read.QueryRowContext(ctx, s.db.Text(begunSoFar), key), now, new(sett.Begun)); err != nil {
+		return err
+	}
+	return s.inTx(ctx, "take a sign-in that begins", func(t Tx) error {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, keepFailures, key); err != nil { // so that there is a row to lock
+			return err
+		}
+		var b sett.Begun
+		if err := takeBegin(t.QueryRowContext(ctx, s.db.Text(failures), key), now, &b); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, setFailures, key, b.Count, db.Micros(b.Until))
+		return err
+	})
+}
+
+const begunSoFar = `-- store.begunSoFar
+SELECT count, wait_until FROM login_failures WHERE key = $1`
+
+// takeBegin reads what was begun and adds one more.
+func takeBegin(row *sql.Row, now time.Time, b *sett.Begun) error {
+	var until int64
+	if err := row.Scan(&b.Count, &until); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("read sign-ins begun: %w", err)
+	}
+	b.Until = db.FromMicros(until)
+	next, wait := b.Begin(now)
+	if wait > 0 {
+		return sett.TooManyTries(wait)
+	}
+	*b = next
+	return nil
+}

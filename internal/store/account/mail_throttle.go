@@ -1,0 +1,46 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// takeMailTo counts a mail of a kind that others have sent to an address, whatever network they ask from. It returns how long
+// to wait first, and then nothing is counted; or 0.
+func (t Tx) takeMailTo(ctx context.Context, now time.Time, kind sett.MailKind, address string) (wait time.Duration, err error) {
+	key := sha256.Sum256([]byte("mails of " + string(kind) + " to " + address))
+	if _, err := t.Exec(ctx, DropFailures, db.Micros(now.Add(-sett.FailureMemory))); err != nil {
+		return 0, err
+	}
+	if _, err := t.Exec(ctx, keepFailures, key[:]); err != nil { // so that there is a row to lock
+		return 0, err
+	}
+	var had sett.MailsTo
+	var until int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(failures), key[:]).Scan(&had.Count, &until); err != nil {
+		return 0, err
+	}
+	had.Until = db.FromMicros(until)
+	next, wait := had.Send(now)
+	if wait > 0 {
+		return wait, nil
+	}
+	_, err = t.Exec(ctx, setFailures, key[:], next.Count, db.Micros(next.Until))
+	return 0, err
+}
+
+// inviteByMail queues the mail of an invitation. The error is TooMany when its address has got too many of late.
+func (t Tx) inviteByMail(ctx context.Context, now time.Time, m sett.Mail) error {
+	wait, err := t.takeMailTo(ctx, now, m.Kind, m.To)
+	if err != nil {
+		return db.Wrap("count invitations", err)
+	}
+	if wait > 0 {
+		return sett.TooManyInvitations(wait)
+	}
+	return t.outbox().QueueMail(ctx, now, m)
+}

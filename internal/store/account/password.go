@@ -1,0 +1,94 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const passwordByEmail = `-- store.PasswordByEmail
+SELECT id, email, name, password FROM users WHERE email = $1`
+
+// PasswordByEmail returns the user with an address (lower case) and the PHC text of their password, "" when they have
+// none; a NotFound error when nobody has the address.
+func (s *Store) PasswordByEmail(ctx context.Context, email string) (u sett.User, phc string, err error) {
+	err = s.db.Read.QueryRowContext(ctx, s.db.Text(passwordByEmail), email).Scan(&u.ID, &u.Email, &u.Name, &phc)
+	return u, phc, db.NotFound(err, "User", "find password by address")
+}
+
+const replacePassword = `-- store.ReplacePassword
+UPDATE users SET password = $3 WHERE id = $1 AND password = $2`
+
+// ReplacePassword stores the password of a user under another PHC text, if it still is the one with the text old.
+func (s *Store) ReplacePassword(ctx context.Context, userID int64, old, phc string) error {
+	return s.inTx(ctx, "replace password", func(t Tx) error {
+		_, err := t.Exec(ctx, replacePassword, userID, old, phc)
+		return err
+	})
+}
+
+const holdPassword = `-- store.holdPassword
+SELECT id FROM users WHERE id = $1 AND password = $2 AND password <> '' {{for update}}`
+
+// holdPassword returns sett.WrongPassword unless the password of a user is still the one that was checked, and keeps it so
+// until the transaction ends. Means that need no password check none.
+func (t Tx) holdPassword(ctx context.Context, userID int64, how sett.How, phc string) error {
+	if phc == "" && how != sett.ByPassword {
+		return nil
+	}
+	err := t.QueryRowContext(ctx, t.s.db.Text(holdPassword), userID, phc).Scan(new(int64))
+	if errors.Is(err, sql.ErrNoRows) {
+		return sett.WrongPassword()
+	}
+	return err
+}
+
+// NewPassword is a password that a user has chosen, and what they are told about it by mail.
+type NewPassword struct {
+	PHC     string
+	Address string // of the network that it came from
+	Device  string
+}
+
+const setPassword = `-- store.setPassword
+UPDATE users SET password = $2 WHERE id = $1 RETURNING email`
+
+const dropResetsOf = `-- store.dropResetsOf
+DELETE FROM password_resets WHERE user_id = $1`
+
+const dropLoginStepsOf = `-- store.dropLoginStepsOf
+DELETE FROM login_steps WHERE user_id = $1`
+
+// SetPassword gives the user of a session a new password. It ends all their other sessions, what was begun with the old
+// password, and all links that would set another one, and queues a mail that tells them.
+func (s *Store) SetPassword(ctx context.Context, now time.Time, by sett.Session, p NewPassword) error {
+	return s.ChangeOwn(ctx, "set password", by, func(t Tx) error {
+		if err := t.SetPassword(ctx, now, by.UserID, by.ID, p); err != nil {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, nil)
+	})
+}
+
+// SetPassword is SetPassword but for the audit log; keep is the session that goes on, or 0.
+func (t Tx) SetPassword(ctx context.Context, now time.Time, userID, keep int64, p NewPassword) error {
+	var email string
+	if err := t.QueryRowContext(ctx, t.s.db.Text(setPassword), userID, p.PHC).Scan(&email); err != nil {
+		return db.NotFound(err, "User", "set password")
+	}
+	if _, err := t.Exec(ctx, signOutElsewhere, userID, keep); err != nil {
+		return err
+	}
+	for _, statement := range []string{dropLoginStepsOf, dropResetsOf} {
+		if _, err := t.Exec(ctx, statement, userID); err != nil {
+			return err
+		}
+	}
+	return t.outbox().QueueMail(ctx, now, sett.Mail{
+		To: email, Kind: sett.PasswordChangedMail, Fields: map[string]string{"address": p.Address, "device": p.Device},
+	})
+}

@@ -1,0 +1,179 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const insertSession = `-- store.insertSession
+INSERT INTO sessions (hash, user_id, how, created_at, last_seen_at, address, user_agent)
+VALUES ($1, $2, $3, $4, $4, $5, $6)`
+
+const DropOldSessions = `-- store.dropOldSessions
+DELETE FROM sessions WHERE last_seen_at <= $1`
+
+const dropSession = `-- store.dropSession
+DELETE FROM sessions WHERE hash = $1`
+
+// CreateSession stores a session under the SHA-256 hash of its secret, in the place of the one that the same browser had
+// before; replaced is the hash of that, or nil. Sessions that nobody has used for their idle life go with it. phc is the
+// password that was checked; when it was replaced meanwhile the error is sett.WrongPassword. It is "" for those who came
+// without one; when they have no passkey or identity any more, by which they came, the error is sett.MeansGone. The word of
+// a proxy proves a user who was not, and so ends all that they had before.
+func (s *Store) CreateSession(ctx context.Context, now time.Time, session sett.Session, phc string, hash, replaced []byte) error {
+	return s.inTx(ctx, "create session", func(t Tx) error {
+		if err := t.holdMeans(ctx, session, phc); err != nil {
+			return err
+		}
+		if session.How == sett.ByProxy {
+			if err := t.proveByProxy(ctx, session.UserID); err != nil {
+				return err
+			}
+		}
+		if _, err := t.Exec(ctx, DropOldSessions, db.Micros(now.Add(-sett.SessionIdleLife))); err != nil {
+			return err
+		}
+		if replaced != nil {
+			if _, err := t.Exec(ctx, dropSession, replaced); err != nil {
+				return err
+			}
+		}
+		_, err := t.Exec(ctx, insertSession, hash, session.UserID, string(session.How), db.Micros(now), session.Address, session.UserAgent)
+		return err
+	})
+}
+
+const countIdentities = `-- store.countIdentities
+SELECT count(*) FROM oidc_identities WHERE user_id = $1`
+
+// holdMeans returns an error when that by which somebody has signed in was taken away meanwhile: a reset ends all that an
+// unproven user has. It keeps it so until the transaction ends.
+func (t Tx) holdMeans(ctx context.Context, session sett.Session, phc string) error {
+	count := map[sett.How]string{sett.ByPasskey: countPasskeys, sett.ByOIDC: countIdentities}[session.How]
+	if count == "" {
+		return t.holdPassword(ctx, session.UserID, session.How, phc)
+	}
+	if err := t.QueryRowContext(ctx, t.s.db.Text(LockUser), session.UserID).Scan(new(int64)); err != nil {
+		return db.NotFound(err, "User", "lock user")
+	}
+	var has int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(count), session.UserID).Scan(&has); err != nil || has > 0 {
+		return err
+	}
+	return sett.MeansGone()
+}
+
+const sessionColumns = `s.id, s.user_id, s.how, s.created_at, s.last_seen_at, s.address, s.user_agent`
+
+const sessionByHash = `-- store.SessionByHash
+SELECT ` + sessionColumns + `, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1`
+
+// SessionByHash returns the session whose secret has the given SHA-256 hash, and its user. One that is over is not
+// found any more.
+func (s *Store) SessionByHash(ctx context.Context, now time.Time, hash []byte) (sett.Session, sett.User, error) {
+	var u sett.User
+	session, err := scanSession(s.db.Read.QueryRowContext(ctx, s.db.Text(sessionByHash), hash), &u.Email, &u.Name)
+	if err == nil && session.Over(now) {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
+		return sett.Session{}, sett.User{}, db.NotFound(err, "Session", "find session")
+	}
+	u.ID = session.UserID
+	return session, u, nil
+}
+
+func scanSession(row interface{ Scan(...any) error }, more ...any) (sett.Session, error) {
+	var session sett.Session
+	var created, seen int64
+	err := row.Scan(append([]any{
+		&session.ID, &session.UserID, &session.How, &created, &seen, &session.Address, &session.UserAgent,
+	}, more...)...)
+	session.CreatedAt, session.LastSeenAt = db.FromMicros(created), db.FromMicros(seen)
+	return session, err
+}
+
+const touchSession = `-- store.TouchSession
+UPDATE sessions SET last_seen_at = $3, address = $4 WHERE user_id = $1 AND id = $2 AND last_seen_at < $3`
+
+// TouchSession notes that a session of a user is in use, and from where.
+func (s *Store) TouchSession(ctx context.Context, now time.Time, userID, id int64, address string) error {
+	return s.touch(ctx, "note the use of a session", touchSession, userID, id, db.Micros(now), address)
+}
+
+// touch runs a statement that notes the use of something. A crash may lose it.
+func (s *Store) touch(ctx context.Context, what, statement string, args ...any) error {
+	return s.inTx(ctx, what, func(t Tx) error {
+		t.KeepsCaches, t.Unsynced = true, true
+		_, err := t.Exec(ctx, statement, args...)
+		return err
+	})
+}
+
+const listSessions = `-- store.ListSessions
+SELECT ` + sessionColumns + ` FROM sessions s WHERE s.user_id = $1 AND s.last_seen_at > $2 AND s.created_at > $3
+ORDER BY s.last_seen_at DESC, s.id DESC`
+
+// ListSessions returns the sessions of a user that are not over, the one used last first.
+func (s *Store) ListSessions(ctx context.Context, now time.Time, userID int64) (sessions []sett.Session, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listSessions), userID,
+		db.Micros(now.Add(-sett.SessionIdleLife)), db.Micros(now.Add(-sett.SessionLife)))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		session, err := scanSession(rows)
+		sessions = append(sessions, session)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return sessions, nil
+}
+
+const signOut = `-- store.EndSession
+DELETE FROM sessions WHERE user_id = $1 AND id = $2`
+
+// EndSession signs a user out of one browser, because they say so there. A session that is gone already is no error.
+func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
+	return s.inTx(ctx, "end session", func(t Tx) error {
+		_, err := t.Exec(ctx, signOut, userID, id)
+		return err
+	})
+}
+
+const revokeSession = signOut + ` RETURNING user_agent`
+
+// RevokeSession signs the user of a session out of another browser, or the same one. A session that is gone already is no
+// error.
+func (s *Store) RevokeSession(ctx context.Context, by sett.Session, id int64) error {
+	return s.ChangeOwn(ctx, "revoke session", by, func(t Tx) error {
+		var agent string
+		err := t.QueryRowContext(ctx, s.db.Text(revokeSession), by.UserID, id).Scan(&agent)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"device": sett.DeviceOf(agent)})
+	})
+}
+
+const signOutElsewhere = `-- store.signOutElsewhere
+DELETE FROM sessions WHERE user_id = $1 AND id <> $2`
+
+// RevokeOtherSessions signs the user of a session out of every other browser.
+func (s *Store) RevokeOtherSessions(ctx context.Context, by sett.Session) error {
+	return s.ChangeOwn(ctx, "revoke other sessions", by, func(t Tx) error {
+		ended, err := t.Changed(ctx, signOutElsewhere, by.UserID, by.ID)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return t.auditOwn(ctx, by.UserID, map[string]any{"sessions": ended})
+	})
+}

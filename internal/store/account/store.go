@@ -1,0 +1,49 @@
+// Package account stores accounts, users, teams, projects with their keys and environments, sessions and every way to sign
+// in, and the audit log. In come changes that a user or an operator makes; out come nouns of package sett, of those accounts
+// and projects alone that the caller names. It never decides what a role may do, and knows no fault, site or page.
+package account
+
+import (
+	"context"
+
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+)
+
+// Store is the part of an open database that this package knows. It is safe for concurrent use.
+type Store struct {
+	db     *db.DB
+	outbox *outbox.Store
+
+	// ForgetEnvironments is called once environments of a project were renamed or deleted. It is set before the store is used.
+	ForgetEnvironments func(projectID int64)
+}
+
+// Tx is a running transaction that writes, with what this package does in one.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB, outbox *outbox.Store) *Store {
+	s := &Store{db: d, outbox: outbox}
+	d.Hook(db.Hooks{
+		BeforeCommit: []func(context.Context, *db.Tx) error{
+			func(ctx context.Context, t *db.Tx) error { return s.In(t).storeAudit(ctx, pendingAudit(ctx)) },
+		},
+		AfterCommit: []func(context.Context, *db.Tx){
+			func(ctx context.Context, _ *db.Tx) { pendingAudit(ctx).settle() },
+		},
+	})
+	return s
+}
+
+// In returns a running transaction with what this package does in one.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }

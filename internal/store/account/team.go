@@ -1,0 +1,190 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// ScopedTeam is a team's id with how far the rights reach in it of the user who asks.
+type ScopedTeam struct {
+	ID int64
+	sett.Scope
+}
+
+// TeamFilter says which of the teams that a user can see are listed, in the order in which they were made.
+type TeamFilter struct {
+	AccountID string // "" for those of every account
+	sett.Page        // a mark is the id of a team
+}
+
+// The last line says in SQL what sett.Scope.May says of sett.ReadTeam; a test holds one against the other.
+const teamsSeen = `-- store.ListTeams
+SELECT t.id, m.role, tm.user_id IS NOT NULL, coalesce(tm.admin, false)
+FROM memberships m JOIN teams t ON t.account_id = m.account_id
+LEFT JOIN team_members tm ON tm.team_id = t.id AND tm.user_id = m.user_id
+WHERE m.user_id = $1 AND ($2 = '' OR m.account_id = $2) AND (m.role IN ('Owner', 'Admin') OR tm.user_id IS NOT NULL)`
+
+const (
+	listTeams     = teamsSeen + " AND t.id > $3 ORDER BY t.id LIMIT $4 OFFSET $5"
+	listTeamsBack = teamsSeen + " AND t.id <= $3 ORDER BY t.id DESC LIMIT $4 OFFSET $5"
+)
+
+// ListTeams returns a page of the teams that a user can see, each as TeamByID returns it, and its marks. An account that
+// the user does not belong to is a NotFound error, and a mark that is none an Invalid one.
+func (s *Store) ListTeams(ctx context.Context, userID int64, f TeamFilter) (teams []sett.Team, marks sett.Marks, err error) {
+	var at int64
+	statement := listTeams
+	if f.Back {
+		statement = listTeamsBack
+	}
+	if f.Mark != "" {
+		if err := db.ParseMark(f.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "list teams", func(q db.Querier) error {
+		if err := s.CheckAccount(ctx, q, userID, f.AccountID); err != nil {
+			return err
+		}
+		var found []ScopedTeam
+		skip, most := f.Rows()
+		rows, err := q.QueryContext(ctx, s.db.Text(statement), userID, f.AccountID, at, most, skip)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var t ScopedTeam
+			err := rows.Scan(&t.ID, &t.Role, &t.OfTeam, &t.TeamAdmin)
+			found = append(found, t)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		found, marks = sett.Cut(f.Page, found, func(t ScopedTeam) string { return db.FormatMark(t.ID) })
+		teams, err = s.Teams(ctx, q, found)
+		return err
+	})
+	return teams, marks, err
+}
+
+// TeamByID returns a team as a user may see it: only those who may manage it see its invitations. A team that they cannot
+// see is a NotFound error.
+func (s *Store) TeamByID(ctx context.Context, userID, teamID int64) (team sett.Team, err error) {
+	err = s.db.Snapshot(ctx, "find team", func(q db.Querier) error {
+		team, err = s.team(ctx, q, userID, teamID)
+		return err
+	})
+	return team, err
+}
+
+func (s *Store) team(ctx context.Context, q db.Querier, userID, teamID int64) (sett.Team, error) {
+	found := ScopedTeam{ID: teamID}
+	err := q.QueryRowContext(ctx, s.db.Text(teamScope), userID, teamID).Scan(
+		&found.AccountID, &found.Name, &found.Role, &found.OfTeam, &found.TeamAdmin)
+	if err == nil && !found.May(sett.ReadTeam) {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
+		return sett.Team{}, db.NotFound(err, "Team", "read scope in team")
+	}
+	teams, err := s.Teams(ctx, q, []ScopedTeam{found})
+	if err != nil {
+		return sett.Team{}, err
+	}
+	return teams[0], nil
+}
+
+const teamRows = `-- store.teams
+SELECT t.id, t.name, t.created_at, coalesce(o.id, 0), coalesce(o.email, ''), coalesce(o.name, '')
+FROM teams t LEFT JOIN users o ON o.id = t.owner_id WHERE t.id IN `
+
+// Teams returns teams in the order of their ids. It takes as many statements for a page of them as for one.
+func (s *Store) Teams(ctx context.Context, q db.Querier, found []ScopedTeam) ([]sett.Team, error) {
+	var ids, managed []int64
+	for _, t := range found {
+		ids = append(ids, t.ID)
+		if t.May(sett.ManageTeam) {
+			managed = append(managed, t.ID)
+		}
+	}
+	list, args := db.In(s.db, 1, ids)
+	var teams []sett.Team
+	rows, err := q.QueryContext(ctx, s.db.Text(teamRows+list+" ORDER BY t.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		t, err := scanTeam(rows)
+		teams = append(teams, t)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read teams: %w", err)
+	}
+	members, err := s.teamMembers(ctx, q, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read members of teams: %w", err)
+	}
+	projects, err := s.teamProjects(ctx, q, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read projects of teams: %w", err)
+	}
+	invitations, err := s.teamInvitations(ctx, q, managed)
+	if err != nil {
+		return nil, fmt.Errorf("read invitations to teams: %w", err)
+	}
+	for i, t := range teams {
+		teams[i].Members, teams[i].Projects, teams[i].Invitations = members[t.ID], projects[t.ID], invitations[t.ID]
+	}
+	return teams, nil
+}
+
+func scanTeam(rows *sql.Rows) (sett.Team, error) {
+	var t sett.Team
+	var created int64
+	var owner sett.Person
+	err := rows.Scan(&t.ID, &t.Name, &created, &owner.ID, &owner.Email, &owner.Name)
+	t.CreatedAt, t.Owner = db.FromMicros(created), personOrNone(owner)
+	return t, err
+}
+
+const projectsOfTeams = `-- store.teamProjects
+SELECT team_id, project_id FROM team_projects WHERE team_id IN `
+
+// teamProjects returns the projects of each team, in the order of their ids.
+func (s *Store) teamProjects(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Project, error) {
+	list, args := db.In(s.db, 1, teamIDs)
+	teams := map[int64][]int64{} // of each project
+	rows, err := q.QueryContext(ctx, s.db.Text(projectsOfTeams+list), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var team, project int64
+		err := rows.Scan(&team, &project)
+		teams[project] = append(teams[project], team)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	projects, err := s.Projects(ctx, q, slices.Collect(maps.Keys(teams)))
+	of := map[int64][]sett.Project{}
+	for _, p := range projects {
+		for _, team := range teams[p.ID] {
+			of[team] = append(of[team], p)
+		}
+	}
+	return of, err
+}
+
+// teamInvitations returns the invitations to each team, in the order in which they were made.
+func (s *Store) teamInvitations(ctx context.Context, q db.Querier, teamIDs []int64) (map[int64][]sett.Invitation, error) {
+	list, args := db.In(s.db, 1, teamIDs)
+	of := map[int64][]sett.Invitation{}
+	rows, err := q.QueryContext(ctx, s.db.Text("-- store.teamInvitations"+selectInvitations+"WHERE i.team_id IN "+list+" ORDER BY i.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		i, err := s.scanInvitation(rows)
+		of[i.TeamID] = append(of[i.TeamID], i)
+		return err
+	})
+	return of, err
+}

@@ -1,0 +1,118 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// StartTeam makes a team in an account as a user asks: they are its owner and, so that it is theirs to run whatever
+// becomes of their role, an admin of it. "" stands for the first of the user's accounts in which they may. An account
+// that the user does not belong to is a NotFound error, one in which they may not make teams a Forbidden one, and a change
+// that cannot be applied an Invalid one.
+func (s *Store) StartTeam(ctx context.Context, now time.Time, userID int64, accountID string, change sett.TeamChange) (team sett.Team, err error) {
+	err = s.inTx(ctx, "start team", func(t Tx) error {
+		accountID, err := s.accountFor(ctx, t, userID, accountID, sett.CreateTeam)
+		if err != nil {
+			return err
+		}
+		name, err := change.Apply("")
+		if err != nil {
+			return err
+		}
+		id, err := t.createTeam(ctx, now, accountID, name, sql.NullInt64{Int64: userID, Valid: true}, map[int64]bool{userID: true})
+		if err != nil {
+			return err
+		}
+		team, err = s.team(ctx, t, userID, id)
+		return err
+	})
+	return team, err
+}
+
+// CreateTeam makes a team of an account, which nobody owns, with projects and members of it; members says of each user
+// whether they are an admin of the team. What does not belong to the account is left out.
+func (s *Store) CreateTeam(ctx context.Context, now time.Time, accountID, name string, projects []int64, members map[int64]bool) (id int64, err error) {
+	err = s.inTx(ctx, "create team", func(t Tx) error {
+		id, err = t.createTeam(ctx, now, accountID, name, sql.NullInt64{}, members)
+		if err != nil {
+			return err
+		}
+		for _, p := range projects {
+			if _, err := t.Exec(ctx, insertTeamProject, id, accountID, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return id, err
+}
+
+const insertTeam = `-- store.insertTeam
+INSERT INTO teams (account_id, name, owner_id, created_at) VALUES ($1, $2, $3, $4) RETURNING id`
+
+const insertTeamProject = `-- store.insertTeamProject
+INSERT INTO team_projects (team_id, project_id) SELECT $1, id FROM projects WHERE account_id = $2 AND id = $3`
+
+const insertTeamMember = `-- store.insertTeamMember
+INSERT INTO team_members (team_id, user_id, admin, created_at)
+SELECT $1, user_id, $4, $5 FROM memberships WHERE account_id = $2 AND user_id = $3 {{for key share}}`
+
+func (t Tx) createTeam(ctx context.Context, now time.Time, accountID, name string, owner sql.NullInt64, members map[int64]bool) (id int64, err error) {
+	row := t.QueryRowContext(ctx, t.s.db.Text(insertTeam), accountID, name, owner, db.Micros(now))
+	if err := row.Scan(&id); err != nil {
+		return 0, fmt.Errorf("insert team: %w", err)
+	}
+	for _, user := range db.Sorted(members, cmp.Compare[int64]) {
+		if _, err := t.Exec(ctx, insertTeamMember, id, accountID, user, members[user], db.Micros(now)); err != nil {
+			return 0, fmt.Errorf("insert member of team: %w", err)
+		}
+	}
+	return id, nil
+}
+
+const teamName = `-- store.teamName
+SELECT name FROM teams WHERE id = $1 {{for update}}`
+
+const updateTeam = `-- store.UpdateTeam
+UPDATE teams SET name = $2 WHERE id = $1`
+
+// UpdateTeam applies a change to a team. A change that cannot be applied is an Invalid error.
+func (s *Store) UpdateTeam(ctx context.Context, teamID int64, change sett.TeamChange) error {
+	return s.inTx(ctx, "update team", func(t Tx) error {
+		var name string
+		if err := t.QueryRowContext(ctx, s.db.Text(teamName), teamID).Scan(&name); err != nil {
+			return db.NotFound(err, "Team", "read team")
+		}
+		name, err := change.Apply(name)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, updateTeam, teamID, name)
+		return err
+	})
+}
+
+const deleteTeam = `-- store.DeleteTeam
+DELETE FROM teams WHERE id = $1 RETURNING id`
+
+const dropMailsOfTeam = `-- store.dropMailsOfTeam` + mailsOfInvitations + `i.team_id = $1)`
+
+// DeleteTeam deletes a team, its invitations and their mails with it. Its projects and users stay, but are no longer connected by it. A
+// team that is not there is a NotFound error.
+func (s *Store) DeleteTeam(ctx context.Context, teamID int64) error {
+	return s.inTx(ctx, "delete team", func(t Tx) error {
+		if _, err := t.lockHost(ctx, Inviting{TeamID: teamID}); err != nil { // nobody invites to it meanwhile
+			return err
+		}
+		if _, err := t.Exec(ctx, dropMailsOfTeam, teamID); err != nil {
+			return fmt.Errorf("drop mails of team: %w", err)
+		}
+		return db.NotFound(t.QueryRowContext(ctx, s.db.Text(deleteTeam), teamID).Scan(new(int64)), "Team", "delete")
+	})
+}

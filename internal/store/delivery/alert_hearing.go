@@ -1,0 +1,181 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// Hearings are what decides who hears some alerts: each table is read once for all of them.
+type Hearings struct {
+	S            *Store
+	Now          time.Time
+	Mail         bool // whether users can be told
+	q            db.Querier
+	Alerts       []sett.Alert
+	integrations map[int64][]sett.Integration // by project, in the order in which they were made
+	broken       []sett.Integration           // whose settings cannot be read
+	inactive     map[int64]bool               // projects
+	muted        map[int64][]string           // environments by project
+	faults       map[int64]heardFault
+	people       map[int64][]hearingPerson // by project
+	searches     map[projectQuery]*search
+}
+
+// heardFault is what is asked of a fault before it is told of.
+type heardFault struct {
+	sett.FaultState
+	notices int64
+}
+
+const HasRaised = `-- store.hasRaised
+SELECT EXISTS (SELECT 1 FROM alerts WHERE NOT spread)`
+
+// Find reads the oldest alerts that are not spread, at most limit, and all that decides who hears them, in transactions
+// that only read. The filters are searched after the rest, each on its own: together that may take long.
+func (h *Hearings) Find(ctx context.Context, limit int) error {
+	var raised bool // mostly there is nothing to do
+	if err := h.S.db.Read.QueryRowContext(ctx, h.S.db.Text(HasRaised)).Scan(&raised); err != nil || !raised {
+		return err
+	}
+	err := h.S.db.Snapshot(ctx, "read hearings", func(q db.Querier) error {
+		h.q = q
+		return h.read(ctx, limit)
+	})
+	if err != nil || len(h.Alerts) == 0 {
+		return err
+	}
+	return h.search(ctx)
+}
+
+const AlertsToSpread = `-- store.alertsToSpread
+SELECT ` + AlertColumns + ` FROM alerts a WHERE NOT a.spread ORDER BY a.id LIMIT $1`
+
+func (h *Hearings) read(ctx context.Context, limit int) (err error) {
+	if h.Alerts, err = h.S.Alerts(ctx, h.q, AlertsToSpread, limit); err != nil {
+		return err
+	}
+	for _, part := range []func(context.Context) error{h.readIntegrations, h.readMuted, h.readFaults, h.readPeople} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Told returns who is to be told of which alert, in the order of the alerts.
+func (h *Hearings) Told() (told []Telling) {
+	for i := range h.Alerts {
+		a := &h.Alerts[i]
+		for _, integration := range h.integrations[a.ProjectID] {
+			if heard, note := h.hears(a, integration); heard {
+				told = append(told, Telling{a, IntegrationReceiver(integration), note})
+			}
+		}
+		for _, user := range h.peopleTold(a) {
+			told = append(told, Telling{a, userReceiver(user), ""})
+		}
+	}
+	return told
+}
+
+// hears reports whether an integration is told of an alert. Where only a filter could say so that was not searched, it is,
+// with a note: rather a message too many than none.
+func (h *Hearings) hears(a *sett.Alert, i sett.Integration) (heard bool, note string) {
+	hearing := h.of(a, i)
+	hearing.Matches = func(query string) bool { return h.searches[projectQuery{a.ProjectID, query}].finds(a) }
+	why := hearing.Hear()
+	if why != sett.NoFilterMatches {
+		return why == sett.Heard, ""
+	}
+	hearing.Matches = func(query string) bool {
+		note = h.searches[projectQuery{a.ProjectID, query}].note()
+		return note != ""
+	}
+	return hearing.Hear() == sett.Heard, note
+}
+
+// of puts together what decides whether an integration hears an alert, but for its filters.
+func (h *Hearings) of(a *sett.Alert, i sett.Integration) sett.Hearing {
+	f := h.faults[a.FaultID]
+	return sett.Hearing{
+		Alert: *a, Integration: i, ProjectActive: !h.inactive[a.ProjectID], Muted: h.muted[a.ProjectID],
+		Fault: f.FaultState, FaultNotices: f.notices,
+	}
+}
+
+// distinct returns the ids that the alerts have, each once, in the order in which they first come.
+func (h *Hearings) distinct(of func(sett.Alert) []int64) (ids []int64) {
+	known := map[int64]bool{0: true}
+	for _, a := range h.Alerts {
+		for _, id := range of(a) {
+			if !known[id] {
+				known[id], ids = true, append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func projectOf(a sett.Alert) []int64 { return []int64{a.ProjectID} }
+
+const hearingIntegrations = `-- store.hearingIntegrations
+SELECT ` + integrationColumns + `, p.active FROM {{rows k(id bigint)}} JOIN projects p ON p.id = k.id
+JOIN integrations i ON i.project_id = p.id ORDER BY i.id`
+
+// readIntegrations leaves out those whose settings cannot be read: nobody knows what they want.
+func (h *Hearings) readIntegrations(ctx context.Context) error {
+	h.integrations, h.inactive = map[int64][]sett.Integration{}, map[int64]bool{}
+	return h.S.db.ReadRows(ctx, h.q, hearingIntegrations, func(rows *sql.Rows) error {
+		var r integrationRow
+		var active bool
+		if err := rows.Scan(append(r.into(), &active)...); err != nil {
+			return err
+		}
+		i, err := h.S.integrationOf(&r)
+		h.inactive[i.ProjectID] = !active
+		if _, ok := errors.AsType[db.Unreadable](err); ok {
+			h.broken = append(h.broken, i)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		h.integrations[i.ProjectID] = append(h.integrations[i.ProjectID], i)
+		return nil
+	}, h.distinct(projectOf))
+}
+
+const mutedEnvironments = `-- store.mutedEnvironments
+SELECT e.project_id, e.name FROM {{rows k(id bigint)}} JOIN environments e ON e.project_id = k.id WHERE NOT e.notifications`
+
+func (h *Hearings) readMuted(ctx context.Context) error {
+	h.muted = map[int64][]string{}
+	return h.S.db.ReadRows(ctx, h.q, mutedEnvironments, func(rows *sql.Rows) error {
+		var project int64
+		var name string
+		err := rows.Scan(&project, &name)
+		h.muted[project] = append(h.muted[project], name)
+		return err
+	}, h.distinct(projectOf))
+}
+
+const heardFaults = `-- store.heardFaults
+SELECT k.id, f.resolved, f.ignored, f.paused_until, f.paused_count, coalesce(c.notices_count, 0)
+FROM {{rows k(id bigint)}} LEFT JOIN merged_faults m ON m.id = k.id JOIN faults f ON f.id = coalesce(m.into_id, k.id) LEFT JOIN fault_counts c ON c.fault_id = f.id`
+
+func (h *Hearings) readFaults(ctx context.Context) error {
+	h.faults = map[int64]heardFault{}
+	return h.S.db.ReadRows(ctx, h.q, heardFaults, func(rows *sql.Rows) error {
+		var id, pausedUntil int64
+		var f heardFault
+		err := rows.Scan(&id, &f.Resolved, &f.Ignored, &pausedUntil, &f.PausedCount, &f.notices)
+		f.PausedUntil = db.FromMicros(pausedUntil)
+		h.faults[id] = f
+		return err
+	}, h.distinct(sett.Alert.AboutFaults))
+}

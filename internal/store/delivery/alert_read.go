@@ -1,0 +1,48 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// AlertColumns are what scanAlert reads.
+const AlertColumns = `a.id, a.project_id, a.event, a.subject, a.fault_id, a.environment, a.integration_id, a.at, a.created_at, a.facts`
+
+// scanAlert reads a row of AlertColumns, and what follows them into more. Facts that cannot be read are unreadable.
+func scanAlert(rows *sql.Rows, more ...any) (a sett.Alert, err error) {
+	var at, created int64
+	var facts []byte
+	err = rows.Scan(append([]any{
+		&a.ID, &a.ProjectID, &a.Event, &a.Subject, &a.FaultID, &a.Environment, &a.IntegrationID, &at, &created, &facts,
+	}, more...)...)
+	if err != nil {
+		return a, err
+	}
+	a.At, a.CreatedAt = db.FromMicros(at), db.FromMicros(created)
+	if err := json.Unmarshal(facts, &a.Facts); err != nil {
+		a.Facts = sett.AlertFacts{}
+		return a, db.UnreadableError(fmt.Errorf("read facts of alert %d: %w", a.ID, err))
+	}
+	return a, nil
+}
+
+// alerts runs a statement that returns AlertColumns. One whose facts cannot be read is there without them, so that it
+// keeps no other waiting: whoever is to send it finds out.
+func (s *Store) Alerts(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Alert, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		a, err := scanAlert(rows)
+		found = append(found, a)
+		if _, ok := errors.AsType[db.Unreadable](err); ok {
+			return nil
+		}
+		return err
+	})
+	return found, err
+}

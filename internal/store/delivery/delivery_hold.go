@@ -1,0 +1,95 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"time"
+
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+// What a process has in hand is its own until it is recorded, its lease is over, or the process is dead. On SQLite there is
+// one process at a time, and every other is dead. On PostgreSQL one is dead that has no node (see node). It may only have
+// been cut off: then it has a moment to say that it lives, and if it cannot, it has to end by itself what it is sending.
+
+// mourned are the dead that have left something in hand.
+type mourned struct {
+	sync.Mutex
+	since map[string]time.Time // when this process first saw that they are dead, by their names
+}
+
+// HoldClaims says that this process lives, so that what it has in hand stays its own. Where other processes may take
+// it – contested – it is to be called every second or so, and what is being sent must end when it could not be for a time
+// that is well below the wait of FreeClaims.
+func (s *Store) HoldClaims(ctx context.Context) (contested bool, err error) {
+	if s.db.SQLite() {
+		return false, nil
+	}
+	held, err := s.intake.HoldsClaims(ctx)
+	if err != nil || held {
+		return true, err
+	}
+	return true, s.intake.Rejoin(ctx)
+}
+
+const DeadClaimers = `-- store.deadClaimers
+SELECT c.claimed_by FROM (SELECT d.claimed_by FROM deliveries d WHERE d.trying UNION SELECT n.claimed_by FROM status_notices n WHERE n.trying) c
+WHERE c.claimed_by NOT IN ('', $1) AND c.claimed_by NOT IN (SELECT n.process FROM nodes n)`
+
+const FreeDeliveries = `-- store.freeDeliveries
+UPDATE deliveries SET due_at = k.due_at, trying = false, tries = tries - 1
+FROM {{rows k(process text, due_at bigint)}} WHERE deliveries.claimed_by = k.process AND deliveries.trying AND deliveries.state = 'due'`
+
+const freeNotices = `-- store.freeNotices
+UPDATE status_notices SET due_at = k.due_at, trying = false, tries = tries - 1
+FROM {{rows k(process text, due_at bigint)}} WHERE status_notices.claimed_by = k.process AND status_notices.trying`
+
+// FreeClaims makes due what processes had in hand that are dead, which is no try that failed. Where one that seems dead
+// may live, it waits before it does so. It is to be called before the first claim of a process, and again and again.
+func (s *Store) FreeClaims(ctx context.Context, now time.Time, wait time.Duration) error {
+	dead, err := s.deadClaimers(ctx, now)
+	if err != nil {
+		return s.db.Explain(fmt.Errorf("look for claims of the dead: %w", err))
+	}
+	var names []string
+	for name, since := range dead {
+		if s.db.SQLite() || now.Sub(since) >= wait {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return s.inTx(ctx, "free claims", func(t Tx) error {
+		t.KeepsCaches = true
+		t.Wake(DeliveryDue)
+		t.Wake(status.StatusTold)
+		if err := t.Each(ctx, FreeDeliveries, names, db.Repeated(db.Micros(now), len(names))); err != nil {
+			return err
+		}
+		return t.Each(ctx, freeNotices, names, db.Repeated(db.Micros(now), len(names)))
+	})
+}
+
+// DeadClaimers returns the dead that have left something, and notes since when they are.
+func (s *Store) deadClaimers(ctx context.Context, now time.Time) (map[string]time.Time, error) {
+	s.mourned.Lock()
+	defer s.mourned.Unlock()
+	before, dead := s.mourned.since, map[string]time.Time{}
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(DeadClaimers), s.db.Process)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		if dead[name] = now; !before[name].IsZero() {
+			dead[name] = before[name]
+		}
+		return err
+	})
+	if err == nil {
+		s.mourned.since = dead
+	}
+	return dead, err
+}

@@ -1,0 +1,57 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const insertDeliveries = `-- store.insertDeliveries
+INSERT INTO deliveries (alert_id, receiver, integration_id, user_id, event, subject, state, due_at, quiet_until, tries, created_at, done_at, problem, note)
+SELECT k.alert_id, k.receiver, nullif(k.integration_id, 0), nullif(k.user_id, 0), k.event, k.subject, k.state, k.due_at, k.quiet_until, 0, k.created_at, k.done_at, '', k.note
+FROM {{rows k(alert_id bigint, receiver text, integration_id bigint, user_id bigint, event text, subject text, state text, due_at bigint, quiet_until bigint, created_at bigint, done_at bigint, note text)}}
+WHERE true ORDER BY k.alert_id ON CONFLICT (alert_id, receiver) DO NOTHING`
+
+// newDeliveries are rows of deliveries in the making.
+type newDeliveries struct {
+	alerts, integrations, users                []int64
+	receivers, events, subjects, states, notes []string
+	dues, quiets, dones                        []int64
+	urgent                                     []place // that are told at once in quiet hours
+}
+
+// add adds a row, which waits where its receiver has quiet hours now.
+func (n *newDeliveries) add(now time.Time, to Telling, state sett.DeliveryState) {
+	n.alerts, n.receivers = append(n.alerts, to.ID), append(n.receivers, string(to.Receiver))
+	n.integrations, n.users = append(n.integrations, to.Receiver.IntegrationID()), append(n.users, to.UserID)
+	n.events, n.subjects = append(n.events, string(to.Event)), append(n.subjects, string(to.Subject))
+	n.states, n.notes = append(n.states, string(state)), append(n.notes, to.note)
+	var until, done int64
+	switch {
+	case state == sett.DeliveryHeld:
+		done = db.Micros(now)
+	case !to.waitsUntil(now).IsZero():
+		until = db.Micros(to.waitsUntil(now))
+	case !to.quiet.Ends(now).IsZero():
+		n.urgent = append(n.urgent, place{ReceiverSubject{to.Receiver, to.Subject}, to.ID})
+	}
+	n.dues, n.quiets, n.dones = append(n.dues, max(db.Micros(now), until)), append(n.quiets, until), append(n.dones, done)
+}
+
+func (n *newDeliveries) write(ctx context.Context, t Tx, now time.Time) error {
+	if len(n.alerts) == 0 {
+		return nil
+	}
+	t.Wake(DeliveryDue)
+	err := t.Each(ctx, insertDeliveries, n.alerts, n.receivers, n.integrations, n.users, n.events, n.subjects, n.states, n.dues, n.quiets,
+		db.Repeated(db.Micros(now), len(n.alerts)), n.dones, n.notes)
+	if err != nil {
+		return err
+	}
+	if err := t.freeElders(ctx, now, n.urgent...); err != nil {
+		return err
+	}
+	return t.Each(ctx, QueueUp, n.alerts, n.receivers)
+}

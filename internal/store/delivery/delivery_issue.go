@@ -1,0 +1,58 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+const knownIssue = `-- store.knownIssue
+SELECT EXISTS (SELECT 1 FROM fault_links WHERE fault_id = $1 AND integration_id = $2),
+    EXISTS (SELECT 1 FROM deliveries WHERE receiver = $3 AND subject = $4 AND event = $5 AND state = 'due')`
+
+// AskIssue has the issue tracker that an integration of the project stands for make an issue of a fault, close or reopen
+// the one that it is linked with, as a user wants it: the event is sett.AlertIssueCreate, AlertIssueClose or
+// AlertIssueReopen. It returns the delivery that asks for it. The error is NotFound when the project has no such fault, and
+// Invalid when it has no such integration, that is of none of the kinds that are trackers, or a link is missing or there.
+func (s *Store) AskIssue(ctx context.Context, now time.Time, userID, projectID, faultID, integrationID int64, event sett.AlertEvent, kinds []sett.IntegrationKind) (d sett.Delivery, err error) {
+	a := sett.Alert{ProjectID: projectID, Event: event, Subject: sett.FaultSubject(faultID), FaultID: faultID, IntegrationID: integrationID, At: now}
+	err = s.inTx(ctx, "ask for issue", func(t Tx) error {
+		t.KeepsCaches = true
+		if err := t.QueryRowContext(ctx, s.db.Text(fault.LockFault), projectID, faultID).Scan(&a.Environment); err != nil {
+			return db.NotFound(err, "Fault", "lock fault")
+		}
+		if err := t.checkIssue(ctx, a, kinds); err != nil {
+			return err
+		}
+		actor, err := t.account().Person(ctx, userID)
+		if err != nil {
+			return err
+		}
+		a.Facts.Actor = &actor
+		if err := t.RaiseFor(ctx, now, &a, IntegrationReceiver(sett.Integration{ID: integrationID})); err != nil {
+			return db.Wrap("raise alert", err)
+		}
+		d, err = scanDelivery(t.QueryRowContext(ctx, s.db.Text(deliveryOf), a.ID))
+		return err
+	})
+	return d, err
+}
+
+// checkIssue returns why the integration that an alert is for cannot be asked for what it stands for, or nil.
+func (t Tx) checkIssue(ctx context.Context, a sett.Alert, kinds []sett.IntegrationKind) error {
+	kind, err := t.fault().Linkable(ctx, a.ProjectID, a.FaultID, a.IntegrationID)
+	if err != nil {
+		return err
+	}
+	var linked, asked bool
+	row := t.QueryRowContext(ctx, t.s.db.Text(knownIssue), a.FaultID, a.IntegrationID, string(sett.IntegrationReceiver(a.IntegrationID)),
+		string(a.Subject), string(sett.AlertIssueCreate))
+	if err := row.Scan(&linked, &asked); err != nil {
+		return err
+	}
+	known, _ := sett.FindIntegrationKind(kinds, kind)
+	return sett.CheckIssue(a.Event, known, linked, asked)
+}

@@ -1,0 +1,153 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// ofIntegration are the deliveries of an integration of a project.
+const ofIntegration = `-- store.deliveries
+SELECT ` + DeliveryColumns + ` FROM deliveries d JOIN integrations i ON i.id = d.integration_id WHERE i.project_id = $1 AND d.integration_id = $2`
+
+const (
+	ListDeliveries     = ofIntegration + " AND d.id <= $3 AND d.id < $4 ORDER BY d.id DESC LIMIT $5 OFFSET $6"
+	listDeliveriesBack = ofIntegration + " AND d.id <= $3 AND d.id >= $4 ORDER BY d.id LIMIT $5 OFFSET $6"
+	OneDelivery        = ofIntegration + " AND d.id = $3"
+)
+
+const NewestDelivery = `-- store.newestDelivery
+SELECT coalesce(max(id), 0) FROM deliveries WHERE integration_id = $1`
+
+// ListDeliveries returns a page of what an integration was told, or is to be, the newest first, and its marks. The pages
+// beside it show the list as it was when the first page was read. A mark that is none is an Invalid error.
+func (s *Store) ListDeliveries(ctx context.Context, projectID, integrationID int64, p sett.Page) (found []sett.Delivery, marks sett.Marks, err error) {
+	var newest int64
+	at, statement := int64(math.MaxInt64), ListDeliveries
+	if p.Back {
+		statement = listDeliveriesBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &newest, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "list deliveries", func(q db.Querier) error {
+		if p.Mark == "" {
+			if err := q.QueryRowContext(ctx, s.db.Text(NewestDelivery), integrationID).Scan(&newest); err != nil {
+				return err
+			}
+		}
+		skip, most := p.Rows()
+		found, err = s.Deliveries(ctx, q, statement, projectID, integrationID, newest, at, most, skip)
+		found, marks = sett.Cut(p, found, func(d sett.Delivery) string { return db.FormatMark(newest, d.ID) })
+		return err
+	})
+	return found, marks, err
+}
+
+const deliveryMessage = `-- store.deliveryMessage
+SELECT message FROM alerts WHERE id = $1`
+
+const listAttempts = `-- store.attempts
+SELECT number, at, duration, status, problem FROM attempts WHERE delivery_id = $1 ORDER BY number`
+
+// DeliveryByID returns a delivery of an integration with the tries of it that ended, and the message; nil as long as there
+// is none. The error is NotFound when the integration of the project has no such delivery.
+func (s *Store) DeliveryByID(ctx context.Context, projectID, integrationID, id int64) (d sett.Delivery, attempts []sett.Attempt, message []byte, err error) {
+	err = s.db.Snapshot(ctx, "find delivery", func(q db.Querier) error {
+		d, err = scanDelivery(q.QueryRowContext(ctx, s.db.Text(OneDelivery), projectID, integrationID, id))
+		if err != nil {
+			return db.NotFound(err, "Delivery", "find delivery")
+		}
+		if attempts, err = s.attempts(ctx, q, id); err != nil {
+			return err
+		}
+		var packed []byte
+		if err := q.QueryRowContext(ctx, s.db.Text(deliveryMessage), d.AlertID).Scan(&packed); err != nil || packed == nil {
+			return err
+		}
+		message, err = fault.Decompress(packed)
+		return err
+	})
+	return d, attempts, message, err
+}
+
+func (s *Store) attempts(ctx context.Context, q db.Querier, delivery int64) (found []sett.Attempt, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(listAttempts), delivery)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var a sett.Attempt
+		var at, duration int64
+		err := rows.Scan(&a.Number, &at, &duration, &a.Status, &a.Problem)
+		a.At, a.Duration = db.FromMicros(at), time.Duration(duration)*time.Microsecond
+		found = append(found, a)
+		return err
+	})
+	return found, err
+}
+
+// Whoever is at it now goes on alone. What is done with was told in its turn, and may take its time now without holding up
+// what happened after it; what is still to be told keeps its turn.
+const redeliver = `-- store.Redeliver
+UPDATE deliveries SET due_at = CASE WHEN trying THEN due_at ELSE $2 END, quiet_until = 0, tries = CASE WHEN state = 'due' THEN tries ELSE 0 END,
+    again = again OR state <> 'due', state = 'due', done_at = 0, problem = CASE WHEN state = 'due' THEN problem ELSE '' END WHERE id = $1`
+
+// Redeliver sends a delivery again that is done with, whatever became of it, and has one that waits tried now, in its
+// turn. The error is NotFound when the integration of the project has no such delivery.
+func (s *Store) Redeliver(ctx context.Context, now time.Time, projectID, integrationID, id int64) (d sett.Delivery, err error) {
+	err = s.inTx(ctx, "send delivery again", func(t Tx) error {
+		t.KeepsCaches = true
+		if d, err = t.delivery(ctx, projectID, integrationID, id); err != nil {
+			return err
+		}
+		t.Wake(DeliveryDue)
+		if _, err := t.Exec(ctx, redeliver, id, db.Micros(now)); err != nil {
+			return err
+		}
+		if err := t.freeElders(ctx, now, place{ReceiverSubject{d.Receiver, d.Subject}, d.AlertID}); err != nil {
+			return err
+		}
+		d, err = t.delivery(ctx, projectID, integrationID, id)
+		return err
+	})
+	return d, err
+}
+
+func (t Tx) delivery(ctx context.Context, projectID, integrationID, id int64) (sett.Delivery, error) {
+	d, err := scanDelivery(t.QueryRowContext(ctx, t.s.db.Text(OneDelivery), projectID, integrationID, id))
+	return d, db.NotFound(err, "Delivery", "find delivery")
+}
+
+const integrationOf = `-- store.integrationOf
+SELECT id FROM integrations WHERE project_id = $1 AND id = $2 {{for key share}}`
+
+const deliveryOf = `-- store.deliveryOf
+SELECT ` + DeliveryColumns + ` FROM deliveries d WHERE d.alert_id = $1`
+
+// TestIntegration has an integration told that somebody tries it out, active or not. The error is NotFound when the
+// project has no such integration.
+func (s *Store) TestIntegration(ctx context.Context, now time.Time, projectID, integrationID int64) (d sett.Delivery, err error) {
+	err = s.inTx(ctx, "test integration", func(t Tx) error {
+		t.KeepsCaches = true
+		var id int64
+		if err := t.QueryRowContext(ctx, s.db.Text(integrationOf), projectID, integrationID).Scan(&id); err != nil {
+			return db.NotFound(err, "Integration", "find integration")
+		}
+		a := sett.Alert{
+			ProjectID: projectID, Event: sett.AlertOccurred, Subject: sett.TestSubject(now), IntegrationID: id, At: now,
+			Facts: sett.AlertFacts{Test: true},
+		}
+		if err := t.RaiseFor(ctx, now, &a, IntegrationReceiver(sett.Integration{ID: id})); err != nil {
+			return fmt.Errorf("raise alert: %w", err)
+		}
+		d, err = scanDelivery(t.QueryRowContext(ctx, s.db.Text(deliveryOf), a.ID))
+		return err
+	})
+	return d, err
+}

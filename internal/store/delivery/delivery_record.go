@@ -1,0 +1,185 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// DeliveryResult is what came of a claimed delivery.
+type DeliveryResult struct {
+	ID      int64
+	Claim   int64              // as claimed: nothing is changed when it was claimed again since
+	State   sett.DeliveryState // sent, failed, or due: to try again at DueAt
+	DueAt   time.Time
+	Spare   time.Time     // the receiver wants to be left alone until then; zero: it did not say
+	Attempt sett.Attempt  // its number is given when it is stored
+	Gone    bool          // nobody will ever take a message there: the integration is turned off
+	Message []byte        // kept with the alert when it has none yet
+	Link    sett.LinkData // of the issue that was made, as the fault's link
+}
+
+// recordedDelivery is a result that was taken, with whom and what it is about.
+type recordedDelivery struct {
+	DeliveryResult
+	alert, integration int64
+	receiver           sett.Receiver
+	event              sett.AlertEvent
+	subject            sett.AlertSubject
+}
+
+// RecordDeliveries stores what came of claimed deliveries. A message that could not be told for good marks the
+// integration and, when it was not marked before, has the owner of its project told, once a day at most. One that was
+// taken clears the mark, and all that waits for the same receiver is due at once.
+func (s *Store) RecordDeliveries(ctx context.Context, now time.Time, results []DeliveryResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	return s.inTx(ctx, "record deliveries", func(t Tx) error {
+		t.KeepsCaches = true
+		recorded, err := t.settle(ctx, now, results)
+		if err != nil || len(recorded) == 0 {
+			return err
+		}
+		t.Wake(DeliveryDue) // another about the same subject may be
+		for _, part := range []func(context.Context, time.Time, []recordedDelivery) error{
+			t.keepQuiet, t.followOn, t.addAttempts, t.keepMessages, t.keepLinks, t.markIntegrations, t.hasten,
+		} {
+			if err := part(ctx, now, recorded); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const SettleDeliveries = `-- store.settleDeliveries
+UPDATE deliveries SET state = k.state, trying = false, due_at = k.due_at, not_before = k.not_before, done_at = k.done_at, problem = k.problem
+FROM {{rows k(id bigint, claims bigint, state text, due_at bigint, not_before bigint, done_at bigint, problem text)}}
+WHERE deliveries.id = k.id AND deliveries.claims = k.claims AND deliveries.state = 'due' AND deliveries.trying
+RETURNING deliveries.id, deliveries.alert_id, coalesce(deliveries.integration_id, 0), deliveries.receiver, deliveries.event, deliveries.subject`
+
+// settle writes the results of those who still have their claim, and returns these in the order in which they were given.
+func (t Tx) settle(ctx context.Context, now time.Time, results []DeliveryResult) (recorded []recordedDelivery, err error) {
+	results = slices.Clone(results)
+	slices.SortStableFunc(results, func(a, b DeliveryResult) int { return cmp.Compare(a.ID, b.ID) }) // rows are locked in one order
+	var ids, claims, due, spare, done []int64
+	var states, problems []string
+	for _, r := range results {
+		finished := db.Micros(now)
+		if r.State == sett.DeliveryDue {
+			finished = 0
+		}
+		ids, claims, done = append(ids, r.ID), append(claims, r.Claim), append(done, finished)
+		due, spare = append(due, db.Micros(r.DueAt)), append(spare, db.Micros(r.Spare))
+		states, problems = append(states, string(r.State)), append(problems, r.Attempt.Problem)
+	}
+	taken := map[int64]recordedDelivery{}
+	err = t.EachRow(ctx, SettleDeliveries, func(rows *sql.Rows) error {
+		var r recordedDelivery
+		err := rows.Scan(&r.ID, &r.alert, &r.integration, &r.receiver, &r.event, &r.subject)
+		taken[r.ID] = r
+		return err
+	}, ids, claims, states, due, spare, done, problems)
+	for _, r := range results {
+		if had, ok := taken[r.ID]; ok {
+			had.DeliveryResult = r
+			recorded = append(recorded, had)
+			delete(taken, r.ID)
+		}
+	}
+	return recorded, err
+}
+
+// A delivery that was sent again begins to count its tries anew, and its attempts go on.
+const InsertAttempts = `-- store.addAttempts
+INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
+SELECT k.delivery_id, 1 + coalesce((SELECT max(a.number) FROM attempts a WHERE a.delivery_id = k.delivery_id), 0), k.at, k.duration, k.status, k.problem
+FROM {{rows k(delivery_id bigint, at bigint, duration bigint, status bigint, problem text)}} WHERE true`
+
+func (t Tx) addAttempts(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ids, ats, durations, statuses []int64
+	var problems []string
+	for _, r := range recorded {
+		ids, ats = append(ids, r.ID), append(ats, db.Micros(r.Attempt.At))
+		durations, statuses = append(durations, r.Attempt.Duration.Microseconds()), append(statuses, int64(r.Attempt.Status))
+		problems = append(problems, r.Attempt.Problem)
+	}
+	return t.Each(ctx, InsertAttempts, ids, ats, durations, statuses, problems)
+}
+
+// followOn lets those have their turn that waited for what has come to its end.
+func (t Tx) followOn(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ended []int64
+	for _, r := range recorded {
+		if r.State != sett.DeliveryDue {
+			ended = append(ended, r.ID)
+		}
+	}
+	return t.Each(ctx, NextInLine, ended)
+}
+
+const keepMessages = `-- store.keepMessages
+UPDATE alerts SET message = k.message FROM {{rows k(id bigint, message bytea)}} WHERE alerts.id = k.id AND alerts.message IS NULL`
+
+func (t Tx) keepMessages(ctx context.Context, _ time.Time, recorded []recordedDelivery) error {
+	var ids []int64
+	var messages [][]byte
+	for _, r := range recorded {
+		if len(r.Message) > 0 && !slices.Contains(ids, r.alert) {
+			ids, messages = append(ids, r.alert), append(messages, fault.AppendCompressed(nil, r.Message, fault.CompressedAlone))
+		}
+	}
+	return t.Each(ctx, keepMessages, ids, messages)
+}
+
+const keepLinks = `-- store.keepLinks
+INSERT INTO fault_links (fault_id, integration_id, data, created_at, updated_at)
+SELECT f.id, k.integration_id, k.data, k.at, k.at
+FROM {{rows k(alert_id bigint, integration_id bigint, data text, at bigint)}} JOIN alerts a ON a.id = k.alert_id
+LEFT JOIN merged_faults m ON m.id = a.fault_id JOIN faults f ON f.id = coalesce(m.into_id, a.fault_id)
+WHERE true ON CONFLICT (fault_id, integration_id) DO UPDATE SET data = excluded.data, updated_at = excluded.updated_at`
+
+// keepLinks links the faults with the issues that were made of them. A fault that is gone has no use for one.
+func (t Tx) keepLinks(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+	for _, r := range recorded {
+		if r.Link == nil || r.integration == 0 {
+			continue
+		}
+		text, err := json.Marshal(r.Link)
+		if err != nil {
+			return err
+		}
+		if err := t.Each(ctx, keepLinks, []int64{r.alert}, []int64{r.integration}, []string{string(text)}, []int64{db.Micros(now)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A tenth of its wait is the least that a delivery waits: a receiver that takes some messages and refuses others, as one
+// does that gets too many at once, would use up all tries of the others in a moment. One that has said for how long it
+// wants to be left alone with a message has said so whatever becomes of others, and its quiet hours last as long as they do.
+const HastenDeliveries = `-- store.hastenDeliveries
+UPDATE deliveries SET due_at = k.at FROM {{rows k(receiver text, at bigint)}}
+WHERE deliveries.receiver = k.receiver AND deliveries.state = 'due' AND NOT deliveries.behind AND NOT deliveries.trying AND deliveries.due_at > k.at
+AND deliveries.not_before <= k.at AND deliveries.quiet_until <= k.at AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = deliveries.id AND (k.at - a.at) * 10 < deliveries.due_at - a.at)`
+
+// hasten makes due what has waited for receivers that have just taken a message: they are well again.
+func (t Tx) hasten(ctx context.Context, now time.Time, recorded []recordedDelivery) error {
+	var receivers []string
+	var ats []int64
+	for _, r := range recorded {
+		if r.State == sett.DeliverySent && !slices.Contains(receivers, string(r.receiver)) {
+			receivers, ats = append(receivers, string(r.receiver)), append(ats, db.Micros(now))
+		}
+	}
+	return t.Each(ctx, HastenDeliveries, receivers, ats)
+}

@@ -1,0 +1,243 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// flood is a window of flood control while it is counted. What waits for the end of quiet hours has one of its own, which
+// begins with their end.
+type flood struct {
+	sett.Flood
+	receiver
+	quietly bool
+	project int64 // in which its summary is told
+}
+
+// floodKey says which window.
+type floodKey struct {
+	sett.Receiver
+	quietly bool
+}
+
+// window returns where a message counts, and when it is told.
+func (to Telling) window(now time.Time) (floodKey, time.Time) {
+	if until := to.waitsUntil(now); !until.IsZero() {
+		return floodKey{to.Receiver, true}, until
+	}
+	return floodKey{to.Receiver, false}, now
+}
+
+// controlFlood decides which messages are held, and makes deliveries of all of them. A window that is over is told of
+// before its receiver is told more.
+func (t Tx) controlFlood(ctx context.Context, now time.Time, told []Telling, made *newDeliveries) error {
+	troubles, err := t.troubles(ctx, told)
+	if err != nil {
+		return err
+	}
+	floods, err := t.floods(ctx, now, told)
+	if err != nil {
+		return err
+	}
+	for _, to := range told {
+		if to.Direct() {
+			made.add(now, to, sett.DeliveryDue)
+			continue
+		}
+		key, at := to.window(now)
+		if err := t.closeFlood(ctx, now, at, floods[key]); err != nil {
+			return err
+		}
+		made.add(now, to, floods[key].judge(at, to, troubles))
+	}
+	return t.writeFloods(ctx, floods)
+}
+
+// judge counts one more message and returns the state of its delivery.
+func (f *flood) judge(now time.Time, to Telling, troubles troubles) sett.DeliveryState {
+	subject := ReceiverSubject{to.Receiver, to.Subject}
+	known := troubles[subject]
+	held := false
+	if slices.Contains(sett.ClosingEvents(), to.Event) {
+		if troubles[subject], held = known.Closed(); held {
+			f.Flood = f.Hold(now)
+		}
+	} else {
+		f.Flood, held = f.Pass(now, f.limit)
+	}
+	if slices.Contains(sett.OpeningEvents(), to.Event) {
+		troubles[subject] = known.Opened(held)
+	}
+	if held {
+		return sett.DeliveryHeld
+	}
+	return sett.DeliveryDue
+}
+
+const ReadFloods = `-- store.readFloods
+SELECT f.receiver, f.quiet, f.project_id, f.began_at, f.sent, f.held
+FROM {{rows k(receiver text, quiet boolean)}} JOIN floods f ON f.receiver = k.receiver AND f.quiet = k.quiet`
+
+// floods returns the windows in which messages count.
+func (t Tx) floods(ctx context.Context, now time.Time, told []Telling) (map[floodKey]*flood, error) {
+	floods := map[floodKey]*flood{}
+	var names []string
+	var quiet []bool
+	for _, to := range told {
+		if key, _ := to.window(now); floods[key] == nil {
+			floods[key] = &flood{receiver: to.receiver, quietly: key.quietly, project: to.ProjectID}
+			names, quiet = append(names, string(to.Receiver)), append(quiet, key.quietly)
+		}
+	}
+	err := t.EachRow(ctx, ReadFloods, func(rows *sql.Rows) error {
+		f, err := scanFlood(rows)
+		have := floods[floodKey{f.Receiver, f.quietly}]
+		have.Flood, have.project = f.Flood, f.project
+		return err
+	}, names, quiet)
+	return floods, err
+}
+
+func scanFlood(rows *sql.Rows) (f flood, err error) {
+	var began int64
+	err = rows.Scan(&f.Receiver, &f.quietly, &f.project, &began, &f.Sent, &f.Held)
+	f.BeganAt = db.FromMicros(began)
+	return f, err
+}
+
+const putFloods = `-- store.putFloods
+INSERT INTO floods (receiver, quiet, project_id, began_at, sent, held) SELECT k.receiver, k.quiet, k.project_id, k.began_at, k.sent, k.held
+FROM {{rows k(receiver text, quiet boolean, project_id bigint, began_at bigint, sent bigint, held bigint)}} WHERE true
+ON CONFLICT (receiver, quiet) DO UPDATE SET began_at = excluded.began_at, sent = excluded.sent, held = excluded.held`
+
+// writeFloods stores the windows that have begun.
+func (t Tx) writeFloods(ctx context.Context, floods map[floodKey]*flood) error {
+	var receivers []string
+	var quiet []bool
+	var projects, began, sent, held []int64
+	for _, key := range db.Sorted(floods, floodKey.compare) {
+		f := floods[key]
+		if f.BeganAt.IsZero() {
+			continue
+		}
+		receivers, quiet, projects = append(receivers, string(key.Receiver)), append(quiet, key.quietly), append(projects, f.project)
+		began, sent, held = append(began, db.Micros(f.BeganAt)), append(sent, f.Sent), append(held, f.Held)
+	}
+	return t.Each(ctx, putFloods, receivers, quiet, projects, began, sent, held)
+}
+
+// compare orders windows, those of what does not wait first.
+func (k floodKey) compare(other floodKey) int {
+	switch order := cmp.Compare(k.Receiver, other.Receiver); {
+	case order != 0 || k.quietly == other.quietly:
+		return order
+	case k.quietly:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// closeFlood tells the receiver what was held in a window that is over once the next message is told, at another time than
+// now where that waits, and ends it.
+func (t Tx) closeFlood(ctx context.Context, now, next time.Time, f *flood) error {
+	if f.Held == 0 || !f.Over(next) {
+		return nil
+	}
+	facts := f.Facts(f.limit)
+	facts.Quiet = f.quietly
+	a := sett.Alert{
+		ProjectID: f.project, Event: sett.AlertFlooded, Subject: sett.ProjectSubject(f.project), IntegrationID: f.Receiver.IntegrationID(),
+		At: now, Facts: sett.AlertFacts{Held: facts},
+	}
+	f.Flood = sett.Flood{BeganAt: next}
+	return t.RaiseFor(ctx, now, &a, f.receiver)
+}
+
+const hasOldFlood = `-- store.hasOldFlood
+SELECT EXISTS (SELECT 1 FROM floods WHERE began_at <= $1)`
+
+const oldFloods = `-- store.oldFloods
+SELECT receiver, quiet, project_id, began_at, sent, held FROM floods WHERE began_at <= $1 ORDER BY receiver, quiet LIMIT $2`
+
+const dropFlood = `-- store.dropFlood
+DELETE FROM floods WHERE receiver = $1 AND quiet = $2`
+
+// CloseFloods ends the windows of flood control that are over, each with a message of what was held in it. It returns how
+// many such messages there are.
+func (s *Store) CloseFloods(ctx context.Context, now time.Time) (closed int, err error) {
+	before := db.Micros(now.Add(-sett.FloodWindow))
+	var old bool
+	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasOldFlood), before).Scan(&old); err != nil || !old {
+		return 0, s.db.Explain(db.Wrap("look for floods", err))
+	}
+	err = s.sweep(ctx, "close floods", floodsAtOnce, func(t Tx) (int64, error) {
+		told, ended, err := t.closeFloods(ctx, now, before)
+		closed += told
+		return ended, err
+	})
+	return closed, err
+}
+
+// floodsAtOnce is how many windows one transaction ends.
+const floodsAtOnce = 100
+
+func (t Tx) closeFloods(ctx context.Context, now time.Time, before int64) (told int, ended int64, err error) {
+	t.KeepsCaches = true
+	if err := t.SpreadAlone(ctx); err != nil {
+		return 0, 0, err
+	}
+	var floods []flood
+	rows, err := t.QueryContext(ctx, t.s.db.Text(oldFloods), before, floodsAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		f, err := scanFlood(rows)
+		floods = append(floods, f)
+		return err
+	})
+	for i := 0; err == nil && i < len(floods); i++ {
+		var summed bool
+		if summed, err = t.endFlood(ctx, now, &floods[i]); summed {
+			told++
+		}
+	}
+	return told, int64(len(floods)), err
+}
+
+// endFlood ends a window that is over and reports whether there was anything to tell, and somebody to tell it to.
+func (t Tx) endFlood(ctx context.Context, now time.Time, f *flood) (told bool, err error) {
+	to, err := t.receiver(ctx, f.Receiver) // locked before its window, as by who deletes it
+	gone := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !gone {
+		return false, err
+	}
+	if _, err := t.Exec(ctx, dropFlood, string(f.Receiver), f.quietly); err != nil || gone || f.Held == 0 {
+		return false, err
+	}
+	f.receiver = to
+	return true, t.closeFlood(ctx, now, now, f)
+}
+
+const receivingIntegration = `-- store.receivingIntegration
+SELECT notification_limit, quiet_hours FROM integrations WHERE id = $1 {{for key share}}`
+
+const receivingUser = `-- store.receivingUser
+SELECT id FROM users WHERE id = $1 {{for key share}}`
+
+// receiver returns a receiver that still is there, and keeps others from deleting it; for others the error is sql.ErrNoRows.
+func (t Tx) receiver(ctx context.Context, r sett.Receiver) (receiver, error) {
+	if id := r.UserID(); id > 0 {
+		return userReceiver(id), t.QueryRowContext(ctx, t.s.db.Text(receivingUser), id).Scan(&id)
+	}
+	i := sett.Integration{ID: r.IntegrationID()}
+	var hours string
+	err := t.QueryRowContext(ctx, t.s.db.Text(receivingIntegration), i.ID).Scan(&i.NotificationLimit, &hours)
+	i.QuietHours = readQuiet(hours)
+	return IntegrationReceiver(i), err
+}

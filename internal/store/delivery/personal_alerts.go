@@ -1,0 +1,134 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+)
+
+// personalAlertsRow is a row of personal_alerts as it is read, or that there is none.
+type personalAlertsRow struct {
+	events, digest sql.NullString
+	mentions       sql.NullBool
+}
+
+func (r *personalAlertsRow) into() []any { return []any{&r.events, &r.mentions, &r.digest} }
+
+func (r *personalAlertsRow) alerts() (sett.PersonalAlerts, error) {
+	if !r.events.Valid {
+		return sett.NewPersonalAlerts(), nil
+	}
+	p := sett.PersonalAlerts{Mentions: r.mentions.Bool, Digest: sett.DigestInterval(r.digest.String)}
+	if err := json.Unmarshal([]byte(r.events.String), &p.Events); err != nil {
+		return p, fmt.Errorf("read personal alerts: %w", err)
+	}
+	return p, nil
+}
+
+// ProjectAlerts are a user's personal alerts of a project that they see.
+type ProjectAlerts struct {
+	sett.PersonalAlerts
+	ProjectID int64
+	AccountID string
+	Project   string // its name
+}
+
+const personalAlertsOf = `-- store.personalAlerts
+SELECT p.id, p.account_id, p.name, pa.events, pa.mentions, pa.digest FROM memberships m JOIN projects p ON p.account_id = m.account_id
+LEFT JOIN personal_alerts pa ON pa.user_id = m.user_id AND pa.project_id = p.id WHERE m.user_id = $1 AND ` + account.SeenBy
+
+const (
+	onePersonalAlerts  = personalAlertsOf + " AND p.id = $2"
+	listPersonalAlerts = personalAlertsOf + " AND p.id > $2 ORDER BY p.id LIMIT $3"
+)
+
+// PersonalAlerts returns what a user wants to be told of a project. The error is NotFound when they cannot see it.
+func (s *Store) PersonalAlerts(ctx context.Context, userID, projectID int64) (ProjectAlerts, error) {
+	return s.personalAlerts(ctx, s.db.Read, userID, projectID)
+}
+
+func (s *Store) personalAlerts(ctx context.Context, q db.Querier, userID, projectID int64) (ProjectAlerts, error) {
+	found, err := scanProjectAlerts(q.QueryRowContext(ctx, s.db.Text(onePersonalAlerts), userID, projectID))
+	return found, db.NotFound(err, "Project", "find personal alerts")
+}
+
+// ListPersonalAlerts returns what a user wants to be told of at most limit projects that they see and that were made after
+// one, in the order in which they were made.
+func (s *Store) ListPersonalAlerts(ctx context.Context, userID, after int64, limit int) (found []ProjectAlerts, err error) {
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(listPersonalAlerts), userID, after, limit)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		p, err := scanProjectAlerts(rows)
+		found = append(found, p)
+		return err
+	})
+	return found, db.Wrap("list personal alerts", err)
+}
+
+func scanProjectAlerts(row interface{ Scan(...any) error }) (p ProjectAlerts, err error) {
+	var r personalAlertsRow
+	if err = row.Scan(append([]any{&p.ProjectID, &p.AccountID, &p.Project}, r.into()...)...); err == nil {
+		p.PersonalAlerts, err = r.alerts()
+	}
+	return p, err
+}
+
+// UpdatePersonalAlerts changes what a user wants to be told of a project. The error is NotFound when they cannot see it,
+// and Invalid when a field is refused.
+func (s *Store) UpdatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) error {
+	return s.inTx(ctx, "update personal alerts", func(t Tx) error {
+		t.KeepsCaches = true
+		_, _, err := t.updatePersonalAlerts(ctx, now, userID, projectID, change)
+		return err
+	})
+}
+
+// ChangeOwnAlerts is UpdatePersonalAlerts for somebody in a browser.
+func (s *Store) ChangeOwnAlerts(ctx context.Context, now time.Time, by sett.Session, projectID int64, change sett.PersonalAlertsChange) error {
+	return s.account.ChangeOwn(ctx, "change own alerts", by, func(of account.Tx) error {
+		t := s.In(of.Tx)
+		t.KeepsCaches = true
+		have, want, err := t.updatePersonalAlerts(ctx, now, by.UserID, projectID, change)
+		if err != nil {
+			return err
+		}
+		return t.account().AuditOwnIn(ctx, have.AccountID, by.UserID, auditedAlerts(have.Project, want))
+	})
+}
+
+// auditedAlerts is what the audit log tells of personal alerts that were changed.
+func auditedAlerts(project string, p sett.PersonalAlerts) map[string]any {
+	return map[string]any{"project": project, "events": p.Events, "mentions": p.Mentions, "digest": string(p.Digest)}
+}
+
+func (t Tx) updatePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, change sett.PersonalAlertsChange) (have ProjectAlerts, want sett.PersonalAlerts, err error) {
+	if err = t.QueryRowContext(ctx, t.s.db.Text(account.LockUser), userID).Scan(new(int64)); err != nil {
+		return have, want, db.NotFound(err, "Project", "lock user")
+	}
+	if have, err = t.s.personalAlerts(ctx, t, userID, projectID); err != nil {
+		return have, want, err
+	}
+	if want, err = change.Apply(have.PersonalAlerts); err != nil {
+		return have, want, err
+	}
+	return have, want, t.writePersonalAlerts(ctx, now, userID, projectID, want)
+}
+
+const writePersonalAlerts = `-- store.writePersonalAlerts
+INSERT INTO personal_alerts (user_id, project_id, events, mentions, digest, digest_upto, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (user_id, project_id) DO UPDATE SET events = excluded.events, mentions = excluded.mentions, digest = excluded.digest,
+    digest_upto = CASE WHEN personal_alerts.digest = excluded.digest THEN personal_alerts.digest_upto ELSE excluded.digest_upto END,
+    updated_at = excluded.updated_at`
+
+// writePersonalAlerts stores what a user wants. A digest that was not wanted before tells nothing of what came before the
+// interval in which they want it.
+func (t Tx) writePersonalAlerts(ctx context.Context, now time.Time, userID, projectID int64, p sett.PersonalAlerts) error {
+	_, err := t.Exec(ctx, writePersonalAlerts, userID, projectID, jsonList(p.Events), p.Mentions, string(p.Digest),
+		db.Micros(p.Digest.End(now)), db.Micros(now))
+	return err
+}

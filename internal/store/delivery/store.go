@@ -1,0 +1,59 @@
+// Package delivery stores who receives what: integrations, personal alerts, and a delivery for each alert and receiver. In
+// come alerts from the outbox; out come deliveries that are due, in order, each claimed by one process, until they are sent
+// or have failed. It never sends anything, and decides by the rules of package sett.
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/intake"
+	"sett/internal/store/outbox"
+)
+
+// Store is the part of an open database that this package knows. It is safe for concurrent use.
+type Store struct {
+	db      *db.DB
+	outbox  *outbox.Store
+	account *account.Store
+	fault   *fault.Store
+	intake  *intake.Store
+
+	mourned    mourned
+	SearchTime SearchTime
+}
+
+// Tx is a running transaction that writes, with what this package does in one.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, fault *fault.Store, intake *intake.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, fault: fault, intake: intake, SearchTime: defaultSearchTime()}
+	d.Hook(db.Hooks{ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
+		func(ctx context.Context, t *db.Tx, now time.Time) error { return s.In(t).setBackDeliveries(ctx, now) },
+	}})
+	return s
+}
+
+// In returns a running transaction with what this package does in one.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (s *Store) sweep(ctx context.Context, what string, most int64, step func(Tx) (int64, error)) error {
+	return s.db.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(s.In(t)) })
+}
+
+func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
+
+func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
+
+func (t Tx) fault() fault.Tx { return t.s.fault.In(t.Tx) }

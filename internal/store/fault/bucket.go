@@ -1,0 +1,18 @@
+package fault
+
+// The widths of buckets, in seconds.
+const (
+	Minute = 60
+	Hour   = 3600
+	Day    = 86400
+)
+
+// Widths are those of the buckets that count faults and projects.
+var Widths = [...]int64{Minute, Hour, Day}
+
+// The kinds of named buckets.
+const (
+	OfClass    = "class"
+	OfLocation = "location"
+	OfUser     = "user"
+)

@@ -1,0 +1,182 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// nameOf is how a comment names its author u.
+const nameOf = `coalesce(nullif(u.name, ''), u.email)`
+
+const commentsOf = `-- store.comments
+SELECT c.id, c.fault_id, c.event, c.source, coalesce(c.author_id, 0), c.author, c.body, c.notices_count, c.created_at
+FROM faults f JOIN comments c ON c.fault_id = f.id WHERE f.project_id = $1 AND f.id = $2`
+
+const (
+	listComments     = commentsOf + " AND c.id > $3 ORDER BY c.id LIMIT $4 OFFSET $5"
+	listCommentsBack = commentsOf + " AND c.id <= $3 ORDER BY c.id DESC LIMIT $4 OFFSET $5"
+	oneComment       = commentsOf + " AND c.id = $3"
+)
+
+// ListComments returns a page of the history of a fault, in the order in which it happened, and its marks. The error is
+// NotFound when the project has no such fault, and Invalid for a mark that is none.
+func (s *Store) ListComments(ctx context.Context, projectID, faultID int64, p sett.Page) (comments []sett.Comment, marks sett.Marks, err error) {
+	var at int64
+	statement := listComments
+	if p.Back {
+		statement = listCommentsBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "list comments", func(q db.Querier) error {
+		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
+			return err
+		}
+		skip, most := p.Rows()
+		comments, err = s.comments(ctx, q, statement, projectID, faultID, at, most, skip)
+		comments, marks = sett.Cut(p, comments, func(c sett.Comment) string { return db.FormatMark(c.ID) })
+		return err
+	})
+	return comments, marks, err
+}
+
+// CommentByID returns a comment of a fault, or a NotFound error.
+func (s *Store) CommentByID(ctx context.Context, projectID, faultID, id int64) (sett.Comment, error) {
+	return s.comment(ctx, s.db.Read, projectID, faultID, id)
+}
+
+func (s *Store) comment(ctx context.Context, q db.Querier, projectID, faultID, id int64) (sett.Comment, error) {
+	found, err := s.comments(ctx, q, oneComment, projectID, faultID, id)
+	switch {
+	case err != nil:
+		return sett.Comment{}, fmt.Errorf("find comment: %w", err)
+	case len(found) == 0:
+		return sett.Comment{}, sett.Errorf(sett.NotFound, "Comment not found")
+	}
+	return found[0], nil
+}
+
+func (s *Store) comments(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Comment, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var c sett.Comment
+		var created int64
+		err := rows.Scan(&c.ID, &c.FaultID, &c.Event, &c.Source, &c.AuthorID, &c.Author, &c.Body, &c.NoticesCount, &created)
+		c.CreatedAt = db.FromMicros(created)
+		found = append(found, c)
+		return err
+	})
+	return found, err
+}
+
+const insertComment = `-- store.CreateComment
+INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
+SELECT c.fault_id, c.project_id, '', $2, u.id, ` + nameOf + `, $4, c.notices_count, $5
+FROM fault_counts c CROSS JOIN users u WHERE c.fault_id = $1 AND u.id = $3 RETURNING id`
+
+// CreateComment adds a comment of a user to a fault. The error is NotFound when the project has no such fault, and
+// Invalid for a text that is refused.
+func (s *Store) CreateComment(ctx context.Context, now time.Time, userID, projectID, faultID int64, change sett.CommentChange) (c sett.Comment, err error) {
+	err = s.inTx(ctx, "create comment", func(t Tx) error {
+		if err := t.countComments(ctx, projectID, faultID, 1); err != nil {
+			return err
+		}
+		body, err := change.Apply("")
+		if err != nil {
+			return err
+		}
+		var id int64
+		row := t.QueryRowContext(ctx, s.db.Text(insertComment), faultID, string(sett.FromWeb), userID, body, db.Micros(now))
+		if err := row.Scan(&id); err != nil {
+			return fmt.Errorf("insert comment: %w", err)
+		}
+		if c, err = s.comment(ctx, t, projectID, faultID, id); err != nil {
+			return err
+		}
+		return t.raiseComment(ctx, now, projectID, c)
+	})
+	return c, err
+}
+
+const countComments = `-- store.countComments
+UPDATE faults SET comments_count = comments_count + $3 WHERE project_id = $1 AND id = $2`
+
+// countComments adds to the number of comments that people wrote about a fault.
+func (t Tx) countComments(ctx context.Context, projectID, faultID, more int64) error {
+	found, err := t.Changed(ctx, countComments, projectID, faultID, more)
+	if err == nil && found == 0 {
+		err = sett.Errorf(sett.NotFound, "Fault not found")
+	}
+	return err
+}
+
+const updateComment = `-- store.UpdateComment
+UPDATE comments SET body = $3 WHERE fault_id = $1 AND id = $2`
+
+// UpdateComment changes the text of a comment. The error is NotFound when there is no such comment, Forbidden when the
+// user may not change it, and Invalid for a text that is refused.
+func (s *Store) UpdateComment(ctx context.Context, userID, projectID, faultID, id int64, change sett.CommentChange) error {
+	return s.changeComment(ctx, "update comment", userID, projectID, faultID, id, func(t Tx, c sett.Comment) error {
+		body, err := change.Apply(c.Body)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, updateComment, faultID, id, body)
+		return err
+	})
+}
+
+const deleteComment = `-- store.DeleteComment
+DELETE FROM comments WHERE fault_id = $1 AND id = $2`
+
+// DeleteComment deletes a comment; its errors are those of UpdateComment.
+func (s *Store) DeleteComment(ctx context.Context, userID, projectID, faultID, id int64) error {
+	return s.changeComment(ctx, "delete comment", userID, projectID, faultID, id, func(t Tx, _ sett.Comment) error {
+		deleted, err := t.Changed(ctx, deleteComment, faultID, id)
+		if err != nil {
+			return err
+		}
+		return t.countComments(ctx, projectID, faultID, -deleted)
+	})
+}
+
+// changeComment lets change do something to a comment that the user may change.
+func (s *Store) changeComment(ctx context.Context, what string, userID, projectID, faultID, id int64, change func(Tx, sett.Comment) error) error {
+	return s.inTx(ctx, what, func(t Tx) error {
+		c, err := s.changeableComment(ctx, t, userID, projectID, faultID, id)
+		if err != nil {
+			return err
+		}
+		return change(t, c)
+	})
+}
+
+// CheckComment returns the error, if any, that UpdateComment would return whatever the text.
+func (s *Store) CheckComment(ctx context.Context, userID, projectID, faultID, id int64) error {
+	_, err := s.changeableComment(ctx, s.db.Read, userID, projectID, faultID, id)
+	return err
+}
+
+const roleInProject = `-- store.roleInProject
+SELECT m.role FROM projects p JOIN memberships m ON m.account_id = p.account_id WHERE p.id = $1 AND m.user_id = $2`
+
+func (s *Store) changeableComment(ctx context.Context, q db.Querier, userID, projectID, faultID, id int64) (sett.Comment, error) {
+	c, err := s.comment(ctx, q, projectID, faultID, id)
+	if err != nil {
+		return c, err
+	}
+	var scope sett.Scope
+	err = q.QueryRowContext(ctx, s.db.Text(roleInProject), projectID, userID).Scan(&scope.Role)
+	if err != nil {
+		return c, db.NotFound(err, "Comment", "find role in project")
+	}
+	return c, c.Changeable(userID, scope)
+}

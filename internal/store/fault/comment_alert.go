@@ -1,0 +1,28 @@
+package fault
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+)
+
+// raiseComment tells what somebody has written about a fault, and whom of the others who can see the project it names.
+func (t Tx) raiseComment(ctx context.Context, now time.Time, projectID int64, c sett.Comment) error {
+	facts := sett.AlertFacts{Comment: c.Facts()}
+	if strings.Contains(c.Body, "@") {
+		people, err := t.people(ctx, watchers+" ORDER BY u.id", projectID)
+		if err != nil {
+			return err
+		}
+		others := slices.DeleteFunc(people, func(p sett.Person) bool { return p.ID == c.AuthorID })
+		facts.Mentioned = sett.Mentions(c.Body, others)
+	}
+	faults, err := t.faultsTold(ctx, faultsByIDs, []int64{c.FaultID})
+	if err != nil {
+		return err
+	}
+	return t.raiseBy(ctx, now, c.AuthorID, sett.BulkAlerts(sett.AlertCommented, now, faults, facts))
+}

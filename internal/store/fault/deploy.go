@@ -1,0 +1,199 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+)
+
+const insertDeploy = `-- store.RecordDeploy
+INSERT INTO deploys (project_id, environment, revision, repository, local_username, created_at)
+SELECT p.id, $2, $3, $4, $5, $6 FROM projects p WHERE p.id = $1 RETURNING id`
+
+const resolveOnDeploy = `-- store.resolveOnDeploy
+UPDATE faults SET resolved = true, resolve_on_deploy = false
+WHERE project_id = $1 AND NOT resolved AND (resolve_on_deploy OR
+    (($2 = '' OR environment = $2) AND (SELECT p.resolve_errors_on_deploy FROM projects p WHERE p.id = $1)))
+RETURNING id`
+
+// RecordDeploy stores a deploy of a project and returns its id; the environment that it names is made when it is new. A
+// deploy without a time is of now, and one to an environment for which the project has no room is recorded as one to
+// sett.OtherEnvironment. It resolves the faults that were to be resolved with the next deploy, whatever their
+// environment, and, where the project wants it, all open faults of the environment that it names – of every environment
+// when it names none. The error is NotFound when there is no such project.
+func (s *Store) RecordDeploy(ctx context.Context, now time.Time, projectID int64, d sett.Deploy) (id int64, err error) {
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = now
+	}
+	named := d.Environment
+	err = s.inTx(ctx, "record deploy", func(t Tx) error {
+		var fresh bool
+		if d.Environment, fresh, err = t.account().RoomFor(ctx, projectID, named); err != nil {
+			return err
+		}
+		row := t.QueryRowContext(ctx, s.db.Text(insertDeploy), projectID, d.Environment, d.Revision, d.Repository, d.LocalUsername, db.Micros(d.CreatedAt))
+		if err := row.Scan(&id); err != nil {
+			return db.NotFound(err, "Project", "insert deploy")
+		}
+		if fresh {
+			if err := t.Each(ctx, account.AddEnvironments, []int64{projectID}, []string{d.Environment}, []int64{db.Micros(now)}); err != nil {
+				return err
+			}
+		}
+		resolved, err := s.db.ListIDs(ctx, t, resolveOnDeploy, projectID, named)
+		if err != nil {
+			return fmt.Errorf("resolve faults: %w", err)
+		}
+		slices.Sort(resolved) // the engines answer in orders of their own
+		if err := t.AddEntry(ctx, now, 0, sett.DeployedEntry(d), resolved...); err != nil {
+			return err
+		}
+		d.ID, d.ProjectID = id, projectID
+		return t.raiseDeploy(ctx, now, d, resolved)
+	})
+	return id, err
+}
+
+// DeployFilter says which deploys of a project are listed. Times are inclusive after, exclusive before.
+type DeployFilter struct {
+	Environment   string // "" for those of every environment
+	LocalUsername string // "" for those of everybody
+	CreatedAfter  time.Time
+	CreatedBefore time.Time
+	sett.Page
+}
+
+// deployMark is the end of a page of deploys. The pages beside it show the list as it was when the first page was read:
+// without the deploys that were recorded after the newest of then.
+type deployMark struct{ newest, created, id int64 }
+
+const findDeploys = `-- store.deploys
+SELECT id, project_id, environment, revision, repository, local_username, created_at FROM deploys WHERE project_id = $1`
+
+const deploysListed = findDeploys + `
+AND ($2 = '' OR environment = $2) AND ($3 = '' OR local_username = $3) AND created_at >= $4 AND created_at < $5 AND id <= $6`
+
+const (
+	listDeploys     = deploysListed + " AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9 OFFSET $10"
+	listDeploysBack = deploysListed + " AND (created_at, id) >= ($7, $8) ORDER BY created_at, id LIMIT $9 OFFSET $10"
+	oneDeploy       = findDeploys + " AND id = $2"
+)
+
+const newestDeploy = `-- store.newestDeploy
+SELECT coalesce(max(id), 0) FROM deploys WHERE project_id = $1`
+
+// ListDeploys returns a page of the deploys of a project, the newest first, and its marks. A mark that is none is an
+// Invalid error.
+func (s *Store) ListDeploys(ctx context.Context, projectID int64, f DeployFilter) (deploys []sett.Deploy, marks sett.Marks, err error) {
+	at := deployMark{created: math.MaxInt64, id: math.MaxInt64}
+	statement, before := listDeploys, int64(math.MaxInt64)
+	if f.Back {
+		statement = listDeploysBack
+	}
+	if !f.CreatedBefore.IsZero() {
+		before = db.Micros(f.CreatedBefore)
+	}
+	if f.Mark != "" {
+		if err := db.ParseMark(f.Mark, &at.newest, &at.created, &at.id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "list deploys", func(q db.Querier) error {
+		if f.Mark == "" {
+			if err := q.QueryRowContext(ctx, s.db.Text(newestDeploy), projectID).Scan(&at.newest); err != nil {
+				return err
+			}
+		}
+		skip, most := f.Rows()
+		deploys, err = s.deploys(ctx, q, statement, projectID, f.Environment, f.LocalUsername, db.Micros(f.CreatedAfter), before,
+			at.newest, at.created, at.id, most, skip)
+		deploys, marks = sett.Cut(f.Page, deploys, func(d sett.Deploy) string { return db.FormatMark(at.newest, db.Micros(d.CreatedAt), d.ID) })
+		return err
+	})
+	return deploys, marks, err
+}
+
+// DeployByID returns a deploy of a project, or a NotFound error. What it replaced is not told.
+func (s *Store) DeployByID(ctx context.Context, projectID, id int64) (sett.Deploy, error) {
+	found, err := s.deploys(ctx, s.db.Read, oneDeploy, projectID, id)
+	switch {
+	case err != nil:
+		return sett.Deploy{}, fmt.Errorf("find deploy: %w", err)
+	case len(found) == 0:
+		return sett.Deploy{}, sett.Errorf(sett.NotFound, "Deploy not found")
+	}
+	return found[0], nil
+}
+
+// deploys runs a statement that returns the columns of findDeploys.
+func (s *Store) deploys(ctx context.Context, q db.Querier, statement string, args ...any) (found []sett.Deploy, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var d sett.Deploy
+		var created int64
+		err := rows.Scan(&d.ID, &d.ProjectID, &d.Environment, &d.Revision, &d.Repository, &d.LocalUsername, &created)
+		d.CreatedAt = db.FromMicros(created)
+		found = append(found, d)
+		return err
+	})
+	return found, err
+}
+
+const deleteDeploy = `-- store.DeleteDeploy
+DELETE FROM deploys WHERE project_id = $1 AND id = $2`
+
+// DeleteDeploy deletes a deploy; the faults that it resolved stay resolved. The error is NotFound when the project has no
+// such deploy.
+func (s *Store) DeleteDeploy(ctx context.Context, projectID, id int64) error {
+	return s.inTx(ctx, "delete deploy", func(t Tx) error {
+		found, err := t.Changed(ctx, deleteDeploy, projectID, id)
+		if err == nil && found == 0 {
+			err = sett.Errorf(sett.NotFound, "Deploy not found")
+		}
+		return err
+	})
+}
+
+const deploysOf = `-- store.deploysOf
+SELECT d.id, d.environment, d.revision, d.repository, d.local_username, d.created_at, coalesce((
+    SELECT p.revision FROM deploys p WHERE p.project_id = d.project_id AND p.environment = d.environment
+    AND p.revision NOT IN ('', d.revision) AND (p.created_at, p.id) < (d.created_at, d.id)
+    ORDER BY p.created_at DESC, p.id DESC LIMIT 1), '')
+FROM deploys d WHERE d.project_id = $1 AND d.environment IN ($2, '') AND d.created_at <= $3 AND d.revision IN `
+
+// setDeploys tells notices of one fault, the newest first, what they ran on: the newest deploy of their revision to the
+// fault's environment, or to the whole project, that is not younger than the notice.
+func (s *Store) setDeploys(ctx context.Context, q db.Querier, projectID int64, environment string, notices []sett.Notice) error {
+	var revisions []string
+	for _, n := range notices {
+		if r := n.Environment.Revision; r != "" {
+			revisions = append(revisions, r)
+		}
+	}
+	if len(revisions) == 0 {
+		return nil
+	}
+	list, values := db.In(s.db, 4, revisions)
+	args := append([]any{projectID, environment, db.Micros(notices[0].CreatedAt())}, values...)
+	rows, err := q.QueryContext(ctx, s.db.Text(deploysOf+list+" ORDER BY d.created_at DESC, d.id DESC"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		d := sett.Deploy{ProjectID: projectID}
+		var created int64
+		err := rows.Scan(&d.ID, &d.Environment, &d.Revision, &d.Repository, &d.LocalUsername, &created, &d.Previous)
+		d.CreatedAt = db.FromMicros(created)
+		for i := range notices {
+			n := &notices[i]
+			if n.Deploy == nil && n.Environment.Revision == d.Revision && !d.CreatedAt.After(n.CreatedAt()) {
+				n.Deploy = &d
+			}
+		}
+		return err
+	})
+}

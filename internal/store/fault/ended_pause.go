@@ -1,0 +1,44 @@
+package fault
+
+import (
+	"cmp"
+	"context"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const awaitPauseEnds = `-- store.awaitPauseEnds
+UPDATE fault_counts SET paused_count = k.n, resumes_at = k.at FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id`
+
+// Await has the first notice beyond the end raised of faults, and nothing else that was waited for.
+func (t Tx) Await(ctx context.Context, end sett.PauseEnd, faultIDs ...int64) error {
+	n := len(faultIDs)
+	return db.Wrap("await end of pause", t.Each(ctx, awaitPauseEnds, faultIDs, db.Repeated(end.Count, n), db.Repeated(db.Micros(end.At), n)))
+}
+
+// EndedPauses are the faults whose pause has ended with notices that are being counted, and what is told of them.
+type EndedPauses map[int64]sett.AlertFacts
+
+const heardFaultsByIDs = faultsByIDs + ` WHERE NOT f.resolved AND NOT f.ignored`
+
+// Raise tells that the faults occur again, once for each pause. One that was resolved or ignored before its notices were
+// counted goes on waiting: it is told of when it occurs again.
+func (e EndedPauses) Raise(ctx context.Context, t Tx) error {
+	faults, err := t.faultsTold(ctx, heardFaultsByIDs, db.Sorted(e, cmp.Compare[int64]))
+	if err != nil || len(faults) == 0 {
+		return err
+	}
+	var last sett.NoticeID
+	var told []int64
+	var alerts []sett.Alert
+	for _, f := range faults {
+		id := e[f.ID].NoticeID
+		last, told = max(last, id), append(told, f.ID)
+		alerts = append(alerts, f.Alert(sett.AlertOccurred, id.Time(), e[f.ID]))
+	}
+	if err := t.Await(ctx, sett.PauseEnd{}, told...); err != nil {
+		return err
+	}
+	return t.outbox().RaiseHere(ctx, last.Time(), alerts...)
+}

@@ -1,0 +1,90 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// faultColumns are what scanFault reads: f is the fault, c its counts, u its assignee, who may be missing.
+const faultColumns = `f.id, f.project_id, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs,
+    f.created_at, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.comments_count,
+    c.notices_count, c.last_notice_at, u.id, u.email, u.name`
+
+const faultByID = `-- store.FaultByID
+SELECT ` + faultColumns + `
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id LEFT JOIN users u ON u.id = f.assignee_id
+WHERE f.project_id = $1 AND f.id = $2`
+
+// FaultByID returns a fault of a project, or a NotFound error.
+func (s *Store) FaultByID(ctx context.Context, projectID, faultID int64) (sett.Fault, error) {
+	f, err := scanFault(s.db.Read.QueryRowContext(ctx, s.db.Text(faultByID), projectID, faultID))
+	return f, db.NotFound(err, "Fault", "find fault")
+}
+
+const faultExists = `-- store.checkFault
+SELECT id FROM faults WHERE project_id = $1 AND id = $2`
+
+// checkFault returns a NotFound error unless the project has the fault.
+func (s *Store) checkFault(ctx context.Context, q db.Querier, projectID, faultID int64) error {
+	var id int64
+	err := q.QueryRowContext(ctx, s.db.Text(faultExists), projectID, faultID).Scan(&id)
+	return db.NotFound(err, "Fault", "find fault")
+}
+
+// scanFault reads a row of faultColumns, and what follows them into more.
+func scanFault(row interface{ Scan(...any) error }, more ...any) (sett.Fault, error) {
+	var f sett.Fault
+	var tags string
+	var created, pausedUntil, last int64
+	var assignee sql.NullInt64
+	var email, name sql.NullString
+	err := row.Scan(append([]any{
+		&f.ID, &f.ProjectID, &f.Environment, &f.Class, &f.Component, &f.Action, &f.Message, &tags, &f.Grouping,
+		&created, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.CommentsCount,
+		&f.NoticesCount, &last, &assignee, &email, &name,
+	}, more...)...)
+	if err != nil {
+		return sett.Fault{}, err
+	}
+	f.Tags, f.CreatedAt, f.PausedUntil, f.LastNoticeAt = sett.SplitLines(tags), db.FromMicros(created), db.FromMicros(pausedUntil), db.FromMicros(last)
+	if assignee.Valid {
+		f.Assignee = &sett.Person{ID: assignee.Int64, Email: email.String, Name: name.String}
+	}
+	return f, nil
+}
+
+// FaultCount is how many faults of an environment are in a state.
+type FaultCount struct {
+	Environment string
+	Resolved    bool
+	Ignored     bool
+	Count       int64
+}
+
+// CountFaults returns how many faults the filter means, by environment and state; what there is none of is left out. Beside
+// sett.MostEnvironmentsShown environments, those with most of them, the others count as sett.OtherEnvironment.
+func (s *Store) CountFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter) (counts []FaultCount, err error) {
+	err = s.db.Snapshot(ctx, "count faults", func(q db.Querier) error {
+		f, err := f.Dated(ctx, s, q, projectID, now)
+		if err != nil {
+			return err
+		}
+		var a Assembly
+		a.Add(`-- store.CountFaults
+SELECT f.environment, f.resolved, f.ignored, count(*)`)
+		a.FoundFaults(projectID, now, f)
+		a.Add(" GROUP BY f.environment, f.resolved, f.ignored ORDER BY f.environment, f.resolved, f.ignored")
+		rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var n FaultCount
+			err := rows.Scan(&n.Environment, &n.Resolved, &n.Ignored, &n.Count)
+			counts = append(counts, n)
+			return err
+		})
+	})
+	return collectCounts(counts), err
+}

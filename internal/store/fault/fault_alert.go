@@ -1,0 +1,91 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+)
+
+// raiseChange tells of what a user has changed of a fault.
+func (t Tx) raiseChange(ctx context.Context, now time.Time, userID int64, about sett.Fault, before, after changingFault) error {
+	var alerts []sett.Alert
+	for _, event := range before.Raises(after.FaultState) {
+		alerts = append(alerts, about.Alert(event, now, sett.AlertFacts{}))
+	}
+	if after.assigned != nil && after.assignee != before.assignee {
+		alerts = append(alerts, about.Alert(sett.AlertAssigned, now, sett.AlertFacts{Assignee: after.assigned}))
+	}
+	return t.raiseBy(ctx, now, userID, alerts)
+}
+
+// raiseResolved tells that a user has resolved faults at once, and has their issues closed.
+func (t Tx) raiseResolved(ctx context.Context, now time.Time, userID int64, faults []sett.Fault) error {
+	alerts := sett.BulkAlerts(sett.AlertResolved, now, faults, sett.AlertFacts{})
+	if len(faults) > 1 {
+		ids := make([]int64, len(faults))
+		for i, f := range faults {
+			ids[i] = f.ID
+		}
+		closing, err := t.closingIssues(ctx, now, ids, sett.AlertFacts{})
+		if err != nil {
+			return err
+		}
+		alerts = append(alerts, closing...)
+	}
+	return t.raiseBy(ctx, now, userID, alerts)
+}
+
+// raiseBy raises alerts of what a user did.
+func (t Tx) raiseBy(ctx context.Context, now time.Time, userID int64, alerts []sett.Alert) error {
+	if len(alerts) == 0 {
+		return nil
+	}
+	found, err := t.people(ctx, actor, userID)
+	if err != nil {
+		return err
+	}
+	for i := range alerts {
+		if len(found) > 0 { // who did it may have been deleted since
+			alerts[i].Facts.Actor = &found[0]
+		}
+	}
+	return t.outbox().Raise(ctx, now, alerts...)
+}
+
+const actor = `-- store.actor
+SELECT u.id, u.email, u.name FROM users u WHERE u.id = $1`
+
+// watchers are the users who can see a project.
+const watchers = `-- store.watchers
+SELECT u.id, u.email, u.name FROM projects p JOIN memberships m ON m.account_id = p.account_id JOIN users u ON u.id = m.user_id
+WHERE p.id = $1 AND ` + account.SeenBy
+
+// people runs a statement that returns users.
+func (t Tx) people(ctx context.Context, statement string, args ...any) (found []sett.Person, err error) {
+	rows, err := t.QueryContext(ctx, t.s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var p sett.Person
+		err := rows.Scan(&p.ID, &p.Email, &p.Name)
+		found = append(found, p)
+		return err
+	})
+	return found, db.Wrap("find people", err)
+}
+
+// faultsTold runs a statement that returns what alerts say of faults with those ids.
+func (t Tx) faultsTold(ctx context.Context, statement string, ids []int64) (faults []sett.Fault, err error) {
+	err = t.EachRow(ctx, statement, func(rows *sql.Rows) error {
+		var f sett.Fault
+		err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment)
+		faults = append(faults, f)
+		return err
+	}, ids)
+	return faults, db.Wrap("find faults", err)
+}
+
+const faultsByIDs = `-- store.faultsByIDs
+SELECT f.id, f.project_id, f.environment FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id`

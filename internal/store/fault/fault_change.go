@@ -1,0 +1,173 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// changingFault is a fault while somebody changes it.
+type changingFault struct {
+	sett.FaultState
+	environment string
+	assignee    sql.NullInt64
+	assigned    *sett.Person // just now
+	notices     int64
+	tags        []string // read by readStates alone
+}
+
+const readState = `-- store.readState
+SELECT f.environment, f.resolved, f.ignored, f.resolve_on_deploy, f.paused_until, f.paused_count, f.assignee_id,
+    (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = f.id)
+FROM faults f WHERE f.project_id = $1 AND f.id = $2 {{for update}}`
+
+const writeState = `-- store.writeState
+UPDATE faults SET resolved = $3, ignored = $4, resolve_on_deploy = $5, paused_until = $6, paused_count = $7, assignee_id = $8
+WHERE project_id = $1 AND id = $2`
+
+// changeFault lets change decide about a fault of a project, stores what comes of it, and tells it in the fault's history
+// as what the user did.
+func (s *Store) changeFault(ctx context.Context, what string, now time.Time, userID, projectID, faultID int64, change func(Tx, *changingFault) error) error {
+	return s.inTx(ctx, what, func(t Tx) error {
+		f, err := t.readState(ctx, projectID, faultID)
+		if err != nil {
+			return err
+		}
+		before := f
+		if err := change(t, &f); err != nil {
+			return err
+		}
+		return t.writeChange(ctx, now, userID, projectID, faultID, before, f)
+	})
+}
+
+// writeChange stores what a user has changed of a fault, and tells it.
+func (t Tx) writeChange(ctx context.Context, now time.Time, userID, projectID, faultID int64, before, f changingFault) error {
+	_, err := t.Exec(ctx, writeState, projectID, faultID,
+		f.Resolved, f.Ignored, f.ResolveOnDeploy, db.Micros(f.PausedUntil), f.PausedCount, f.assignee)
+	if err != nil {
+		return err
+	}
+	if end, ok := before.EndOfPause(f.FaultState, now, f.notices); ok {
+		if err := t.Await(ctx, end, faultID); err != nil {
+			return err
+		}
+	}
+	entries := before.History(f.FaultState, now, f.notices)
+	if f.assignee != before.assignee {
+		entries = append(entries, sett.AssignedEntry(f.assigned.Called()))
+	}
+	for _, e := range entries {
+		if err := t.AddEntry(ctx, now, userID, e, faultID); err != nil {
+			return err
+		}
+	}
+	about := sett.Fault{ID: faultID, ProjectID: projectID, Environment: f.environment}
+	return t.raiseChange(ctx, now, userID, about, before, f)
+}
+
+func (t Tx) readState(ctx context.Context, projectID, faultID int64) (f changingFault, err error) {
+	var pausedUntil int64
+	err = t.QueryRowContext(ctx, t.s.db.Text(readState), projectID, faultID).Scan(
+		&f.environment, &f.Resolved, &f.Ignored, &f.ResolveOnDeploy, &pausedUntil, &f.PausedCount, &f.assignee, &f.notices)
+	f.PausedUntil = db.FromMicros(pausedUntil)
+	return f, db.NotFound(err, "Fault", "read state of fault")
+}
+
+// UpdateFault applies a change that a user asked for. The error is NotFound when the project has no such fault, and
+// Invalid when the assignee is nobody who can see the project.
+func (s *Store) UpdateFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, c sett.FaultChange) error {
+	return s.changeFault(ctx, "update fault", now, userID, projectID, faultID, func(t Tx, f *changingFault) (err error) {
+		f.FaultState = f.Change(c)
+		if !c.AssigneeID.Sent {
+			return nil
+		}
+		f.assignee = sql.NullInt64{Int64: c.AssigneeID.Value, Valid: !c.AssigneeID.Null}
+		if c.AssigneeID.Null {
+			return nil
+		}
+		f.assigned, err = t.assignee(ctx, projectID, c.AssigneeID.Value)
+		return err
+	})
+}
+
+const watcher = watchers + " AND m.user_id = $2"
+
+// assignee returns a user who can see the project. For others it is an Invalid error, which does not tell whether there is
+// such a user.
+func (t Tx) assignee(ctx context.Context, projectID, userID int64) (*sett.Person, error) {
+	found, err := t.people(ctx, watcher, projectID, userID)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, sett.Refuse("assignee_id", "must be the id of a user who can see this project")
+	}
+	return &found[0], nil
+}
+
+// PauseFault keeps recurrences of a fault silent for a time or a number of notices.
+func (s *Store) PauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, p sett.Pause) error {
+	return s.changeFault(ctx, "pause fault", now, userID, projectID, faultID, func(_ Tx, f *changingFault) (err error) {
+		f.FaultState, err = p.Apply(f.FaultState, now, f.notices)
+		return err
+	})
+}
+
+// UnpauseFault ends the pause of a fault, if there is one.
+func (s *Store) UnpauseFault(ctx context.Context, now time.Time, userID, projectID, faultID int64) error {
+	return s.changeFault(ctx, "unpause fault", now, userID, projectID, faultID, func(_ Tx, f *changingFault) error {
+		f.PausedUntil, f.PausedCount = time.Time{}, 0
+		return nil
+	})
+}
+
+const pausedFaults = `-- store.pausedFaults
+SELECT id FROM faults WHERE project_id = $1 AND (paused_until > $2
+    OR paused_count > (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id)) ORDER BY id {{for update}}`
+
+const unpauseFaults = `-- store.UnpauseFaults
+UPDATE faults SET paused_until = 0, paused_count = 0 WHERE id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+// UnpauseFaults ends the pauses of all faults of a project.
+func (s *Store) UnpauseFaults(ctx context.Context, now time.Time, userID, projectID int64) error {
+	return s.inTx(ctx, "unpause faults", func(t Tx) error {
+		paused, err := s.db.ListIDs(ctx, t, pausedFaults, projectID, db.Micros(now))
+		if err != nil {
+			return err
+		}
+		return errors.Join(t.Each(ctx, unpauseFaults, paused),
+			t.Await(ctx, sett.PauseEnd{At: now}, paused...), t.AddEntry(ctx, now, userID, sett.UnpausedEntry(), paused...))
+	})
+}
+
+const resolveFaults = `-- store.resolveFaults
+UPDATE faults SET resolved = true, resolve_on_deploy = false
+WHERE NOT resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}}) RETURNING id, environment`
+
+// ResolveFaults resolves the faults that the filter means and that are not resolved, for a user, and returns their number.
+func (s *Store) ResolveFaults(ctx context.Context, now time.Time, userID, projectID int64, f FaultFilter) (n int64, err error) {
+	f.unresolved = true
+	which, err := s.Choose(ctx, now, projectID, FaultChoice{Filter: f})
+	if err != nil {
+		return 0, err
+	}
+	err = s.inTx(ctx, "resolve faults", func(t Tx) error {
+		var found []int64
+		for lot := range slices.Chunk(which.IDs, FaultsInLot) {
+			some, err := t.lockChosen(ctx, now, projectID, which, lot)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		n, err = t.resolveLot(ctx, now, userID, projectID, found)
+		return err
+	})
+	return n, err
+}

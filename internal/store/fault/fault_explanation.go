@@ -1,0 +1,57 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// mostExplained is how many notices of the last hour are looked at, and how many from before it: the newest.
+const mostExplained = 200
+
+const facetsOfFault = `-- store.ExplainFault
+SELECT p.facets FROM fault_notices n JOIN notices p ON p.id = n.id
+WHERE n.fault_id = $1 AND n.id >= $2 AND n.id < $3 ORDER BY n.id DESC LIMIT $4`
+
+// ExplainFault returns what the notices of a fault have in common and what changed in the last hour, or a NotFound error.
+func (s *Store) ExplainFault(ctx context.Context, now time.Time, projectID, faultID int64) (e sett.FaultExplanation, err error) {
+	err = s.db.Snapshot(ctx, "explain fault", func(q db.Querier) error {
+		if err := s.checkFault(ctx, q, projectID, faultID); err != nil {
+			return err
+		}
+		parts, err := s.PartsOf(ctx, q, faultID)
+		if err != nil {
+			return err
+		}
+		hour := NoticeIDAt(now.Add(-time.Hour))
+		recent, err := s.facetsOf(ctx, q, parts, hour, math.MaxInt64)
+		if err != nil {
+			return err
+		}
+		before, err := s.facetsOf(ctx, q, parts, 0, hour)
+		e = sett.Explain(recent, before)
+		return err
+	})
+	return e, err
+}
+
+// facetsOf returns the facets of the newest notices of the parts of a fault that have an id from one up to another.
+func (s *Store) facetsOf(ctx context.Context, q db.Querier, parts []int64, from, to int64) (facets []string, err error) {
+	for _, part := range parts {
+		rows, err := q.QueryContext(ctx, s.db.Text(facetsOfFault), part, from, to, max(1, mostExplained/len(parts)))
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var f string
+			err := rows.Scan(&f)
+			facets = append(facets, f)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return facets, nil
+}

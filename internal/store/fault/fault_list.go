@@ -1,0 +1,258 @@
+package fault
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// FaultOrder is how a list of faults is sorted; the greatest come first.
+type FaultOrder string
+
+// The orders of the contract. Faults that are equal are sorted by their ids.
+const (
+	ByCreation FaultOrder = ""         // when they were made
+	Recent     FaultOrder = "recent"   // when they last occurred
+	Frequent   FaultOrder = "frequent" // how many notices they have
+)
+
+// FaultPage says which part of a list of faults is asked for.
+type FaultPage struct {
+	Order FaultOrder
+	sett.Page
+}
+
+// faultMark is the end of a page of faults. New notices move faults to the front of a list by recency or frequency, and
+// new faults come before all others; so that the pages beside it show each fault once, they show the list as it was at
+// asOf, when the first page was read.
+type faultMark struct {
+	order FaultOrder
+	asOf  int64 // when the newest notice of the project came, in µs; by creation, the id of the newest fault of all
+	value int64 // what the last fault of the page is sorted by
+	id    int64 // of that fault
+}
+
+func (m faultMark) String() string {
+	return string(m.order) + "." + db.FormatMark(m.asOf, m.value, m.id)
+}
+
+// parseFaultMark reads a mark of a list in the given order; the zero mark from "".
+func parseFaultMark(text string, order FaultOrder) (faultMark, error) {
+	m := faultMark{order: order}
+	if text == "" {
+		return m, nil
+	}
+	named, numbers, _ := strings.Cut(text, ".")
+	if named != string(order) {
+		return m, db.ErrNoMark()
+	}
+	return m, db.ParseMark(numbers, &m.asOf, &m.value, &m.id)
+}
+
+// ListFaults returns a page of the faults that the filter means, and its marks. A mark that is none is an Invalid error.
+func (s *Store) ListFaults(ctx context.Context, now time.Time, projectID int64, f FaultFilter, p FaultPage) (faults []sett.Fault, marks sett.Marks, err error) {
+	at, err := parseFaultMark(p.Mark, p.Order)
+	if err != nil {
+		return nil, sett.Marks{}, err
+	}
+	var found []listedFault
+	err = s.db.Snapshot(ctx, "list faults", func(q db.Querier) error {
+		if f, err = f.Dated(ctx, s, q, projectID, now); err != nil {
+			return err
+		}
+		if p.Mark == "" {
+			if at.asOf, err = s.newest(ctx, q, projectID, p.Order); err != nil {
+				return err
+			}
+		}
+		found, err = s.faultPage(ctx, q, FaultList{ProjectID: projectID, Now: now, Filter: f, Page: p, at: at})
+		return err
+	})
+	found, marks = sett.Cut(p.Page, found, func(l listedFault) string {
+		return faultMark{p.Order, at.asOf, l.value, l.ID}.String()
+	})
+	for _, l := range found {
+		faults = append(faults, l.Fault)
+	}
+	return faults, marks, err
+}
+
+const lastNoticeAt = `-- store.lastNoticeAt
+SELECT coalesce(max(last_notice_at), 0) FROM fault_counts WHERE project_id = $1`
+
+// The newest fault of all projects: that of one is not the last in any index, and every newer one is newer here as well.
+const newestFault = `-- store.newestFault
+SELECT coalesce(max(id), 0) FROM faults`
+
+// newest returns what the marks of a list keep as its asOf.
+func (s *Store) newest(ctx context.Context, q db.Querier, projectID int64, order FaultOrder) (newest int64, err error) {
+	statement, args := lastNoticeAt, []any{projectID}
+	if order == ByCreation {
+		statement, args = newestFault, nil
+	}
+	err = q.QueryRowContext(ctx, s.db.Text(statement), args...).Scan(&newest)
+	return newest, err
+}
+
+// FaultList is one asking for a page of a list.
+type FaultList struct {
+	ProjectID int64
+	Now       time.Time
+	Filter    FaultFilter
+	Page      FaultPage
+	at        faultMark
+}
+
+// listedFault is a fault with what its list is sorted by.
+type listedFault struct {
+	sett.Fault
+	value int64
+}
+
+// faultPage returns the rows of a page. One beside a mark is put together from the faults that stayed where they were
+// and those that have moved since.
+func (s *Store) faultPage(ctx context.Context, q db.Querier, l FaultList) ([]listedFault, error) {
+	found, err := s.listedFaults(ctx, q, l.Steady())
+	if err != nil || l.Page.Mark == "" || l.Page.Order == ByCreation {
+		return found, err
+	}
+	moved, err := s.listedFaults(ctx, q, l.moved())
+	found = append(found, moved...)
+	slices.SortFunc(found, func(a, b listedFault) int {
+		if l.Page.Back {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.ID, a.ID))
+	})
+	_, most := l.Page.Rows()
+	return found[:min(len(found), most)], err
+}
+
+func (s *Store) listedFaults(ctx context.Context, q db.Querier, a *Assembly) (found []listedFault, err error) {
+	rows, err := q.QueryContext(ctx, a.Statement(s.db), a.Args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var l listedFault
+		var inRange *int64
+		fault, err := scanFault(rows, &inRange, &l.value)
+		l.Fault = fault
+		l.InRange = inRange
+		found = append(found, l)
+		return err
+	})
+	return found, err
+}
+
+// Steady is the statement that reads the list as it is now; beside a mark, without the faults that moved or are new. SQLite joins
+// in the order of the text, so that what stands first brings its index's order along.
+func (l FaultList) Steady() *Assembly {
+	var a Assembly
+	switch l.Page.Order {
+	case Recent:
+		l.columns(&a, "c.last_notice_at")
+		l.from(&a)
+		l.rows(&a, "c.last_notice_at", "c.fault_id", l.unmoved)
+	case Frequent:
+		l.columns(&a, "c.notices_count")
+		l.from(&a)
+		l.rows(&a, "c.notices_count", "c.fault_id", l.unmoved)
+	default:
+		l.columns(&a, "f.created_at")
+		a.Add(" FROM faults f CROSS JOIN fault_counts c")
+		l.rows(&a, "f.created_at", "f.id", l.old)
+	}
+	return &a
+}
+
+// from says what a list is made of that is sorted by counts: of these, or of the faults where an index of them finds the few
+// that are meant.
+func (l FaultList) from(a *Assembly) {
+	if l.Filter.few() {
+		a.Add(" FROM faults f CROSS JOIN fault_counts c")
+		return
+	}
+	a.Add(" FROM fault_counts c CROSS JOIN faults f")
+}
+
+func (l FaultList) unmoved(a *Assembly) {
+	if l.Page.Mark != "" {
+		a.Add(" AND c.last_notice_at <= ?", l.at.asOf)
+	}
+}
+
+func (l FaultList) old(a *Assembly) {
+	if l.Page.Back { // newer ones are never behind a mark
+		a.Add(" AND f.id <= ?", l.at.asOf)
+	}
+}
+
+// moved is the statement that reads the faults that got notices after the mark's list was begun, sorted by what they
+// were then: by their newest notice of that time, or without the notices that were counted since. A fault that is newer
+// than that has no such value and is left out.
+func (l FaultList) moved() *Assembly {
+	var a Assembly
+	l.columns(&a, "c.value")
+	a.Add(" FROM (SELECT m.fault_id, m.project_id, m.notices_count, m.last_notice_at, ")
+	since := NoticeIDAt(db.FromMicros(l.at.asOf + 1))
+	if l.Page.Order == Recent {
+		a.Add("(SELECT max(v.id) / ? FROM (", int64(sett.MaxNodes))
+		l.everyPart(&a, func(where string) { a.Add("SELECT max(n.id) AS id"+where+" AND n.id < ?", since) })
+		a.Add(") v)")
+	} else {
+		a.Add("m.notices_count - (SELECT CAST(sum(v.count) AS bigint) FROM (")
+		l.everyPart(&a, func(where string) {
+			a.Add("SELECT count(*) AS count"+where+" AND n.id >= ? AND n.id < (m.last_notice_at + 1) * ?", since, int64(sett.MaxNodes))
+		})
+		a.Add(") v)")
+	}
+	a.Add(" AS value FROM fault_counts m WHERE m.project_id = ? AND m.last_notice_at > ?) c CROSS JOIN faults f", l.ProjectID, l.at.asOf)
+	l.rows(&a, "c.value", "c.fault_id", func(a *Assembly) { a.Add(" AND c.value > 0") })
+	return &a
+}
+
+// everyPart appends what is asked of the notices n of a fault whose counts are m, and of those of its parts, as rows.
+func (l FaultList) everyPart(a *Assembly, ask func(where string)) {
+	ask(" FROM fault_notices n WHERE n.fault_id = m.fault_id")
+	if l.Filter.inParts {
+		a.Add(" UNION ALL ")
+		ask(" FROM merged_faults g JOIN fault_notices n ON n.fault_id = g.id WHERE g.into_id = m.fault_id")
+	}
+}
+
+// columns begins a statement of the list that is sorted by value.
+func (l FaultList) columns(a *Assembly, value string) {
+	a.Add("-- store.ListFaults\nSELECT " + faultColumns + ", ")
+	if l.Filter.narrows() {
+		a.Add("(SELECT count(*)")
+		a.matchNotices(l.Filter, own)
+		if l.Filter.inParts {
+			a.Add(") + (SELECT count(*)")
+			a.matchNotices(l.Filter, ofParts)
+		}
+		a.Add("), ")
+	} else {
+		a.Add("CAST(NULL AS bigint), ")
+	}
+	a.Add(value)
+}
+
+// rows ends a statement of the list that is sorted by value and id; more adds conditions.
+func (l FaultList) rows(a *Assembly, value, id string, more func(*Assembly)) {
+	a.Add(" LEFT JOIN users u ON u.id = f.assignee_id WHERE c.fault_id = f.id AND c.project_id = ? AND", l.ProjectID)
+	a.matchFaults(l.ProjectID, l.Now, l.Filter)
+	more(a)
+	skip, most := l.Page.Rows()
+	switch {
+	case l.Page.Back:
+		a.Add(" AND ("+value+", "+id+") >= (?, ?) ORDER BY "+value+", "+id+" LIMIT ?", l.at.value, l.at.id, most)
+		return
+	case l.Page.Mark != "":
+		a.Add(" AND ("+value+", "+id+") < (?, ?)", l.at.value, l.at.id)
+	}
+	a.Add(" ORDER BY "+value+" DESC, "+id+" DESC LIMIT ? OFFSET ?", most, skip)
+}

@@ -1,0 +1,188 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// mergingFault is a fault that is merged, or that another is merged into.
+type mergingFault struct {
+	sett.Fault
+	parts int   // with its own
+	own   int64 // notices with its own fingerprint
+}
+
+const lockMerging = `-- store.lockMerging
+SELECT f.id, f.environment, f.class FROM faults f WHERE f.project_id = $1 AND f.id IN ($2, $3) ORDER BY f.id {{for update}}`
+
+const lockMergingCounts = `-- store.lockMergingCounts
+SELECT c.fault_id, c.notices_count, c.last_notice_at FROM fault_counts c
+WHERE c.project_id = $1 AND c.fault_id IN ($2, $3) ORDER BY c.fault_id {{for update}}`
+
+const sumParts = `-- store.sumParts
+SELECT count(*), coalesce(CAST(sum(notices_count) AS bigint), 0) FROM merged_faults WHERE into_id = $1`
+
+// lockMerging reads faults that are about to change their counts, and keeps others from changing or counting them. Who
+// counts notices and holds what is waited for here is tried again; see dialect.busy.
+func (t Tx) lockMerging(ctx context.Context, projectID, one, other int64) (map[int64]*mergingFault, error) {
+	found := map[int64]*mergingFault{}
+	rows, err := t.QueryContext(ctx, t.s.db.Text(lockMerging), projectID, one, other)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		f := &mergingFault{}
+		err := rows.Scan(&f.ID, &f.Environment, &f.Class)
+		found[f.ID] = f
+		return err
+	})
+	if err != nil {
+		return nil, db.Wrap("lock faults", err)
+	}
+	rows, err = t.QueryContext(ctx, t.s.db.Text(lockMergingCounts), projectID, one, other)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id, count, last int64
+		err := rows.Scan(&id, &count, &last)
+		if f := found[id]; f != nil {
+			f.NoticesCount, f.LastNoticeAt = count, db.FromMicros(last)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, db.Wrap("lock counts of faults", err)
+	}
+	for id, f := range found {
+		var merged int64
+		if err := t.QueryRowContext(ctx, t.s.db.Text(sumParts), id).Scan(&f.parts, &merged); err != nil {
+			return nil, db.Wrap("count parts of fault", err)
+		}
+		f.parts, f.own = f.parts+1, f.NoticesCount-merged
+	}
+	return found, nil
+}
+
+// MergeFault merges a fault of a project into another, which then stands for both and for whatever was merged into
+// either. The error is NotFound when the project has no such fault, and Invalid when the two cannot be one.
+func (s *Store) MergeFault(ctx context.Context, now time.Time, userID, projectID, faultID int64, m sett.FaultMerge) error {
+	return s.inTx(ctx, "merge faults", func(t Tx) error {
+		found, err := t.lockMerging(ctx, projectID, faultID, m.IntoID.Value)
+		if err != nil {
+			return err
+		}
+		fault, into := found[faultID], found[m.IntoID.Value]
+		if fault == nil || into == nil {
+			return t.refuseMerge(ctx, projectID, faultID, m.IntoID.Value, fault == nil)
+		}
+		if err := sett.CheckMerge(fault.Fault, into.Fault, fault.parts, into.parts); err != nil {
+			return err
+		}
+		return t.mergeFault(ctx, now, userID, fault, into)
+	})
+}
+
+// refuseMerge is why two faults cannot be merged of which one is not there: the first, if absent is true.
+func (t Tx) refuseMerge(ctx context.Context, projectID, faultID, intoID int64, absent bool) error {
+	missing := intoID
+	if absent {
+		missing = faultID
+	}
+	var into int64
+	err := t.QueryRowContext(ctx, t.s.db.Text(mergedInto), projectID, missing).Scan(&into)
+	err = db.NotFound(err, "Fault", "find merged fault")
+	switch {
+	case absent && err == nil:
+		return sett.MergedError(faultID, into)
+	case absent || err != nil && sett.CodeOf(err) != sett.NotFound:
+		return err
+	case err == nil:
+		return sett.Refuse("into_id", "is of a fault that was merged itself, into fault %d: name that one", into)
+	}
+	return sett.Refuse("into_id", "must be the id of another fault of this project")
+}
+
+const insertMerged = `-- store.insertMerged
+INSERT INTO merged_faults (id, into_id, project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
+    resolved, ignored, resolve_on_deploy, assignee_id, paused_until, paused_count, notices_count, last_notice_at, awaited_count, resumes_at, merged_at, merged_by)
+SELECT f.id, $2, f.project_id, f.key, f.environment, f.class, f.component, f.action, f.message, f.tags, f.grouping_inputs, f.created_at,
+    f.resolved, f.ignored, f.resolve_on_deploy, f.assignee_id, f.paused_until, CASE WHEN f.paused_count = 0 THEN 0 ELSE f.paused_count - $7 END, $3, $4,
+    CASE WHEN c.paused_count = 0 THEN 0 ELSE c.paused_count - $7 END, c.resumes_at, $5, $6
+FROM faults f JOIN fault_counts c ON c.fault_id = f.id WHERE f.id = $1`
+
+const moveParts = `-- store.moveParts
+UPDATE merged_faults SET into_id = $2 WHERE into_id = $1`
+
+const storeLinks = `-- store.storeLinks
+INSERT INTO merged_links (fault_id, integration_id, data, created_at, updated_at)
+SELECT fault_id, integration_id, data, created_at, updated_at FROM fault_links WHERE fault_id = $1`
+
+const lendComments = `-- store.lendComments
+UPDATE comments SET fault_id = $2, part_id = CASE WHEN part_id = 0 THEN $1 ELSE part_id END WHERE fault_id = $1`
+
+const dropFault = `-- store.dropFault
+DELETE FROM faults WHERE id = $1`
+
+const dropFaultCounts = `-- store.dropFaultCounts
+DELETE FROM fault_counts WHERE fault_id = $1`
+
+// mergeFault makes one fault a part of another, with its own parts.
+func (t Tx) mergeFault(ctx context.Context, now time.Time, userID int64, fault, into *mergingFault) error {
+	last, err := t.lastOwn(ctx, fault)
+	if err != nil {
+		return err
+	}
+	others := fault.NoticesCount - fault.own // its pause is to last as long for its own notices alone
+	_, err = t.Exec(ctx, insertMerged, fault.ID, into.ID, fault.own, last, db.Micros(now), userID, others)
+	if err != nil {
+		return fmt.Errorf("insert merged fault: %w", err)
+	}
+	for _, step := range []struct {
+		statement string
+		args      []any
+	}{
+		{moveParts, []any{fault.ID, into.ID}},
+		{storeLinks, []any{fault.ID}},
+		{lendComments, []any{fault.ID, into.ID}},
+		{dropFaultCounts, []any{fault.ID}},
+		{dropFault, []any{fault.ID}},
+	} {
+		if _, err := t.Exec(ctx, step.statement, step.args...); err != nil {
+			return fmt.Errorf("merge fault: %w", err)
+		}
+	}
+	if err := t.shift(ctx, into.ID, fault.NoticesCount, max(db.Micros(into.LastNoticeAt), db.Micros(fault.LastNoticeAt))); err != nil {
+		return err
+	}
+	if err := t.recountComments(ctx, into.ID); err != nil {
+		return err
+	}
+	return t.AddEntry(ctx, now, userID, sett.MergedEntry(fault.ID, fault.Class), into.ID)
+}
+
+// lastOwn returns when the last notice with the fault's own fingerprint came.
+func (t Tx) lastOwn(ctx context.Context, f *mergingFault) (int64, error) {
+	if f.parts == 1 {
+		return db.Micros(f.LastNoticeAt), nil
+	}
+	return t.s.lastOfPart(ctx, t, f.ID)
+}
+
+const shiftCounts = `-- store.shiftCounts
+UPDATE fault_counts SET notices_count = notices_count + $2, last_notice_at = $3,
+    paused_count = CASE WHEN paused_count = 0 THEN 0 ELSE paused_count + $2 END WHERE fault_id = $1`
+
+const shiftPause = `-- store.shiftPause
+UPDATE faults SET paused_count = paused_count + $2 WHERE id = $1 AND paused_count > 0`
+
+// shift gives a fault the notices that came to it with others, or takes them away, so that a pause of it stays as long
+// as it was.
+func (t Tx) shift(ctx context.Context, faultID, notices, last int64) error {
+	if _, err := t.Exec(ctx, shiftCounts, faultID, notices, last); err != nil {
+		return fmt.Errorf("shift counts of fault: %w", err)
+	}
+	if _, err := t.Exec(ctx, shiftPause, faultID, notices); err != nil {
+		return fmt.Errorf("shift pause of fault: %w", err)
+	}
+	return nil
+}

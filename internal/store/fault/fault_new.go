@@ -1,0 +1,52 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// The last deploys to the environments that were deployed to last, and of the whole project.
+const latestDeploys = `-- store.latestDeploys
+SELECT project_id, environment, at FROM (SELECT project_id, environment, at,
+    row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN environment = '' THEN 0 ELSE 1 END, at DESC, environment) AS place
+    FROM (SELECT project_id, environment, max(created_at) AS at FROM deploys WHERE created_at >= $1 AND project_id IN `
+
+var latestDeploysShown = fmt.Sprintf(" GROUP BY project_id, environment) every) few WHERE place <= %d", sett.MostEnvironmentsShown)
+
+// newFaults returns since when faults of a project count as new. Of the environments, sett.MostEnvironmentsShown have times of
+// their own: reports make no more.
+func (s *Store) newFaults(ctx context.Context, q db.Querier, projectID int64, now time.Time) (sett.NewFaults, error) {
+	all, err := s.newFaultsOf(ctx, q, []int64{projectID}, now)
+	return all[projectID], err
+}
+
+// newFaultsOf returns since when faults of some projects count as new, by project.
+func (s *Store) newFaultsOf(ctx context.Context, q db.Querier, projects []int64, now time.Time) (map[int64]sett.NewFaults, error) {
+	latest := map[int64]map[string]time.Time{}
+	for _, project := range projects {
+		latest[project] = map[string]time.Time{}
+	}
+	list, ids := db.In(s.db, 2, projects)
+	args := append([]any{db.Micros(now.Add(-sett.NewAtMostFor))}, ids...)
+	rows, err := q.QueryContext(ctx, s.db.Text(latestDeploys+list+latestDeploysShown), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var project, at int64
+		var environment string
+		err := rows.Scan(&project, &environment, &at)
+		latest[project][environment] = db.FromMicros(at)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find last deploys: %w", err)
+	}
+	all := map[int64]sett.NewFaults{}
+	for project, deployed := range latest {
+		all[project] = sett.NewFaultsSince(deployed, now)
+	}
+	return all, nil
+}

@@ -1,0 +1,50 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// ofNewest is how many faults of a class or a place are looked at for those that are similar: the newest.
+const ofNewest = 100
+
+const SameClass = `-- store.sameClass
+SELECT f.id FROM faults f WHERE f.project_id = $1 AND f.class <> '' AND f.class = (SELECT o.class FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
+
+const SamePlace = `-- store.samePlace
+SELECT f.id FROM faults f WHERE f.project_id = $1 AND {{place}} = (SELECT {{place}} FROM faults o WHERE o.id = $2) ORDER BY f.id DESC LIMIT $3`
+
+const lastOfIDs = `-- store.lastOfIDs
+SELECT fault_id FROM fault_counts WHERE fault_id IN %s ORDER BY last_notice_at DESC, fault_id DESC LIMIT $1`
+
+const lastFaultsFirst = ` ORDER BY c.last_notice_at DESC, f.id DESC`
+
+// SimilarFaults returns faults of a project that may have the same cause as one of them, as they have its class or come from the
+// same place in the app's code: at most so many, of which those that occurred last come first.
+func (s *Store) SimilarFaults(ctx context.Context, projectID, faultID int64, limit int) (found []sett.Fault, err error) {
+	err = s.db.Snapshot(ctx, "find similar faults", func(q db.Querier) error {
+		class, err := s.db.ListIDs(ctx, q, SameClass, projectID, faultID, ofNewest)
+		if err != nil {
+			return err
+		}
+		place, err := s.db.ListIDs(ctx, q, SamePlace, projectID, faultID, ofNewest)
+		if err != nil {
+			return err
+		}
+		ids := slices.DeleteFunc(slices.Concat(class, place), func(id int64) bool { return id == faultID })
+		slices.Sort(ids)
+		list, args := db.In(s.db, 2, slices.Compact(ids))
+		last, err := s.db.ListIDs(ctx, q, fmt.Sprintf(lastOfIDs, list), append([]any{limit}, args...)...)
+		if err != nil || len(last) == 0 {
+			return err
+		}
+		list, args = db.In(s.db, 2, last)
+		found, err = s.faultRows(ctx, q, FaultsByReason+list+lastFaultsFirst, append([]any{projectID}, args...)...)
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,94 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// What somebody did at one moment; each statement names the index that finds it.
+const (
+	ResolvedAt = `-- store.resolvedAt
+SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event IN ('resolved', 'reopened') AND c.event = 'resolved'
+AND c.created_at = $2 AND c.author_id = $3`
+
+	IgnoredAt = `-- store.ignoredAt
+SELECT c.fault_id, c.id FROM comments c WHERE c.project_id = $1 AND c.event = 'ignored' AND c.created_at = $2 AND c.author_id = $3`
+)
+
+// UndoFaults takes back that a user resolved or ignored faults of a project at one moment: they are again what they were.
+// Those to which something happened since are left as they are.
+func (s *Store) UndoFaults(ctx context.Context, now time.Time, userID, projectID int64, event sett.CommentEvent, at time.Time) (done BulkOutcome, err error) {
+	if err := sett.CheckUndo(event, at, now); err != nil {
+		return done, err
+	}
+	entries, err := s.doneAt(ctx, userID, projectID, event, at)
+	if err != nil {
+		return done, err
+	}
+	for lot := range slices.Chunk(slices.Sorted(maps.Keys(entries)), FaultsInLot) {
+		var some BulkOutcome
+		err := s.inTx(ctx, "undo changes of faults", func(t Tx) (err error) {
+			some, err = t.undoLot(ctx, now, userID, projectID, lot, entries, event)
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+		done.add(some)
+	}
+	return done, nil
+}
+
+// doneAt returns the entries of the histories that tell what a user did at one moment, by fault.
+func (s *Store) doneAt(ctx context.Context, userID, projectID int64, event sett.CommentEvent, at time.Time) (entries map[int64]int64, err error) {
+	entries = map[int64]int64{}
+	statement := ResolvedAt
+	if event == sett.IgnoredEvent {
+		statement = IgnoredAt
+	}
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(statement), projectID, db.Micros(at), userID)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var fault, entry int64
+		err := rows.Scan(&fault, &entry)
+		entries[fault] = entry
+		return err
+	})
+	return entries, db.Wrap("find what was done", err)
+}
+
+// Whether anything is told after an entry, and which of what a deploy is to do was told last before it.
+const aroundEntry = `-- store.aroundEntry
+SELECT EXISTS (SELECT 1 FROM comments c WHERE c.fault_id = $1 AND c.id > $2 AND c.event <> ''),
+    coalesce((SELECT c.event FROM comments c WHERE c.fault_id = $1 AND c.id < $2
+        AND c.event IN ('resolve_on_deploy', 'resolve_on_deploy_cancelled', 'resolved', 'ignored') ORDER BY c.id DESC LIMIT 1), '')`
+
+func (t Tx) undoLot(ctx context.Context, now time.Time, userID, projectID int64, ids []int64, entries map[int64]int64, event sett.CommentEvent) (done BulkOutcome, err error) {
+	found, err := t.readStates(ctx, projectID, ids)
+	if err != nil {
+		return done, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		var moved bool
+		var last string
+		if err := t.QueryRowContext(ctx, t.s.db.Text(aroundEntry), id, entries[id]).Scan(&moved, &last); err != nil {
+			return done, db.Wrap("read history of fault", err)
+		}
+		before, after := found[id], found[id]
+		after.FaultState = before.Undo(event, last == string(sett.OnDeployEvent))
+		switch {
+		case moved:
+			done.Left++
+		case before.differs(after):
+			done.Changed++
+			err = errors.Join(err, t.writeChange(ctx, now, userID, projectID, id, before, after))
+		}
+	}
+	return done, err
+}

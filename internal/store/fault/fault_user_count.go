@@ -1,0 +1,68 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sett/internal/store/db"
+)
+
+// MostCountedUsers is how many affected users of a fault a list counts; more are not told apart.
+const MostCountedUsers = 500
+
+var countUsers = fmt.Sprintf(`-- store.CountUsers
+SELECT k.id, (SELECT count(*) FROM (SELECT 1 FROM fault_users u WHERE u.fault_id = k.id LIMIT %d) AS few) FROM {{rows k(id bigint)}}`, MostCountedUsers+1)
+
+const countUsersOfParts = `-- store.countUsersOfParts
+SELECT count(*) FROM (SELECT DISTINCT name FROM fault_users WHERE fault_id IN `
+
+// CountUsers returns how many users faults of a project happened to, at most one more than MostCountedUsers of each. What is
+// no fault of the project is left out.
+func (s *Store) CountUsers(ctx context.Context, projectID int64, faultIDs []int64) (counts map[int64]int64, err error) {
+	counts = map[int64]int64{}
+	err = s.db.Snapshot(ctx, "count users of faults", func(q db.Querier) error {
+		known, err := s.ofProject(ctx, q, projectID, faultIDs)
+		if err != nil {
+			return err
+		}
+		err = s.db.ReadRows(ctx, q, countUsers, func(rows *sql.Rows) error {
+			var id, n int64
+			err := rows.Scan(&id, &n)
+			counts[id] = n
+			return err
+		}, slices.Collect(maps.Keys(known)))
+		if err != nil {
+			return err
+		}
+		return s.countUsersOfMerged(ctx, q, slices.Collect(maps.Keys(known)), counts)
+	})
+	return counts, err
+}
+
+// countUsersOfMerged counts those anew into which others were merged: somebody may be under several ids.
+func (s *Store) countUsersOfMerged(ctx context.Context, q db.Querier, faults []int64, counts map[int64]int64) error {
+	all, of, err := s.withParts(ctx, q, faults)
+	if err != nil || len(all) == len(faults) {
+		return err
+	}
+	parts := map[int64][]int64{}
+	for _, id := range all {
+		parts[of[id]] = append(parts[of[id]], id)
+	}
+	for fault, ids := range parts {
+		if len(ids) == 1 {
+			continue
+		}
+		var n int64
+		list, args := db.In(s.db, 1, ids)
+		statement := fmt.Sprintf("%s%s LIMIT %d) AS few", countUsersOfParts, list, MostCountedUsers+1)
+		if err := q.QueryRowContext(ctx, statement, args...).Scan(&n); err != nil {
+			return err
+		}
+		counts[fault] = n
+	}
+	return nil
+}

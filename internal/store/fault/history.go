@@ -1,0 +1,30 @@
+package fault
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const insertEntries = `-- store.addEntries
+INSERT INTO comments (fault_id, project_id, event, source, author_id, author, body, notices_count, created_at)
+SELECT c.fault_id, c.project_id, k.event, k.source, u.id, coalesce(` + nameOf + `, ''), k.body, c.notices_count, k.at
+FROM {{rows k(fault_id bigint, event text, source text, author_id bigint, body text, at bigint)}}
+JOIN fault_counts c ON c.fault_id = k.fault_id LEFT JOIN users u ON u.id = k.author_id WHERE true ORDER BY k.fault_id`
+
+// AddEntry adds the same line to the history of each of the faults. It is what a user did, or sett itself for 0.
+func (t Tx) AddEntry(ctx context.Context, now time.Time, userID int64, e sett.Entry, faults ...int64) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	source := sett.FromWeb
+	if userID == 0 {
+		source = sett.FromSystem
+	}
+	n := len(faults)
+	return t.Each(ctx, insertEntries, faults, slices.Repeat([]string{string(e.Event)}, n), slices.Repeat([]string{string(source)}, n),
+		slices.Repeat([]int64{userID}, n), slices.Repeat([]string{e.Body}, n), slices.Repeat([]int64{db.Micros(now)}, n))
+}

@@ -1,0 +1,42 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const linkedIssues = `-- store.linkedIssues
+SELECT f.id, f.project_id, f.environment, i.id, i.events
+FROM {{rows k(id bigint)}} JOIN faults f ON f.id = k.id JOIN fault_links l ON l.fault_id = f.id JOIN integrations i ON i.id = l.integration_id
+WHERE i.active`
+
+// closingIssues returns the alerts that have issues closed of faults that were resolved, at the trackers that want to hear
+// of that: what tells of many faults at once says nothing of their issues.
+func (t Tx) closingIssues(ctx context.Context, now time.Time, faults []int64, facts sett.AlertFacts) (alerts []sett.Alert, err error) {
+	err = t.EachRow(ctx, linkedIssues, func(rows *sql.Rows) error {
+		var f sett.Fault
+		var tracker int64
+		var events string
+		var wanted []sett.AlertEvent
+		if err := rows.Scan(&f.ID, &f.ProjectID, &f.Environment, &tracker, &events); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(events), &wanted); err != nil {
+			return fmt.Errorf("read events of integration %d: %w", tracker, err)
+		}
+		if slices.Contains(wanted, sett.AlertResolved) {
+			a := f.Alert(sett.AlertIssueClose, now, facts)
+			a.IntegrationID = tracker
+			alerts = append(alerts, a)
+		}
+		return nil
+	}, faults)
+	return alerts, db.Wrap("find issues", err)
+}

@@ -1,0 +1,177 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// NoticePage says which part of the notices of a fault is asked for. Times are inclusive after, exclusive before.
+type NoticePage struct {
+	CreatedAfter  time.Time
+	CreatedBefore time.Time
+	sett.Page
+}
+
+// noticeMark is the end of a page of notices. The pages beside it show the list as it was when the first page was read:
+// without the notices that are newer than the newest of then.
+type noticeMark struct{ newest, id int64 }
+
+// span returns the range of ids that the rows of the page are in: [from, to).
+func (p NoticePage) span(at noticeMark) (from, to int64) {
+	from, to = NoticeIDAt(p.CreatedAfter), math.MaxInt64
+	if !p.CreatedBefore.IsZero() {
+		to = NoticeIDAt(p.CreatedBefore)
+	}
+	switch {
+	case p.Back:
+		return max(from, at.id), min(to, at.newest+1)
+	case p.Mark != "":
+		return from, min(to, at.id)
+	}
+	return from, to
+}
+
+// noticeColumns are what scanNotice reads: n is the notice; noticeParts joins where its payload is and its backtrace,
+// which may be missing.
+const (
+	noticeColumns = `n.id, n.token, n.slot, u.body, b.body`
+	noticeParts   = ` LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN backtraces b ON b.id = n.backtrace_id`
+)
+
+const noticesOfFault = `-- store.ListNotices
+SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN fault_notices k CROSS JOIN notices n` + noticeParts + `
+WHERE f.project_id = $1 AND f.id = $2 AND k.fault_id = $3 AND k.id >= $4 AND k.id < $5 AND n.id = k.id`
+
+const (
+	ListNotices     = noticesOfFault + " ORDER BY k.id DESC LIMIT $6 OFFSET $7"
+	ListNoticesBack = noticesOfFault + " ORDER BY k.id LIMIT $6 OFFSET $7"
+)
+
+// ListNotices returns a page of the notices of a fault, the newest first, and its marks. The error is NotFound when the
+// project has no such fault, and Invalid for a mark that is none.
+func (s *Store) ListNotices(ctx context.Context, projectID, faultID int64, p NoticePage) (notices []sett.Notice, marks sett.Marks, err error) {
+	var at noticeMark
+	statement := ListNotices
+	if p.Back {
+		statement = ListNoticesBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at.newest, &at.id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "list notices", func(q db.Querier) error {
+		owner, parts, err := s.ownerAndParts(ctx, q, projectID, faultID)
+		if err != nil {
+			return err
+		}
+		if p.Mark == "" {
+			if at.newest, err = s.newestNotice(ctx, q, parts); err != nil {
+				return err
+			}
+		}
+		if notices, err = s.noticesOf(ctx, q, owner, statement, parts, p, at); err != nil {
+			return err
+		}
+		notices, marks = sett.Cut(p.Page, notices, func(n sett.Notice) string { return db.FormatMark(at.newest, int64(n.Key)) })
+		return s.setDeploys(ctx, q, projectID, owner.environment, notices)
+	})
+	return notices, marks, err
+}
+
+// noticeOwner is what is needed of a fault and its project to read notices.
+type noticeOwner struct {
+	projectID   int64
+	faultID     int64
+	environment string
+	searchField string
+}
+
+const findNoticeOwner = `-- store.noticeOwner
+SELECT f.environment, p.user_search_field FROM faults f JOIN projects p ON p.id = f.project_id
+WHERE f.project_id = $1 AND f.id = $2`
+
+func (s *Store) noticeOwner(ctx context.Context, q db.Querier, projectID, faultID int64) (noticeOwner, error) {
+	o := noticeOwner{projectID: projectID, faultID: faultID}
+	err := q.QueryRowContext(ctx, s.db.Text(findNoticeOwner), projectID, faultID).Scan(&o.environment, &o.searchField)
+	return o, db.NotFound(err, "Fault", "find fault of notices")
+}
+
+// ownerAndParts is noticeOwner, and under which ids the notices are.
+func (s *Store) ownerAndParts(ctx context.Context, q db.Querier, projectID, faultID int64) (o noticeOwner, parts []int64, err error) {
+	if o, err = s.noticeOwner(ctx, q, projectID, faultID); err != nil {
+		return o, nil, err
+	}
+	parts, err = s.PartsOf(ctx, q, faultID)
+	return o, parts, err
+}
+
+// notices runs a statement that returns noticeColumns of one fault's notices. What they ran on is not told yet.
+func (s *Store) notices(ctx context.Context, q db.Querier, o noticeOwner, statement string, args ...any) ([]sett.Notice, error) {
+	var notices []sett.Notice
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		n, err := scanNotice(rows, o)
+		notices = append(notices, n)
+		return err
+	})
+	return notices, err
+}
+
+func scanNotice(rows *sql.Rows, o noticeOwner) (sett.Notice, error) {
+	var id int64
+	var slot int
+	var token, bundle, backtrace []byte
+	if err := rows.Scan(&id, &token, &slot, &bundle, &backtrace); err != nil {
+		return sett.Notice{}, err
+	}
+	var uuid sett.UUID
+	copy(uuid[:], token)
+	payload, err := PayloadAt(bundle, slot)
+	var body []byte // NewNotice shows one that cannot be read as a notice without content
+	if err == nil {
+		body, _ = Unpack(payload, backtrace)
+	}
+	n := sett.NewNotice(sett.NoticeID(id), uuid, body, o.searchField)
+	n.ProjectID, n.FaultID = o.projectID, o.faultID
+	return n, nil
+}
+
+const findNotice = `-- store.NoticeByUUID
+SELECT n.id, f.id FROM notices n LEFT JOIN merged_faults m ON m.id = n.fault_id JOIN faults f ON f.id = coalesce(m.into_id, n.fault_id)
+WHERE f.project_id = $1 AND n.id = coalesce((SELECT k.notice_id FROM notice_tokens k WHERE k.token = $2 AND k.project_id = $1), $3)`
+
+const readNotice = `-- store.readNotice
+SELECT ` + noticeColumns + ` FROM faults f CROSS JOIN notices n` + noticeParts + `
+WHERE f.project_id = $1 AND f.id = $2 AND n.id = $3`
+
+// NoticeByUUID returns a notice of a project by its public id, or a NotFound error.
+func (s *Store) NoticeByUUID(ctx context.Context, projectID int64, uuid sett.UUID) (notice sett.Notice, err error) {
+	derived, ok := sett.NoticeIDFromUUID(uuid)
+	if !ok {
+		derived = s.Counter.Pending(uuid, projectID) // the client made it
+	}
+	err = s.db.Snapshot(ctx, "find notice", func(q db.Querier) error {
+		var id, faultID int64
+		if err := q.QueryRowContext(ctx, s.db.Text(findNotice), projectID, uuid[:], int64(derived)).Scan(&id, &faultID); err != nil {
+			return db.NotFound(err, "Notice", "find notice by its public id")
+		}
+		owner, err := s.noticeOwner(ctx, q, projectID, faultID)
+		if err != nil {
+			return err
+		}
+		notices, err := s.notices(ctx, q, owner, readNotice, projectID, faultID, id)
+		if err != nil {
+			return err
+		}
+		err = s.setDeploys(ctx, q, projectID, owner.environment, notices)
+		notice = notices[0]
+		return err
+	})
+	return notice, err
+}

@@ -1,0 +1,47 @@
+package fault
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// newestNotice returns the greatest id of a notice of any of the parts of a fault, 0 for none.
+func (s *Store) newestNotice(ctx context.Context, q db.Querier, parts []int64) (newest int64, err error) {
+	for _, id := range parts {
+		var last int64
+		if err := q.QueryRowContext(ctx, s.db.Text(newestNotice), id).Scan(&last); err != nil {
+			return 0, db.Wrap("find newest notice of fault", err)
+		}
+		newest = max(newest, last)
+	}
+	return newest, nil
+}
+
+// noticesOf returns the rows of a page of the notices of a fault. Where it has several parts, each is asked for as many as
+// may be needed of it: an index brings those of one in order, and nothing those of all.
+func (s *Store) noticesOf(ctx context.Context, q db.Querier, o noticeOwner, statement string, parts []int64, p NoticePage, at noticeMark) ([]sett.Notice, error) {
+	from, to := p.span(at)
+	skip, most := p.Rows()
+	if len(parts) == 1 {
+		return s.notices(ctx, q, o, statement, o.projectID, o.faultID, o.faultID, from, to, most, skip)
+	}
+	var all []sett.Notice
+	for _, part := range parts {
+		some, err := s.notices(ctx, q, o, statement, o.projectID, o.faultID, part, from, to, skip+most, 0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortFunc(all, func(a, b sett.Notice) int {
+		if p.Back {
+			a, b = b, a
+		}
+		return cmp.Compare(b.Key, a.Key)
+	})
+	return all[min(skip, len(all)):min(skip+most, len(all))], nil
+}

@@ -1,0 +1,74 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// ProjectPulse returns how a project does, or a NotFound error. What is assigned to whom is not told.
+func (s *Store) ProjectPulse(ctx context.Context, now time.Time, projectID int64) (p sett.ProjectPulse, err error) {
+	err = s.db.Snapshot(ctx, "read pulse of project", func(q db.Querier) error {
+		p = sett.ProjectPulse{}
+		lines, err := s.projectLines(ctx, q, now, 0, []int64{projectID})
+		if err != nil {
+			return err
+		}
+		if len(lines) == 0 {
+			return sett.Errorf(sett.NotFound, "Project not found")
+		}
+		p.ProjectLine = lines[0]
+		if p.EventsBefore, err = s.eventsBefore(ctx, q, now, projectID); err != nil {
+			return err
+		}
+		if p.Uptime, err = s.uptimeOfSites(ctx, q, now, projectID); err != nil {
+			return err
+		}
+		p.Worst, err = s.worstCheckIns(ctx, q, now, projectID)
+		return err
+	})
+	return p, err
+}
+
+func (s *Store) eventsBefore(ctx context.Context, q db.Querier, now time.Time, projectID int64) (int64, error) {
+	starts := sett.WeekBefore(now)
+	hours := make([]int64, len(starts))
+	err := s.projectHours(ctx, q, starts, []int64{projectID}, func(_, at, n int64) { hours[(at-starts[0])/Hour] += n })
+	return sett.EventsUpTo(now, hours), err
+}
+
+const activeSites = `-- store.activeSites
+SELECT id FROM sites WHERE project_id = $1 AND active ORDER BY id`
+
+// uptimeOfSites looks at outages and not at checks, of which a day has thousands.
+func (s *Store) uptimeOfSites(ctx context.Context, q db.Querier, now time.Time, projectID int64) (sett.TimeShare, error) {
+	numbers, err := s.db.ListIDs(ctx, q, activeSites, projectID)
+	if err != nil {
+		return sett.TimeShare{}, err
+	}
+	days, err := s.status.DaysOfSites(ctx, q, now, numbers)
+	return sett.ShareOf(sett.PulseDays, slices.Collect(maps.Values(days))...), err
+}
+
+const worstCheckIns = `-- store.worstCheckIns
+SELECT id, coalesce(nullif(name, ''), slug), state, expected_at FROM check_ins
+WHERE project_id = $1 AND (state = 'missing' OR state = 'reporting' AND expected_at > 0 AND expected_at < $2)
+ORDER BY CASE state WHEN 'missing' THEN 0 ELSE 1 END, expected_at, number LIMIT $3`
+
+// worstCheckIns names those that are missing, the longest first, and then those that are late.
+func (s *Store) worstCheckIns(ctx context.Context, q db.Querier, now time.Time, projectID int64) (worst []sett.LateCheckIn, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(worstCheckIns), projectID, db.Micros(now), sett.WorstCheckIns)
+	return worst, db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var c sett.LateCheckIn
+		var expected int64
+		err := rows.Scan(&c.ID, &c.Name, &c.State, &expected)
+		c.ExpectedAt = db.FromMicros(expected)
+		worst = append(worst, c)
+		return err
+	})
+}

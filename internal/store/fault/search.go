@@ -1,0 +1,403 @@
+package fault
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// FaultFilter says which faults are meant: those that everything in it holds for. The zero FaultFilter means all.
+// Times are inclusive after, exclusive before.
+//
+// What a filter says of notices – when they occurred, where they ran, what was sent along – must hold of one and the
+// same notice: a fault is found when it has a notice that satisfies all of it. A negated term is no exception:
+// -hostname:web-1 finds the faults that have a notice from elsewhere, not those that never were on web-1.
+type FaultFilter struct {
+	Search         sett.Search
+	CreatedAfter   time.Time
+	OccurredAfter  time.Time
+	OccurredBefore time.Time
+	AskedBy        int64 // the user that assignee:me means; 0 for nobody
+
+	unresolved bool // only faults that are not resolved, whatever the search says
+
+	fresh   sett.NewFaults // of the project, where the search asks for those that are new; see dated
+	inParts bool           // faults of the project were merged, so that a fault's notices may be under other ids too; see dated
+}
+
+// narrows reports whether only some notices of a fault may be meant.
+func (f FaultFilter) narrows() bool {
+	return f.Search.NarrowsNotices() || !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero()
+}
+
+// few reports whether an index of faults finds those that the filter means: what is new, or assigned to one user.
+func (f FaultFilter) few() bool {
+	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return t.Asks(sett.SearchIs, "new") || isMine(t) })
+}
+
+// isMine reports whether a term asks for what is assigned to who asks.
+func isMine(t sett.SearchTerm) bool { return t.Asks(sett.SearchAssignee, "me") }
+
+// isOfNotices reports whether a term is about single notices; all others are about the fault.
+func isOfNotices(t sett.SearchTerm) bool {
+	return sett.Search{Terms: []sett.SearchTerm{t}}.NarrowsNotices()
+}
+
+// Assembly is a statement in the making. Its text is put together from constants of this package alone; whatever a
+// user typed goes into args.
+type Assembly struct {
+	text strings.Builder
+	Args []any
+}
+
+// Add appends a constant fragment, in which each ? stands for the next of the values.
+func (a *Assembly) Add(fragment string, values ...any) {
+	for _, v := range values {
+		before, after, _ := strings.Cut(fragment, "?")
+		a.Args = append(a.Args, v)
+		fmt.Fprintf(&a.text, "%s$%d", before, len(a.Args))
+		fragment = after
+	}
+	a.text.WriteString(fragment)
+}
+
+// Statement returns the text for an engine. It is not kept like that of a constant: there is no end of searches.
+func (a *Assembly) Statement(d *db.DB) string { return d.Render(a.text.String()) }
+
+// FoundFaults appends the FROM and WHERE clauses of the faults f of a project that a filter means, for statements that
+// want no counts themselves: the table of counts is left out where the filter does not ask for it either.
+func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
+	a.Add(" FROM faults f")
+	if !f.asksForCounts() {
+		a.Add(" WHERE")
+	} else {
+		a.Add(" CROSS JOIN fault_counts c WHERE c.fault_id = f.id AND c.project_id = ? AND", projectID)
+	}
+	a.matchFaults(projectID, now, f)
+}
+
+// asksForCounts reports whether matchFaults says something of the counts of a fault.
+func (f FaultFilter) asksForCounts() bool {
+	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool {
+		return t.Key == sett.SearchLastOccurred || t.Key == sett.SearchIs &&
+			slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "paused" })
+	})
+}
+
+// asksForFacets reports whether the filter says something of what was sent with a notice.
+func (f FaultFilter) asksForFacets() bool {
+	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return isOfNotices(t) && t.Key != sett.SearchOccurred })
+}
+
+// matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
+func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
+	a.Add(" f.project_id = ?", projectID)
+	if !f.CreatedAfter.IsZero() {
+		a.Add(" AND f.created_at >= ?", db.Micros(f.CreatedAfter))
+	}
+	if f.unresolved {
+		a.Add(" AND NOT f.resolved")
+	}
+	if slices.ContainsFunc(f.Search.Terms, isMine) {
+		a.Add(" AND f.assignee_id = ?", f.AskedBy) // the index has no NULL, which the term allows for
+	}
+	for _, t := range f.Search.Terms {
+		if !isOfNotices(t) {
+			a.term(t, func(v sett.SearchValue) { a.faultValue(t.Key, v, now, f) })
+		}
+	}
+	if !f.narrows() {
+		return
+	}
+	if since := f.occurredSince(); !since.IsZero() {
+		a.Add(" AND c.last_notice_at >= ?", db.Micros(since)) // spares a look at the notices of older faults
+	}
+	if !f.inParts {
+		a.Add(" AND EXISTS (SELECT 1")
+		a.matchNotices(f, own)
+		a.Add(")")
+		return
+	}
+	a.Add(" AND (EXISTS (SELECT 1")
+	a.matchNotices(f, own)
+	a.Add(") OR EXISTS (SELECT 1")
+	a.matchNotices(f, ofParts)
+	a.Add("))")
+}
+
+// Where the notices n of fault f are: under its own id, and under those of the faults that were merged into it.
+const (
+	own     = " WHERE n.fault_id = f.id"
+	ofParts = " JOIN merged_faults m ON m.id = n.fault_id WHERE m.into_id = f.id"
+)
+
+// occurredSince returns a time at or after which every notice that the filter means occurred; zero for none.
+func (f FaultFilter) occurredSince() time.Time {
+	since := f.OccurredAfter
+	for _, t := range f.Search.Terms {
+		if t.Key == sett.SearchOccurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
+			since = t.Values[0].From
+		}
+	}
+	return since
+}
+
+// matchNotices appends the FROM and WHERE clauses of the notices n of fault f that the filter means. What was sent with
+// them is read only where the filter asks for it.
+func (a *Assembly) matchNotices(f FaultFilter, where string, values ...any) {
+	a.Add(" FROM fault_notices n")
+	if f.asksForFacets() {
+		a.Add(" JOIN notices p ON p.id = n.id")
+	}
+	a.Add(where, values...)
+	if !f.OccurredAfter.IsZero() || !f.OccurredBefore.IsZero() {
+		a.Add(" AND ")
+		a.within("n.id", NoticeIDAt(f.OccurredAfter), NoticeIDAt(f.OccurredBefore))
+	}
+	for _, t := range f.Search.Terms {
+		if isOfNotices(t) {
+			a.term(t, func(v sett.SearchValue) { a.noticeValue(t, v) })
+		}
+	}
+}
+
+// term appends one condition that holds when any of the term's values does; value appends that of one.
+func (a *Assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
+	a.Add(" AND ")
+	if t.Negated {
+		a.Add("NOT ")
+	}
+	a.Add("(")
+	for i, v := range t.Values {
+		if i > 0 {
+			a.Add(" OR ")
+		}
+		value(v)
+	}
+	a.Add(")")
+}
+
+// faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its opposite.
+func (a *Assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, f FaultFilter) {
+	switch key {
+	case sett.SearchText:
+		a.Add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
+	case sett.SearchComponentAction:
+		component, action := v.ComponentAction()
+		a.Add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, db.Like(component), db.Like(action))
+	case sett.SearchClass:
+		a.Add(`f.class {{like}} ? ESCAPE '\'`, db.Like(v.Text))
+	case sett.SearchComponent:
+		a.Add(`f.component {{like}} ? ESCAPE '\'`, db.Like(v.Text))
+	case sett.SearchAction:
+		a.Add(`f.action {{like}} ? ESCAPE '\'`, db.Like(v.Text))
+	case sett.SearchEnvironment:
+		a.Add(`f.environment {{like}} ? ESCAPE '\'`, db.Like(v.Text))
+	case sett.SearchMessage:
+		a.Add(`f.message {{like}} ? ESCAPE '\'`, db.Containing(v.Text))
+	case sett.SearchTag:
+		a.tag(v)
+	case sett.SearchAssignee:
+		a.assignee(v.Text, f.AskedBy)
+	case sett.SearchIs:
+		a.state(v.Text, now, f.fresh)
+	case sett.SearchHas:
+		a.Add("f.comments_count > 0")
+	case sett.SearchCreated:
+		a.within("f.created_at", db.Micros(v.From), db.Micros(v.To))
+	case sett.SearchLastOccurred:
+		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
+	default:
+		panic("store: nothing is known of the search key " + key)
+	}
+}
+
+func (a *Assembly) tag(v sett.SearchValue) {
+	switch {
+	case v.Text == "":
+		a.Add("f.tags = ''")
+	case v.Wildcard():
+		a.Add("lower(f.tags) {{matches}} lower(?)", "\n"+pattern(v.Text, regexp.QuoteMeta)+"\n")
+	default:
+		a.Add(`f.tags {{like}} ? ESCAPE '\'`, "%\n"+db.EscapeLike(v.Text)+"\n%")
+	}
+}
+
+func (a *Assembly) assignee(text string, askedBy int64) {
+	switch strings.ToLower(text) {
+	case "me":
+		a.Add("f.assignee_id IS NOT DISTINCT FROM ?", askedBy)
+	case "nobody", "":
+		a.Add("f.assignee_id IS NULL")
+	case "anybody":
+		a.Add("f.assignee_id IS NOT NULL")
+	default:
+		a.Add(`EXISTS (SELECT 1 FROM users s WHERE s.id = f.assignee_id
+    AND (s.email {{like}} ? ESCAPE '\' OR s.name {{like}} ? ESCAPE '\'))`, db.Like(text), db.Like(text))
+	}
+}
+
+func (a *Assembly) state(state string, now time.Time, fresh sett.NewFaults) {
+	switch state {
+	case "resolved":
+		a.Add("f.resolved")
+	case "unresolved":
+		a.Add("NOT f.resolved")
+	case "ignored":
+		a.Add("f.ignored")
+	case "assigned":
+		a.Add("f.assignee_id IS NOT NULL")
+	case "paused": // sett.FaultState.Paused
+		a.Add("(f.paused_until > ? OR f.paused_count > c.notices_count)", db.Micros(now))
+	case "pending_resolution":
+		a.Add("f.resolve_on_deploy")
+	case "new":
+		a.isNew(fresh)
+	default:
+		panic("store: nothing is known of the state " + state)
+	}
+}
+
+// isNew appends that the fault f is new.
+func (a *Assembly) isNew(n sett.NewFaults) {
+	a.Add("(f.created_at >= ?", db.Micros(n.Earliest()))
+	if len(n.In) > 0 {
+		a.Add(" AND (f.created_at >= ?", db.Micros(n.Latest())) // spares looking for the environment
+		a.Add(" OR f.created_at >= CASE f.environment")
+		for _, environment := range slices.Sorted(maps.Keys(n.In)) {
+			a.Add(" WHEN ? THEN CAST(? AS bigint)", environment, db.Micros(n.In[environment]))
+		}
+		a.Add(" ELSE CAST(? AS bigint) END)", db.Micros(n.Since))
+	}
+	a.Add(")")
+}
+
+// noticeValue appends a condition on the notice n, whose facets p has.
+func (a *Assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
+	key := string(t.Key)
+	switch t.Key {
+	case sett.SearchOccurred:
+		a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To))
+		return
+	case sett.SearchRequest, sett.SearchParams, sett.SearchContext, sett.SearchSession:
+		key += "." + t.Path
+	}
+	switch {
+	case v.Text == "":
+		a.Add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
+			"%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"%")
+	case t.Key == sett.SearchFile:
+		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
+	case v.Wildcard():
+		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
+	default:
+		a.Add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+db.EscapeLike(sett.FacetLine(key, v.Text))+"\n%")
+	}
+}
+
+// within appends that a column is in the half-open range [from, to); 0 leaves an end open.
+func (a *Assembly) within(column string, from, to int64) {
+	switch {
+	case from != 0 && to != 0:
+		a.Add("("+column+" >= ? AND "+column+" < ?)", from, to)
+	case from != 0:
+		a.Add(column+" >= ?", from)
+	case to != 0:
+		a.Add(column+" < ?", to)
+	default:
+		a.Add("true")
+	}
+}
+
+// NoticeIDAt returns the smallest id of a notice accepted at or after t, or 0 for the zero time. Ids end in the year
+// 2112 and begin with 1970; times outside count as the nearest that has one.
+func NoticeIDAt(t time.Time) int64 {
+	const last = (1<<63 - 1) / sett.MaxNodes // µs
+	if t.IsZero() {
+		return 0
+	}
+	return int64(sett.NoticeIDAt(time.UnixMicro(min(max(t.UnixMicro(), 1), last))))
+}
+
+// pattern is the regular expression for one line of text in which * stands for any part of the line. Both engines read
+// it alike: it has only quoted characters and [^\n]*.
+func pattern(text string, quote func(string) string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "*") {
+		if i > 0 {
+			b.WriteString("[^\n]*")
+		}
+		b.WriteString(quote(part))
+	}
+	return b.String()
+}
+
+// foldedQuote quotes a part of a value as facets spell it.
+func foldedQuote(part string) string {
+	return regexp.QuoteMeta(strings.TrimPrefix(sett.FacetLine("", part), "="))
+}
+
+const lastDeploy = `-- store.lastDeploy
+SELECT coalesce(max(created_at), 0) FROM deploys WHERE project_id = $1`
+
+const hasMerged = `-- store.hasMerged
+SELECT EXISTS (SELECT 1 FROM merged_faults m WHERE m.project_id = $1)`
+
+// Dated returns the filter with what depends on the project filled in: whether any of its faults were merged, and the dates
+// that speak of the last deploy. "created:last deploy" without an
+// operator is everything since. While nothing was deployed, nothing was before a deploy or after one: such a date holds
+// of nothing, and its negation of everything.
+func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectID int64, now time.Time) (FaultFilter, error) {
+	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
+		return f, fmt.Errorf("look for merged faults: %w", err)
+	}
+	asksForNew := func(t sett.SearchTerm) bool {
+		return t.Key == sett.SearchIs && slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "new" })
+	}
+	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
+		var err error
+		if f.fresh, err = s.newFaults(ctx, q, projectID, now); err != nil {
+			return f, err
+		}
+	}
+	speaksOfDeploy := func(t sett.SearchTerm) bool {
+		return slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.LastDeploy })
+	}
+	if !slices.ContainsFunc(f.Search.Terms, speaksOfDeploy) {
+		return f, nil
+	}
+	var at int64
+	if err := q.QueryRowContext(ctx, s.db.Text(lastDeploy), projectID).Scan(&at); err != nil {
+		return f, fmt.Errorf("find last deploy: %w", err)
+	}
+	f.Search.Terms = slices.Clone(f.Search.Terms)
+	for i := range f.Search.Terms {
+		values := slices.Clone(f.Search.Terms[i].Values)
+		for j := range values {
+			if values[j].LastDeploy {
+				values[j].From, values[j].To = sinceDeploy(values[j].Op, db.FromMicros(at))
+			}
+		}
+		f.Search.Terms[i].Values = values
+	}
+	return f, nil
+}
+
+// sinceDeploy is the range of a date that speaks of the deploy at the given time; an empty range when there was none.
+func sinceDeploy(op sett.SearchOp, at time.Time) (from, to time.Time) {
+	switch {
+	case at.IsZero():
+		return time.UnixMicro(1), time.UnixMicro(1)
+	case op == sett.SearchBefore:
+		return time.Time{}, at
+	default:
+		return at, time.Time{}
+	}
+}

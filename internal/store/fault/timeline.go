@@ -1,0 +1,124 @@
+package fault
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+)
+
+// TimelineFilter says what of a timeline is asked for: of the projects, or of all that the user can see in an account.
+type TimelineFilter struct {
+	UserID     int64  // only projects that the user can see; 0: whoever asks may see the ProjectIDs
+	AccountID  string // "" for every account of the user
+	ProjectIDs []int64
+	Kinds      []sett.TimelineKind // none: all
+	Before     string              // the Next mark of the page before, or ""
+	Limit      int
+}
+
+// timelineMark is the place behind an entry.
+type timelineMark struct{ at, rank, id int64 }
+
+// before returns the greatest time and id that an entry of a kind may not have.
+func (m timelineMark) before(kind sett.TimelineKind) (at, id int64) {
+	switch rank := int64(kind.Rank()); {
+	case rank < m.rank:
+		return m.at, math.MinInt64
+	case rank > m.rank:
+		return m.at, math.MaxInt64
+	}
+	return m.at, m.id
+}
+
+// Timeline returns what happened in projects up to now, the newest first, and the mark behind it, if there is more. An
+// account that the user does not belong to is a NotFound error, and a mark that is none an Invalid one.
+func (s *Store) Timeline(ctx context.Context, now time.Time, f TimelineFilter) (entries []sett.TimelineEntry, marks sett.Marks, err error) {
+	at := timelineMark{at: db.Micros(now), rank: -1}
+	if f.Before != "" {
+		if err := db.ParseMark(f.Before, &at.at, &at.rank, &at.id); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	err = s.db.Snapshot(ctx, "read timeline", func(q db.Querier) error {
+		projects, err := s.timelineProjects(ctx, q, f)
+		if err != nil || len(projects) == 0 {
+			return err
+		}
+		entries, err = s.timelineBefore(ctx, q, f, at, projects)
+		return err
+	})
+	slices.SortFunc(entries, sett.TimelineEntry.Before)
+	entries, marks = sett.Cut(sett.Page{Size: f.Limit}, entries, func(e sett.TimelineEntry) string {
+		return db.FormatMark(db.Micros(e.At), int64(e.Kind.Rank()), e.ID)
+	})
+	return entries, marks, err
+}
+
+func (s *Store) timelineProjects(ctx context.Context, q db.Querier, f TimelineFilter) ([]int64, error) {
+	if f.UserID == 0 {
+		return f.ProjectIDs, nil
+	}
+	if err := s.account.CheckAccount(ctx, q, f.UserID, f.AccountID); err != nil {
+		return nil, err
+	}
+	seen, err := s.db.ListIDs(ctx, q, account.ProjectsSeen, f.UserID, f.AccountID)
+	if len(f.ProjectIDs) > 0 {
+		seen = slices.DeleteFunc(seen, func(id int64) bool { return !slices.Contains(f.ProjectIDs, id) })
+	}
+	return seen, err
+}
+
+// timelineBefore looks back further and further until there is enough, so that a busy project is not read from its
+// beginning.
+func (s *Store) timelineBefore(ctx context.Context, q db.Querier, f TimelineFilter, at timelineMark, projects []int64) (entries []sett.TimelineEntry, err error) {
+	for back := 24 * time.Hour; ; back *= 30 {
+		from := max(0, at.at-back.Microseconds())
+		if back > 20_000*24*time.Hour {
+			from = 0
+		}
+		entries = entries[:0]
+		for _, kind := range sett.TimelineKinds {
+			if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, kind) {
+				continue
+			}
+			some, err := s.timelineOf(ctx, q, kind, from, at, f.Limit, projects)
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, some...)
+		}
+		if len(entries) > f.Limit || from == 0 {
+			return entries, nil
+		}
+	}
+}
+
+func (s *Store) timelineOf(ctx context.Context, q db.Querier, kind sett.TimelineKind, from int64, mark timelineMark, limit int, projects []int64) (entries []sett.TimelineEntry, err error) {
+	at, id := mark.before(kind)
+	list, ids := db.In(s.db, 5, projects)
+	rows, err := q.QueryContext(ctx, s.db.Text(Timelines[kind]+list+TimelineEndings[kind]+" ORDER BY 1 DESC, 2 DESC LIMIT $4"), append([]any{from, at, id, limit + 1}, ids...)...)
+	return entries, db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		e := sett.TimelineEntry{Kind: kind}
+		var subject []byte
+		var at, began, ended int64
+		err := rows.Scan(&at, &e.ID, &e.ProjectID, &subject, &e.Title, &e.Detail, &e.Environment, &e.By, &began, &ended)
+		if err != nil {
+			return err
+		}
+		e.At, e.SubjectID = db.FromMicros(at), string(subject)
+		if kind == sett.TimelineDown || kind == sett.TimelineUp {
+			e.SubjectID = sett.UUID(subject).String()
+		}
+		if ended > 0 {
+			e.Length = time.Duration(ended-began) * time.Microsecond
+		}
+		entries = append(entries, e)
+		return nil
+	})
+}

@@ -1,0 +1,70 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// outcomes lists how a notice can end, in the order of the columns of tables ledger and refusals.
+var outcomes = [...]sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice}
+
+// endings are how many notices of a batch or sum ended in each way, in the order of outcomes.
+type endings map[ledgerLine]*[len(outcomes)]int64
+
+type ledgerLine struct {
+	account string
+	day     int64 // microseconds
+	project int64
+}
+
+// add counts n notices of a project that ended at the given time.
+func (e endings) add(account string, project int64, at time.Time, o sett.Outcome, n int64) {
+	k := ledgerLine{account, db.Micros(sett.Day(at)), project}
+	if e[k] == nil {
+		e[k] = new([len(outcomes)]int64)
+	}
+	e[k][slices.Index(outcomes[:], o)] += n
+}
+
+const addLedger = `-- store.addLedger
+INSERT INTO ledger (account_id, day, project_id, stored, ignored, limited, invalid)
+SELECT k.account_id, k.day, k.project_id, k.stored, 0, 0, 0
+FROM {{rows k(account_id text, day bigint, project_id bigint, stored bigint)}} WHERE true
+ON CONFLICT (account_id, day, project_id) DO UPDATE SET stored = ledger.stored + excluded.stored`
+
+// writeStored adds the notices that were stored, to rows that all nodes share.
+func (e endings) writeStored(ctx context.Context, t Tx) error {
+	accounts, days, projects, ns := e.columns()
+	return t.Each(ctx, addLedger, accounts, days, projects, ns[0])
+}
+
+const addRefusals = `-- store.addRefusals
+INSERT INTO refusals (node, account_id, day, project_id, ignored, limited, invalid)
+SELECT k.node, k.account_id, k.day, k.project_id, k.ignored, k.limited, k.invalid
+FROM {{rows k(node bigint, account_id text, day bigint, project_id bigint, ignored bigint, limited bigint, invalid bigint)}} WHERE true
+ON CONFLICT (account_id, day, project_id, node) DO UPDATE SET ignored = refusals.ignored + excluded.ignored,
+    limited = refusals.limited + excluded.limited, invalid = refusals.invalid + excluded.invalid`
+
+// writeRefused adds the notices that were not stored, to rows that are the node's own.
+func (e endings) writeRefused(ctx context.Context, t Tx, node int64) error {
+	accounts, days, projects, ns := e.columns()
+	return t.Each(ctx, addRefusals, db.Repeated(node, len(days)), accounts, days, projects, ns[1], ns[2], ns[3])
+}
+
+// columns returns the lines in order, and of each the numbers in the order of outcomes.
+func (e endings) columns() (accounts []string, days, projects []int64, ns [len(outcomes)][]int64) {
+	for _, k := range db.Sorted(e, func(a, b ledgerLine) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.project, b.project))
+	}) {
+		accounts, days, projects = append(accounts, k.account), append(days, k.day), append(projects, k.project)
+		for o, n := range e[k] {
+			ns[o] = append(ns[o], n)
+		}
+	}
+	return accounts, days, projects, ns
+}

@@ -1,0 +1,72 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+const KeptDays = `-- store.Kept
+WITH RECURSIVE days(at) AS (SELECT CAST($1 AS bigint) UNION ALL SELECT at + 86400 FROM days WHERE at + 86400 <= $2)
+SELECT coalesce(CAST(sum(b.count) AS bigint), 0) FROM days d CROSS JOIN project_buckets b
+WHERE b.width = 86400 AND b.at = d.at AND b.project_id = $3`
+
+const SampleFaults = `-- store.sampleFaults
+SELECT fault_id FROM fault_counts WHERE project_id = $1 ORDER BY last_notice_at DESC, fault_id DESC LIMIT 10`
+
+const SampleNotices = `-- store.sampleNotices
+SELECT length(n.facets), length(u.body), u.slots FROM fault_notices k JOIN notices n ON n.id = k.id JOIN bundles u ON u.id = n.bundle_id
+WHERE k.fault_id = $1 ORDER BY k.id DESC LIMIT 10`
+
+// rowsOfNotice is about how many bytes the rows of a notice take beside what it holds: of its fault, token and user.
+const rowsOfNotice = 250
+
+// Kept estimates what a project keeps when it keeps notices for so many days: what it had a day, and how long some of the
+// newest notices are. Notices of faults that were deleted count as if they were there. It costs the same however many there are.
+func (s *Store) Kept(ctx context.Context, now time.Time, projectID, days int64) (k sett.Kept, err error) {
+	err = s.db.Snapshot(ctx, "estimate what is kept", func(q db.Querier) error {
+		var first int64
+		if err := q.QueryRowContext(ctx, s.db.Text(fault.EarliestNotice), projectID).Scan(&first); err != nil {
+			return db.NotFound(err, "Project", "find first notice")
+		}
+		if first == 0 {
+			return nil
+		}
+		from := max(sett.KeptFrom(now, days).Unix(), sett.Day(db.FromMicros(first)).Unix())
+		if err := q.QueryRowContext(ctx, s.db.Text(KeptDays), from, sett.Day(now).Unix(), projectID).Scan(&k.Notices); err != nil {
+			return fmt.Errorf("count notices of days: %w", err)
+		}
+		each, err := s.bytesOfNotice(ctx, q, projectID)
+		k.Bytes = k.Notices * each
+		return err
+	})
+	return k, err
+}
+
+// bytesOfNotice returns how long a notice is, of those that came last.
+func (s *Store) bytesOfNotice(ctx context.Context, q db.Querier, projectID int64) (each int64, err error) {
+	faults, err := s.db.ListIDs(ctx, q, SampleFaults, projectID)
+	if err != nil {
+		return 0, fmt.Errorf("find faults to sample: %w", err)
+	}
+	var n, all int64
+	for _, fault := range faults {
+		rows, err := q.QueryContext(ctx, s.db.Text(SampleNotices), fault)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var facets, body, slots int64
+			err := rows.Scan(&facets, &body, &slots)
+			n, all = n+1, all+facets+body/int64(max(1, bits.OnesCount64(uint64(slots))))+rowsOfNotice
+			return err
+		})
+		if err != nil {
+			return 0, fmt.Errorf("sample notices: %w", err)
+		}
+	}
+	return all / max(n, 1), nil
+}

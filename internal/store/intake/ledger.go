@@ -1,0 +1,34 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const accountUsage = `-- store.AccountUsage
+SELECT day, CAST(sum(stored) AS bigint), CAST(sum(limited) AS bigint), CAST(sum(ignored) AS bigint), CAST(sum(invalid) AS bigint)
+FROM (SELECT day, stored, limited, ignored, invalid FROM ledger WHERE account_id = $1 AND day >= $2 AND day <= $3
+    UNION ALL SELECT day, 0, limited, ignored, invalid FROM refusals WHERE account_id = $1 AND day >= $2 AND day <= $3) k GROUP BY day`
+
+// AccountUsage returns how the notices of an account ended in now's month, those of deleted projects included.
+func (s *Store) AccountUsage(ctx context.Context, accountID string, now time.Time) (sett.AccountUsage, error) {
+	usage := sett.NewAccountUsage(now)
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(accountUsage), accountID, db.Micros(sett.Month(now)), db.Micros(sett.Day(now)))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var d sett.UsageDay
+		var day int64
+		err := rows.Scan(&day, &d.Stored, &d.Limited, &d.Ignored, &d.Invalid)
+		d.Day = db.FromMicros(day)
+		usage.Set(d)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read account's usage: %w", err)
+	}
+	return usage, nil
+}

@@ -1,0 +1,320 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// On PostgreSQL several processes record side by side. Each holds a number that no other holds: it is in the ids of the
+// notices that the process stores, so that what a dead process did not live to count can be told and counted by another.
+//
+// Two things make sure of it. While a process lives its session holds an advisory lock on the number, which the server
+// lets go as soon as the session ends; that says whom to adopt. And each transaction that records looks, in table nodes,
+// whether the number is still this process's: one that was taken for dead and was only cut off learns so before it can
+// store what nobody would count.
+
+// sqliteNode stands for all processes that ever recorded into an SQLite file, where there is one at a time.
+const sqliteNode = -1
+
+// Node is what makes this process one of many.
+type Node struct {
+	mu     sync.Mutex
+	Num    int64
+	holder string // "" while no number is held
+
+	Session sync.Mutex // guards locks; whoever needs mu too takes it second
+	Locks   *sql.Conn  // the session with the advisory locks
+}
+
+// ErrFenced says that another node has taken this one for dead.
+var ErrFenced = errors.New("this node was taken for dead")
+
+func (n *Node) Current() (num int64, holder string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.Num, n.holder
+}
+
+func (n *Node) set(num int64, holder string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.Num, n.holder = num, holder
+}
+
+func (n *Node) close() error {
+	n.Session.Lock()
+	defer n.Session.Unlock()
+	if n.Locks == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), unlockTimeout)
+	defer cancel()
+	_, _ = n.Locks.ExecContext(ctx, unlockAll)                    // so that the next process need not wait until the server has noticed
+	if err := n.Locks.Close(); !errors.Is(err, sql.ErrConnDone) { // done: the server has ended it
+		return err
+	}
+	return nil
+}
+
+// unlockTimeout is how long a node that ends waits for its locks to be released.
+const unlockTimeout = time.Second
+
+const unlockAll = `-- store.unlockAll
+SELECT pg_advisory_unlock_all()`
+
+const checkNode = `-- store.checkNode
+SELECT pg_current_xact_id()::text FROM nodes WHERE number = $1 AND holder = $2 FOR KEY SHARE`
+
+// holdNode makes sure that the number stays the holder's until the transaction has ended; else the error is ErrFenced. It
+// returns PostgreSQL's name of the transaction, by which its fate can be asked for.
+func (t Tx) holdNode(ctx context.Context, num int64, holder string) (name string, err error) {
+	if t.s.db.SQLite() {
+		return "", nil
+	}
+	err = t.QueryRowContext(ctx, checkNode, num, holder).Scan(&name)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrFenced
+	}
+	return name, err
+}
+
+const listNodes = `-- store.listNodes
+SELECT number FROM nodes ORDER BY number`
+
+const lockNode = `-- store.lockNode
+SELECT pg_try_advisory_lock($1, $2)`
+
+const unlockNode = `-- store.unlockNode
+SELECT pg_advisory_unlock($1, $2)`
+
+const addNode = `-- store.addNode
+INSERT INTO nodes (number, holder, process, sound) VALUES ($1, $2, $3, true) ON CONFLICT (number) DO NOTHING`
+
+// startOf is what a number has counted when a process takes it: as far as those that had it before got, all of which is
+// counted. Where nothing is known of them, no notice of the number can be later than the last of all.
+const startOf = `-- store.startOf
+SELECT coalesce(max(upto), (SELECT max(id) FROM notices), 0) FROM digests WHERE node = $1`
+
+const startDigest = `-- store.startDigest
+INSERT INTO digests (node, id, upto) VALUES ($1, $2, $3)
+ON CONFLICT (node, id) DO UPDATE SET upto = excluded.upto`
+
+// TakeNode gives this process a number, if it has none.
+func (s *Store) TakeNode(ctx context.Context) error {
+	if s.db.SQLite() {
+		return nil
+	}
+	if _, holder := s.Node.Current(); holder != "" {
+		return nil
+	}
+	s.Node.Session.Lock()
+	defer s.Node.Session.Unlock()
+	if _, err := s.Node.connect(ctx, s.db.Write); err != nil {
+		return err
+	}
+	taken, err := s.db.ListIDs(ctx, s.Node.Locks, listNodes)
+	if err != nil {
+		return fmt.Errorf("list nodes: %w", err)
+	}
+	isTaken := map[int64]bool{}
+	for _, num := range taken {
+		isTaken[num] = true
+	}
+	for num := range int64(sett.MaxNodes) {
+		if isTaken[num] {
+			continue
+		}
+		locked, err := s.Node.lock(ctx, num)
+		if err != nil {
+			return err
+		}
+		if !locked {
+			continue
+		}
+		holder := sett.RandomString(16)
+		start, ok, err := s.enrol(ctx, num, holder)
+		if err == nil && ok {
+			s.IDs.Renumber(int(num))
+			s.IDs.Skip(start) // by this clock it may not even have come
+			s.Node.set(num, holder)
+			return nil
+		}
+		if err = errors.Join(err, s.Node.unlock(ctx, num)); err != nil {
+			return err
+		}
+	}
+	return &sett.Error{Code: sett.Unavailable, Message: fmt.Sprintf("%d nodes record into this database already, which is the most that can. Stop one of them.", sett.MaxNodes)}
+}
+
+// connect opens the session that holds locks, anew when it is lost.
+func (n *Node) connect(ctx context.Context, pool *sql.DB) (fresh bool, err error) {
+	if n.Locks != nil {
+		if n.Locks.PingContext(ctx) == nil {
+			return false, nil
+		}
+		_ = n.Locks.Close() // it is lost anyway
+		n.Locks = nil
+	}
+	if n.Locks, err = pool.Conn(ctx); err != nil {
+		return false, db.Unanswered("lock number of node", err)
+	}
+	return true, nil
+}
+
+func (n *Node) lock(ctx context.Context, num int64) (locked bool, err error) {
+	if err := n.Locks.QueryRowContext(ctx, lockNode, int64(db.LockClass), num).Scan(&locked); err != nil {
+		return false, fmt.Errorf("lock number of node: %w", err)
+	}
+	return locked, nil
+}
+
+func (n *Node) unlock(ctx context.Context, num int64) error {
+	_, err := n.Locks.ExecContext(ctx, unlockNode, int64(db.LockClass), num)
+	return err
+}
+
+// enrol makes a number the holder's, and returns the notice up to which everything of that number is counted. Whatever the
+// holder stores must have greater ids: a fold takes what is not beyond that notice for counted.
+func (s *Store) enrol(ctx context.Context, num int64, holder string) (start sett.NoticeID, ok bool, err error) {
+	err = s.inTx(ctx, "enrol node", func(t Tx) error {
+		added, err := t.Changed(ctx, addNode, num, holder, s.db.Process)
+		if ok = added == 1; err != nil || !ok {
+			return err
+		}
+		if err := t.QueryRowContext(ctx, startOf, num).Scan(&start); err != nil {
+			return err
+		}
+		for _, d := range s.Digests.Each {
+			if _, err := t.Exec(ctx, startDigest, num, d.ID, int64(start)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return start, ok, err
+}
+
+// RenewNode gives this process another number in place of one that it has lost. What was pending under the lost one is
+// counted by whoever took it for dead.
+func (s *Store) RenewNode(ctx context.Context, lost string) error {
+	s.Node.mu.Lock()
+	if s.Node.holder == lost {
+		s.Node.holder = ""
+		s.Digests.mu.Lock()
+		for _, d := range s.Digests.Each {
+			d.reset()
+			d.folding = nil
+		}
+		s.Digests.mu.Unlock()
+	}
+	s.Node.mu.Unlock()
+	return s.TakeNode(ctx)
+}
+
+// Rejoin gives this process another number if it was taken for dead. Nothing is being recorded or folded meanwhile.
+func (s *Store) Rejoin(ctx context.Context) error {
+	s.Digests.Recording.Lock()
+	defer s.Digests.Recording.Unlock()
+	s.Digests.Settled()
+	s.Digests.folding.Lock()
+	defer s.Digests.folding.Unlock()
+	if held, err := s.HoldsClaims(ctx); err != nil || held { // who recorded or folded has noticed
+		return err
+	}
+	_, holder := s.Node.Current()
+	return s.RenewNode(ctx, holder)
+}
+
+const fenceNode = `-- store.fenceNode
+SELECT holder FROM nodes WHERE number = $1 FOR UPDATE`
+
+// disownNode makes the number that of the process which counts what its holder has left. As long as no other process takes it
+// over, that process alone folds what has the number.
+const disownNode = `-- store.disownNode
+UPDATE nodes SET holder = $2, process = '' WHERE number = $1`
+
+// dropNode leaves what is in table digests: it says which ids the number has used.
+const dropNode = `-- store.dropNode
+DELETE FROM nodes WHERE number = $1 AND holder = $2`
+
+// Adopt counts what nodes have stored that died before they counted it, and returns how many notices that were. It is
+// called every few seconds; on SQLite there is nothing to do.
+func (s *Store) Adopt(ctx context.Context) (counted int, err error) {
+	if s.db.SQLite() {
+		return 0, nil
+	}
+	s.Node.Session.Lock()
+	defer s.Node.Session.Unlock()
+	own, holder := s.Node.Current()
+	fresh, err := s.Node.connect(ctx, s.db.Write)
+	if err != nil {
+		return 0, err
+	}
+	if fresh && holder != "" { // who has the lock meanwhile has fenced this node, or will let go of it
+		if _, err := s.Node.lock(ctx, own); err != nil {
+			return 0, err
+		}
+	}
+	nodes, err := s.db.ListIDs(ctx, s.Node.Locks, listNodes)
+	if err != nil {
+		return 0, fmt.Errorf("list nodes: %w", err)
+	}
+	for _, num := range nodes {
+		if num == own && holder != "" {
+			continue
+		}
+		n, err := s.adopt(ctx, num)
+		if counted += n; err != nil {
+			return counted, err
+		}
+	}
+	return counted, nil
+}
+
+// adopt counts what a node has left, if it is dead.
+func (s *Store) adopt(ctx context.Context, num int64) (counted int, err error) {
+	if locked, err := s.Node.lock(ctx, num); err != nil || !locked {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.Node.unlock(ctx, num)) }()
+	heir := sett.RandomString(16)
+	err = s.inTx(ctx, "fence node", func(t Tx) error {
+		var holder string
+		if err := t.QueryRowContext(ctx, fenceNode, num).Scan(&holder); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, disownNode, num, heir)
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) { // another node was faster
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if counted, err = s.CatchUp(ctx, num, heir); err != nil {
+		if errors.Is(err, ErrFenced) { // our lock was lost, and another node goes on
+			err = nil
+		}
+		return counted, err
+	}
+	return counted, s.inTx(ctx, "drop node", func(t Tx) error {
+		_, err := t.Exec(ctx, dropNode, num, heir)
+		return err
+	})
+}
+
+const holdsClaims = `-- store.HoldClaims
+SELECT EXISTS (SELECT 1 FROM nodes WHERE process = $1)`
+
+func (s *Store) HoldsClaims(ctx context.Context) (held bool, err error) {
+	err = s.db.Read.QueryRowContext(ctx, holdsClaims, s.db.Process).Scan(&held)
+	return held, s.db.Explain(db.Wrap("look for node", err))
+}

@@ -1,0 +1,81 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+const noteRates = `-- store.noteRates
+INSERT INTO rate_alerts (fault_id, integration_id, at) SELECT k.fault_id, i.id, k.at
+FROM {{rows k(fault_id bigint, integration_id bigint, at bigint)}} JOIN integrations i ON i.id = k.integration_id WHERE i.active
+ON CONFLICT (fault_id, integration_id) DO UPDATE SET at = excluded.at RETURNING fault_id`
+
+// raiseRates raises what was found to be exceeded, where that is still to be told, and returns how many alerts that are.
+func (s *Store) raiseRates(ctx context.Context, now time.Time, found []exceededRate) (raised int, err error) {
+	slices.SortStableFunc(found, func(a, b exceededRate) int { return int(a.rateWatcher.id - b.rateWatcher.id) })
+	for len(found) > 0 {
+		n := slices.IndexFunc(found, func(e exceededRate) bool { return e.rateWatcher != found[0].rateWatcher })
+		if n < 0 {
+			n = len(found)
+		}
+		for some := range slices.Chunk(found[:n], raisedAtOnce) {
+			told, err := s.raiseRatesOf(ctx, now, some)
+			if raised += told; err != nil {
+				return raised, err
+			}
+		}
+		found = found[n:]
+	}
+	return raised, nil
+}
+
+// raiseRatesOf raises what faults have exceeded for one watcher, in one transaction.
+func (s *Store) raiseRatesOf(ctx context.Context, now time.Time, found []exceededRate) (raised int, err error) {
+	w := found[0].rateWatcher
+	counts := map[int64]int64{}
+	var faults []fault.ActiveFault
+	for _, e := range found {
+		counts[e.ActiveFault.ID] = e.count
+		faults = append(faults, e.ActiveFault)
+	}
+	err = s.inTx(ctx, "raise exceeded rates", func(t Tx) error {
+		t.KeepsCaches = true
+		held, err := t.fault().HoldActive(ctx, now, sett.AlertRateExceeded, faults)
+		if err == nil {
+			err = s.fault.ReadToldAt(ctx, t, held, RatesTold, w.id)
+		}
+		if err != nil {
+			return err
+		}
+		alerts, err := t.noteRates(ctx, w, w.due(held), counts)
+		if err != nil {
+			return err
+		}
+		raised = len(alerts)
+		return t.outbox().Raise(ctx, now, alerts...)
+	})
+	return raised, err
+}
+
+// noteRates notes what the watcher is told of, and returns that as alerts; none when it is gone or wants nothing any more.
+func (t Tx) noteRates(ctx context.Context, w rateWatcher, faults []fault.ActiveFault, counts map[int64]int64) (alerts []sett.Alert, err error) {
+	var watchers, newest []int64
+	for _, f := range faults {
+		watchers, newest = append(watchers, w.id), append(newest, db.Micros(f.Newest))
+	}
+	noted := map[int64]bool{}
+	err = t.EachRow(ctx, noteRates, db.ScanID(func(id int64) { noted[id] = true }), fault.FaultIDs(faults), watchers, newest)
+	for _, f := range faults {
+		if noted[f.ID] {
+			a := f.Alert(sett.AlertRateExceeded, f.Newest, sett.AlertFacts{Rate: &sett.RateFacts{Count: counts[f.ID], Threshold: w.threshold, Rate: w.rate}})
+			a.IntegrationID = w.id
+			alerts = append(alerts, a)
+		}
+	}
+	return alerts, err
+}

@@ -1,0 +1,438 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// Intake is what arrived while the last one was being stored.
+type Intake struct {
+	Reports []*fault.Packed
+	Refused []sett.Refusal
+
+	LockWait time.Duration // how long to wait for a row that another transaction holds; 0: as long as is usual. PostgreSQL only
+}
+
+// errMoved says that another node changed a fault between our reading and our writing: begin again.
+var errMoved = errors.New("a fault moved while notices were recorded")
+
+// RecordNotices stores what arrived, in one transaction: notices and the faults they make or reopen. What only counts them
+// may follow; see digest. It returns one receipt a report, in order. Either all of it is stored or nothing is; it is
+// durable once a Sync has returned that was called after.
+func (s *Store) RecordNotices(ctx context.Context, now time.Time, limits sett.Limits, in Intake) ([]sett.Receipt, error) {
+	if s.Digests.overdue(1) && (!s.Digests.heldLately() || s.Digests.overdue(mostOverdue)) {
+		if err := s.Fold(ctx); err != nil && (!errors.Is(err, db.ErrHeld) || s.Digests.overdue(mostOverdue)) {
+			return nil, err
+		}
+	}
+	s.Digests.Recording.Lock()
+	defer s.Digests.Recording.Unlock()
+	s.Digests.Settled()
+	if _, err := s.MakeSure(ctx); err != nil {
+		return nil, err
+	}
+	for range db.Tries {
+		if err := s.TakeNode(ctx); err != nil {
+			return nil, err
+		}
+		var b *Batch
+		err := s.inIntakeTx(ctx, "record notices", func(t Tx) error {
+			b, t.Unsynced = NewBatch(s, t, now, limits, in), true
+			return b.Record(ctx)
+		})
+		s.damage.note(time.Now(), err)
+		if err == nil {
+			s.settleSoon(b)
+			if !s.db.SQLite() {
+				s.foldLight(ctx, b)
+			}
+			return b.receipts, nil
+		}
+		if b != nil && b.t.Committing {
+			s.Digests.Unsure = b
+			if stored, failed := s.MakeSure(ctx); failed == nil && stored {
+				return b.receipts, nil
+			}
+		}
+		switch {
+		case s.db.Conflict(err): // the clock was set back on whoever had our number before
+			err = s.skipIDs(ctx)
+		case errors.Is(err, ErrFenced):
+			err = s.RenewNode(ctx, b.Holder)
+		case errors.Is(err, errMoved):
+			err = nil
+		case errors.Is(err, errNearLimit):
+			err = s.FoldWhere(ctx, func(d *Digest) bool { return d.kind == ProjectDigest && d.N > 0 })
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, &sett.Error{Code: sett.Unavailable, Message: "The server is busy. Try again in a moment.", RetryAfter: time.Second}
+}
+
+// settleSoon settles a batch while its clients are answered.
+func (s *Store) settleSoon(b *Batch) {
+	s.Digests.settling.Lock()
+	go func() {
+		defer s.Digests.settling.Unlock()
+		s.settle(b)
+	}()
+}
+
+// settle notes what a committed batch did. Where this node has lost the number that the batch was stored under, whoever
+// took the node for dead counts it.
+func (s *Store) settle(b *Batch) {
+	s.seen.add(b)
+	if s.db.SQLite() {
+		s.TokenFilter.Add(b.tokens()...)
+	}
+	s.Node.mu.Lock()
+	defer s.Node.mu.Unlock()
+	if s.Node.holder == b.Holder {
+		s.Digests.settle(b)
+	}
+}
+
+// Batch is one run of RecordNotices.
+type Batch struct {
+	S        *Store
+	t        Tx
+	node     int64 // this process's number, and what says that it is
+	Holder   string
+	Name     string // of the transaction; see holdNode
+	now      time.Time
+	limits   sett.Limits
+	exact    bool // a limit is near: what was stored is counted with the batch
+	in       Intake
+	receipts []sett.Receipt
+	Ids      []sett.NoticeID
+	Live     []int // indexes of reports that are not decided yet, then of those that are stored
+	faults   map[faultKey]*batchFault
+	order    []*batchFault      // in the order of their first report
+	parts    map[faultKey]int64 // of the keys whose faults were merged into others, the ids that these had
+	twins    map[int]int        // report → an earlier one of the batch with the same token
+	seen     newlySeen
+	fresh    map[account.EnvironmentKey]bool // environments that the batch is to make, if anything in them is stored
+	sums     map[*Digest]sum                 // what is written with it
+	notes    []noted                         // of what is stored
+	deferred []deferred
+}
+
+type faultKey struct {
+	project int64
+	key     [16]byte
+}
+
+// batchFault is a fault that reports of the batch belong to.
+type batchFault struct {
+	faultKey
+	id    int64 // 0 until it is known
+	part  int64 // id of the fault that its key made; another than id when that was merged into this one
+	state sett.FaultState
+	tags  []string
+	had   []string // tags before the batch
+	first *fault.Packed
+	count int64
+	last  sett.NoticeID
+
+	retagged bool
+	made     bool  // by this batch, as the others
+	reopened bool  // while it had before notices, as far as they were counted
+	before   int64 // 0 when it was not reopened
+}
+
+func NewBatch(s *Store, t Tx, now time.Time, limits sett.Limits, in Intake) *Batch {
+	b := &Batch{S: s, t: t, now: now, limits: limits, in: in, faults: map[faultKey]*batchFault{}}
+	b.node, b.Holder = s.Node.Current()
+	b.receipts = make([]sett.Receipt, len(in.Reports))
+	b.Ids = make([]sett.NoticeID, len(in.Reports))
+	for i, r := range in.Reports {
+		b.Ids[i] = s.IDs.Next(now)
+		b.receipts[i] = sett.Receipt{ID: r.Token, Outcome: sett.Stored}
+		if r.Token.IsZero() {
+			b.receipts[i].ID = b.Ids[i].UUID()
+		}
+		b.Live = append(b.Live, i)
+	}
+	return b
+}
+
+func (b *Batch) Record(ctx context.Context) error {
+	err := b.t.WaitForLocks(ctx, b.in.LockWait)
+	if err != nil {
+		return err
+	}
+	if b.Name, err = b.t.holdNode(ctx, b.node, b.Holder); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{
+		b.placeInEnvironments, b.dropRepeated, b.findFaults, b.discardIgnored, b.admit, b.makeFaults, b.reopen,
+		b.raise, b.answerTwins, b.writeBacktraces, b.writeNotices, b.noteEnvironments, b.noteFirst, b.count,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if b.t.KeepsCaches = true; b.S.db.SQLite() {
+		b.S.faults.add(b)
+	}
+	return nil
+}
+
+// keep leaves only the live reports for which f is true.
+func (b *Batch) keep(f func(i int) bool) {
+	var live []int
+	for _, i := range b.Live {
+		if f(i) {
+			live = append(live, i)
+		}
+	}
+	b.Live = live
+}
+
+const faultsByKey = `-- store.faultsByKey
+SELECT k.i, f.id, coalesce(m.id, f.id), f.resolved, f.ignored, f.tags
+FROM {{rows k(i bigint, project_id bigint, key bytea)}} LEFT JOIN merged_faults m ON m.project_id = k.project_id AND m.key = k.key
+JOIN faults f ON f.id = coalesce(m.into_id, (SELECT o.id FROM faults o WHERE o.project_id = k.project_id AND o.key = k.key))`
+
+func (b *Batch) findFaults(ctx context.Context) error {
+	var index, projects []int64
+	var keys [][]byte
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		k := faultKey{r.ProjectID, r.Grouping.Key}
+		if b.faults[k] != nil {
+			continue
+		}
+		f := &batchFault{faultKey: k, first: r}
+		b.faults[k] = f
+		b.order = append(b.order, f)
+		if known, ok := b.S.faults.find(k); ok {
+			f.id, f.part, f.state, f.tags, f.had = known.id, known.part, known.state, known.tags, known.tags
+			continue
+		}
+		index, projects, keys = append(index, int64(len(b.order)-1)), append(projects, k.project), append(keys, f.key[:])
+	}
+	scan := func(rows *sql.Rows) error {
+		var i, id, part int64
+		var resolved, ignored bool
+		var tags string
+		if err := rows.Scan(&i, &id, &part, &resolved, &ignored, &tags); err != nil {
+			return err
+		}
+		f := b.order[i]
+		f.id, f.part, f.state, f.tags = id, part, sett.FaultState{Resolved: resolved, Ignored: ignored}, sett.SplitLines(tags)
+		f.had = f.tags
+		return nil
+	}
+	if err := b.t.EachRow(ctx, faultsByKey, scan, index, projects, keys); err != nil {
+		return fmt.Errorf("find faults: %w", err)
+	}
+	b.joinMerged()
+	return nil
+}
+
+func (b *Batch) faultOf(i int) *batchFault {
+	r := b.in.Reports[i]
+	return b.faults[faultKey{r.ProjectID, r.Grouping.Key}]
+}
+
+// discardIgnored ends the reports of ignored faults.
+func (b *Batch) discardIgnored(context.Context) error {
+	b.keep(func(i int) bool {
+		_, outcome := b.faultOf(i).state.Occur()
+		b.receipts[i].Outcome = outcome
+		return outcome == sett.Stored
+	})
+	return nil
+}
+
+const insertFaults = `-- store.insertFaults
+INSERT INTO faults (project_id, key, environment, class, component, action, message, tags, grouping_inputs, created_at,
+    resolved, ignored, resolve_on_deploy, paused_until, paused_count, comments_count)
+SELECT k.project_id, k.key, k.environment, k.class, k.component, k.action, k.message, k.tags, k.inputs, k.at,
+    false, false, false, 0, 0, 0
+FROM {{rows k(project_id bigint, key bytea, environment text, class text, component text, action text,
+    message text, tags text, inputs text, at bigint)}} JOIN projects p ON p.id = k.project_id WHERE true
+ON CONFLICT (project_id, key) DO NOTHING RETURNING id, project_id, key`
+
+const insertFaultCounts = `-- store.insertFaultCounts
+INSERT INTO fault_counts (fault_id, project_id, notices_count, last_notice_at)
+SELECT k.id, k.project_id, 0, k.at FROM {{rows k(id bigint, project_id bigint, at bigint)}} WHERE true`
+
+// makeFaults makes the faults that admitted reports are the first of, and sums up what each fault gets.
+func (b *Batch) makeFaults(ctx context.Context) error {
+	for _, i := range b.Live {
+		f := b.faultOf(i)
+		if f.count == 0 && f.id == 0 {
+			f.first = b.in.Reports[i]
+		}
+		f.count++
+		f.last = max(f.last, b.Ids[i])
+		tags, changed := sett.MergeTags(f.tags, b.in.Reports[i].Tags)
+		f.tags, f.retagged = tags, f.retagged || changed
+	}
+	var fresh []*batchFault
+	for _, f := range b.order {
+		if f.id == 0 && f.count > 0 {
+			fresh = append(fresh, f)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := b.insertFaults(ctx, fresh); err != nil {
+		return fmt.Errorf("make faults: %w", err)
+	}
+	var ids, projects, ats []int64
+	for _, f := range fresh {
+		if f.id == 0 {
+			if err := b.dropGone(ctx, f); err != nil {
+				return err
+			}
+			continue
+		}
+		f.made = true
+		ids, projects, ats = append(ids, f.id), append(projects, f.project), append(ats, db.Micros(f.last.Time()))
+	}
+	return b.t.Each(ctx, insertFaultCounts, ids, projects, ats)
+}
+
+const projectExists = `-- store.projectExists
+SELECT count(*) FROM projects WHERE id = $1`
+
+// dropGone ends the reports of a fault that could not be made because its project was deleted after they were let in.
+// If the project is there, another node made the fault a moment ago.
+func (b *Batch) dropGone(ctx context.Context, f *batchFault) error {
+	var n int64
+	if err := b.t.QueryRowContext(ctx, b.S.db.Text(projectExists), f.project).Scan(&n); err != nil {
+		return err
+	}
+	if n > 0 {
+		return errMoved
+	}
+	f.count = 0
+	b.keep(func(i int) bool {
+		if b.faultOf(i) != f {
+			return true
+		}
+		b.receipts[i].Outcome, b.receipts[i].Why = sett.InvalidNotice, "The project that this key belongs to was deleted. Use the key of another project."
+		return false
+	})
+	return nil
+}
+
+func (b *Batch) insertFaults(ctx context.Context, fresh []*batchFault) error {
+	var projects, ats []int64
+	var keys [][]byte
+	var environments, classes, components, actions, messages, tags, inputs []string
+	for _, f := range fresh {
+		r := f.first
+		grouping, err := json.Marshal(r.Grouping)
+		if err != nil {
+			return err
+		}
+		projects, ats = append(projects, f.project), append(ats, db.Micros(b.now))
+		keys, environments, classes = append(keys, f.key[:]), append(environments, r.Environment), append(classes, r.Class)
+		components, actions, messages = append(components, r.Component), append(actions, r.Action), append(messages, r.Message)
+		tags, inputs = append(tags, sett.JoinLines(f.tags)), append(inputs, string(grouping))
+		f.retagged = false
+	}
+	scan := func(rows *sql.Rows) error {
+		var k faultKey
+		var id int64
+		var key []byte
+		err := rows.Scan(&id, &k.project, &key)
+		if copy(k.key[:], key); err == nil {
+			b.faults[k].id = id
+		}
+		return err
+	}
+	return b.t.EachRow(ctx, insertFaults, scan, projects, keys, environments, classes, components, actions,
+		messages, tags, inputs, ats)
+}
+
+const reopenFaults = `-- store.reopenFaults
+UPDATE faults SET resolved = false WHERE resolved AND id IN (SELECT k.id FROM {{rows k(id bigint)}})
+RETURNING id, (SELECT c.notices_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.paused_count FROM fault_counts c WHERE c.fault_id = faults.id),
+    (SELECT c.resumes_at FROM fault_counts c WHERE c.fault_id = faults.id)`
+
+const retagFaults = `-- store.retagFaults
+UPDATE faults SET tags = k.tags FROM {{rows k(id bigint, tags text, had text)}} WHERE faults.id = k.id AND faults.tags = k.had`
+
+// reopen reopens resolved faults that occurred again, which their history tells, and adds the tags that are new. Who is
+// told that a fault was reopened need not be told that a pause of it is over.
+func (b *Batch) reopen(ctx context.Context) error {
+	var recurred, reopened, retagged, told []int64
+	var tags, had []string
+	byID := map[int64]*batchFault{}
+	for _, f := range b.order {
+		if next, _ := f.state.Occur(); f.count > 0 && next != f.state {
+			recurred, byID[f.id] = append(recurred, f.id), f
+		}
+		if f.retagged {
+			retagged, tags = append(retagged, f.id), append(tags, sett.JoinLines(f.tags))
+			had = append(had, sett.JoinLines(f.had)) // where somebody has changed them meanwhile, the next notice adds to theirs
+		}
+	}
+	err := b.t.EachRow(ctx, reopenFaults, func(rows *sql.Rows) error {
+		var id, before, resumes int64
+		var end sett.PauseEnd
+		err := rows.Scan(&id, &before, &end.Count, &resumes)
+		byID[id].reopened, byID[id].before = true, before
+		reopened = append(reopened, id)
+		if end.At = db.FromMicros(resumes); end.Passed(before+byID[id].count, b.now) {
+			told = append(told, id)
+		}
+		return err
+	}, recurred)
+	if err != nil {
+		return fmt.Errorf("reopen faults: %w", err)
+	}
+	slices.Sort(told) // as folds hold them
+	return errors.Join(b.t.fault().Await(ctx, sett.PauseEnd{}, told...),
+		b.t.fault().AddEntry(ctx, b.now, 0, sett.ReopenedEntry(), reopened...), b.t.Each(ctx, retagFaults, retagged, tags, had))
+}
+
+const insertNotices = `-- store.insertNotices
+INSERT INTO notices (id, fault_id, backtrace_id, token, bundle_id, slot, facets)
+SELECT k.id, k.fault_id, k.backtrace_id, k.token, k.bundle_id, k.slot, k.facets
+FROM {{rows k(id bigint, fault_id bigint, backtrace_id bigint, token bytea, bundle_id bigint, slot bigint, facets text)}} WHERE true`
+
+func (b *Batch) writeNotices(ctx context.Context) error {
+	written, err := b.writeBundles(ctx)
+	if err != nil {
+		return err
+	}
+	var ids, faults, backtraces, bundles, slots []int64
+	var tokens [][]byte
+	var facets []string
+	for _, i := range b.Live {
+		r := b.in.Reports[i]
+		ids, faults = append(ids, int64(b.Ids[i])), append(faults, b.partOf(i))
+		backtraces = append(backtraces, b.seen.backtraceOf(b.S, r))
+		bundles, slots = append(bundles, written[r.Bundle]), append(slots, int64(r.Slot))
+		facets = append(facets, r.Facets)
+		var token []byte
+		if !r.Token.IsZero() {
+			token = r.Token[:]
+		}
+		tokens = append(tokens, token)
+	}
+	if err := b.t.Each(ctx, insertNotices, ids, faults, backtraces, tokens, bundles, slots, facets); err != nil {
+		return fmt.Errorf("write notices: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package intake
+
+import (
+	"context"
+
+	"sett/internal/sett"
+)
+
+// raise tells of the faults that the batch has made, or was who reopened: each once, whatever the number of its notices.
+func (b *Batch) raise(ctx context.Context) error {
+	var alerts []sett.Alert
+	for _, f := range b.order {
+		if f.count > 0 && (f.made || f.reopened) {
+			alerts = append(alerts, f.occurred().Alert(sett.AlertOccurred, b.now, sett.AlertFacts{
+				NoticeID: f.last, NoticesCount: f.before + f.count, Reopened: f.reopened,
+			}))
+		}
+	}
+	return b.t.outbox().RaiseHere(ctx, b.now, alerts...)
+}
+
+func (f *batchFault) occurred() sett.Fault {
+	return sett.Fault{ID: f.id, ProjectID: f.project, Environment: f.first.Environment}
+}

@@ -1,0 +1,108 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// placeInEnvironments moves the reports to sett.OtherEnvironment that name an environment for which there is no room.
+func (b *Batch) placeInEnvironments(ctx context.Context) error {
+	b.seen.environments, b.fresh = map[account.EnvironmentKey]seenEnvironment{}, map[account.EnvironmentKey]bool{}
+	if err := b.settleEnvironments(ctx, b.unknownEnvironments()); err != nil {
+		return fmt.Errorf("find room for environments: %w", err)
+	}
+	others := map[account.EnvironmentKey]bool{}
+	for _, i := range b.Live {
+		if r := b.in.Reports[i]; b.environmentOf(r).full {
+			r.Collect()
+			others[account.EnvironmentKey{Project: r.ProjectID, Name: r.Environment}] = true
+		}
+	}
+	var asked []account.EnvironmentKey
+	for k := range others {
+		if known := b.known(k); !known {
+			asked = append(asked, k)
+		}
+	}
+	return b.settleEnvironments(ctx, asked)
+}
+
+// environmentOf returns what is known of a report's environment.
+func (b *Batch) environmentOf(r *fault.Packed) seenEnvironment {
+	return b.seen.environments[account.EnvironmentKey{Project: r.ProjectID, Name: r.Environment}]
+}
+
+// known reports whether it is known what becomes of an environment, and notes it for the batch.
+func (b *Batch) known(k account.EnvironmentKey) bool {
+	if _, noted := b.seen.environments[k]; noted {
+		return true
+	}
+	e, ok := b.S.seen.environment(k, b.now.Unix()/fault.Minute)
+	if ok {
+		b.seen.environments[k] = e
+	}
+	return ok
+}
+
+// unknownEnvironments returns the environments of reports that are not known, in the order of their reports.
+func (b *Batch) unknownEnvironments() (unknown []account.EnvironmentKey) {
+	asked := map[account.EnvironmentKey]bool{}
+	for _, i := range b.Live {
+		k := account.EnvironmentKey{Project: b.in.Reports[i].ProjectID, Name: b.in.Reports[i].Environment}
+		if !asked[k] && !b.known(k) {
+			asked[k], unknown = true, append(unknown, k)
+		}
+	}
+	return unknown
+}
+
+// settleEnvironments looks which environments there are, and for which of the others there is room.
+func (b *Batch) settleEnvironments(ctx context.Context, asked []account.EnvironmentKey) error {
+	there, err := b.t.account().EnvironmentsThere(ctx, asked)
+	if err != nil {
+		return err
+	}
+	now, room := b.now.Unix()/fault.Minute, account.EnvironmentRoom{}
+	for _, k := range asked {
+		full := false
+		if !there[k] {
+			if full, err = room.Full(ctx, b.t.account(), k); err != nil {
+				return err
+			}
+			b.fresh[k] = !full
+		}
+		b.seen.environments[k] = seenEnvironment{now, full}
+	}
+	return nil
+}
+
+// noteEnvironments makes the environments that stored notices are the first to name.
+func (b *Batch) noteEnvironments(ctx context.Context) error {
+	if len(b.fresh) == 0 {
+		return nil
+	}
+	var projects, ats []int64
+	var names []string
+	for _, i := range b.Live {
+		k := account.EnvironmentKey{Project: b.in.Reports[i].ProjectID, Name: b.in.Reports[i].Environment}
+		if b.fresh[k] {
+			b.fresh[k] = false
+			projects, names, ats = append(projects, k.Project), append(names, k.Name), append(ats, db.Micros(b.now))
+		}
+	}
+	b.forgetUnmade()
+	return b.t.Each(ctx, account.AddEnvironments, projects, names, ats)
+}
+
+// forgetUnmade forgets the environments that nothing was stored in, so that the next notice looks for them again.
+func (b *Batch) forgetUnmade() {
+	for k, unmade := range b.fresh {
+		if unmade {
+			delete(b.seen.environments, k)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package intake
+
+// joinMerged makes the keys of a batch that stand for the same fault, because others were merged into it, share what the
+// batch knows of it; what each key made is kept in parts.
+func (b *Batch) joinMerged() {
+	merged := false
+	for _, f := range b.order {
+		merged = merged || f.part != f.id
+	}
+	if !merged {
+		return
+	}
+	b.parts = map[faultKey]int64{}
+	first := map[int64]*batchFault{}
+	order := b.order[:0:0]
+	for _, f := range b.order {
+		if f.id != 0 {
+			b.parts[f.faultKey] = f.part
+		}
+		if shared := first[f.id]; f.id != 0 && shared != nil {
+			b.faults[f.faultKey] = shared
+			continue
+		}
+		first[f.id] = f
+		order = append(order, f)
+	}
+	b.order = order
+}
+
+// partOf returns under which fault a report is counted: that which its key made.
+func (b *Batch) partOf(i int) int64 {
+	r := b.in.Reports[i]
+	key := faultKey{r.ProjectID, r.Grouping.Key}
+	return b.partOfKey(key, b.faults[key])
+}
+
+func (b *Batch) partOfKey(key faultKey, f *batchFault) int64 {
+	if part := b.parts[key]; part != 0 {
+		return part
+	}
+	return f.id
+}

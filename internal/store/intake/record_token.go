@@ -1,0 +1,78 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+)
+
+// dropRepeated ends the reports whose token was stored before, and sets those aside that come twice in the batch.
+func (b *Batch) dropRepeated(ctx context.Context) error {
+	first := make(map[TokenKey]int, len(b.in.Reports))
+	tokens := make([]TokenKey, 0, len(b.in.Reports))
+	b.twins = map[int]int{}
+	for i, r := range b.in.Reports {
+		k := TokenKey{r.ProjectID, r.Token}
+		if r.Token.IsZero() {
+			continue
+		}
+		if twin, ok := first[k]; ok {
+			b.twins[i] = twin
+			continue
+		}
+		first[k], tokens = i, append(tokens, k)
+	}
+	if err := b.findTokens(ctx, tokens, first); err != nil {
+		return fmt.Errorf("find tokens: %w", err)
+	}
+	b.keep(func(i int) bool {
+		_, twin := b.twins[i]
+		return !twin && !b.receipts[i].Duplicate
+	})
+	return nil
+}
+
+// findTokens marks the reports whose token is stored; of has the first report of each token.
+func (b *Batch) findTokens(ctx context.Context, tokens []TokenKey, of map[TokenKey]int) error {
+	unknown := b.S.TokenFilter.Unknown(tokens)
+	var keys [][]byte
+	var index, projects []int64
+	for _, k := range tokens {
+		if unknown[k] {
+			continue
+		}
+		if _, ok := b.S.pendingToken(k); ok {
+			b.receipts[of[k]].Duplicate = true
+			continue
+		}
+		index, keys, projects = append(index, int64(of[k])), append(keys, k.Token[:]), append(projects, k.Project)
+	}
+	scan := func(rows *sql.Rows) error {
+		var i int
+		err := rows.Scan(&i)
+		b.receipts[i].Duplicate = true
+		return err
+	}
+	return b.t.EachRow(ctx, findTokens, scan, index, keys, projects)
+}
+
+// answerTwins ends the reports that came twice in the batch as the first of them ended.
+func (b *Batch) answerTwins(context.Context) error {
+	for i, twin := range b.twins {
+		b.receipts[i] = b.receipts[twin]
+		b.receipts[i].Duplicate = b.receipts[i].Outcome == sett.Stored
+	}
+	return nil
+}
+
+// tokens returns the tokens of what the batch stored.
+func (b *Batch) tokens() (tokens []TokenKey) {
+	for _, i := range b.Live {
+		if r := b.in.Reports[i]; !r.Token.IsZero() {
+			tokens = append(tokens, TokenKey{r.ProjectID, r.Token})
+		}
+	}
+	return tokens
+}

@@ -1,0 +1,157 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// Recover makes the store ready to record: it counts the notices that earlier processes stored and did not live to
+// count, and returns how many there were. It is called once, after Migrate and before anything is recorded.
+func (s *Store) Recover(ctx context.Context) (counted int, err error) {
+	if !s.db.SQLite() {
+		if err := s.TakeNode(ctx); err != nil {
+			return 0, err
+		}
+		return s.Adopt(ctx)
+	}
+	if err := s.db.RecordAlone(ctx); err != nil { // first: until then another process may give out ids
+		return 0, err
+	}
+	if err := s.skipIDs(ctx); err != nil {
+		return 0, err
+	}
+	if counted, err = s.CatchUp(ctx, sqliteNode, ""); err == nil {
+		s.fillTokenFilter()
+	}
+	return counted, err
+}
+
+// lastID is the greatest id that may have been given out. The notice that is counted last may be deleted meanwhile.
+const lastID = `-- store.lastID
+SELECT coalesce(max(k.id), 0) FROM (SELECT max(id) AS id FROM notices UNION ALL SELECT max(upto) FROM digests) k`
+
+// skipIDs makes ids go on from the last that was given out: the clock may have been set back since.
+func (s *Store) skipIDs(ctx context.Context) error {
+	var last sett.NoticeID
+	if err := s.db.Read.QueryRowContext(ctx, lastID).Scan(&last); err != nil {
+		return fmt.Errorf("find last id: %w", err)
+	}
+	s.IDs.Skip(last)
+	return nil
+}
+
+const digestUpto = `-- store.digestUpto
+SELECT upto FROM digests WHERE node = $1 AND id = $2`
+
+// lag is how far each digest of a node has come.
+type lag map[*Digest]sett.NoticeID
+
+// CatchUp brings the tables of every digest up to the last notice that a node stored, which is not storing any more. The error
+// is ErrFenced when the number is not, or no longer, the holder's.
+func (s *Store) CatchUp(ctx context.Context, node int64, holder string) (counted int, err error) {
+	upto := lag{}
+	for _, d := range s.Digests.Each {
+		if d.StoredAtOnce(s) {
+			continue
+		}
+		var id sett.NoticeID
+		err := s.db.Read.QueryRowContext(ctx, s.db.Text(digestUpto), node, d.ID).Scan(&id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return 0, fmt.Errorf("find last counted notice: %w", err)
+		}
+		upto[d] = id
+	}
+	for from := slices.Min(slices.Collect(maps.Values(upto))); ; {
+		n, next, err := s.recount(ctx, node, holder, from, upto)
+		if counted += n; err != nil || next == 0 {
+			return counted, err
+		}
+		from = next
+	}
+}
+
+const undigested = `-- store.undigested
+` + notedColumns + `
+WHERE n.id > $1 AND (CAST($2 AS bigint) = $3 OR n.id % $4 = $2) ORDER BY n.id LIMIT 2000`
+
+// notedColumns are what scanNoted reads.
+const notedColumns = `SELECT n.id, n.fault_id, coalesce(p.account_id, ''), coalesce(f.project_id, m.project_id, 0), coalesce(f.environment, m.environment, ''), n.token,
+    n.bundle_id, n.slot, CASE WHEN row_number() OVER (PARTITION BY n.bundle_id ORDER BY n.id) = 1 THEN u.body END
+FROM notices n LEFT JOIN bundles u ON u.id = n.bundle_id LEFT JOIN faults f ON f.id = n.fault_id
+LEFT JOIN merged_faults m ON m.id = n.fault_id LEFT JOIN projects p ON p.id = coalesce(f.project_id, m.project_id)`
+
+// recount folds the next notices of a node after from into the digests that lack them. It returns how many there were that
+// some digest lacked, and the last that it looked at, 0 for none. A notice whose fault was deleted meanwhile is deleted too.
+func (s *Store) recount(ctx context.Context, node int64, holder string, from sett.NoticeID, upto lag) (n int, last sett.NoticeID, err error) {
+	sums := map[*Digest]sum{}
+	for d := range upto {
+		sums[d] = d.fresh()
+	}
+	var gone []int64
+	bundles := openBundles{}
+	rows, err := s.db.Read.QueryContext(ctx, s.db.Text(undigested), int64(from), node, int64(sqliteNode), int64(sett.MaxNodes))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		found, err := bundles.scanNoted(rows)
+		if err != nil {
+			return err
+		}
+		if last = found.id; found.owner.project == 0 {
+			gone = append(gone, int64(found.id))
+			return nil
+		}
+		lacked := 0
+		for _, d := range s.Digests.of(&found) {
+			if sums[d] != nil && found.id > upto[d] {
+				sums[d].add(&found)
+				lacked = 1
+			}
+		}
+		n += lacked
+		return nil
+	})
+	if err != nil || last == 0 {
+		return n, last, err
+	}
+	return n, last, s.inTx(ctx, "count notices again", func(t Tx) error {
+		if _, err := t.holdNode(ctx, node, holder); err != nil {
+			return err
+		}
+		if err := t.fault().DeleteNotices(ctx, gone); err != nil {
+			return err
+		}
+		return t.Fold(ctx, node, sums, last)
+	})
+}
+
+// openBundles are the payloads of bundles by the ids of these.
+type openBundles map[int64][][]byte
+
+// scanNoted reads a row of undigested; only the first of each bundle has its body.
+func (o openBundles) scanNoted(rows *sql.Rows) (found noted, err error) {
+	var bundleID int64
+	var slot int
+	var token, body []byte
+	w := &found.owner
+	if err := rows.Scan(&found.id, &w.fault, &w.account, &w.project, &w.environment, &token, &bundleID, &slot, &body); err != nil {
+		return found, err
+	}
+	copy(found.token[:], token)
+	if body != nil {
+		if o[bundleID], err = fault.OpenBundle(body); err != nil {
+			return found, err
+		}
+	}
+	if slot >= len(o[bundleID]) {
+		return found, fault.ErrBundle
+	}
+	_, found.facts, _, err = fault.OpenPayload(o[bundleID][slot])
+	return found, err
+}

@@ -1,0 +1,84 @@
+// Package intake records what clients report, many notices in one transaction, and counts them afterwards. In come packed
+// reports; out come receipts, the alerts that follow, and counts in the tables that lists read. It never parses a report,
+// and loses no count when a process dies: what was not written is counted again from the notices.
+package intake
+
+import (
+	"context"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+	"sett/internal/store/outbox"
+	"sett/internal/store/uptime"
+)
+
+// Store is the part of an open database that this package knows. It is safe for concurrent use.
+type Store struct {
+	db      *db.DB
+	outbox  *outbox.Store
+	account *account.Store
+	uptime  *uptime.Store
+	fault   *fault.Store
+
+	IDs    *sett.NoticeIDs
+	seen   seen
+	faults knownFaults
+
+	Node   Node
+	damage damage
+
+	TokenFilter TokenFilter // SQLite only
+
+	Digests Digests
+	rates   rateWindows
+}
+
+// Tx is a running transaction that writes, with what this package does in one.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB, outbox *outbox.Store, account *account.Store, uptime *uptime.Store, fault *fault.Store) *Store {
+	s := &Store{db: d, outbox: outbox, account: account, uptime: uptime, fault: fault, IDs: sett.NewNoticeIDs(0)}
+	s.Node.Num = sqliteNode
+	s.seen.init()
+	s.Digests.init(d.SQLite())
+	account.ForgetEnvironments, fault.Counter = s.seen.forget, s
+	d.Hook(db.Hooks{
+		BeforeCommit: []func(context.Context, *db.Tx) error{
+			func(_ context.Context, t *db.Tx) error { s.faults.before(t); return nil },
+		},
+		AfterRollback: []func(){s.faults.forget},
+		Close: []func() error{
+			func() error { s.TokenFilter.close(); return nil },
+			func() error { return s.SaveRateWindows(context.Background()) },
+			s.Node.close,
+		},
+	})
+	return s
+}
+
+// In returns a running transaction with what this package does in one.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (s *Store) inIntakeTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (s *Store) tryIntakeTx(ctx context.Context, f func(Tx) error) error {
+	return s.db.TryIntakeTx(ctx, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
+
+func (t Tx) account() account.Tx { return t.s.account.In(t.Tx) }
+
+func (t Tx) fault() fault.Tx { return t.s.fault.In(t.Tx) }

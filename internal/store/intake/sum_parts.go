@@ -1,0 +1,106 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// additions are what the counters of faults get, by fault.
+type additions map[int64]addition
+
+type addition struct {
+	notices int64
+	last    sett.NoticeID
+}
+
+func (a additions) add(fault int64, more addition) {
+	have := a[fault]
+	a[fault] = addition{have.notices + more.notices, max(have.last, more.last)}
+}
+
+func (a additions) columns() (ids, ns, ats []int64) {
+	for _, id := range db.Sorted(a, cmp.Compare[int64]) {
+		ids, ns, ats = append(ids, id), append(ns, a[id].notices), append(ats, db.Micros(a[id].last.Time()))
+	}
+	return ids, ns, ats
+}
+
+func (c *faultCounts) additions() additions {
+	all := additions{}
+	for k, n := range c.minutes {
+		all.add(k.fault, addition{n, c.last[k.fault]})
+	}
+	return all
+}
+
+// looksForParts is how often a fault is looked for among those that are there and those that were merged: one that was
+// there neither time was merged or split off in between, or is gone.
+const looksForParts = 3
+
+// write moves the counters, and returns what belongs to faults that are gone. What a merged fault gets, the one into
+// which it was merged gets too: what was counted under its id before is there already.
+func (a additions) write(ctx context.Context, t Tx) (gone additions, err error) {
+	ended := fault.EndedPauses{}
+	for look := 0; len(a) > 0 && look < looksForParts; look++ {
+		if err := a.writeFaults(ctx, t, ended); err != nil {
+			return nil, err
+		}
+		if len(a) == 0 {
+			break
+		}
+		survivors, err := a.writeMerged(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if err := survivors.writeFaults(ctx, t, ended); err != nil {
+			return nil, err
+		}
+	}
+	return a, ended.Raise(ctx, t.fault())
+}
+
+const addFaultCounts = `-- store.addFaultCounts
+UPDATE fault_counts SET notices_count = notices_count + k.n,
+    last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
+FROM {{rows k(id bigint, n bigint, at bigint)}} WHERE fault_id = k.id RETURNING fault_id, notices_count, paused_count, resumes_at`
+
+// writeFaults moves the counters of the faults that are there, which a then holds no more, and notes whose pause ended.
+func (a additions) writeFaults(ctx context.Context, t Tx, ended fault.EndedPauses) error {
+	ids, ns, ats := a.columns()
+	return t.EachRow(ctx, addFaultCounts, func(rows *sql.Rows) error {
+		var id, count, resumes int64
+		var end sett.PauseEnd
+		err := rows.Scan(&id, &count, &end.Count, &resumes)
+		last := a[id].last
+		if end.At = db.FromMicros(resumes); end.Passed(count, last.Time()) {
+			ended[id] = sett.AlertFacts{NoticeID: last, NoticesCount: count}
+		}
+		delete(a, id)
+		return err
+	}, ids, ns, ats)
+}
+
+const addMergedCounts = `-- store.addMergedCounts
+UPDATE merged_faults SET notices_count = notices_count + k.n,
+    last_notice_at = CASE WHEN last_notice_at > k.at THEN last_notice_at ELSE k.at END
+FROM {{rows k(part bigint, n bigint, at bigint)}} WHERE id = k.part RETURNING id, into_id`
+
+// writeMerged moves the counters of the faults that were merged, which a then holds no more, and returns what those get
+// that they were merged into.
+func (a additions) writeMerged(ctx context.Context, t Tx) (survivors additions, err error) {
+	survivors = additions{}
+	ids, ns, ats := a.columns()
+	err = t.EachRow(ctx, addMergedCounts, func(rows *sql.Rows) error {
+		var id, into int64
+		err := rows.Scan(&id, &into)
+		survivors.add(into, a[id])
+		delete(a, id)
+		return err
+	}, ids, ns, ats)
+	return survivors, err
+}

@@ -1,0 +1,38 @@
+package intake
+
+import (
+	"sett/internal/sett"
+)
+
+// TokenKey is a client's own id of a notice. Two projects may see the same one.
+type TokenKey struct {
+	Project int64
+	Token   sett.UUID
+}
+
+// pendingToken returns the notice that a token belongs to while table notice_tokens does not hold it yet. Whoever looks
+// a token up looks here first and there after.
+func (s *Store) pendingToken(k TokenKey) (id sett.NoticeID, ok bool) {
+	s.Digests.mu.RLock()
+	defer s.Digests.mu.RUnlock()
+	d := s.Digests.of(&noted{token: k.Token})[TokenDigest]
+	if id, ok = d.sum.(tokens)[k]; !ok && d.folding != nil {
+		id, ok = d.folding.(tokens)[k]
+	}
+	return id, ok
+}
+
+// Pending is that of Counter.
+func (s *Store) Pending(token sett.UUID, projects ...int64) (id sett.NoticeID) {
+	s.Digests.Settled()
+	for _, project := range projects {
+		if pending, ok := s.pendingToken(TokenKey{project, token}); ok {
+			id = max(id, pending)
+		}
+	}
+	return id
+}
+
+const findTokens = `-- store.findTokens
+SELECT k.i FROM {{rows k(i bigint, token bytea, project_id bigint)}}
+JOIN notice_tokens t ON t.token = k.token AND t.project_id = k.project_id`

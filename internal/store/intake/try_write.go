@@ -1,0 +1,64 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"sett/internal/store/db"
+)
+
+const tryNotice = `-- store.tryNotice
+INSERT INTO notices (id, fault_id, backtrace_id, bundle_id, slot, facets) VALUES ($1, 0, 0, 0, 0, '')`
+
+const untryNotice = `-- store.untryNotice
+DELETE FROM notices WHERE id = $1`
+
+// TryWrite returns an error when nothing can be stored. It writes and deletes a row where notices are written, in one
+// transaction that is brought to the disk.
+func (s *Store) TryWrite(ctx context.Context, now time.Time) error {
+	if err := s.damage.lately(time.Now()); err != nil {
+		return err
+	}
+	return s.inIntakeTx(ctx, "try to write", func(t Tx) error {
+		t.KeepsCaches = true
+		id := int64(s.IDs.Next(now))
+		if _, err := t.Exec(ctx, tryNotice, id); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, untryNotice, id)
+		return err
+	})
+}
+
+// Damage is what was met last when notices were stored: a part of the database may be damaged where nothing else looks.
+type damage struct {
+	mu  sync.Mutex
+	err error
+	at  time.Time
+}
+
+// damageLasts is how long it counts when no notice was tried since.
+const damageLasts = 30 * time.Second
+
+// note takes in how storing notices went.
+func (d *damage) note(now time.Time, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case err == nil:
+		d.err = nil
+	case errors.Is(err, db.ErrDamaged):
+		d.err, d.at = err, now
+	}
+}
+
+func (d *damage) lately(now time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now.Sub(d.at) > damageLasts {
+		return nil
+	}
+	return d.err
+}

@@ -1,0 +1,100 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+// usage is what the accounts and projects of a batch have used of their limits.
+type usage struct {
+	month  map[string]int64
+	minute map[int64]int64
+}
+
+const storedSince = `-- store.storedSince
+SELECT CAST(coalesce(sum(stored), 0) AS bigint) FROM ledger WHERE account_id = $1 AND day >= $2`
+
+const storedInMinute = `-- store.storedInMinute
+SELECT CAST(coalesce(sum(count), 0) AS bigint) FROM project_buckets WHERE width = 60 AND at = $1 AND project_id = $2`
+
+// usage reads what has been used before now by everybody who reports.
+func (t Tx) usage(ctx context.Context, now time.Time, reports []*fault.Packed) (usage, error) {
+	u := usage{map[string]int64{}, map[int64]int64{}}
+	for _, r := range reports {
+		if _, ok := u.month[r.AccountID]; !ok {
+			var n int64
+			if err := t.QueryRowContext(ctx, t.s.db.Text(storedSince), r.AccountID, db.Micros(sett.Month(now))).Scan(&n); err != nil {
+				return u, fmt.Errorf("read month's usage: %w", err)
+			}
+			u.month[r.AccountID] = n
+		}
+		if _, ok := u.minute[r.ProjectID]; !ok {
+			var n int64
+			if err := t.QueryRowContext(ctx, t.s.db.Text(storedInMinute), now.Unix()/fault.Minute*fault.Minute, r.ProjectID).Scan(&n); err != nil {
+				return u, fmt.Errorf("read minute's usage: %w", err)
+			}
+			u.minute[r.ProjectID] = n
+		}
+	}
+	return u, nil
+}
+
+// admit ends the reports that are over a quota or throttle.
+func (b *Batch) admit(ctx context.Context) error {
+	if b.limits == (sett.Limits{}) {
+		return nil
+	}
+	usage, err := b.t.usage(ctx, b.now, b.in.Reports)
+	if err != nil {
+		return err
+	}
+	if err := b.checkExact(usage); err != nil {
+		return err
+	}
+	b.keep(func(i int) bool {
+		r := b.in.Reports[i]
+		u := sett.Usage{Month: usage.month[r.AccountID], Minute: usage.minute[r.ProjectID]}
+		ok, wait, why := b.limits.Admit(u, b.now)
+		if ok {
+			usage.month[r.AccountID]++
+			usage.minute[r.ProjectID]++
+			return true
+		}
+		b.receipts[i] = sett.Receipt{ID: b.receipts[i].ID, Outcome: sett.Limited, RetryAfter: wait, Why: why}
+		return false
+	})
+	return nil
+}
+
+// MostUnseen is how many notices other nodes may have stored that are not counted yet: they fold every second or so.
+const MostUnseen = 100_000
+
+// errNearLimit says that what this node has stored must be counted before anything else is admitted.
+var errNearLimit = errors.New("a limit is near and notices are not counted yet")
+
+// checkExact decides whether what the batch stores is counted with it, as every node must see it at once. Far from all limits
+// it makes no difference.
+func (b *Batch) checkExact(u usage) error {
+	if b.S.db.SQLite() {
+		return nil
+	}
+	most := sett.Usage{}
+	for _, n := range u.month {
+		most.Month = max(most.Month, n)
+	}
+	for _, n := range u.minute {
+		most.Minute = max(most.Minute, n)
+	}
+	pending := b.S.Digests.pending(ProjectDigest)
+	b.exact = b.limits.Near(most, int64(pending+len(b.Live)+MostUnseen))
+	if b.exact && pending > 0 {
+		return errNearLimit
+	}
+	return nil
+}

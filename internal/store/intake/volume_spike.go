@@ -1,0 +1,161 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/fault"
+)
+
+const (
+	mostSpikeFaults = 200 // of a project in one look: the most recent ones
+	spikeWindow     = int64(sett.SpikeWindow / time.Second)
+)
+
+// spikeProjects are those in which somebody wants to be told of spikes: integrations, and people by their personal alerts.
+const spikeProjects = `-- store.spikeProjects
+SELECT i.project_id FROM integrations i JOIN projects p ON p.id = i.project_id
+WHERE i.active AND p.active AND i.events LIKE '%"volume_spike"%' GROUP BY i.project_id ORDER BY i.project_id`
+
+// RaiseSpikes raises volume_spike for each fault that occurs far more often than usual, as sett.MeasureVolume judges the
+// ten full minutes before now, and returns how many alerts that are. It looks at no more than the 200 faults of a project
+// that had notices last, and only where somebody wants to be told.
+func (s *Store) RaiseSpikes(ctx context.Context, now time.Time) (raised int, err error) {
+	projects, err := s.db.ListIDs(ctx, s.db.Read, spikeProjects)
+	if err != nil {
+		return 0, s.db.Explain(db.Wrap("look for projects that want spikes", err))
+	}
+	for _, project := range projects {
+		spikes, err := s.findSpikes(ctx, now, project)
+		if err != nil {
+			return raised, s.db.Explain(err)
+		}
+		for some := range slices.Chunk(spikes, raisedAtOnce) {
+			n, err := s.raiseSpikes(ctx, now, some)
+			if raised += n; err != nil {
+				return raised, err
+			}
+		}
+	}
+	return raised, nil
+}
+
+// spike is a fault that is high, or was lately.
+type spike struct {
+	fault.ActiveFault
+	volume sett.Volume
+}
+
+const SpikesTold = `-- store.spikesTold
+SELECT fault_id, high_at FROM volume_spikes WHERE fault_id IN `
+
+// findSpikes returns the faults of a project of which something is to be told or noted.
+func (s *Store) findSpikes(ctx context.Context, now time.Time, project int64) (spikes []spike, err error) {
+	end := now.Truncate(time.Minute)
+	err = s.db.Snapshot(ctx, "look for spikes", func(q db.Querier) error {
+		faults, err := s.fault.ActiveFaults(ctx, q, now, project, end.Add(-sett.SpikeWindow), mostSpikeFaults)
+		if err != nil {
+			return err
+		}
+		if err := s.fault.ReadToldAt(ctx, q, faults, SpikesTold); err != nil {
+			return err
+		}
+		if faults, err = s.maySpike(ctx, q, now, end, faults); err != nil {
+			return err
+		}
+		windows, err := s.faultWindows(ctx, q, end, sett.SpikeHistory, faults)
+		if err != nil {
+			return err
+		}
+		spikes = measured(now, end, faults, windows)
+		for i := range spikes {
+			err = errors.Join(err, s.fault.ReadNewest(ctx, q, &spikes[i].ActiveFault))
+		}
+		return err
+	})
+	return spikes, err
+}
+
+// maySpike drops faults that are cheaply seen not to spike, as nearly all are: a day is looked at only for the others.
+func (s *Store) maySpike(ctx context.Context, q db.Querier, now, end time.Time, faults []fault.ActiveFault) (may []fault.ActiveFault, err error) {
+	windows, err := s.faultWindows(ctx, q, end, sett.SpikeHour, faults)
+	for _, f := range faults {
+		hour, observed := windows[f.ID][:sett.SpikeHour], windows[f.ID][sett.SpikeHour]
+		if noted := !f.ToldAt.IsZero() && now.Sub(f.ToldAt) < sett.SpikeCalm; noted || sett.MaySpike(hour, observed) {
+			may = append(may, f)
+		}
+	}
+	return may, err
+}
+
+// faultWindows returns how often faults occurred in the window of ten minutes that ends then, and in so many before it,
+// the oldest first.
+func (s *Store) faultWindows(ctx context.Context, q db.Querier, end time.Time, before int, faults []fault.ActiveFault) (map[int64][]int64, error) {
+	from := end.Unix() - int64(before+1)*spikeWindow
+	buckets, err := s.fault.FaultBuckets(ctx, q, time.Minute, fault.Starts(from, end.Unix(), fault.Minute), faults)
+	windows := map[int64][]int64{}
+	for _, f := range faults {
+		windows[f.ID] = make([]int64, before+1)
+		for at, n := range buckets[f.ID] {
+			windows[f.ID][(at-from)/spikeWindow] += n
+		}
+	}
+	return windows, err
+}
+
+// measured compares what faults do with what they did since they were made.
+func measured(now, end time.Time, faults []fault.ActiveFault, windows map[int64][]int64) (spikes []spike) {
+	for _, f := range faults {
+		known := sett.SpikeWindows(f.CreatedAt, end.Add(-sett.SpikeWindow))
+		v := sett.MeasureVolume(windows[f.ID][sett.SpikeHistory-known:sett.SpikeHistory], windows[f.ID][sett.SpikeHistory])
+		if _, note := v.Tell(f.ToldAt, now); note {
+			spikes = append(spikes, spike{f, v})
+		}
+	}
+	return spikes
+}
+
+const noteSpikes = `-- store.noteSpikes
+INSERT INTO volume_spikes (fault_id, high_at) SELECT k.fault_id, k.at FROM {{rows k(fault_id bigint, at bigint)}} WHERE true
+ON CONFLICT (fault_id) DO UPDATE SET high_at = excluded.high_at WHERE volume_spikes.high_at < excluded.high_at`
+
+// raiseSpikes notes that faults are high and raises alerts for those that were calm before, in one transaction.
+func (s *Store) raiseSpikes(ctx context.Context, now time.Time, spikes []spike) (raised int, err error) {
+	var faults []fault.ActiveFault
+	volumes := map[int64]sett.Volume{}
+	for _, v := range spikes {
+		faults, volumes[v.ID] = append(faults, v.ActiveFault), v.volume
+	}
+	err = s.inTx(ctx, "raise spikes", func(t Tx) error {
+		t.KeepsCaches = true
+		held, err := t.fault().HoldActive(ctx, now, sett.AlertVolumeSpike, faults)
+		if err == nil {
+			err = s.fault.ReadToldAt(ctx, t, held, SpikesTold)
+		}
+		if err != nil {
+			return err
+		}
+		var noted, ats []int64
+		var alerts []sett.Alert
+		for _, f := range held {
+			tell, note := volumes[f.ID].Tell(f.ToldAt, now)
+			if note {
+				noted, ats = append(noted, f.ID), append(ats, db.Micros(now))
+			}
+			if tell {
+				facts := volumes[f.ID].SpikeFacts
+				alerts = append(alerts, f.Alert(sett.AlertVolumeSpike, now, sett.AlertFacts{Spike: &facts}))
+			}
+		}
+		if err := t.Each(ctx, noteSpikes, noted, ats); err != nil {
+			return err
+		}
+		raised = len(alerts)
+		return t.outbox().Raise(ctx, now, alerts...)
+	})
+	return raised, err
+}

@@ -1,0 +1,25 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const blindWindows = `-- store.blindWindows
+SELECT from_at, to_at FROM blind_windows WHERE to_at >= $1 ORDER BY from_at`
+
+// BlindWindows returns those that end at a time or later, in the order in which they begin.
+func (s *Store) BlindWindows(ctx context.Context, q db.Querier, from time.Time) (found []sett.BlindWindow, err error) {
+	rows, err := q.QueryContext(ctx, s.db.Text(blindWindows), db.Micros(from))
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var from, to int64
+		err := rows.Scan(&from, &to)
+		found = append(found, sett.BlindWindow{From: db.FromMicros(from), To: db.FromMicros(to)})
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,47 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const sitesToShow = `-- store.StatusChoices sites
+SELECT p.name, s.name, s.uuid FROM projects p JOIN sites s ON s.project_id = p.id WHERE p.account_id = $1 ORDER BY p.name, p.id, s.name, s.id LIMIT $2`
+
+const checkInsToShow = `-- store.StatusChoices check-ins
+SELECT p.name, coalesce(nullif(c.name, ''), c.slug), c.id FROM projects p JOIN check_ins c ON c.project_id = p.id WHERE p.account_id = $1
+ORDER BY p.name, p.id, 2, c.number LIMIT $2`
+
+// mostStatusChoices is how many sites, and how many check-ins, there are to choose from.
+const mostStatusChoices = 1000
+
+// StatusChoices returns the sites of an account's projects, then their check-ins, by project and name. It is for those who
+// manage the account's status pages: the ids of check-ins are secrets.
+func (s *Store) StatusChoices(ctx context.Context, accountID string) (found []sett.StatusChoice, err error) {
+	err = s.db.Snapshot(ctx, "list what status pages can show", func(q db.Querier) error {
+		found = nil
+		rows, err := q.QueryContext(ctx, s.db.Text(sitesToShow), accountID, mostStatusChoices)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var c sett.StatusChoice
+			var id []byte
+			err := rows.Scan(&c.Project, &c.Name, &id)
+			copy(c.SiteID[:], id)
+			found = append(found, c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		rows, err = q.QueryContext(ctx, s.db.Text(checkInsToShow), accountID, mostStatusChoices)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var c sett.StatusChoice
+			err := rows.Scan(&c.Project, &c.Name, &c.CheckInID)
+			found = append(found, c)
+			return err
+		})
+	})
+	return found, err
+}

@@ -1,0 +1,129 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// ClaimedDomain is the domain of a status page that the caller is to look for in DNS now.
+type ClaimedDomain struct {
+	sett.StatusDomain // DueAt is when others may claim it
+	page              int64
+}
+
+const hasDueDomain = `-- store.hasDueDomain
+SELECT EXISTS (SELECT 1 FROM status_pages WHERE domain_due_at > 0 AND (domain_due_at <= $1 OR domain_due_at > $2))`
+
+const dueDomains = `-- store.dueDomains
+SELECT number, domain, domain_secret FROM status_pages WHERE domain_due_at > 0 AND (domain_due_at <= $1 OR domain_due_at > $2)
+ORDER BY domain_due_at, number LIMIT $3 {{for update skip locked}}`
+
+const claimDomains = `-- store.claimDomains
+UPDATE status_pages SET domain_due_at = $2 WHERE number = $1`
+
+// ClaimDomains returns at most limit domains of status pages that are due, and keeps others from claiming them for the
+// lease. What RecordDomainLook was not told by then is due again.
+func (s *Store) ClaimDomains(ctx context.Context, now time.Time, lease time.Duration, limit int) (claimed []ClaimedDomain, err error) {
+	latest := db.Micros(sett.LatestDomainLook(now))
+	var due bool // looked for without a transaction that writes: mostly there is nothing to do
+	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(hasDueDomain), db.Micros(now), latest).Scan(&due); err != nil || !due {
+		return nil, s.db.Explain(db.Wrap("look for domains", err))
+	}
+	err = s.inTx(ctx, "claim domains", func(t Tx) error {
+		t.KeepsCaches = true
+		claimed = nil
+		rows, err := t.QueryContext(ctx, t.s.db.Text(dueDomains), db.Micros(now), latest, limit)
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			c := ClaimedDomain{StatusDomain: sett.StatusDomain{DueAt: db.FromMicros(db.Micros(now.Add(lease)))}}
+			err := rows.Scan(&c.page, &c.Name, &c.Secret)
+			claimed = append(claimed, c)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("find domains that are due: %w", err)
+		}
+		for _, c := range claimed {
+			if _, err := t.Exec(ctx, claimDomains, c.page, db.Micros(c.DueAt)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return claimed, err
+}
+
+const domainHolder = `-- store.domainHolder
+SELECT number FROM status_pages WHERE domain = $1 AND domain_verified_at > 0 AND number <> $2`
+
+// RecordDomainLook stores what a look at a claimed domain has found, unless the page has another domain by now, or its own
+// was asked for anew or claimed by somebody else. Of the pages that are found to have the same domain, the first one keeps
+// it, or the one whose proof is better (sett.StatusDomain.Yields).
+func (s *Store) RecordDomainLook(ctx context.Context, now time.Time, claimed ClaimedDomain, look sett.DomainLook) error {
+	return s.inTx(ctx, "record look at domain", func(t Tx) error {
+		t.KeepsCaches = true
+		page, holder, err := t.holdDomain(ctx, claimed)
+		if err != nil || page == nil {
+			return err
+		}
+		var changed []int64
+		if holder != nil && look.Proof != sett.NoProof {
+			if !holder.Domain.Yields(look) {
+				look = sett.DomainLook{Problem: sett.TakenDomain}
+			} else if err := t.writeDomain(ctx, holder.Number, holder.Domain.Lost(now)); err != nil {
+				return err
+			} else {
+				changed = append(changed, holder.Number)
+			}
+		}
+		after := page.Domain.Looked(look, now)
+		if after.Verified() != page.Domain.Verified() {
+			changed = append(changed, page.Number)
+		}
+		if err := t.writeDomain(ctx, page.Number, after); err != nil {
+			return err
+		}
+		return t.ReviseStatusPages(ctx, changed...)
+	})
+}
+
+// holdDomain keeps others from changing the page of a claimed domain, and the page for which the same one is verified, and
+// returns both. There is no page when the claim is over.
+func (t Tx) holdDomain(ctx context.Context, claimed ClaimedDomain) (page, holder *sett.StatusPage, err error) {
+	others, err := t.s.db.ListIDs(ctx, t, domainHolder, claimed.Name, claimed.page)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find who has the domain: %w", err)
+	}
+	for _, number := range slices.Sorted(slices.Values(append(others, claimed.page))) {
+		if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, number); err != nil {
+			return nil, nil, fmt.Errorf("hold status page: %w", err)
+		}
+		found, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
+		d := found.Domain
+		switch {
+		case sett.CodeOf(err) == sett.NotFound: // it was deleted
+		case err != nil:
+			return nil, nil, err
+		case number != claimed.page && d.Name == claimed.Name && d.Verified():
+			holder = &found
+		case number == claimed.page && d.Name == claimed.Name && d.Secret == claimed.Secret && d.DueAt.Equal(claimed.DueAt):
+			page = &found
+		}
+	}
+	return page, holder, nil
+}
+
+const writeDomain = `-- store.writeDomain
+UPDATE status_pages SET domain_state = $2, domain_problem = $3, domain_proof = $4, domain_verified_at = $5, domain_checked_at = $6,
+    domain_due_at = $7, domain_failing_at = $8
+WHERE number = $1`
+
+func (t Tx) writeDomain(ctx context.Context, page int64, d sett.StatusDomain) error {
+	_, err := t.Exec(ctx, writeDomain, page, string(d.State), d.Problem, string(d.Proof), db.Micros(d.VerifiedAt), db.Micros(d.CheckedAt), db.Micros(d.DueAt), db.Micros(d.FailingAt))
+	return db.Wrap("write domain", err)
+}

@@ -1,0 +1,108 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const PagesShowingSites = `-- store.pagesShowingSites
+SELECT DISTINCT c.page FROM {{rows k(site_id bigint)}} JOIN status_components c ON c.site_id = k.site_id`
+
+const PagesShowingCheckIns = `-- store.pagesShowingCheckIns
+SELECT DISTINCT c.page FROM {{rows k(check_in bigint)}} JOIN status_components c ON c.check_in = k.check_in`
+
+// JudgeShowing is judgeStatusPages for the pages that show sites, or check-ins, with these numbers, in the transaction in
+// which their state has changed. Where there are none it asks nothing.
+func (t Tx) JudgeShowing(ctx context.Context, now time.Time, statement string, numbers []int64) error {
+	var pages []int64
+	if err := t.EachRow(ctx, statement, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers); err != nil {
+		return db.Wrap("find status pages", err)
+	}
+	return t.judgeStatusPages(ctx, now, pages...)
+}
+
+// judgeStatusPages lets the rule of automatic incidents look at pages after something that they show has changed, writes
+// what comes of it, and revises them. Pages are held in the order of their numbers, and after all else that is held, so
+// that nobody waits for another in a circle; whoever comes later sees what those before have left.
+func (t Tx) judgeStatusPages(ctx context.Context, now time.Time, numbers ...int64) error {
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	for _, number := range numbers {
+		if err := t.judgeStatusPage(ctx, now, number); err != nil {
+			return db.Wrap("judge status page", err)
+		}
+	}
+	return t.ReviseStatusPages(ctx, numbers...)
+}
+
+const holdStatusPage = `-- store.holdStatusPage
+SELECT number FROM status_pages WHERE number = $1 {{for no key update}}`
+
+const statusPageByNumber = statusPagesOf + "WHERE number = $1"
+
+const incidentsToJudge = incidentRows + "WHERE i.page = $1 AND (i.resolved_at = 0 OR i.resolved_at > $2) ORDER BY i.id"
+
+func (t Tx) judgeStatusPage(ctx context.Context, now time.Time, number int64) error {
+	switch err := t.QueryRowContext(ctx, t.s.db.Text(holdStatusPage), number).Scan(new(int64)); {
+	case errors.Is(err, sql.ErrNoRows): // it was deleted
+		return nil
+	case err != nil:
+		return err
+	}
+	page, err := t.s.statusPage(ctx, t, statusPageByNumber, number)
+	if err != nil {
+		return err
+	}
+	components, since, err := t.componentsToWatch(ctx, now, number)
+	if err != nil {
+		return err
+	}
+	incidents, err := t.s.statusIncidents(ctx, t, incidentsToJudge, number, db.Micros(since))
+	if err != nil {
+		return err
+	}
+	i, u, changed := page.Watch(components, incidents, now)
+	if !changed {
+		return nil
+	}
+	_, err = t.WriteIncident(ctx, number, i, u)
+	return err
+}
+
+// A check-in that is down is so since its last turn, which is kept for as long as it lasts; its events are not.
+const downTimes = `-- store.downTimes
+SELECT c.id, coalesce(st.changed_at, (SELECT t.at FROM check_in_turns t WHERE t.check_in = ci.number ORDER BY t.id DESC LIMIT 1), 0)
+FROM status_components c LEFT JOIN site_states st ON st.site_id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in
+WHERE c.page = $1`
+
+// componentsToWatch returns the components of a page, and since when the first of those is down that are.
+func (t Tx) componentsToWatch(ctx context.Context, now time.Time, number int64) (found []sett.ComponentWatch, since time.Time, err error) {
+	of, err := t.s.statusComponents(ctx, t, []int64{number})
+	if err != nil {
+		return nil, since, err
+	}
+	down := map[int64]time.Time{}
+	rows, err := t.QueryContext(ctx, t.s.db.Text(downTimes), number)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id, at int64
+		err := rows.Scan(&id, &at)
+		down[id] = db.FromMicros(at)
+		return err
+	})
+	since = now
+	for _, c := range of[number] {
+		w := sett.ComponentWatch{ComponentView: c.ComponentView}
+		if w.State == sett.ComponentDown {
+			if w.DownAt = down[c.ID]; w.DownAt.Before(since) {
+				since = w.DownAt
+			}
+		}
+		found = append(found, w)
+	}
+	return found, since, err
+}

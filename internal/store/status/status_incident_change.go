@@ -1,0 +1,147 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const holdPageByID = `-- store.holdPageByID
+SELECT number FROM status_pages WHERE account_id = $1 AND id = $2 {{for no key update}}`
+
+// ChangeStatusPage runs f while it holds a status page of an account, and judges the page afterwards: who tells of an
+// outage, and what is being worked on, decides what automatic incidents there are.
+func (s *Store) ChangeStatusPage(ctx context.Context, what string, now time.Time, accountID, id string, f func(Tx, sett.StatusPage) error) error {
+	return s.inTx(ctx, what, func(t Tx) error {
+		t.KeepsCaches = true
+		var number int64
+		if err := t.QueryRowContext(ctx, s.db.Text(holdPageByID), accountID, id).Scan(&number); err != nil {
+			return db.NotFound(err, "Status page", "lock status page")
+		}
+		page, err := s.statusPage(ctx, t, statusPageByNumber, number)
+		if err != nil {
+			return err
+		}
+		if err := f(t, page); err != nil {
+			return err
+		}
+		return t.judgeStatusPages(ctx, now, number)
+	})
+}
+
+// changeIncident is ChangeStatusPage for an incident of the page. The error is NotFound when the page has no such one.
+func (s *Store) changeIncident(ctx context.Context, what string, now time.Time, accountID, page string, id int64, f func(Tx, sett.StatusPage, sett.StatusIncident) error) error {
+	return s.ChangeStatusPage(ctx, what, now, accountID, page, func(t Tx, p sett.StatusPage) error {
+		i, err := s.incident(ctx, t, p.Number, id)
+		if err != nil {
+			return err
+		}
+		return f(t, p, i)
+	})
+}
+
+// CreateIncident makes an incident, or announces maintenance, on a status page. The error is NotFound when the account has
+// no such page, and Invalid when a field is refused.
+func (s *Store) CreateIncident(ctx context.Context, now time.Time, accountID, page string, change sett.IncidentChange) (made ShownIncident, err error) {
+	now = db.FromMicros(db.Micros(now)) // as it is read
+	err = s.ChangeStatusPage(ctx, "create incident", now, accountID, page, func(t Tx, p sett.StatusPage) error {
+		i, u, err := change.Create(p, now)
+		if err != nil {
+			return err
+		}
+		i, err = t.WriteIncident(ctx, p.Number, i, u)
+		made = ShownIncident{i, p}
+		return err
+	})
+	return made, err
+}
+
+// UpdateIncident applies a change to an incident; it is no longer automatic then. The error is NotFound when the page has no
+// such one; otherwise as that of CreateIncident.
+func (s *Store) UpdateIncident(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentChange) error {
+	return s.changeIncident(ctx, "update incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
+		i, err := change.Update(i, p, now)
+		if err != nil {
+			return err
+		}
+		_, err = t.WriteIncident(ctx, p.Number, i, sett.IncidentUpdate{})
+		return err
+	})
+}
+
+const deleteIncident = `-- store.DeleteIncident
+DELETE FROM status_incidents WHERE id = $1`
+
+// DeleteIncident deletes an incident with its updates. The error is NotFound when the page has no such one, and Invalid
+// when it is automatic and lasts.
+func (s *Store) DeleteIncident(ctx context.Context, now time.Time, accountID, page string, id int64) error {
+	return s.changeIncident(ctx, "delete incident", now, accountID, page, id, func(t Tx, _ sett.StatusPage, i sett.StatusIncident) error {
+		if err := i.CheckDelete(); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, deleteIncident, i.ID)
+		return db.Wrap("delete incident", err)
+	})
+}
+
+// AddIncidentUpdate says something new about an incident, which is no longer automatic then. The error is NotFound when the
+// page has no such one, and Invalid when a field is refused.
+func (s *Store) AddIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id int64, change sett.IncidentUpdateChange) (u sett.IncidentUpdate, err error) {
+	now = db.FromMicros(db.Micros(now)) // as it is read
+	err = s.changeIncident(ctx, "add update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
+		i, said, err := change.Create(i, now)
+		if err != nil {
+			return err
+		}
+		if i, err = t.WriteIncident(ctx, p.Number, i, said); err == nil {
+			u = i.Updates[0]
+		}
+		return err
+	})
+	return u, err
+}
+
+const writeIncidentUpdate = `-- store.ChangeIncidentUpdate
+UPDATE status_updates SET message = $2, automatic = false WHERE id = $1`
+
+// ChangeIncidentUpdate gives an update of an incident another message. The error is NotFound when the incident has no such
+// one; otherwise as that of AddIncidentUpdate.
+func (s *Store) ChangeIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id, update int64, change sett.IncidentUpdateChange) error {
+	return s.changeIncident(ctx, "change update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
+		have, err := i.UpdateByID(update)
+		if err != nil {
+			return err
+		}
+		u, err := change.Update(have)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, writeIncidentUpdate, u.ID, u.Message); err != nil {
+			return fmt.Errorf("write update of incident: %w", err)
+		}
+		_, err = t.WriteIncident(ctx, p.Number, i.Written(now), sett.IncidentUpdate{})
+		return err
+	})
+}
+
+const deleteIncidentUpdate = `-- store.DeleteIncidentUpdate
+DELETE FROM status_updates WHERE id = $1`
+
+// DeleteIncidentUpdate takes an update of an incident back, which is as far as its other updates say then. The error is
+// NotFound when the incident has no such one, and Invalid when it has no other.
+func (s *Store) DeleteIncidentUpdate(ctx context.Context, now time.Time, accountID, page string, id, update int64) error {
+	return s.changeIncident(ctx, "delete update of incident", now, accountID, page, id, func(t Tx, p sett.StatusPage, i sett.StatusIncident) error {
+		i, err := i.Without(update, now)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, deleteIncidentUpdate, update); err != nil {
+			return fmt.Errorf("delete update of incident: %w", err)
+		}
+		_, err = t.WriteIncident(ctx, p.Number, i, sett.IncidentUpdate{})
+		return err
+	})
+}

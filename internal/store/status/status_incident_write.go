@@ -1,0 +1,79 @@
+package status
+
+import (
+	"context"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// WriteIncident stores an incident of a page, new when it has no id, what it is about, and the update that has made it
+// what it is, unless that is the zero one. It returns it with the ids that they have got, the update before the others.
+// The page is held.
+func (t Tx) WriteIncident(ctx context.Context, page int64, i sett.StatusIncident, u sett.IncidentUpdate) (sett.StatusIncident, error) {
+	if err := t.storeIncident(ctx, page, &i); err != nil {
+		return i, fmt.Errorf("write incident: %w", err)
+	}
+	if u.Status == "" {
+		return i, nil
+	}
+	if err := t.insertIncidentUpdate(ctx, i, &u); err != nil {
+		return i, fmt.Errorf("write update of incident: %w", err)
+	}
+	i.Updates = append([]sett.IncidentUpdate{u}, i.Updates...)
+	return i, nil
+}
+
+const insertIncident = `-- store.insertIncident
+INSERT INTO status_incidents (page, kind, name, status, automatic, starts_at, ends_at, resolved_at, due_at, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`
+
+const updateIncident = `-- store.updateIncident
+UPDATE status_incidents SET name = $2, status = $3, automatic = $4, starts_at = $5, ends_at = $6, resolved_at = $7, due_at = $8, updated_at = $9
+WHERE id = $1`
+
+const clearIncidentComponents = `-- store.clearIncidentComponents
+DELETE FROM status_incident_components WHERE incident_id = $1
+    AND ($2 OR EXISTS (SELECT 1 FROM status_components c WHERE c.id = status_incident_components.component_id))`
+
+const insertIncidentComponents = `-- store.insertIncidentComponents
+INSERT INTO status_incident_components (incident_id, component_id, name)
+SELECT k.incident_id, k.component_id, ` + nameOfComponent + `
+FROM {{rows k(incident_id bigint, component_id bigint)}} JOIN status_components c ON c.id = k.component_id
+LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN check_ins ci ON ci.number = c.check_in WHERE true`
+
+func (t Tx) storeIncident(ctx context.Context, page int64, i *sett.StatusIncident) error {
+	starts, ends, resolved, due := db.Micros(i.StartsAt), db.Micros(i.EndsAt), db.Micros(i.ResolvedAt), db.Micros(i.DueAt())
+	var err error
+	if i.ID == 0 {
+		err = t.QueryRowContext(ctx, t.s.db.Text(insertIncident), page, string(i.Kind), i.Name, string(i.Status), i.Automatic, starts, ends,
+			resolved, due, db.Micros(i.CreatedAt)).Scan(&i.ID)
+	} else {
+		_, err = t.Exec(ctx, updateIncident, i.ID, i.Name, string(i.Status), i.Automatic, starts, ends, resolved, due, db.Micros(i.UpdatedAt))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, clearIncidentComponents, i.ID, len(i.Gone) == 0); err != nil {
+		return err
+	}
+	incidents := make([]int64, len(i.ComponentIDs))
+	for at := range incidents {
+		incidents[at] = i.ID
+	}
+	return t.Each(ctx, insertIncidentComponents, incidents, i.ComponentIDs)
+}
+
+const insertIncidentUpdate = `-- store.insertIncidentUpdate
+INSERT INTO status_updates (incident_id, status, message, automatic, at, told_to) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`
+
+// insertIncidentUpdate stores an update, which subscribers are to be told, unless it only records what was.
+func (t Tx) insertIncidentUpdate(ctx context.Context, i sett.StatusIncident, u *sett.IncidentUpdate) error {
+	told := 0
+	if i.Recorded() {
+		told = allTold
+	}
+	t.Wake(StatusTold)
+	return t.QueryRowContext(ctx, t.s.db.Text(insertIncidentUpdate), i.ID, string(u.Status), u.Message, u.Automatic, db.Micros(u.At), told).Scan(&u.ID)
+}

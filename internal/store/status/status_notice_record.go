@@ -1,0 +1,133 @@
+package status
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// StatusNoticeResult is what came of a claimed notice.
+type StatusNoticeResult struct {
+	Notice ClaimedStatusNotice   // as claimed: nothing is changed when it was claimed again since
+	DueAt  time.Time             // when to try again; zero: the notice was told, or is not to be
+	After  sett.StatusSubscriber // what the subscriber is by it
+}
+
+// RecordStatusNotices stores what came of claimed notices. Those who have to confirm once more are told no more.
+func (s *Store) RecordStatusNotices(ctx context.Context, now time.Time, results []StatusNoticeResult) error {
+	if len(results) == 0 {
+		return nil
+	}
+	results = slices.Clone(results)
+	slices.SortFunc(results, func(a, b StatusNoticeResult) int { return cmp.Compare(a.Notice.ID, b.Notice.ID) }) // rows are locked in one order
+	return s.inTx(ctx, "record notices", func(t Tx) error {
+		t.KeepsCaches = true
+		ours, err := t.settleNotices(ctx, results)
+		if err != nil {
+			return err
+		}
+		recorded := slices.DeleteFunc(slices.Clone(results), func(r StatusNoticeResult) bool { return !ours[r.Notice.ID] })
+		t.Wake(StatusTold) // what follows to the same subscribers may be due
+		for _, part := range []func(context.Context, time.Time, []StatusNoticeResult) error{t.putOffFollowing, t.hastenFollowing, t.noteSubscribers} {
+			if err := part(ctx, now, recorded); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+const dropNotices = `-- store.dropNotices
+DELETE FROM status_notices WHERE trying AND (id, claims) IN (SELECT k.id, k.claims FROM {{rows k(id bigint, claims bigint)}}) RETURNING id`
+
+const postponeNotices = `-- store.postponeNotices
+UPDATE status_notices SET due_at = k.due_at, trying = false FROM {{rows k(id bigint, claims bigint, due_at bigint)}}
+WHERE status_notices.id = k.id AND status_notices.claims = k.claims AND status_notices.trying RETURNING status_notices.id`
+
+// settleNotices drops and puts off the notices of those who still have their claim, and returns which these are.
+func (t Tx) settleNotices(ctx context.Context, results []StatusNoticeResult) (ours map[int64]bool, err error) {
+	ours = map[int64]bool{}
+	note := db.ScanID(func(id int64) { ours[id] = true })
+	var done, doneClaims, later, laterClaims, due []int64
+	for _, r := range results {
+		if r.DueAt.IsZero() {
+			done, doneClaims = append(done, r.Notice.ID), append(doneClaims, r.Notice.Claim)
+		} else {
+			later, laterClaims, due = append(later, r.Notice.ID), append(laterClaims, r.Notice.Claim), append(due, db.Micros(r.DueAt))
+		}
+	}
+	if err := t.EachRow(ctx, dropNotices, note, done, doneClaims); err != nil {
+		return nil, fmt.Errorf("drop notices: %w", err)
+	}
+	if err := t.EachRow(ctx, postponeNotices, note, later, laterClaims, due); err != nil {
+		return nil, fmt.Errorf("postpone notices: %w", err)
+	}
+	return ours, nil
+}
+
+// What follows a notice that is tried again waits with it, so that nobody looks at it again and again.
+const putOffFollowing = `-- store.putOffFollowing
+UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
+WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at < k.due_at`
+
+func (t Tx) putOffFollowing(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
+	var ids, due []int64
+	for _, r := range recorded {
+		if !r.DueAt.IsZero() {
+			ids, due = append(ids, r.After.ID), append(due, db.Micros(r.DueAt))
+		}
+	}
+	return t.Each(ctx, putOffFollowing, ids, due)
+}
+
+const hastenFollowing = `-- store.hastenFollowing
+UPDATE status_notices SET due_at = k.due_at FROM {{rows k(subscriber_id bigint, due_at bigint)}}
+WHERE status_notices.subscriber_id = k.subscriber_id AND NOT status_notices.trying AND status_notices.due_at > k.due_at`
+
+// hastenFollowing makes due what waited with a notice that is done with.
+func (t Tx) hastenFollowing(ctx context.Context, now time.Time, recorded []StatusNoticeResult) error {
+	var ids []int64
+	for _, r := range recorded {
+		if r.DueAt.IsZero() && r.Notice.Tries > 1 {
+			ids = append(ids, r.After.ID)
+		}
+	}
+	return t.Each(ctx, hastenFollowing, ids, db.Repeated(db.Micros(now), len(ids)))
+}
+
+// Those who were asked once more meanwhile have another token, and nothing is known of them yet.
+const noteSubscribers = `-- store.noteSubscribers
+UPDATE status_subscribers SET problem = k.problem, failing_at = k.failing_at, confirmed_at = k.confirmed_at, created_at = k.created_at
+FROM {{rows k(id bigint, token_hash bytea, was bigint, problem text, failing_at bigint, confirmed_at bigint, created_at bigint)}}
+WHERE status_subscribers.id = k.id AND status_subscribers.token_hash = k.token_hash AND status_subscribers.confirmed_at = k.was`
+
+const dropNoticesOf = `-- store.dropNoticesOf
+DELETE FROM status_notices WHERE subscriber_id IN (SELECT k.id FROM {{rows k(id bigint)}})`
+
+// noteSubscribers notes what the subscribers are now; for whom is told no more, nothing is left to tell.
+func (t Tx) noteSubscribers(ctx context.Context, _ time.Time, recorded []StatusNoticeResult) error {
+	var ids, was, failing, confirmed, created, stopped []int64
+	var tokens [][]byte
+	var problems []string
+	for _, r := range recorded {
+		before, after := r.Notice.Subscriber, r.After
+		if after == before {
+			continue
+		}
+		ids, tokens, was = append(ids, after.ID), append(tokens, db.HashOfToken(after.Token)), append(was, db.Micros(before.ConfirmedAt))
+		problems, failing = append(problems, after.Problem), append(failing, db.Micros(after.FailingAt))
+		confirmed, created = append(confirmed, db.Micros(after.ConfirmedAt)), append(created, db.Micros(after.CreatedAt))
+		if after.ConfirmedAt.IsZero() && !before.ConfirmedAt.IsZero() {
+			stopped = append(stopped, after.ID)
+		}
+	}
+	if err := t.Each(ctx, noteSubscribers, ids, tokens, was, problems, failing, confirmed, created); err != nil {
+		return fmt.Errorf("note subscribers: %w", err)
+	}
+	return t.Each(ctx, dropNoticesOf, stopped)
+}

@@ -1,0 +1,83 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/store/db"
+)
+
+// Of each page the oldest update alone is taken, so that nobody has a notice of a later one before they have one of it.
+const untoldUpdates = `-- store.untoldUpdates
+SELECT min(u.id) FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.told_to >= 0 GROUP BY i.page ORDER BY min(u.id)`
+
+const holdUntold = `-- store.holdUntold
+SELECT id FROM status_updates WHERE id = $1 AND told_to >= 0 {{for update}}`
+
+const readUntold = `-- store.readUntold
+SELECT u.told_to, u.at, i.page FROM status_updates u JOIN status_incidents i ON i.id = u.incident_id WHERE u.id = $1`
+
+// SpreadStatusUpdates makes notices of the oldest update of each page that not all subscribers have one of: for at most limit
+// of those who had confirmed before it, so that no page waits for the subscribers of another. It reports whether there may be
+// more to do at once.
+func (s *Store) SpreadStatusUpdates(ctx context.Context, now time.Time, limit int) (more bool, err error) {
+	untold, err := s.db.ListIDs(ctx, s.db.Read, untoldUpdates)
+	if err != nil {
+		return false, s.db.Explain(db.Wrap("look for updates", err))
+	}
+	for _, id := range untold {
+		err := s.inTx(ctx, "spread update", func(t Tx) error {
+			t.KeepsCaches = true
+			return t.spreadUpdate(ctx, now, id, limit)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return len(untold) > 0, nil
+}
+
+const spreadUpdate = `-- store.spreadUpdate
+INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
+SELECT s.page, s.kind, s.id, $1, $2, false, 0, 0, '', $2 FROM status_subscribers s
+WHERE s.page = $3 AND s.id > $4 AND s.confirmed_at > 0 AND s.confirmed_at <= $5 ORDER BY s.id LIMIT $6 RETURNING subscriber_id`
+
+const noteTold = `-- store.noteTold
+UPDATE status_updates SET told_to = $2 WHERE id = $1`
+
+// allTold is what told_to is once everybody has a notice of the update.
+const allTold = -1
+
+func (t Tx) spreadUpdate(ctx context.Context, now time.Time, id int64, limit int) error {
+	err := t.QueryRowContext(ctx, t.s.db.Text(holdUntold), id).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) { // another node was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var told, at, page int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(readUntold), id).Scan(&told, &at, &page); err != nil {
+		return err
+	}
+	rows, err := t.QueryContext(ctx, t.s.db.Text(spreadUpdate), id, db.Micros(now), page, told, at, limit)
+	n := 0
+	err = db.ScanAll(rows, err, db.ScanID(func(subscriber int64) {
+		n++
+		told = max(told, subscriber)
+	}))
+	if err != nil {
+		return fmt.Errorf("make notices: %w", err)
+	}
+	if n < limit {
+		told = allTold
+	}
+	if n > 0 {
+		t.Wake(StatusTold)
+	}
+	_, err = t.Exec(ctx, noteTold, id, told)
+	return err
+}

@@ -1,0 +1,197 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// The topics of status pages.
+const (
+	StatusChanged   db.Topic = "status changed"    // what a page shows
+	StatusTold      db.Topic = "status told"       // an update of an incident that subscribers receive
+	StatusDomainDue db.Topic = "status domain due" // a domain that is to be looked up in DNS
+)
+
+const statusPagesOf = `-- store.statusPages
+SELECT number, id, account_id, slug, name, hide_branding, features, unlisted, auto_incidents, password_hash, password_key, domain,
+    domain_secret, domain_state, domain_problem, domain_proof, domain_verified_at, domain_checked_at, domain_due_at, domain_failing_at, revision,
+    created_at, updated_at
+FROM status_pages `
+
+const (
+	listStatusPages     = statusPagesOf + "WHERE account_id = $1 AND number > $2 ORDER BY number LIMIT $3 OFFSET $4"
+	listStatusPagesBack = statusPagesOf + "WHERE account_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3 OFFSET $4"
+	oneStatusPage       = statusPagesOf + "WHERE account_id = $1 AND id = $2"
+)
+
+// StatusPageByID returns a status page of an account with its components, or a NotFound error.
+func (s *Store) StatusPageByID(ctx context.Context, accountID, id string) (sett.StatusPage, error) {
+	page, err := s.WatchedStatusPage(ctx, accountID, id)
+	return page.StatusPage, err
+}
+
+// WatchedStatusPage is StatusPageByID with how the components do.
+func (s *Store) WatchedStatusPage(ctx context.Context, accountID, id string) (page sett.WatchedStatusPage, err error) {
+	err = s.db.Snapshot(ctx, "find status page", func(q db.Querier) error {
+		page, err = s.watchedStatusPage(ctx, q, oneStatusPage, accountID, id)
+		return err
+	})
+	return page, err
+}
+
+// ListStatusPages returns a page of the status pages of an account, in the order in which they were made, and its marks. A
+// mark that is none is an Invalid error.
+func (s *Store) ListStatusPages(ctx context.Context, accountID string, p sett.Page) (pages []sett.WatchedStatusPage, marks sett.Marks, err error) {
+	var at int64
+	statement := listStatusPages
+	if p.Back {
+		statement = listStatusPagesBack
+	}
+	if p.Mark != "" {
+		if err := db.ParseMark(p.Mark, &at); err != nil {
+			return nil, sett.Marks{}, err
+		}
+	}
+	skip, most := p.Rows()
+	err = s.db.Snapshot(ctx, "list status pages", func(q db.Querier) error {
+		pages, err = s.watchedStatusPages(ctx, q, statement, accountID, at, most, skip)
+		return err
+	})
+	if err != nil {
+		return nil, sett.Marks{}, err
+	}
+	pages, marks = sett.Cut(p, pages, func(page sett.WatchedStatusPage) string { return db.FormatMark(page.Number) })
+	return pages, marks, nil
+}
+
+// statusPage runs a statement that returns the columns of statusPagesOf for one page, and reads its components.
+func (s *Store) statusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.StatusPage, error) {
+	page, err := s.watchedStatusPage(ctx, q, statement, args...)
+	return page.StatusPage, err
+}
+
+// watchedStatusPage is statusPage with how the components do.
+func (s *Store) watchedStatusPage(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, error) {
+	page, _, err := s.pageAndComponents(ctx, q, statement, args...)
+	return page, err
+}
+
+// pageAndComponents is pagesAndComponents for one page.
+func (s *Store) pageAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (sett.WatchedStatusPage, []watchedComponent, error) {
+	pages, components, err := s.pagesAndComponents(ctx, q, statement, args...)
+	switch {
+	case err != nil:
+		return sett.WatchedStatusPage{}, nil, err
+	case len(pages) == 0:
+		return sett.WatchedStatusPage{}, nil, sett.Errorf(sett.NotFound, "Status page not found")
+	}
+	return pages[0], components[pages[0].Number], nil
+}
+
+// watchedStatusPages runs a statement that returns the columns of statusPagesOf, and reads the components of the pages.
+func (s *Store) watchedStatusPages(ctx context.Context, q db.Querier, statement string, args ...any) ([]sett.WatchedStatusPage, error) {
+	pages, _, err := s.pagesAndComponents(ctx, q, statement, args...)
+	return pages, err
+}
+
+// pagesAndComponents is watchedStatusPages with the components as statusComponents returns them.
+func (s *Store) pagesAndComponents(ctx context.Context, q db.Querier, statement string, args ...any) (pages []sett.WatchedStatusPage, components map[int64][]watchedComponent, err error) {
+	var numbers []int64
+	rows, err := q.QueryContext(ctx, s.db.Text(statement), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		p, err := s.scanStatusPage(rows)
+		pages, numbers = append(pages, sett.WatchedStatusPage{StatusPage: p}), append(numbers, p.Number)
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read status pages: %w", err)
+	}
+	if components, err = s.statusComponents(ctx, q, numbers); err != nil {
+		return nil, nil, fmt.Errorf("read components of status pages: %w", err)
+	}
+	for i, p := range pages {
+		for _, c := range components[p.Number] {
+			pages[i].Components = append(pages[i].Components, c.StatusComponent)
+			pages[i].Watched = append(pages[i].Watched, c.WatchedComponent)
+		}
+	}
+	return pages, components, nil
+}
+
+func (s *Store) scanStatusPage(rows *sql.Rows) (p sett.StatusPage, err error) {
+	var features string
+	var verified, checked, due, failing, created, updated int64
+	d := &p.Domain
+	err = rows.Scan(&p.Number, &p.ID, &p.AccountID, &p.Slug, &p.Name, &p.HideBranding, &features, &p.Unlisted, &p.AutoIncidents,
+		&p.PasswordHash, &p.PasswordKey, &d.Name, &d.Secret, &d.State, &d.Problem, &d.Proof, &verified, &checked, &due, &failing, &p.Revision,
+		&created, &updated)
+	if err != nil {
+		return p, err
+	}
+	d.VerifiedAt, d.CheckedAt, d.DueAt, d.FailingAt = db.FromMicros(verified), db.FromMicros(checked), db.FromMicros(due), db.FromMicros(failing)
+	p.CreatedAt, p.UpdatedAt = db.FromMicros(created), db.FromMicros(updated)
+	if err := json.Unmarshal([]byte(features), &p.Features); err != nil {
+		return p, fmt.Errorf("read features of status page %s: %w", p.ID, err)
+	}
+	key, err := s.db.Reveal(SealedPageKey, string(p.PasswordKey), p.ID)
+	p.PasswordKey = []byte(key)
+	return p, err
+}
+
+// watchedComponent is a component with how its site or check-in does.
+type watchedComponent struct {
+	sett.WatchedComponent
+	number int64 // of its site or check-in
+}
+
+// nameOfComponent is what a page calls a component, which may be a site or a check-in.
+const nameOfComponent = `coalesce(nullif(c.display_name, ''), s.name, nullif(ci.name, ''), nullif(ci.slug, ''), '')`
+
+const componentsOfPages = `-- store.statusComponents
+SELECT c.page, c.id, c.display_name, c.description, s.uuid, coalesce(ci.id, ''), coalesce(s.id, ci.number), ` + nameOfComponent + `,
+    coalesce(s.active, true), coalesce(st.state, ci.state),
+    coalesce(st.last_checked_at, ci.reported_at), coalesce(s.project_id, ci.project_id)
+FROM status_components c
+LEFT JOIN sites s ON s.id = c.site_id LEFT JOIN site_states st ON st.site_id = s.id LEFT JOIN check_ins ci ON ci.number = c.check_in
+WHERE c.page IN `
+
+// statusComponents returns the components of pages, by the pages' numbers and in their order, without their days. Their
+// states are those that were found out: incidents are not looked at.
+func (s *Store) statusComponents(ctx context.Context, q db.Querier, pages []int64) (map[int64][]watchedComponent, error) {
+	of := map[int64][]watchedComponent{}
+	if len(pages) == 0 {
+		return of, nil
+	}
+	list, args := db.In(s.db, 1, pages)
+	rows, err := q.QueryContext(ctx, s.db.Text(componentsOfPages+list+" ORDER BY c.page, c.position, c.id"), args...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var page int64
+		c, err := scanComponent(rows, &page)
+		of[page] = append(of[page], c)
+		return err
+	})
+	return of, err
+}
+
+func scanComponent(rows *sql.Rows, page *int64) (c watchedComponent, err error) {
+	var site []byte
+	var active bool
+	var seen int64
+	err = rows.Scan(page, &c.ID, &c.DisplayName, &c.Description, &site, &c.CheckInID, &c.number, &c.Name, &active, &c.Found, &seen, &c.ProjectID)
+	if err != nil {
+		return c, err
+	}
+	copy(c.SiteID[:], site)
+	c.SeenAt = db.FromMicros(seen)
+	if c.IsSite() {
+		c.State = sett.SiteComponentState(active, sett.SiteState(c.Found))
+	} else {
+		c.State = sett.CheckInComponentState(sett.CheckInState(c.Found))
+	}
+	return c, nil
+}

@@ -1,0 +1,56 @@
+package status
+
+import (
+	"context"
+	"slices"
+
+	"sett/internal/store/db"
+)
+
+const HoldShownSite = `-- store.holdShownSite
+SELECT id FROM sites WHERE id = $1 {{for update}}`
+
+const PagesOfSite = `-- store.pagesOfSite
+SELECT page FROM status_components WHERE site_id = $1`
+
+const HoldShownCheckIn = `-- store.holdShownCheckIn
+SELECT number FROM check_ins WHERE project_id = $1 AND id = $2 {{for update}}`
+
+const PagesOfCheckIn = `-- store.pagesOfCheckIn
+SELECT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1 AND c.id = $2`
+
+const PagesOfCheckIns = `-- store.pagesOfCheckIns
+SELECT DISTINCT s.page FROM check_ins c JOIN status_components s ON s.check_in = c.number WHERE c.project_id = $1`
+
+// ShownBy returns the numbers of the status pages that a statement finds. Whoever deletes what they show asks before, as
+// the components by which they are found go with it, and while it is held, so that no page comes to show it meanwhile.
+func (t Tx) ShownBy(ctx context.Context, statement string, args ...any) ([]int64, error) {
+	pages, err := t.s.db.ListIDs(ctx, t, statement, args...)
+	return pages, db.Wrap("find status pages", err)
+}
+
+// HoldShown holds a site or check-in that may be shown until the transaction ends.
+func (t Tx) HoldShown(ctx context.Context, statement string, args ...any) error {
+	_, err := t.s.db.ListIDs(ctx, t, statement, args...)
+	return db.Wrap("hold what status pages show", err)
+}
+
+// HoldPages keeps others from changing status pages. Whoever deletes what they show holds them before: who changes a page
+// holds it, and then the components that would go.
+func (t Tx) HoldPages(ctx context.Context, numbers []int64) error {
+	for _, number := range slices.Compact(slices.Sorted(slices.Values(numbers))) {
+		if _, err := t.s.db.ListIDs(ctx, t, holdStatusPage, number); err != nil {
+			return db.Wrap("hold status page", err)
+		}
+	}
+	return nil
+}
+
+// ReviseShowing revises the status pages that a statement finds.
+func (t Tx) ReviseShowing(ctx context.Context, statement string, args ...any) error {
+	pages, err := t.ShownBy(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	return t.ReviseStatusPages(ctx, pages...)
+}

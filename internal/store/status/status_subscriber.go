@@ -1,0 +1,224 @@
+package status
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+)
+
+// An address that has confirmed, or was asked recently, is not asked again.
+const subscribe = `-- store.subscribe
+INSERT INTO status_subscribers (page, kind, address, token, secret, confirmed_at, created_at, problem, failing_at)
+VALUES ($1, $2, $3, $4, '', 0, $5, '', 0)
+ON CONFLICT (page, kind, address) DO UPDATE SET created_at = excluded.created_at, problem = '', failing_at = 0
+WHERE status_subscribers.confirmed_at = 0 AND status_subscribers.created_at <= $6
+RETURNING id, token`
+
+const setSubscriberSecrets = `-- store.setSubscriberSecrets
+UPDATE status_subscribers SET token = $2, token_hash = $3, secret = $4 WHERE id = $1`
+
+// setSubscriberSecrets gives a subscriber a token and, when it is a webhook, what its messages are signed with.
+func (t Tx) setSubscriberSecrets(ctx context.Context, who sett.StatusSubscriber) error {
+	token, err := t.Seal(ctx, sealedSubscriber, who.Token, who.ID)
+	if err != nil {
+		return err
+	}
+	secret, err := t.Seal(ctx, SealedSigning, who.Secret, who.ID)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, setSubscriberSecrets, who.ID, token, db.HashOfToken(who.Token), secret)
+	return err
+}
+
+// SubscribeEmail asks an address of mail whether it is to be told what a status page tells, unless it was asked within the
+// last hour or has said so already: nobody learns from the answer which it was. The error is NotFound when there is no such
+// page, Invalid when the address is none, and Conflict when the page has as many subscribers as it may.
+func (s *Store) SubscribeEmail(ctx context.Context, now time.Time, page, address string) error {
+	address, err := sett.CheckSubscriberEmail(address)
+	if err != nil {
+		return err
+	}
+	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.EmailSubscriber, Address: address},
+		func(t Tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+			return t.outbox().QueueMail(ctx, now, askingMail(p, asked.Address, asked.Token))
+		})
+}
+
+const askWebHook = `-- store.askWebHook
+INSERT INTO status_notices (page, kind, subscriber_id, update_id, due_at, trying, tries, claims, claimed_by, created_at)
+VALUES ($1, $2, $3, NULL, $4, false, 0, 0, '', $4)`
+
+// SubscribeWebHook is SubscribeEmail for the address of a webhook. What is sent there is signed with the secret, unless it was
+// asked before.
+func (s *Store) SubscribeWebHook(ctx context.Context, now time.Time, page, address, secret string) error {
+	address, err := sett.CheckSubscriberURL(address)
+	if err != nil {
+		return err
+	}
+	return s.subscribe(ctx, now, page, sett.StatusSubscriber{Kind: sett.WebHookSubscriber, Address: address, Secret: secret},
+		func(t Tx, p sett.StatusPage, asked sett.StatusSubscriber) error {
+			if err := t.Each(ctx, dropNoticesOf, []int64{asked.ID}); err != nil {
+				return err
+			}
+			t.Wake(StatusTold)
+			_, err := t.Exec(ctx, askWebHook, p.Number, string(asked.Kind), asked.ID, db.Micros(now))
+			return err
+		})
+}
+
+// subscribe has ask called with whoever is to be asked to confirm, if they are.
+func (s *Store) subscribe(ctx context.Context, now time.Time, page string, who sett.StatusSubscriber, ask func(Tx, sett.StatusPage, sett.StatusSubscriber) error) error {
+	return s.inTx(ctx, "subscribe", func(t Tx) error {
+		t.KeepsCaches = true
+		p, err := s.statusPage(ctx, t, statusPageToView, page)
+		if err != nil {
+			return err
+		}
+		if err := t.wantRoom(ctx, p.Number); err != nil {
+			return err
+		}
+		who, err = t.putSubscriber(ctx, now, p.Number, who)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return ask(t, p, who)
+	})
+}
+
+// putSubscriber stores who is to be asked and returns them with their id and token; there are no rows when they are not. The
+// secret of a webhook is known to those who asked last, and only the link that was made with it confirms.
+func (t Tx) putSubscriber(ctx context.Context, now time.Time, page int64, who sett.StatusSubscriber) (sett.StatusSubscriber, error) {
+	token := sett.NewSubscriberToken(db.RandomOf(ctx))
+	err := t.QueryRowContext(ctx, t.s.db.Text(subscribe), page, string(who.Kind), who.Address, db.Placeholder(token),
+		db.Micros(now), db.Micros(now.Add(-sett.AskAgainAfter))).Scan(&who.ID, &who.Token)
+	if err != nil {
+		return who, err
+	}
+	if who.Token != db.Placeholder(token) && who.Secret == "" {
+		who.Token, err = t.s.db.Reveal(sealedSubscriber, who.Token, who.ID)
+		return who, err
+	}
+	who.Token = token
+	return who, t.setSubscriberSecrets(ctx, who)
+}
+
+func askingMail(p sett.StatusPage, address, token string) sett.Mail {
+	fields := map[string]string{"page": p.Name, "slug": p.Slug, "token": token}
+	if !p.Domain.VerifiedAt.IsZero() {
+		fields["domain"] = p.Domain.Name
+	}
+	if p.HideBranding {
+		fields["unbranded"] = "yes"
+	}
+	return sett.Mail{To: address, Kind: sett.SubscriptionMail, Fields: fields}
+}
+
+const countSubscribers = `-- store.countSubscribers
+SELECT count(*) FROM status_subscribers WHERE page = $1`
+
+// wantRoom refuses all when the page is full, also those it knows, or it would tell whom it knows.
+func (t Tx) wantRoom(ctx context.Context, page int64) error {
+	var n int64
+	if err := t.QueryRowContext(ctx, t.s.db.Text(countSubscribers), page).Scan(&n); err != nil {
+		return fmt.Errorf("count subscribers: %w", err)
+	}
+	if n >= sett.MostSubscribers {
+		return sett.Errorf(sett.Conflict, "This page has as many subscribers as it can have. Use its feed instead.")
+	}
+	return nil
+}
+
+const subscriberByToken = `-- store.SubscriberByToken
+SELECT s.id, p.id, s.kind, s.address, s.token, s.secret, s.confirmed_at, s.created_at, s.problem, s.failing_at
+FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2`
+
+// SubscriberByToken returns whose links of a page have the token. The error is NotFound when there is nobody, or when they
+// have not confirmed in time.
+func (s *Store) SubscriberByToken(ctx context.Context, now time.Time, page, token string) (sett.StatusSubscriber, error) {
+	return s.subscriberByToken(ctx, s.db.Read, now, page, token)
+}
+
+func (s *Store) subscriberByToken(ctx context.Context, q db.Querier, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+	var confirmed, created, failing int64
+	err = q.QueryRowContext(ctx, s.db.Text(subscriberByToken), page, db.HashOfToken(token)).Scan(&found.ID, &found.PageID, &found.Kind, &found.Address,
+		&found.Token, &found.Secret, &confirmed, &created, &found.Problem, &failing)
+	found.ConfirmedAt, found.CreatedAt, found.FailingAt = db.FromMicros(confirmed), db.FromMicros(created), db.FromMicros(failing)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || err == nil && found.ConfirmedAt.IsZero() && now.Sub(found.CreatedAt) >= sett.SubscriptionLife:
+		return sett.StatusSubscriber{}, sett.Errorf(sett.NotFound, "This link does not work, or not any more. Subscribe once more on the page.")
+	case err != nil:
+		return found, s.db.Explain(db.Wrap("find subscriber", err))
+	}
+	return found, s.db.RevealAll([]any{found.ID}, map[*db.SealedColumn]*string{sealedSubscriber: &found.Token, SealedSigning: &found.Secret})
+}
+
+const confirmSubscriber = `-- store.ConfirmSubscriber
+UPDATE status_subscribers SET confirmed_at = $2, problem = '', failing_at = 0 WHERE id = $1 AND confirmed_at = 0`
+
+// ConfirmSubscriber has those whose links of a page have the token told all that the page tells from now on. Once they have
+// confirmed it changes nothing. The error is that of SubscriberByToken.
+func (s *Store) ConfirmSubscriber(ctx context.Context, now time.Time, page, token string) (found sett.StatusSubscriber, err error) {
+	if _, err := s.SubscriberByToken(ctx, now, page, token); err != nil {
+		return found, err // whoever makes tokens up does not keep others from writing
+	}
+	err = s.inTx(ctx, "confirm subscriber", func(t Tx) error {
+		t.KeepsCaches = true
+		if found, err = s.subscriberByToken(ctx, t, now, page, token); err != nil {
+			return err
+		}
+		_, err := t.Exec(ctx, confirmSubscriber, found.ID, db.Micros(now))
+		return err
+	})
+	return found, err
+}
+
+const knowsSubscriber = `-- store.knowsSubscriber
+SELECT EXISTS (SELECT 1 FROM status_subscribers s JOIN status_pages p ON p.number = s.page WHERE p.id = $1 AND s.token_hash = $2)`
+
+const unsubscribeStatus = `-- store.UnsubscribeStatus
+DELETE FROM status_subscribers WHERE token_hash = $2 AND page IN (SELECT number FROM status_pages WHERE id = $1)`
+
+// UnsubscribeStatus forgets those whose links of a page have the token, if there is anybody.
+func (s *Store) UnsubscribeStatus(ctx context.Context, page, token string) error {
+	var known bool
+	if err := s.db.Read.QueryRowContext(ctx, s.db.Text(knowsSubscriber), page, db.HashOfToken(token)).Scan(&known); err != nil || !known {
+		return s.db.Explain(db.Wrap("find subscriber", err)) // whoever makes tokens up does not keep others from writing
+	}
+	return s.inTx(ctx, "unsubscribe from status page", func(t Tx) error {
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, unsubscribeStatus, page, db.HashOfToken(token))
+		return err
+	})
+}
+
+const setNotAsked = `-- store.noteNotAsked
+UPDATE status_subscribers SET problem = $2 WHERE token_hash = $1 AND confirmed_at = 0`
+
+// noteNotAsked says why the mail that asks a subscriber to confirm has not reached them; it is a MailFailed.
+func noteNotAsked(ctx context.Context, t *db.Tx, m outbox.ClaimedMail, problem string) error {
+	_, err := t.Exec(ctx, setNotAsked, db.HashOfToken(m.Fields["token"]), problem)
+	return db.Wrap("note problem of subscriber", err)
+}
+
+// Those who are told no more are kept for a while, so that people can see why.
+const forgetSubscribers = `-- store.ForgetSubscribers
+DELETE FROM status_subscribers WHERE confirmed_at = 0 AND created_at <= CASE failing_at WHEN 0 THEN CAST($1 AS bigint) ELSE CAST($2 AS bigint) END`
+
+// ForgetSubscribers deletes those who have not confirmed in time, and those who have been told no more for long.
+func (s *Store) ForgetSubscribers(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, "forget subscribers", func(t Tx) error {
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, forgetSubscribers, db.Micros(now.Add(-sett.SubscriptionLife)), db.Micros(now.Add(-sett.KeepStopped)))
+		return err
+	})
+}

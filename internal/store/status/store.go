@@ -1,0 +1,57 @@
+// Package status stores status pages, their components, incidents and subscribers, and the notices that subscribers
+// receive. In come changes of pages and incidents, and what a page shows that has changed; out come pages as visitors see
+// them, and notices that are due. It never checks a site and sends nothing.
+package status
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+)
+
+// Store is the part of an open database that this package knows. It is safe for concurrent use.
+type Store struct {
+	db     *db.DB
+	outbox *outbox.Store
+
+	statusRevision atomic.Int64 // the newest that this process has committed
+}
+
+// Tx is a running transaction that writes, with what this package does in one.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB, outbox *outbox.Store) *Store {
+	s := &Store{db: d, outbox: outbox}
+	outbox.MailFailed[sett.SubscriptionMail] = noteNotAsked
+	d.Hook(db.Hooks{
+		BeforeCommit: []func(context.Context, *db.Tx) error{
+			func(ctx context.Context, t *db.Tx) error { return s.In(t).publishPages(ctx) },
+		},
+		AfterCommit: []func(context.Context, *db.Tx){
+			func(_ context.Context, t *db.Tx) { s.noteStatusRevision(s.In(t).pages().revision) },
+		},
+		ClockSetBack: []func(context.Context, *db.Tx, time.Time) error{
+			func(ctx context.Context, t *db.Tx, now time.Time) error {
+				return s.In(t).setBackStatusNotices(ctx, now)
+			},
+		},
+	})
+	return s
+}
+
+// In returns a running transaction with what this package does in one.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }

@@ -1,0 +1,139 @@
+package uptime
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// PingReport is a ping and the check-in that it is for: its id, or the API key of its project and its slug.
+type PingReport struct {
+	ID        string
+	Key, Slug string // not used with ID
+	sett.Ping
+}
+
+// RecordPings stores pings in one transaction, those of one check-in in their order here, and says of each whether its
+// check-in was found. They are durable once it has returned.
+func (s *Store) RecordPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
+	turns := false
+	err = s.db.InExchange(ctx, "record pings", func() db.Exchange {
+		p := NewPinged(len(pings))
+		return db.Exchange{Read: AskPinged(pings), Scan: p.Scan, Write: func() []db.RowsStatement {
+			var w CheckInWrites
+			found = w.Ping(p.CheckIns, pings)
+			if turns = p.turns(); turns {
+				return nil
+			}
+			return w.Statements()
+		}}
+	})
+	if err != nil || !turns {
+		return found, err
+	}
+	return s.recordShownPings(ctx, pings)
+}
+
+// recordShownPings is RecordPings for pings that change what status pages show: what comes of that takes more statements
+// than an exchange has, and is rare.
+func (s *Store) recordShownPings(ctx context.Context, pings []PingReport) (found []bool, err error) {
+	err = s.inIntakeTx(ctx, "record pings", func(t Tx) error {
+		t.KeepsCaches = true
+		p, ask := NewPinged(len(pings)), AskPinged(pings)
+		if err := t.EachRow(ctx, ask.Text, func(r *sql.Rows) error { return p.Scan(r) }, ask.Columns...); err != nil {
+			return err
+		}
+		w := CheckInWrites{Now: newest(pings)}
+		found = w.Ping(p.CheckIns, pings)
+		return w.write(ctx, t)
+	})
+	return found, err
+}
+
+func newest(pings []PingReport) (at time.Time) {
+	for _, p := range pings {
+		at = later(at, p.At)
+	}
+	return at
+}
+
+// Ping adds what pings make of their check-ins, and says of each whether it has one.
+func (w *CheckInWrites) Ping(pinged []*StoredCheckIn, pings []PingReport) (found []bool) {
+	found = make([]bool, len(pings))
+	last := map[*StoredCheckIn]int{}
+	for i, c := range pinged {
+		if c == nil {
+			continue
+		}
+		var events []sett.CheckInEvent
+		before := c.State
+		c.CheckIn, events = c.Ping(pings[i].Ping)
+		w.tell(before, *c, events)
+		found[i], last[c] = true, i
+	}
+	for i, c := range pinged {
+		if c != nil && last[c] == i {
+			w.add(c.State, *c, nil)
+		}
+	}
+	return found
+}
+
+// PingedCheckIns looks for the check-in of each ping by subqueries, which are run row by row: where PostgreSQL has not
+// seen yet how many check-ins there are, it would join them by comparing each slug with all that its project has. All
+// nodes hold them in the same order, so that none waits for another in a circle.
+const PingedCheckIns = `-- store.pinged
+SELECT k.i, EXISTS (SELECT 1 FROM status_components sc WHERE sc.check_in = c.number), ` + checkInColumns + ` FROM {{rows k(i bigint, id text, key text, slug text)}} JOIN check_ins c ON c.number = CASE WHEN k.id <> ''
+    THEN (SELECT s.number FROM check_ins s WHERE s.id = k.id)
+    ELSE (SELECT s.number FROM check_ins s WHERE s.project_id = (SELECT p.project_id FROM project_keys p WHERE p.key = k.key AND p.scope = 'all') AND s.slug = k.slug AND s.slug <> '') END
+ORDER BY c.number {{for no key update}}`
+
+func AskPinged(pings []PingReport) db.RowsStatement {
+	var at []int64
+	var ids, keys, slugs []string
+	for i, p := range pings {
+		at, ids, keys, slugs = append(at, int64(i)), append(ids, p.ID), append(keys, p.Key), append(slugs, p.Slug)
+	}
+	return db.RowsStatement{Text: PingedCheckIns, Columns: []any{at, ids, keys, slugs}}
+}
+
+// Pinged are the check-ins of pings: the same for pings of the same, nil for one that there is not.
+type Pinged struct {
+	CheckIns []*StoredCheckIn
+	byNumber map[int64]*StoredCheckIn
+	shown    map[int64]bool // by status pages
+}
+
+func NewPinged(pings int) Pinged {
+	return Pinged{make([]*StoredCheckIn, pings), map[int64]*StoredCheckIn{}, map[int64]bool{}}
+}
+
+// turns reports whether the state of one that a status page shows is another one.
+func (p Pinged) turns() bool {
+	for number := range p.shown {
+		if c := p.byNumber[number]; c.State != c.was {
+			return true
+		}
+	}
+	return false
+}
+
+func (p Pinged) Scan(r db.Row) error {
+	var i int64
+	var shown bool
+	c, err := scanCheckIn(r, &i, &shown)
+	if err != nil {
+		return err
+	}
+	if shown {
+		p.shown[c.number] = true
+	}
+	if p.byNumber[c.number] == nil {
+		p.byNumber[c.number] = &c
+	}
+	p.CheckIns[i] = p.byNumber[c.number]
+	return nil
+}

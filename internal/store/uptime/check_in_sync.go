@@ -1,0 +1,232 @@
+package uptime
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+// SyncCheckIns makes the check-ins of a project those of a list, matched by their slugs: it changes and makes what is
+// listed and deletes the rest, also what has no slug. It says of each what came of it, first of those that are listed, in
+// their order. While an entry does not say by its slug which check-in it means, nothing is deleted. An entry that is
+// refused changes nothing, and does not keep others from being done; names are judged by what each check-in has in the
+// end. The error is NotFound when there is no such project.
+func (s *Store) SyncCheckIns(ctx context.Context, now time.Time, projectID int64, list []sett.CheckInChange) (results []sett.CheckInSync, err error) {
+	err = s.inTx(ctx, "sync check-ins", func(t Tx) error {
+		t.KeepsCaches = true
+		y := CheckInSync{T: t, Now: now, ProjectID: projectID, Have: map[string]StoredCheckIn{}, Writes: CheckInWrites{Now: now}}
+		if err := y.Run(ctx, list); err != nil {
+			return err
+		}
+		results = y.results()
+		return nil
+	})
+	return results, err
+}
+
+// CheckInSync is one run of SyncCheckIns.
+type CheckInSync struct {
+	T         Tx
+	Now       time.Time
+	ProjectID int64
+	Have      map[string]StoredCheckIn // by slug
+	kept      []StoredCheckIn          // that are not listed
+	entries   []listedCheckIn
+	Writes    CheckInWrites
+	deleted   []sett.CheckInSync
+}
+
+// listedCheckIn is an entry of the list.
+type listedCheckIn struct {
+	slug    string
+	is      StoredCheckIn // as it is now; nothing when it is to be made
+	known   bool
+	wants   sett.CheckInSettings
+	refused error
+}
+
+func (y *CheckInSync) Run(ctx context.Context, list []sett.CheckInChange) error {
+	if err := y.T.holdCheckIns(ctx, y.ProjectID); err != nil {
+		return err
+	}
+	have, err := y.T.s.checkIns(ctx, y.T, lockCheckIns, y.ProjectID)
+	if err != nil {
+		return err
+	}
+	for _, c := range have {
+		y.Have[c.Slug] = c
+	}
+	y.read(list)
+	drops := y.drops(have, list)
+	y.refuseMore(sett.MostCheckIns - len(have) + len(drops))
+	y.refuseRenames()
+	pages, err := y.showing(ctx, drops)
+	if err != nil {
+		return err
+	}
+	if err := y.T.status().HoldPages(ctx, pages); err != nil {
+		return err
+	}
+	if err := y.drop(ctx, drops); err != nil { // first, so that their names are free
+		return err
+	}
+	if err := y.freeNames(ctx); err != nil {
+		return err
+	}
+	for _, e := range y.entries {
+		if err := y.write(ctx, e); err != nil {
+			return err
+		}
+	}
+	if err := y.Writes.write(ctx, y.T); err != nil {
+		return err
+	}
+	return y.T.status().ReviseStatusPages(ctx, pages...)
+}
+
+const NotDeleted = "Nothing is deleted while an entry of the list has no slug that can be used. Correct it and send the list again."
+
+// drops returns the check-ins that are not listed and are to be deleted: none while an entry may have meant any of them.
+func (y *CheckInSync) drops(have []StoredCheckIn, list []sett.CheckInChange) (drops []StoredCheckIn) {
+	listed, problem := map[string]bool{"": false}, ""
+	for _, change := range list {
+		if listed[change.Slug.Value] = change.Slug.Value != ""; !change.NamesCheckIn() {
+			problem = NotDeleted
+		}
+	}
+	for _, c := range have {
+		if listed[c.Slug] {
+			continue
+		}
+		y.deleted = append(y.deleted, sett.CheckInSync{Operation: sett.DeleteCheckIn, Slug: c.Slug, Problem: problem})
+		if problem != "" {
+			y.kept = append(y.kept, c)
+		} else {
+			drops = append(drops, c)
+		}
+	}
+	return drops
+}
+
+// showing returns the status pages that show what is to be deleted, or to have another name. States are looked at when
+// they are written; of the rest pages show nothing.
+func (y *CheckInSync) showing(ctx context.Context, drops []StoredCheckIn) (pages []int64, err error) {
+	var numbers []int64
+	for _, c := range drops {
+		numbers = append(numbers, c.number)
+	}
+	numbers = append(numbers, y.renamed()...)
+	err = y.T.EachRow(ctx, status.PagesShowingCheckIns, db.ScanID(func(page int64) { pages = append(pages, page) }), numbers)
+	return pages, db.Wrap("find status pages", err)
+}
+
+func (y *CheckInSync) drop(ctx context.Context, drops []StoredCheckIn) error {
+	for _, c := range drops {
+		if _, err := y.T.Exec(ctx, deleteCheckIn, y.ProjectID, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read finds what each entry wants, or why it is refused by itself.
+func (y *CheckInSync) read(list []sett.CheckInChange) {
+	earlier := map[string]bool{}
+	for _, change := range list {
+		e := listedCheckIn{slug: change.Slug.Value}
+		if e.slug != "" {
+			e.is, e.known = y.Have[e.slug]
+		}
+		switch {
+		case change.Slug.Bad == "" && e.slug == "":
+			e.refused = sett.Refuse("slug", "can't be blank: it says which check-in is meant")
+		case e.slug != "" && earlier[e.slug]:
+			e.is, e.refused = StoredCheckIn{}, sett.Refuse("slug", "is that of an earlier check-in of this list")
+		case e.known:
+			e.wants, e.refused = change.Update(e.is.CheckInSettings)
+		default:
+			e.wants, e.refused = change.Create()
+		}
+		earlier[e.slug] = true
+		y.entries = append(y.entries, e)
+	}
+}
+
+// refuseMore refuses the entries that would be made and for which there is no room.
+func (y *CheckInSync) refuseMore(room int) {
+	for i, e := range y.entries {
+		if e.known || e.refused != nil {
+			continue
+		}
+		if room--; room < 0 {
+			y.entries[i].refused = sett.Errorf(sett.Conflict, "%s", tooManyCheckIns)
+		}
+	}
+}
+
+// refuseRenames refuses the entries whose names others have in the end.
+func (y *CheckInSync) refuseRenames() {
+	var renames []sett.CheckInRename
+	for _, e := range y.entries {
+		renames = append(renames, sett.CheckInRename{Has: e.is.Name, Wants: e.wants.Name, Stays: e.refused != nil})
+	}
+	for _, c := range y.kept {
+		renames = append(renames, sett.CheckInRename{Has: c.Name, Stays: true})
+	}
+	for i, refused := range sett.RefuseRenames(renames) {
+		if refused {
+			y.entries[i].refused = sett.Refuse("name", takenByCheckIn)
+		}
+	}
+}
+
+const freeCheckInNames = `-- store.freeCheckInNames
+UPDATE check_ins SET name = '' FROM {{rows k(number bigint)}} WHERE check_ins.number = k.number`
+
+// freeNames takes the names away that are to change, so that no two check-ins have the same while they change places.
+func (y *CheckInSync) freeNames(ctx context.Context) error {
+	return db.Wrap("free names of check-ins", y.T.Each(ctx, freeCheckInNames, y.renamed()))
+}
+
+// renamed returns the numbers of the check-ins whose names are to change.
+func (y *CheckInSync) renamed() (numbers []int64) {
+	for _, e := range y.entries {
+		if e.known && e.refused == nil && e.is.Name != e.wants.Name {
+			numbers = append(numbers, e.is.number)
+		}
+	}
+	return numbers
+}
+
+// write makes or changes the check-in of an entry.
+func (y *CheckInSync) write(ctx context.Context, e listedCheckIn) error {
+	switch {
+	case e.refused != nil:
+		return nil
+	case !e.known:
+		return y.T.insertCheckIn(ctx, sett.NewCheckIn(db.RandomOf(ctx), y.ProjectID, e.wants, y.Now))
+	}
+	before := e.is.State
+	events, err := y.T.editCheckIn(ctx, y.Now, &e.is, e.wants)
+	if err == nil {
+		y.Writes.add(before, e.is, events)
+	}
+	return err
+}
+
+func (y *CheckInSync) results() (results []sett.CheckInSync) {
+	for _, e := range y.entries {
+		result := sett.CheckInSync{Operation: sett.CreateCheckIn, Slug: e.slug}
+		if e.known {
+			result.Operation = sett.UpdateCheckIn
+		}
+		if e.refused != nil {
+			result.Problem = e.refused.Error()
+		}
+		results = append(results, result)
+	}
+	return append(results, y.deleted...)
+}

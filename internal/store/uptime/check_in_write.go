@@ -1,0 +1,98 @@
+package uptime
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
+)
+
+// CheckInWrites are what rules made of check-ins, to be written together.
+type CheckInWrites struct {
+	numbers, reported, expected, deadlines, armed, missed, noted []int64
+	states                                                       []string
+
+	Of, at                             []int64 // the events'
+	kinds, payloads, addresses, agents []string
+
+	turns  turned
+	alerts []sett.Alert
+
+	Now    time.Time
+	turned []int64 // those whose state is another one
+}
+
+// add adds a check-in that had the state before, and what has just happened to it.
+func (w *CheckInWrites) add(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
+	var armed int64
+	if c.Reported {
+		armed = 1
+	}
+	w.numbers = append(w.numbers, c.number)
+	w.states = append(w.states, string(c.State))
+	w.reported = append(w.reported, db.Micros(c.ReportedAt))
+	w.expected = append(w.expected, db.Micros(c.ExpectedAt))
+	w.deadlines = append(w.deadlines, db.Micros(c.DeadlineAt))
+	w.armed = append(w.armed, armed)
+	w.missed = append(w.missed, c.MissedCount)
+	w.noted = append(w.noted, db.Micros(c.NotedAt))
+	if c.State != c.was {
+		w.turned = append(w.turned, c.number)
+	}
+	w.tell(before, c, events)
+}
+
+// tell adds what has just happened to a check-in that had the state before.
+func (w *CheckInWrites) tell(before sett.CheckInState, c StoredCheckIn, events []sett.CheckInEvent) {
+	w.turns.add(c.number, sett.CheckInTurns(before, c.CheckIn, events))
+	w.alerts = append(w.alerts, c.Alerts(events)...)
+	for _, e := range events {
+		w.Of = append(w.Of, c.number)
+		w.at = append(w.at, db.Micros(e.At))
+		w.kinds = append(w.kinds, string(e.Kind))
+		w.payloads = append(w.payloads, formatPingPayload(e.Payload))
+		w.addresses, w.agents = append(w.addresses, e.Source.Address), append(w.agents, e.Source.Agent)
+	}
+}
+
+func formatPingPayload(p *sett.PingPayload) string {
+	if p == nil {
+		return ""
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic("store: a payload of a ping is no JSON: " + err.Error())
+	}
+	return string(text)
+}
+
+const writeCheckIns = `-- store.writeCheckIns
+UPDATE check_ins SET state = k.state, reported_at = k.reported_at, expected_at = k.expected_at, deadline_at = k.deadline_at,
+    reported = (k.reported = 1), missed_count = k.missed_count, noted_at = k.noted_at
+FROM {{rows k(number bigint, state text, reported_at bigint, expected_at bigint, deadline_at bigint, reported bigint, missed_count bigint, noted_at bigint)}}
+WHERE check_ins.number = k.number`
+
+const insertCheckInEvents = `-- store.insertCheckInEvents
+INSERT INTO check_in_events (check_in, kind, at, payload, address, agent)
+SELECT k.check_in, k.kind, k.at, k.payload, k.address, k.agent
+FROM {{rows k(check_in bigint, kind text, at bigint, payload text, address text, agent text)}} WHERE true`
+
+func (w *CheckInWrites) write(ctx context.Context, t Tx) error {
+	if err := t.EachOf(ctx, w.Statements()); err != nil {
+		return db.Wrap("write check-ins", err)
+	}
+	return t.status().JudgeShowing(ctx, w.Now, status.PagesShowingCheckIns, w.turned)
+}
+
+func (w *CheckInWrites) Statements() []db.RowsStatement {
+	return []db.RowsStatement{
+		{Text: writeCheckIns, Columns: []any{w.numbers, w.states, w.reported, w.expected, w.deadlines, w.armed, w.missed, w.noted}},
+		{Text: insertCheckInEvents, Columns: []any{w.Of, w.kinds, w.at, w.payloads, w.addresses, w.agents}},
+		w.turns.statement(),
+		outbox.Raising(w.alerts),
+	}
+}

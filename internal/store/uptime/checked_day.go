@@ -1,0 +1,27 @@
+package uptime
+
+import (
+	"context"
+
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+const noteChecked = `-- store.noteChecked
+INSERT INTO checked_days (site_id, stretch, days) SELECT k.site_id, k.stretch, k.days
+FROM {{rows k(site_id bigint, stretch bigint, days bigint)}} WHERE true
+ON CONFLICT (site_id, stretch) DO UPDATE SET days = checked_days.days | excluded.days`
+
+// noteChecked notes of days that are rolled up that they have checks.
+func (t Tx) noteChecked(ctx context.Context, days dayRows) error {
+	var sites, stretches, bits []int64
+	for _, k := range db.Sorted(days, dayKey.compare) {
+		stretch, bit := k.day/status.StretchMicros, int64(1)<<(k.day%status.StretchMicros/status.DayMicros)
+		if last := len(sites) - 1; last >= 0 && sites[last] == k.number && stretches[last] == stretch {
+			bits[last] |= bit // PostgreSQL changes no row twice
+			continue
+		}
+		sites, stretches, bits = append(sites, k.number), append(stretches, stretch), append(bits, bit)
+	}
+	return db.Wrap("note days with checks", t.Each(ctx, noteChecked, sites, stretches, bits))
+}

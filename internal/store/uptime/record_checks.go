@@ -1,0 +1,253 @@
+package uptime
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+// RecordChecks stores what locations found when they looked at sites, in one transaction: the history of each site, what
+// is known of it now, outages, and whom to ask next. It returns what that has brought about. A report of a site that is
+// gone or not active, or of an older target of it, is left out, and so is one that was recorded before.
+func (s *Store) RecordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) (events []sett.SiteEvent, err error) {
+	if len(reports) == 0 {
+		return nil, nil
+	}
+	err = s.inIntakeTx(ctx, "record checks", func(t Tx) error {
+		t.KeepsCaches = true
+		events, err = t.RecordChecks(ctx, now, reports)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+func (t Tx) RecordChecks(ctx context.Context, now time.Time, reports []sett.CheckReport) ([]sett.SiteEvent, error) {
+	clean := make([]sett.CheckReport, len(reports))
+	for i, r := range reports {
+		clean[i] = r.Cleaned(now)
+	}
+	slices.SortStableFunc(clean, func(a, b sett.CheckReport) int { return a.Result.At.Compare(b.Result.At) })
+	b := &checkBatch{t: t, now: now, reports: clean, sites: map[sett.UUID]*checkedSite{}}
+	err := b.record(ctx)
+	return b.events, err
+}
+
+// checkBatch is one run of RecordChecks.
+type checkBatch struct {
+	t       Tx
+	now     time.Time
+	reports []sett.CheckReport
+	live    []sett.LiveLocation
+	sites   map[sett.UUID]*checkedSite
+	order   []*checkedSite // by their numbers
+	checks  checkRows
+	late    checkRows // of days that may be rolled up already
+	events  []sett.SiteEvent
+	alerts  []sett.Alert
+}
+
+// checkedSite is a site of which a batch has reports.
+type checkedSite struct {
+	sett.SiteRecord
+	number   int64
+	was      sett.SiteState
+	noted    bool
+	verdicts map[sett.Location]bool // those that were changed
+	asked    bool
+}
+
+func (b *checkBatch) record(ctx context.Context) error {
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"lock sites", b.lockSites},
+		{"read sites", b.readSites},
+		{"read verdicts", b.readVerdicts},
+		{"note reports", b.note},
+		{"write checks", b.writeChecks},
+		{"write states", b.writeStates},
+		{"write verdicts", b.writeVerdicts},
+		{"ask locations", b.ask},
+		{"raise alerts", b.raise},
+		{"judge status pages", b.judge},
+	} {
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
+// ids are those of the sites that reports are about, each once and in order.
+func (b *checkBatch) ids() [][]byte {
+	var ids [][]byte
+	for _, r := range b.reports {
+		ids = append(ids, r.SiteID[:])
+	}
+	slices.SortFunc(ids, slices.Compare[[]byte])
+	return slices.CompactFunc(ids, slices.Equal[[]byte])
+}
+
+const lockStates = `-- store.lockStates
+SELECT st.site_id FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id
+ORDER BY st.site_id {{for update of st}}`
+
+// lockSites keeps other nodes from what this one is about to judge. What is read after it is as they have left it.
+func (b *checkBatch) lockSites(ctx context.Context) error {
+	if b.t.s.db.SQLite() {
+		return nil
+	}
+	return b.t.EachRow(ctx, lockStates, db.ScanID(func(int64) {}), b.ids())
+}
+
+const sitesToJudge = `-- store.sitesToJudge
+SELECT s.id, s.uuid, s.project_id, s.name, s.url, s.active, s.frequency, s.timeout, s.outage_threshold, s.locations, s.revision, s.target_revision,
+    s.asked_at, s.asked_by, s.updated_at, st.state, st.changed_at, st.last_checked_at, st.failures, st.failing_since,
+    st.cert_fingerprint, st.cert_not_after, st.cert_warned
+FROM {{rows k(uuid bytea)}} JOIN sites s ON s.uuid = k.uuid JOIN site_states st ON st.site_id = s.id`
+
+func (b *checkBatch) readSites(ctx context.Context) (err error) {
+	if b.live, err = b.t.s.liveLocations(ctx, b.t, b.now); err != nil {
+		return err
+	}
+	return b.t.EachRow(ctx, sitesToJudge, func(rows *sql.Rows) error {
+		c := &checkedSite{verdicts: map[sett.Location]bool{}}
+		var id []byte
+		var locations string
+		var asked, updated, changed, checked, since, expires int64
+		err := rows.Scan(&c.number, &id, &c.ProjectID, &c.Name, &c.URL, &c.Active, &c.Frequency, &c.Timeout, &c.OutageThreshold, &locations,
+			&c.Revision, &c.TargetRevision, &asked, &c.AskedBy, &updated, &c.State, &changed, &checked, &c.Streak.Failures, &since,
+			&c.CertFingerprint, &expires, &c.CertWarned)
+		if err != nil {
+			return err
+		}
+		c.ID, c.Locations = sett.UUID(id), splitLocations(locations)
+		if c.URL, err = b.t.s.db.Reveal(account.SealedURL, c.URL, c.ID); err != nil {
+			return err
+		}
+		c.AskedAt, c.UpdatedAt, c.ChangedAt = db.FromMicros(asked), db.FromMicros(updated), db.FromMicros(changed)
+		c.LastCheckedAt, c.Streak.Since, c.CertWillExpireAt = db.FromMicros(checked), db.FromMicros(since), db.FromMicros(expires)
+		c.Verdicts, c.was = map[sett.Location]sett.Verdict{}, c.State
+		b.sites[c.ID] = c
+		b.order = append(b.order, c)
+		return nil
+	}, b.ids())
+}
+
+// note lets the rules decide on each report, the oldest first.
+func (b *checkBatch) note(ctx context.Context) error {
+	slices.SortFunc(b.order, func(a, c *checkedSite) int { return int(a.number - c.number) })
+	for _, r := range b.reports {
+		c := b.sites[r.SiteID]
+		if c == nil {
+			continue
+		}
+		use, events := c.Note(r, b.live, b.now)
+		if use == sett.Useless {
+			continue
+		}
+		c.noted = true
+		c.verdicts[r.Location] = c.verdicts[r.Location] || use == sett.Current
+		b.addCheck(c, r)
+		for _, e := range events {
+			if err := b.settle(ctx, c, r, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle writes what an event is about.
+func (b *checkBatch) settle(ctx context.Context, c *checkedSite, r sett.CheckReport, e sett.SiteEvent) (err error) {
+	fresh := true
+	var o sett.Outage
+	switch e.Kind {
+	case sett.SiteWentDown:
+		o = sett.NewOutage(b.now, e.At, r)
+		err = b.t.openOutage(ctx, c.number, o)
+	case sett.SiteCameUp:
+		o, err = b.t.closeOutage(ctx, c.number, e.At)
+	case sett.CertWillExpire:
+		fresh, err = b.t.warnOfCertificate(ctx, b.now, c.number, c.CertFingerprint, e.Days)
+	case sett.SiteAsked:
+		c.asked = true
+	}
+	if !fresh {
+		return err
+	}
+	b.events = append(b.events, e)
+	if a, told := c.Alert(e, o); told {
+		b.alerts = append(b.alerts, a)
+	}
+	return err
+}
+
+func (b *checkBatch) raise(ctx context.Context) error {
+	return b.t.outbox().Raise(ctx, b.now, b.alerts...)
+}
+
+// judge has the status pages looked at that show sites whose state is another one. It is the last that is done, as those
+// who change a site do it last too: pages are held after all else.
+func (b *checkBatch) judge(ctx context.Context) error {
+	var turned []int64
+	for _, c := range b.order {
+		if c.State != c.was {
+			turned = append(turned, c.number)
+		}
+	}
+	return b.t.status().JudgeShowing(ctx, b.now, status.PagesShowingSites, turned)
+}
+
+const updateStates = `-- store.updateStates
+UPDATE site_states SET state = k.state, changed_at = k.changed, last_checked_at = k.checked, failures = k.failures,
+    failing_since = k.since, cert_fingerprint = k.fingerprint, cert_not_after = k.expires, cert_warned = k.warned
+FROM {{rows k(id bigint, state text, changed bigint, checked bigint, failures bigint, since bigint, fingerprint text, expires bigint, warned bigint)}}
+WHERE site_states.site_id = k.id`
+
+func (b *checkBatch) writeStates(ctx context.Context) error {
+	var ids, changed, checked, failures, since, expires, warned []int64
+	var states, fingerprints []string
+	for _, c := range b.order {
+		if !c.noted {
+			continue
+		}
+		ids, states = append(ids, c.number), append(states, string(c.State))
+		changed, checked = append(changed, db.Micros(c.ChangedAt)), append(checked, db.Micros(c.LastCheckedAt))
+		failures, since = append(failures, c.Streak.Failures), append(since, db.Micros(c.Streak.Since))
+		fingerprints, expires = append(fingerprints, c.CertFingerprint), append(expires, db.Micros(c.CertWillExpireAt))
+		warned = append(warned, c.CertWarned)
+	}
+	return b.t.Each(ctx, updateStates, ids, states, changed, checked, failures, since, fingerprints, expires, warned)
+}
+
+const askLocations = `-- store.askLocations
+UPDATE sites SET asked_at = $2, asked_by = $3, revision = $4 WHERE id = $1`
+
+// ask makes the locations of some sites look at once.
+func (b *checkBatch) ask(ctx context.Context) error {
+	for _, c := range b.order {
+		if !c.asked {
+			continue
+		}
+		revision, err := b.t.nextRevision(ctx, 1)
+		if err != nil {
+			return err
+		}
+		if _, err := b.t.Exec(ctx, askLocations, c.number, db.Micros(c.AskedAt), string(c.AskedBy), revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}

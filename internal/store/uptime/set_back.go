@@ -1,0 +1,52 @@
+package uptime
+
+import (
+	"context"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+const forgetBlindWindows = `-- store.forgetBlindWindows
+DELETE FROM blind_windows WHERE to_at > $1`
+
+const lateTurns = `-- store.lateTurns
+UPDATE check_in_turns SET at = $1 WHERE at > $2`
+
+const forgetLateDays = `-- store.forgetLateDays
+DELETE FROM check_in_days WHERE day >= $1`
+
+const lateCheckIns = `-- store.lateCheckIns
+SELECT ` + checkInColumns + ` FROM check_ins c WHERE c.deadline_at > $1 OR c.reported_at > $1 ORDER BY c.number {{for update}}`
+
+// SetBack corrects what was noted by a clock that was far ahead and was set back, so that nothing waits until that time has
+// come. Times that are read again and again, as those of leases and sites, are corrected by the rules that read them.
+func (t Tx) SetBack(ctx context.Context, now time.Time) error {
+	if err := t.ClockSetBack(ctx, now); err != nil {
+		return err
+	}
+	latest := db.Micros(sett.LatestClock(now))
+	if _, err := t.Exec(ctx, forgetBlindWindows, latest); err != nil {
+		return db.Wrap("forget blind windows", err)
+	}
+	if _, err := t.Exec(ctx, lateTurns, db.Micros(now), latest); err != nil {
+		return db.Wrap("correct late turns of check-ins", err)
+	}
+	if _, err := t.Exec(ctx, forgetLateDays, db.Micros(sett.Day(now))); err != nil {
+		return db.Wrap("forget late days of check-ins", err)
+	}
+	found, err := t.s.checkIns(ctx, t, lateCheckIns, latest)
+	if err != nil {
+		return db.Wrap("find late check-ins", err)
+	}
+	w := CheckInWrites{Now: now}
+	for _, c := range found {
+		before := c.CheckIn
+		var told []sett.CheckInEvent
+		if c.CheckIn, told = c.SetBack(now); c.CheckIn != before {
+			w.add(before.State, c, told)
+		}
+	}
+	return w.write(ctx, t)
+}

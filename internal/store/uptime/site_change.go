@@ -1,0 +1,184 @@
+package uptime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/account"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+const insertSite = `-- store.CreateSite
+INSERT INTO sites (uuid, project_id, active, frequency, timeout, outage_threshold, locations, revision, target_revision, asked_at,
+    asked_by, created_at, updated_at, name, url, match_type, match_value, request_method, validate_ssl, request_headers, request_body)
+SELECT $2, p.id, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM projects p WHERE p.id = $1
+RETURNING id`
+
+const insertSiteState = `-- store.insertSiteState
+INSERT INTO site_states (site_id, state, changed_at, last_checked_at, failures, failing_since, cert_fingerprint, cert_not_after, cert_warned)
+VALUES ($1, $2, 0, 0, 0, 0, '', 0, 0)`
+
+// CreateSite makes a site of a project. The error is NotFound when there is no such project, and Invalid when a field is
+// refused.
+func (s *Store) CreateSite(ctx context.Context, now time.Time, projectID int64, change sett.SiteChange) (site sett.Site, err error) {
+	settings, err := change.Apply(sett.NewSiteSettings())
+	if err != nil {
+		return site, err
+	}
+	id := sett.NewUUID(db.RandomOf(ctx))
+	err = s.inTx(ctx, "create site", func(t Tx) error {
+		t.KeepsCaches = true
+		sealed, err := t.sealSite(ctx, id, settings)
+		if err != nil {
+			return err
+		}
+		var number int64
+		row := t.QueryRowContext(ctx, s.db.Text(insertSite), projectID, id[:], settings.Active, settings.Frequency, settings.Timeout,
+			settings.OutageThreshold, joinLocations(settings.Locations), db.Micros(now), settings.Name, sealed.url, string(settings.MatchType),
+			settings.Match, settings.RequestMethod, settings.ValidateSSL, sealed.headers, sealed.body)
+		if err := row.Scan(&number); err != nil {
+			return db.NotFound(err, "Project", "insert site")
+		}
+		if _, err := t.Exec(ctx, insertSiteState, number, string(sett.SitePending)); err != nil {
+			return err
+		}
+		if err := t.retarget(ctx, number); err != nil {
+			return err
+		}
+		found, err := s.site(ctx, t, projectID, id)
+		site = found.Site
+		return err
+	})
+	return site, err
+}
+
+// sealedSite is what of a site may be secret, as it is stored: people write credentials into each of them.
+type sealedSite struct{ url, headers, body string }
+
+func (t Tx) sealSite(ctx context.Context, id sett.UUID, s sett.SiteSettings) (sealed sealedSite, err error) {
+	headers, err := json.Marshal(s.RequestHeaders)
+	if err != nil {
+		return sealed, err
+	}
+	if sealed.url, err = t.Seal(ctx, account.SealedURL, s.URL, id); err != nil {
+		return sealed, err
+	}
+	if sealed.headers, err = t.Seal(ctx, sealedHeaders, string(headers), id); err != nil {
+		return sealed, err
+	}
+	sealed.body, err = t.Seal(ctx, sealedBody, s.RequestBody, id)
+	return sealed, err
+}
+
+const lockSite = `-- store.lockSite
+SELECT st.site_id FROM site_states st WHERE st.site_id = (SELECT s.id FROM sites s WHERE s.project_id = $1 AND s.uuid = $2) {{for update}}`
+
+const updateSite = `-- store.UpdateSite
+UPDATE sites SET active = $2, frequency = $3, timeout = $4, outage_threshold = $5, locations = $6, updated_at = $7, name = $8, url = $9,
+    match_type = $10, match_value = $11, request_method = $12, validate_ssl = $13, request_headers = $14, request_body = $15
+WHERE id = $1`
+
+// UpdateSite applies a change to a site, which every location hears of and looks at once. Its state and an outage stay
+// until there is a verdict. The error is NotFound when the project has no such site; otherwise as that of CreateSite.
+func (s *Store) UpdateSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID, change sett.SiteChange) error {
+	return s.inTx(ctx, "update site", func(t Tx) error {
+		t.KeepsCaches = true
+		have, err := t.LockSite(ctx, projectID, id)
+		if err != nil {
+			return err
+		}
+		want, err := change.Apply(have.SiteSettings)
+		if err != nil || want.Equal(have.SiteSettings) {
+			return err
+		}
+		sealed, err := t.sealSite(ctx, id, want)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, updateSite, have.Number, want.Active, want.Frequency, want.Timeout, want.OutageThreshold,
+			joinLocations(want.Locations), db.Micros(now), want.Name, sealed.url, string(want.MatchType), want.Match, want.RequestMethod,
+			want.ValidateSSL, sealed.headers, sealed.body)
+		if err != nil {
+			return fmt.Errorf("update site: %w", err)
+		}
+		revise := t.reviseSite
+		if want.Retargets(have.SiteSettings) {
+			revise = t.retarget
+		}
+		if err := revise(ctx, have.Number); err != nil {
+			return err
+		}
+		return t.status().JudgeShowing(ctx, now, status.PagesShowingSites, []int64{have.Number})
+	})
+}
+
+// LockSite keeps others from changing a site, and checks of it from being recorded, and returns it as it is then.
+func (t Tx) LockSite(ctx context.Context, projectID int64, id sett.UUID) (numberedSite, error) {
+	if err := t.QueryRowContext(ctx, t.s.db.Text(lockSite), projectID, id[:]).Scan(new(int64)); err != nil {
+		return numberedSite{}, db.NotFound(err, "Site", "lock site")
+	}
+	return t.s.site(ctx, t, projectID, id)
+}
+
+const askSite = `-- store.AskSite
+UPDATE sites SET asked_at = $2, asked_by = '' WHERE id = $1`
+
+// AskSite makes every location look at a site at once. The error is NotFound when the project has no such site, and
+// Invalid when it is not active.
+func (s *Store) AskSite(ctx context.Context, now time.Time, projectID int64, id sett.UUID) error {
+	return s.inTx(ctx, "ask site", func(t Tx) error {
+		t.KeepsCaches = true
+		have, err := t.LockSite(ctx, projectID, id)
+		switch {
+		case err != nil:
+			return err
+		case !have.Active:
+			return sett.Errorf(sett.Invalid, "This site is not active. Make it active to have it checked.")
+		}
+		if _, err := t.Exec(ctx, askSite, have.Number, db.Micros(now)); err != nil {
+			return err
+		}
+		return t.reviseSite(ctx, have.Number)
+	})
+}
+
+const reviseSite = `-- store.reviseSite
+UPDATE sites SET revision = $2 WHERE id = $1`
+
+const retargetSite = `-- store.retargetSite
+UPDATE sites SET revision = $2, target_revision = $2 WHERE id = $1`
+
+const forgetVerdicts = `-- store.forgetVerdicts
+DELETE FROM verdicts WHERE site_id = $1`
+
+const forgetStreak = `-- store.forgetStreak
+UPDATE site_states SET failures = 0, failing_since = 0, cert_fingerprint = '', cert_not_after = 0, cert_warned = 0 WHERE site_id = $1`
+
+// reviseSite tells the locations that a site has changed.
+func (t Tx) reviseSite(ctx context.Context, number int64) error {
+	revision, err := t.nextRevision(ctx, 1)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, reviseSite, number, revision)
+	return err
+}
+
+// retarget is reviseSite for a change after which what was found before says nothing.
+func (t Tx) retarget(ctx context.Context, number int64) error {
+	for _, statement := range []string{forgetVerdicts, forgetStreak} {
+		if _, err := t.Exec(ctx, statement, number); err != nil {
+			return err
+		}
+	}
+	revision, err := t.nextRevision(ctx, 1)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(ctx, retargetSite, number, revision)
+	return err
+}

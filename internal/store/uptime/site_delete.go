@@ -1,0 +1,195 @@
+package uptime
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+	"sett/internal/store/status"
+)
+
+// GraveAge is for how long locations can be told that a site has gone. Who was away for longer hears of all sites anew.
+const GraveAge = 30 * 24 * time.Hour
+
+const dropSite = `-- store.DeleteSite
+DELETE FROM sites WHERE id = $1`
+
+const insertGrave = `-- store.insertGrave
+INSERT INTO site_graves (revision, uuid, site_id, at, swept) VALUES ($1, $2, $3, 0, false)`
+
+// DeleteSite deletes a site with its history. What was collected of checks goes in small steps, each a transaction; what
+// is left where that was cut off is swept by SweepSites. The error is NotFound when the project has no such site.
+func (s *Store) DeleteSite(ctx context.Context, projectID int64, id sett.UUID) error {
+	var number int64
+	err := s.inTx(ctx, "delete site", func(t Tx) error {
+		t.KeepsCaches = true
+		have, err := t.LockSite(ctx, projectID, id)
+		if err != nil {
+			return err
+		}
+		number = have.Number
+		return t.BurySites(ctx, []int64{number}, []sett.UUID{id})
+	})
+	if err != nil {
+		return err
+	}
+	return s.sweepSite(ctx, number)
+}
+
+// BurySites deletes sites, of which some others know, in the order of their numbers. All that it has to wait for it holds
+// before the first of them goes.
+func (t Tx) BurySites(ctx context.Context, numbers []int64, ids []sett.UUID) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	pages, err := t.holdSites(ctx, numbers)
+	if err != nil {
+		return err
+	}
+	many := int64(len(numbers))
+	last, err := t.nextRevision(ctx, many)
+	if err != nil {
+		return err
+	}
+	if err := t.status().HoldPages(ctx, pages); err != nil {
+		return err
+	}
+	for i, number := range numbers {
+		if _, err := t.Exec(ctx, dropSite, number); err != nil {
+			return fmt.Errorf("delete site: %w", err)
+		}
+		if _, err := t.Exec(ctx, insertGrave, last-many+1+int64(i), ids[i][:], number); err != nil {
+			return err
+		}
+	}
+	return t.status().ReviseStatusPages(ctx, pages...)
+}
+
+// holdSites holds sites and returns the numbers of the status pages that show them.
+func (t Tx) holdSites(ctx context.Context, numbers []int64) (pages []int64, err error) {
+	for _, number := range numbers {
+		if err := t.status().HoldShown(ctx, status.HoldShownSite, number); err != nil {
+			return nil, err
+		}
+		shown, err := t.status().ShownBy(ctx, status.PagesOfSite, number)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, shown...)
+	}
+	return pages, nil
+}
+
+// Whoever records checks holds the state of a site before the site: a deletion that came the other way round would wait
+// for it in a circle.
+const sitesOfProject = `-- store.sitesOfProject
+SELECT s.id, s.uuid FROM sites s JOIN site_states st ON st.site_id = s.id WHERE s.project_id = $1
+ORDER BY s.id LIMIT $2 {{for update of st}}`
+
+// SitesAtOnce is how many sites one step of a project's deletion takes on, with their outages.
+const SitesAtOnce = 100
+
+// BuryProjectSites deletes the first sites of a project and returns how many they were.
+func (t Tx) BuryProjectSites(ctx context.Context, projectID int64) (n int64, err error) {
+	var numbers []int64
+	var ids []sett.UUID
+	rows, err := t.QueryContext(ctx, t.s.db.Text(sitesOfProject), projectID, SitesAtOnce)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var number int64
+		var id []byte
+		err := rows.Scan(&number, &id)
+		numbers, ids = append(numbers, number), append(ids, sett.UUID(id))
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(ids)), t.BurySites(ctx, numbers, ids)
+}
+
+const nextGrave = `-- store.nextGrave
+SELECT site_id FROM site_graves WHERE NOT swept ORDER BY revision LIMIT 1`
+
+const dateGraves = `-- store.dateGraves
+UPDATE site_graves SET at = $1 WHERE at = 0`
+
+const forgetGraves = `-- store.forgetGraves
+DELETE FROM site_graves WHERE swept AND at > 0 AND at <= $1 RETURNING revision`
+
+const noteForgotten = `-- store.noteForgotten
+UPDATE site_feed SET forgotten = $1 WHERE forgotten < $1`
+
+// SweepSites deletes what is left of sites that are gone, in small steps, and forgets those that it met so long ago that
+// everybody who is to know has heard of them.
+func (s *Store) SweepSites(ctx context.Context, now time.Time) error {
+	if err := s.SweepGraves(ctx); err != nil {
+		return err
+	}
+	return s.forgetGraves(ctx, now)
+}
+
+func (s *Store) SweepGraves(ctx context.Context) error {
+	for {
+		var number int64
+		err := s.db.Read.QueryRowContext(ctx, s.db.Text(nextGrave)).Scan(&number)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find grave: %w", err)
+		}
+		if err := s.sweepSite(ctx, number); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) forgetGraves(ctx context.Context, now time.Time) error {
+	return s.inTx(ctx, "forget sites", func(t Tx) error {
+		t.KeepsCaches = true
+		if _, err := t.Exec(ctx, dateGraves, db.Micros(now)); err != nil {
+			return err
+		}
+		revisions, err := s.db.ListIDs(ctx, t, forgetGraves, db.Micros(now.Add(-GraveAge)))
+		for _, r := range revisions {
+			if _, err := t.Exec(ctx, noteForgotten, r); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+const sweepChecks = `-- store.sweepChecks
+DELETE FROM uptime_checks WHERE (site_id, at, location) IN (SELECT site_id, at, location FROM uptime_checks WHERE site_id = $1 LIMIT $2)`
+
+const sweepDays = `-- store.sweepDays
+DELETE FROM uptime_days WHERE (site_id, day, location) IN (SELECT site_id, day, location FROM uptime_days WHERE site_id = $1 LIMIT $2)`
+
+const sweepCheckedDays = `-- store.sweepCheckedDays
+DELETE FROM checked_days WHERE (site_id, stretch) IN (SELECT site_id, stretch FROM checked_days WHERE site_id = $1 LIMIT $2)`
+
+const markSwept = `-- store.markSwept
+UPDATE site_graves SET swept = true WHERE site_id = $1`
+
+// sweepSite deletes the checks of a site that is gone.
+func (s *Store) sweepSite(ctx context.Context, number int64) error {
+	for _, statement := range []string{sweepChecks, sweepDays, sweepCheckedDays} {
+		err := s.sweep(ctx, "delete checks", db.RowsAtOnce, func(t Tx) (int64, error) {
+			t.KeepsCaches = true
+			return t.Changed(ctx, statement, number, db.RowsAtOnce)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.inTx(ctx, "mark site as swept", func(t Tx) error {
+		t.KeepsCaches = true
+		_, err := t.Exec(ctx, markSwept, number)
+		return err
+	})
+}

@@ -1,0 +1,89 @@
+package uptime
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// SitesChanged is the topic of sites that were made, changed, asked or deleted.
+const SitesChanged db.Topic = "sites changed"
+
+const nextRevision = `-- store.nextRevision
+UPDATE site_feed SET revision = revision + $1 RETURNING revision`
+
+// nextRevision takes so many revisions and returns the last of them. It holds back everybody else who takes one until the
+// transaction ends, so it is the last thing that waits for others, but for status pages.
+func (t Tx) nextRevision(ctx context.Context, many int64) (revision int64, err error) {
+	t.Wake(SitesChanged)
+	if err = t.QueryRowContext(ctx, t.s.db.Text(nextRevision), many).Scan(&revision); err != nil {
+		return 0, fmt.Errorf("take a revision: %w", err)
+	}
+	return revision, nil
+}
+
+// SiteFeed is what a location is to know of sites.
+type SiteFeed struct {
+	Sites    []sett.Site // that it is to check, as they are now
+	Gone     []sett.UUID // that it is not to check, or no longer
+	Revision int64       // where to go on
+	Whole    bool        // these are all its sites: what it knew before is void
+}
+
+const sitesSince = SitesOf + "WHERE s.revision > $1 ORDER BY s.revision"
+
+const gravesSince = `-- store.gravesSince
+SELECT uuid FROM site_graves WHERE revision > $1 ORDER BY revision`
+
+const siteFeed = `-- store.siteFeed
+SELECT revision, forgotten FROM site_feed`
+
+// SitesSince returns what has changed for a location since a revision; 0 is for everything, and so is a revision that is
+// so old that nobody remembers what has gone since, or one that this database has not come to.
+func (s *Store) SitesSince(ctx context.Context, l sett.Location, revision int64) (f SiteFeed, err error) {
+	err = s.db.Snapshot(ctx, "read sites", func(q db.Querier) error {
+		f = SiteFeed{}
+		var forgotten int64
+		if err := q.QueryRowContext(ctx, s.db.Text(siteFeed)).Scan(&f.Revision, &forgotten); err != nil {
+			return err
+		}
+		if f.Whole = revision < max(forgotten, 1) || revision > f.Revision; f.Whole {
+			revision = 0
+		}
+		changed, err := s.Sites(ctx, q, sitesSince, revision)
+		if err != nil {
+			return err
+		}
+		f.sort(l, changed)
+		if f.Whole {
+			return nil
+		}
+		return s.listGraves(ctx, q, &f, revision)
+	})
+	return f, err
+}
+
+// sort tells what a location checks from what it does not.
+func (f *SiteFeed) sort(l sett.Location, changed []numberedSite) {
+	for _, n := range changed {
+		switch {
+		case n.CheckedAt(l):
+			f.Sites = append(f.Sites, n.Site)
+		case !f.Whole:
+			f.Gone = append(f.Gone, n.ID)
+		}
+	}
+}
+
+func (s *Store) listGraves(ctx context.Context, q db.Querier, f *SiteFeed, revision int64) error {
+	rows, err := q.QueryContext(ctx, s.db.Text(gravesSince), revision)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var id []byte
+		err := rows.Scan(&id)
+		f.Gone = append(f.Gone, sett.UUID(id))
+		return err
+	})
+}

@@ -1,0 +1,160 @@
+package uptime
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store/db"
+)
+
+// SiteLines returns a page of the sites of a project as a list shows them, in the order in which they were made, and its
+// marks. A mark that is none is an Invalid error.
+func (s *Store) SiteLines(ctx context.Context, now time.Time, projectID int64, p sett.Page) (lines []sett.SiteLine, marks sett.Marks, err error) {
+	err = s.db.Snapshot(ctx, "list lines of sites", func(q db.Querier) error {
+		var found []numberedSite
+		if found, marks, err = s.listSites(ctx, q, projectID, p); err != nil || len(found) == 0 {
+			return err
+		}
+		lines = make([]sett.SiteLine, len(found))
+		of, numbers := map[int64]*sett.SiteLine{}, []int64{}
+		for i, n := range found {
+			lines[i].Site, of[n.Number], numbers = n.Site, &lines[i], append(numbers, n.Number)
+		}
+		if err := s.recentChecks(ctx, q, numbers, of); err != nil {
+			return err
+		}
+		if err := s.lastOutages(ctx, q, numbers, of); err != nil {
+			return err
+		}
+		days, err := s.status.DaysOfSites(ctx, q, now, numbers)
+		for n, d := range days {
+			of[n].Month = sett.ShareOf(sett.PulseDays, d)
+		}
+		return err
+	})
+	return lines, marks, err
+}
+
+// The time of the oldest check to show is looked up in the key, so that no other check is read.
+const recentChecks = `-- store.recentChecks
+SELECT s.id, c.at, c.location, c.up, c.duration, c.status, c.reason FROM sites s JOIN uptime_checks c ON c.site_id = s.id
+    AND c.at >= coalesce((SELECT k.at FROM uptime_checks k WHERE k.site_id = s.id ORDER BY k.at DESC LIMIT 1 OFFSET $1), 0)
+WHERE s.id IN `
+
+func (s *Store) recentChecks(ctx context.Context, q db.Querier, numbers []int64, of map[int64]*sett.SiteLine) error {
+	list, args := db.In(s.db, 2, numbers)
+	rows, err := q.QueryContext(ctx, s.db.Text(recentChecks+list+" ORDER BY c.at, c.location"), append([]any{sett.RecentChecks - 1}, args...)...)
+	err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var number int64
+		c, err := scanCheck(rows, &number)
+		of[number].Recent = append(of[number].Recent, c)
+		return err
+	})
+	for _, line := range of { // those that began with the oldest are read as well
+		line.Recent = line.Recent[max(0, len(line.Recent)-sett.RecentChecks):]
+	}
+	return err
+}
+
+const lastOutages = `-- store.lastOutages
+SELECT o.site_id, o.down_at, o.up_at, o.reason FROM outages o WHERE o.id IN (
+    SELECT (SELECT l.id FROM outages l WHERE l.site_id = s.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1) FROM sites s WHERE s.id IN `
+
+func (s *Store) lastOutages(ctx context.Context, q db.Querier, numbers []int64, of map[int64]*sett.SiteLine) error {
+	list, args := db.In(s.db, 1, numbers)
+	rows, err := q.QueryContext(ctx, s.db.Text(lastOutages+list+")"), args...)
+	return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+		var number, down, up int64
+		var reason string
+		err := rows.Scan(&number, &down, &up, &reason)
+		of[number].LastOutage = sett.Outage{DownAt: db.FromMicros(down), UpAt: db.FromMicros(up), Reason: reason}
+		return err
+	})
+}
+
+const checksSince = `-- store.SitePulse
+SELECT at, location, up, duration, status, reason FROM uptime_checks WHERE site_id = $1 AND at >= $2 ORDER BY at, location`
+
+// SitePulse returns how a site of a project does, or a NotFound error.
+func (s *Store) SitePulse(ctx context.Context, now time.Time, projectID int64, id sett.UUID) (p sett.SitePulse, err error) {
+	err = s.db.Snapshot(ctx, "read pulse of site", func(q db.Querier) error {
+		n, err := s.site(ctx, q, projectID, id)
+		if err != nil {
+			return err
+		}
+		p = sett.SitePulse{Site: n.Site}
+		rows, err := q.QueryContext(ctx, s.db.Text(checksSince), n.Number, db.Micros(now.Add(-24*time.Hour)))
+		err = db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			c, err := scanCheck(rows)
+			p.Checks = append(p.Checks, c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		days, err := s.status.DaysOfSites(ctx, q, now, []int64{n.Number})
+		p.Days = days[n.Number]
+		return err
+	})
+	return p, err
+}
+
+const responseTimes = `-- store.ResponseTimes
+SELECT location, (at - $2) / $3, sum(duration), count(*) FROM uptime_checks WHERE site_id = $1 AND at >= $2 AND at < $4 AND up
+GROUP BY 1, 2`
+
+// ResponseTimes returns how long checks of a site took, by location in the order of the contract, without those that had none.
+// A month is told by days as they are kept. The error is NotFound when the project has no such site.
+func (s *Store) ResponseTimes(ctx context.Context, now time.Time, projectID int64, id sett.UUID, span sett.ResponseSpan) ([]sett.ResponseLine, error) {
+	from, width, n := span.Steps(now)
+	if span == sett.ResponseMonth {
+		days, err := s.UptimeDays(ctx, projectID, id, from, now)
+		return responseDays(days, from, n), err
+	}
+	lines := map[sett.Location]sett.ResponseLine{}
+	err := s.db.Snapshot(ctx, "read response times", func(q db.Querier) error {
+		number, err := s.siteNumber(ctx, q, projectID, id)
+		if err != nil {
+			return err
+		}
+		end := db.Micros(from.Add(time.Duration(n) * width))
+		rows, err := q.QueryContext(ctx, s.db.Text(responseTimes), number, db.Micros(from), width.Microseconds(), end)
+		return db.ScanAll(rows, err, func(rows *sql.Rows) error {
+			var location, step, sum, count int64
+			err := rows.Scan(&location, &step, &sum, &count)
+			addResponse(lines, locationOf(location), int(step), n, time.Duration(sum/max(count, 1))*time.Microsecond)
+			return err
+		})
+	})
+	return inContractOrder(lines), err
+}
+
+func responseDays(days []sett.UptimeDay, from time.Time, n int) []sett.ResponseLine {
+	lines := map[sett.Location]sett.ResponseLine{}
+	for _, d := range days {
+		if d.Checks > d.Failed {
+			addResponse(lines, d.Location, int(d.Day.Sub(from)/(24*time.Hour)), n, d.Total/time.Duration(d.Checks-d.Failed))
+		}
+	}
+	return inContractOrder(lines)
+}
+
+func addResponse(lines map[sett.Location]sett.ResponseLine, l sett.Location, step, n int, mean time.Duration) {
+	if _, ok := lines[l]; !ok {
+		lines[l] = sett.NewResponseLine(l, n)
+	}
+	if step >= 0 && step < n {
+		lines[l].Means[step] = mean
+	}
+}
+
+func inContractOrder(lines map[sett.Location]sett.ResponseLine) (found []sett.ResponseLine) {
+	for _, l := range sett.Locations() {
+		if line, ok := lines[l]; ok {
+			found = append(found, line)
+		}
+	}
+	return found
+}

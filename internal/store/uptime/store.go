@@ -1,0 +1,49 @@
+// Package uptime stores sites, checks, outages, agents and check-ins. In come results of checks and pings; out come
+// outages, missed check-ins and what is known of each day, with the alerts and incidents that follow in the same
+// transaction. It never checks anything, and decides by the rules of package sett.
+package uptime
+
+import (
+	"context"
+
+	"sett/internal/store/db"
+	"sett/internal/store/outbox"
+	"sett/internal/store/status"
+)
+
+// Store is the part of an open database that this package knows. It is safe for concurrent use.
+type Store struct {
+	db     *db.DB
+	outbox *outbox.Store
+	status *status.Store
+}
+
+// Tx is a running transaction that writes, with what this package does in one.
+type Tx struct {
+	*db.Tx
+	s *Store
+}
+
+// New returns the store of an open database.
+func New(d *db.DB, outbox *outbox.Store, status *status.Store) *Store {
+	return &Store{db: d, outbox: outbox, status: status}
+}
+
+// In returns a running transaction with what this package does in one.
+func (s *Store) In(t *db.Tx) Tx { return Tx{t, s} }
+
+func (s *Store) inTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (s *Store) inIntakeTx(ctx context.Context, what string, f func(Tx) error) error {
+	return s.db.InIntakeTx(ctx, what, func(t *db.Tx) error { return f(s.In(t)) })
+}
+
+func (s *Store) sweep(ctx context.Context, what string, most int64, step func(Tx) (int64, error)) error {
+	return s.db.Sweep(ctx, what, most, func(t *db.Tx) (int64, error) { return step(s.In(t)) })
+}
+
+func (t Tx) outbox() outbox.Tx { return t.s.outbox.In(t.Tx) }
+
+func (t Tx) status() status.Tx { return t.s.status.In(t.Tx) }

@@ -33,10 +33,10 @@ var rooms = map[string]struct {
 	"store/outbox":   {[]string{"sett", "store/db"}, "what is to be sent is stored with its cause, whatever that is"},
 	"store/account":  {[]string{"sett", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "store/db", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
-	"store/uptime":   {[]string{"sett", "store/db", "store/outbox", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
+	"store/uptime":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
 	"store/fault":    {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/uptime", "store/fault"}, "intake records facts and does not know who receives them"},
-	"store/delivery": {[]string{"sett", "store/db", "store/outbox", "store/account", "store/fault", "store/intake"}, "what is delivered may be anything below"},
+	"store/delivery": {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
 	"seal": {nil, "the ground floor: what is encrypted, and where it is kept, is handed in"},
 	"loop": {nil, "the ground floor: running something when due knows nothing of what is run"},

@@ -16,11 +16,11 @@ var setupLink = regexp.MustCompile(`http://[^"]+/setup\?token=[^"]+`)
 func (w *walker) firstRun() {
 	w.open(w.linkInLog())
 	w.fill("name", "Ada Owner", "email", ownersEmail, "new_password", "short", "account", "Acme", "project", "Shop")
-	w.refused("Begin")
+	w.refused("Get started")
 	w.read("Please correct what is marked.", "is too short (minimum is 10 characters)")
 	w.fill("new_password", ownersPassword)
-	w.press("Begin")
-	w.read("Your account is made, and you are signed in.", "Waiting for the first event")
+	w.press("Get started")
+	w.read("Account created. You are signed in.", "Waiting for the first event")
 	w.follow(`a[href$="language=other"]`)
 	w.sendFirst()
 	w.follow("#heard a")
@@ -71,13 +71,13 @@ func (w *walker) newProject(name string) (id int64) {
 	w.open("/projects")
 	w.follow(`main a[href="/projects/new"]`)
 	w.fill("name", name)
-	w.press("Create the project")
-	w.read("The project is made. Here is how to connect an app to it.", "Waiting for the first event")
+	w.press("Create project")
+	w.read("Project created. Next, connect an app.", "Waiting for the first event")
 	if _, err := fmt.Sscanf(w.here(), "/projects/%d/setup", &id); err != nil {
 		w.t.Fatalf("the browser is at %s: %v", w.here(), err)
 	}
-	w.press("Send a test event from here")
-	w.read("The test event is sent.")
+	w.press("Send a test event")
+	w.read("Test event sent.")
 	w.awaitAgain(there("#heard a"))
 	return id
 }

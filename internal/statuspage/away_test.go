@@ -38,7 +38,7 @@ func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
 		x := *s.index.Load()
 		x.slugs = map[string]*cached{"never": never}
 		s.index.Store(&x)
-		s.get("/status/never", 503, "The state cannot be looked up right now")
+		s.get("/status/never", 503, "The current status is not available")
 	})
 }
 

@@ -104,7 +104,7 @@ func TestChangesAreShown(t *testing.T) {
 		id, _ := s.add("Shop")
 		other, _ := s.add("Other")
 		s.round()
-		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page shows no components yet")
+		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page has no components yet")
 		s.change(id, sett.StatusPageChange{Name: sett.Some("Store"), HideBranding: sett.Some(sett.LenientBool(true))})
 		s.get("/status/shop", 200, "<h1>Store</h1>") // also before the round
 		s.round()

@@ -82,7 +82,7 @@ func (p *Pages) freshDrawing(ctx context.Context, c *cached) (*drawing, error) {
 }
 
 func errAway() error {
-	return &sett.Error{Code: sett.Unavailable, Message: "The state cannot be looked up right now. Try again in a moment.", RetryAfter: 5 * time.Second}
+	return &sett.Error{Code: sett.Unavailable, Message: "The current status is not available. Try again in a moment.", RetryAfter: 5 * time.Second}
 }
 
 // drawInTurn draws a page unless somebody else has done so when it is our turn. It draws for all who wait, and so goes on

@@ -38,7 +38,7 @@ func (f *face) feedText(i sett.StatusIncident) string {
 		b.WriteString("\n\n")
 	}
 	if affected := f.block(i).Affected; len(affected) > 0 {
-		fmt.Fprintf(&b, "Concerns: %s\n\n", strings.Join(affected, ", "))
+		fmt.Fprintf(&b, "Affects: %s\n\n", strings.Join(affected, ", "))
 	}
 	for _, u := range i.Updates {
 		fmt.Fprintf(&b, "%s, %s\n", statusWord(u.Status), when(u.At))

@@ -29,7 +29,7 @@ func historyPart(v visit, r *http.Request) (*document, error) {
 	if asked := r.URL.Query().Get("page"); asked != "" {
 		n, err := strconv.Atoi(asked)
 		if err != nil || n < 1 || n > 1 && (n-1)*perPage >= len(v.drawn.history) {
-			return nil, sett.Errorf(sett.NotFound, "The history has no such page.")
+			return nil, sett.Errorf(sett.NotFound, "There is no such page of the history.")
 		}
 		page = n
 	}

@@ -79,10 +79,10 @@ func TestFrontShowsEverything(t *testing.T) {
 	d := paintOf(t, fullView())
 	body := string(d.main.front.body)
 	for _, text := range []string{
-		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Going on now", "Planned work", "Past incidents",
+		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Active incidents", "Maintenance", "Past incidents",
 		"17 November 2026", "Checked <time", `rel="canonical" href="https://status.acme.example.test"`, `action="/status/acme/subscribe"`, "Powered by sett",
 		`<a href="https://example.org/x" rel="nofollow noopener">https://example.org/x</a>.`, "It is known.<br>See", "Component paused", ">Paused<", ">Missing<",
-		`aria-label="90 days, down on 1 of them for 10 minutes, on 17 Nov, no data on 1"`, "Concerns: Component down", `href="/status/acme/incidents/4"`,
+		`aria-label="90 days, down on 1 of them for 10 minutes, on 17 Nov, no data on 1"`, "Affects: Component down", `href="/status/acme/incidents/4"`,
 	} {
 		if !strings.Contains(body, text) {
 			t.Errorf("the page lacks %q", text)
@@ -109,7 +109,7 @@ func TestCaptions(t *testing.T) {
 	t.Parallel()
 	for state, own := range map[sett.ComponentState]string{
 		sett.ComponentUp: "All fine", sett.ComponentDown: "Oh no", sett.ComponentDegraded: "Some things are slow",
-		sett.ComponentMaintenance: "Planned work is under way", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "Nothing has been checked yet",
+		sett.ComponentMaintenance: "Scheduled maintenance in progress", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "No checks have run yet",
 	} {
 		v := fullView()
 		v.Components, v.Incidents = v.Components[:1], nil
@@ -272,7 +272,7 @@ func TestFrontTellsTheNewest(t *testing.T) {
 	d := paintOf(t, v)
 	body := string(d.main.front.body)
 	_, past, _ := strings.Cut(body, `id="past"`)
-	if n := strings.Count(past, "<article"); n != mostPast || !strings.Contains(past, "All incidents are in the history") || strings.Count(past, ">All updates<") != mostPast-1 {
+	if n := strings.Count(past, "<article"); n != mostPast || !strings.Contains(past, "See all incidents") || strings.Count(past, ">All updates<") != mostPast-1 {
 		t.Errorf("%d incidents that are over:\n%s", n, past)
 	}
 	if strings.Count(past, "older 0") != mostPast-1 || strings.Contains(past, "older 1") || strings.Contains(past, "/incidents/200") || !strings.Contains(past, "18 November 2026") {
@@ -287,7 +287,7 @@ func TestFrontTellsTheNewest(t *testing.T) {
 		v.Incidents = append(v.Incidents, incident(int64(300+n), sett.Disruption, sett.Identified, time.Hour), incident(int64(400+n), sett.Maintenance, sett.Scheduled, -time.Hour))
 	}
 	body = string(paintOf(t, v).main.front.body)
-	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "All incidents are in the history") {
+	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "See all incidents") {
 		t.Errorf("what lasts or is to come:\n%s", now)
 	}
 }

@@ -47,11 +47,11 @@ func headingOf(code sett.Code) string {
 	case sett.TooMany:
 		return "Too many requests"
 	case sett.Unavailable:
-		return "Not available right now"
+		return "Temporarily unavailable"
 	case sett.Invalid, sett.Malformed, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed, sett.Forbidden, sett.Unauthenticated:
-		return "That did not work"
+		return "Request failed"
 	}
-	return "Something went wrong"
+	return "Server error"
 }
 
 // answerPage answers with a page that is drawn for this request alone.

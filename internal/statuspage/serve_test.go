@@ -154,7 +154,7 @@ func TestFeeds(t *testing.T) {
 	}
 	newest := feed.Entries[0]
 	if newest.ID != feed.ID+"/incidents/4" || newest.Link.Href != "https://status.acme.example.test/incidents/4" || newest.Updated != "2026-11-18T11:01:00Z" || newest.Content.Type != "text" ||
-		newest.Content.Text != "Concerns: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
+		newest.Content.Text != "Affects: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
 		t.Errorf("entry %+v", newest)
 	}
 	var j jsonFeed
@@ -306,7 +306,7 @@ func TestPassword(t *testing.T) {
 		}
 	}
 	want(t, ask(t, h, "GET", "/status/acme/s/"+p.style, ""), 200)
-	want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("wrong")), 401, "This is not the password")
+	want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("wrong")), 401, "Wrong password")
 	w := want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("open sesame")), 303)
 	if w.Header().Get("Location") != "/status/acme" {
 		t.Errorf("leads to %q", w.Header().Get("Location"))

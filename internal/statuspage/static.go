@@ -55,7 +55,7 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	if v.drawn.custom == nil || v.drawn.customName != name {
-		return sett.Errorf(sett.NotFound, "This file is of another version. Load the page again.")
+		return sett.Errorf(sett.NotFound, "This file belongs to another version. Reload the page.")
 	}
 	if !v.drawn.protected() {
 		w.Header()["Cache-Control"] = forEver

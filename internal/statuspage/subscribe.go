@@ -74,11 +74,11 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 		if sett.CodeOf(err) != "" {
 			return err
 		}
-		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
+		return sett.Errorf(sett.Malformed, "The form could not be read. Reload the page.")
 	}
 	if !p.subscribers.allow(limitKey{page: v.page.id}, p.Now()) {
 		return &sett.Error{
-			Code: sett.TooMany, Message: "Very many people subscribe to this page right now. Try again in a minute, or use its feed.", RetryAfter: time.Minute,
+			Code: sett.TooMany, Message: "Too many people are subscribing to this page. Try again in a minute, or use the feed.", RetryAfter: time.Minute,
 		}
 	}
 	if r.PostForm.Has("url") {
@@ -89,22 +89,22 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) error {
 	if !p.Mail {
-		return sett.Errorf(sett.NotFound, "This server sends no mail. Subscribe by a webhook or a feed instead.")
+		return sett.Errorf(sett.NotFound, "This server does not send email. Use a webhook or a feed instead.")
 	}
 	form := v.subscribePage()
 	form.Email = r.PostForm.Get("email")
 	err := p.Store.SubscribeEmail(r.Context(), p.Now(), v.page.id, form.Email)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.EmailProblem = "This is no email address. Write one such as you@example.org."
+		form.EmailProblem = "Enter a valid email address, for example you@example.org."
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Look into your mail",
-		Message: "If this address has not subscribed yet, a mail is on its way to it with a link to confirm that it is yours. " +
-			"Nothing else is sent before. The link works for 48 hours.",
+		Shell: form.Shell, Heading: "Check your inbox",
+		Message: "If this address is not subscribed yet, we have sent a link to it to confirm the subscription. " +
+			"No updates are sent before you confirm. The link is valid for 48 hours.",
 	})
 }
 
@@ -115,15 +115,15 @@ func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit
 	err := p.Store.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.URLProblem = "This is no address of a webhook. Write one such as https://example.org/hook, without a user or password."
+		form.URLProblem = "Enter a valid webhook URL, for example https://example.org/hook, without a user or password."
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Keep the secret, and confirm", Secret: secret,
-		Message: "If this address was not asked within the last hour and has not subscribed yet, a request is on its way to it, signed with this " +
-			"secret, which is shown only now. Open its confirm_url in a browser and press the button there. Nothing else is sent before. The link " +
-			"works for 48 hours. An address that was asked before keeps the secret that it has.",
+		Shell: form.Shell, Heading: "Save the secret and confirm", Secret: secret,
+		Message: "If this URL is not subscribed yet and was not asked to confirm within the last hour, we have sent it a request to confirm, signed with " +
+			"this secret. The secret is shown only now. Open the confirm_url of the request in a browser and press the button there. No updates " +
+			"are sent before you confirm. The link is valid for 48 hours. A URL that was asked before keeps its secret.",
 	})
 }

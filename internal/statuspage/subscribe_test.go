@@ -43,8 +43,8 @@ func TestSubscribing(t *testing.T) {
 		s.round()
 		root := "/status/" + slug
 		s.get(root+"/subscribe", http.StatusOK, `action="`+root+`/subscribe"`)
-		s.post(root+"/subscribe", "email=ann", http.StatusUnprocessableEntity, "This is no email address", `value="ann"`)
-		first := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK, "Look into your mail")
+		s.post(root+"/subscribe", "email=ann", http.StatusUnprocessableEntity, "Enter a valid email address", `value="ann"`)
+		first := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK, "Check your inbox")
 		token := s.asked()
 		link := root + "/subscribers/" + token
 		for range 2 { // looking changes nothing
@@ -61,10 +61,10 @@ func TestSubscribing(t *testing.T) {
 		s.get(link, http.StatusOK, "You are subscribed")
 		// As mail programs do, from anywhere.
 		w := ask(t, s.mux, "POST", link+"/unsubscribe", "List-Unsubscribe=One-Click", "Origin", "https://mail.example.test", "Sec-Fetch-Site", "cross-site")
-		want(t, w, http.StatusOK, "You are unsubscribed")
+		want(t, w, http.StatusOK, "You have unsubscribed")
 		s.get(link, http.StatusNotFound, "This link does not work")
-		s.get(link+"/unsubscribe", http.StatusOK, "You are unsubscribed")
-		s.post(link+"/unsubscribe", "", http.StatusOK, "You are unsubscribed")
+		s.get(link+"/unsubscribe", http.StatusOK, "You have unsubscribed")
+		s.post(link+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
 	})
 }
 
@@ -121,8 +121,8 @@ func TestSubscribingTakesThePassword(t *testing.T) {
 		id, slug := s.add("Acme")
 		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
 		s.round()
-		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page has a password")
-		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page has a password")
+		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page is protected by a password")
+		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page is protected by a password")
 		if s.asked() != "" {
 			t.Error("somebody was asked")
 		}
@@ -134,7 +134,7 @@ func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 	p := newPages(t, func(o *Options) { o.Mail = false })
 	show(t, p, fullView())
 	h := mux(p)
-	want(t, ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"), http.StatusNotFound, "This server sends no mail")
+	want(t, ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"), http.StatusNotFound, "This server does not send email")
 	for _, path := range []string{"/status/acme", "/status/acme/subscribe"} {
 		if body := ask(t, h, "GET", path, "").Body.String(); strings.Contains(body, `name="email"`) || !strings.Contains(body, "ebhook") {
 			t.Errorf("%s offers mail, or no webhook:\n%s", path, body)
@@ -170,7 +170,7 @@ func TestSubscribingByWebHook(t *testing.T) {
 			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "This is no address of a webhook")
 		}
 		body := "url=https%3A%2F%2Fhook.example.test%2Fin%3Fkey%3Dhush"
-		first := s.post(root+"/subscribe", body, http.StatusOK, "Keep the secret, and confirm")
+		first := s.post(root+"/subscribe", body, http.StatusOK, "Save the secret and confirm")
 		asked := s.asksHook()
 		shown := secretOf.FindStringSubmatch(first)
 		if shown == nil || html.UnescapeString(shown[1]) != asked.Secret || asked.Address != "https://hook.example.test/in?key=hush" {
@@ -188,7 +188,7 @@ func TestSubscribingByWebHook(t *testing.T) {
 			t.Errorf("the page tells secrets:\n%s", page)
 		}
 		s.post(link, "", http.StatusOK, "You are subscribed")
-		s.post(link+"/unsubscribe", "", http.StatusOK, "You are unsubscribed")
+		s.post(link+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
 		s.get(link, http.StatusNotFound, "This link does not work")
 	})
 }

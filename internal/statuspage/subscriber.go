@@ -47,7 +47,7 @@ func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 		return p.showConfirmed(w, r, v, s)
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "News on this page will be sent to " + s.Shown() + ".",
+		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "Updates from this page will be sent to " + s.Shown() + ".",
 		Button: "Confirm", Action: v.subscriberPath(s.Token),
 	})
 }
@@ -66,7 +66,7 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s sett.StatusSubscriber) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "News on this page is sent to " + s.Shown() + ".",
+		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "Updates from this page are sent to " + s.Shown() + ".",
 		Other: "Unsubscribe", Else: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
@@ -80,7 +80,7 @@ func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "News on this page will no longer be sent to " + s.Shown() + ".",
+		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "Updates from this page will no longer be sent to " + s.Shown() + ".",
 		Button: "Unsubscribe", Action: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
@@ -99,6 +99,6 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showUnsubscribed(w http.ResponseWriter, r *http.Request, v visit) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribed"), Heading: "You are unsubscribed", Message: "No more news on this page is sent to you, and your address is deleted.",
+		Shell: v.bare("Unsubscribed"), Heading: "You have unsubscribed", Message: "You no longer receive updates from this page. Your address has been deleted.",
 	})
 }

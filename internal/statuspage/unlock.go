@@ -99,7 +99,7 @@ func (p *Pages) try(r *http.Request, v *visit, password string) (right bool, err
 	key.page = v.page.id
 	if !p.tries.allow(key, p.Now()) || !p.triesAll.allow(limitKey{page: v.page.id}, p.Now()) {
 		return false, &sett.Error{
-			Code: sett.TooMany, Message: "Too many passwords were tried. Wait a few seconds and try again.", RetryAfter: time.Duration(float64(time.Second) / tryRate),
+			Code: sett.TooMany, Message: "Too many password attempts. Wait a few seconds and try again.", RetryAfter: time.Duration(float64(time.Second) / tryRate),
 		}
 	}
 	if password == "" || len(password) > mostPassword {
@@ -107,7 +107,7 @@ func (p *Pages) try(r *http.Request, v *visit, password string) (right bool, err
 	}
 	right, err = p.CheckPassword(r.Context(), v.drawn.view.Page.PasswordHash, password)
 	if errors.Is(err, context.Canceled) {
-		return false, sett.Errorf(sett.Unavailable, "The request was given up before it was done. Try again.")
+		return false, sett.Errorf(sett.Unavailable, "The request was canceled. Try again.")
 	}
 	return right, err
 }
@@ -129,14 +129,14 @@ func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 		if sett.CodeOf(err) != "" {
 			return err
 		}
-		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
+		return sett.Errorf(sett.Malformed, "The form could not be read. Reload the page.")
 	}
 	right, err := p.try(r, &v, r.PostForm.Get("password"))
 	switch {
 	case err != nil:
 		return err
 	case !right:
-		return v.showForm(w, r, "This is not the password. Try again.", http.StatusUnauthorized)
+		return v.showForm(w, r, "Wrong password. Try again.", http.StatusUnauthorized)
 	}
 	v.remember(w, r)
 	return v.toFront(w)

@@ -75,9 +75,9 @@ func asksForSummary(r *http.Request) bool {
 
 func (p *Pages) noPage() error {
 	if p.index.Load() == nil {
-		return &sett.Error{Code: sett.Unavailable, Message: "The server has just been started. Try again in a moment.", RetryAfter: time.Second}
+		return &sett.Error{Code: sett.Unavailable, Message: "The server is starting. Try again in a moment.", RetryAfter: time.Second}
 	}
-	return sett.Errorf(sett.NotFound, "There is no status page at this address. Check its spelling.")
+	return sett.Errorf(sett.NotFound, "There is no status page at this URL. Check the spelling.")
 }
 
 // send answers with a document of the page.

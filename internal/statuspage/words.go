@@ -22,7 +22,7 @@ const (
 
 // caption is what stands on top of a page.
 func caption(view sett.StatusView, o sett.OverallState) string {
-	page, own, text := view.Page, "", "Nothing has been checked yet"
+	page, own, text := view.Page, "", "No checks have run yet"
 	if o == sett.OverallUnknown && allPaused(view) {
 		text = pausedWords
 	}
@@ -30,11 +30,11 @@ func caption(view sett.StatusView, o sett.OverallState) string {
 	case sett.OverallUp:
 		own, text = page.Features.UpCaption, "All systems are working"
 	case sett.OverallMixed:
-		own, text = page.Features.MixedCaption, "Some systems do not work as they should"
+		own, text = page.Features.MixedCaption, "Some systems are experiencing problems"
 	case sett.OverallDown:
-		own, text = page.Features.DownCaption, "Nothing works right now"
+		own, text = page.Features.DownCaption, "Major outage"
 	case sett.OverallMaintenance:
-		text = "Planned work is under way"
+		text = "Scheduled maintenance in progress"
 	}
 	if own != "" {
 		return own
@@ -84,7 +84,7 @@ func stateWord(c sett.ComponentView) string {
 	case sett.ComponentPaused:
 		return "Paused"
 	}
-	return "Not seen yet"
+	return "No data yet"
 }
 
 func stateMood(s sett.ComponentState) mood {

@@ -70,10 +70,10 @@ func titleOf(code sett.Code) string {
 	case sett.TooMany:
 		return "Too many attempts"
 	case sett.Unavailable:
-		return "Not available right now"
+		return "Temporarily unavailable"
 	case sett.Invalid, sett.Malformed, sett.TooSlow, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed:
-		return "That did not work"
+		return "Request failed"
 	default:
-		return "Something went wrong"
+		return "Server error"
 	}
 }

@@ -38,12 +38,12 @@ func (p *pages) going(r *http.Request, s *web.Shell) error {
 
 // goingText says how many errors are still to be deleted, and whether some were left alone.
 func goingText(n int64, some bool) string {
-	text := "1 error is being deleted. It leaves the list soon."
+	text := "Deleting 1 error. It disappears from the list shortly."
 	if n > 1 {
-		text = web.Count(n, "error") + " are being deleted. They leave the list as they go."
+		text = "Deleting " + web.Count(n, "error") + ". They disappear from the list one by one."
 	}
 	if some {
-		text += " Those to which something has happened since the list was drawn stay."
+		text += " Errors that changed since the list was loaded are kept."
 	}
 	return text
 }
@@ -92,7 +92,7 @@ func tagsOf(text string) (tags []string) {
 func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
-			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Tick the errors first.")
+			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
 		}
 		return store.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
 	}

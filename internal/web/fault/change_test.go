@@ -207,7 +207,7 @@ func TestIssues(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")
 	o.told("linkIssue")
-	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close it").CheckPage()
+	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close issue").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/unlink", "channel_id", id).Leads(o.path(f) + "?done=unlinked")
 	o.told("unlinkIssue")

@@ -72,7 +72,7 @@ func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.No
 }
 
 func noEvent() error {
-	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. It may be older than events are kept.")
+	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. Its retention period may have ended.")
 }
 
 // readBeside finds the events before and after the one that is shown, and the very first.

@@ -53,7 +53,7 @@ func (p *pages) eventAnywhere(w http.ResponseWriter, r *http.Request) error {
 }
 
 func noEventAnywhere() error {
-	return sett.Errorf(sett.NotFound, "Not found: there is no such event in your projects. It may be older than events are kept, or belong to a project that you do not see.")
+	return sett.Errorf(sett.NotFound, "Not found: there is no such event in your projects. Its retention period may have ended, or it belongs to a project that you cannot access.")
 }
 
 func eventAddress(project, fault int64, notice sett.UUID) string {

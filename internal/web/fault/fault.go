@@ -142,7 +142,7 @@ func orWord(text, word string) string {
 
 // peopleOf are those to whom a fault of the project can be assigned.
 func peopleOf(p sett.Project) []web.Choice {
-	people := []web.Choice{{Value: "", Label: "Nobody"}}
+	people := []web.Choice{{Value: "", Label: "Unassigned"}}
 	for _, u := range p.Users {
 		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
 	}

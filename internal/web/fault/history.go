@@ -79,7 +79,7 @@ func markdown(text string) template.HTML {
 }
 
 func commentField() web.Field {
-	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown. @name tells somebody by mail."}
+	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown is supported. @name notifies a person by email."}
 }
 
 func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {

@@ -68,7 +68,7 @@ func newLink(l sett.FaultLink, options map[string]any) link {
 }
 
 func issueField() web.Field {
-	return web.Field{Name: "url", ID: "issue-url", Label: "Address of the issue", Kind: "url", Hint: "As the tracker shows it, such as https://github.com/acme/shop/issues/12."}
+	return web.Field{Name: "url", ID: "issue-url", Label: "Issue URL", Kind: "url", Hint: "For example https://github.com/acme/shop/issues/12."}
 }
 
 // issueEvents are what a tracker can be asked for.

@@ -238,7 +238,7 @@ func (p *pages) emptyList(v *list) web.Empty {
 		}
 	}
 	return web.Empty{
-		Title: "No error matches", Text: "This search finds none of the project’s errors. Leave terms out, or look at all environments.",
+		Title: "No matching errors", Text: "No errors match this search. Remove some terms, or select all environments.",
 		Action: "Show unresolved errors", Link: p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID)), Manual: p.At("/docs/search"),
 	}
 }

@@ -38,7 +38,7 @@ func (p *pages) readParts(r *http.Request, v *faultView) error {
 }
 
 func intoField() web.Field {
-	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or the address of the error that stays."}
+	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or URL of the error to merge into."}
 }
 
 // faultNumber finds the number of a fault in what people paste: the number itself, or the address of its page.
@@ -55,7 +55,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 		into, _ = strconv.ParseInt(m[1], 10, 64)
 	}
 	if into == 0 {
-		err = sett.Refuse("into_id", "must be the number of another error of this project")
+		err = sett.Refuse("into_id", "must be the number of another error in this project")
 	} else {
 		err = p.Store.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
 	}

@@ -66,8 +66,8 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Nothing = web.Empty{
-		Title: "No deploy is recorded", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
-		Text: "When your deploys are told to sett, each shows which errors were new, reopened or resolved after it, and charts mark when it was.",
+		Title: "No deploys yet", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
+		Text: "Record your deploys to see which errors were new, reopened or resolved after each of them. Charts mark every deploy.",
 	}
 	return p.Show(w, r, http.StatusOK, "deploys", page)
 }

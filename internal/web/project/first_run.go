@@ -22,15 +22,15 @@ func (p *pages) newFirstRun(r *http.Request, form url.Values) *firstRunPage {
 	return &firstRunPage{Shell: p.Shell(r, "Set up sett"), Token: form.Get("token"), Fields: web.Fields{
 		{Name: "name", Label: "Your name", Kind: "text", Value: form.Get("name"), Complete: "name"},
 		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Complete: "username"},
-		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "At least 10 characters. A few words that only you would put together are easy to keep."},
-		{Name: "account", Label: "Account", Kind: "text", Value: form.Get("account"), Hint: "What you call your company or team."},
-		{Name: "project", Label: "First project", Kind: "text", Value: form.Get("project"), Hint: "The first app or service that is to report."},
+		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "At least 10 characters. An unusual phrase of several words is easy to remember."},
+		{Name: "account", Label: "Account", Kind: "text", Value: form.Get("account"), Hint: "The name of your company or team."},
+		{Name: "project", Label: "First project", Kind: "text", Value: form.Get("project"), Hint: "The first app or service to monitor."},
 	}}
 }
 
 // admitFirst refuses everybody but who has the link from the log, as long as there is no user.
 func (p *pages) admitFirst(r *http.Request, token string) error {
-	none := sett.Errorf(sett.NotFound, "This link does not work. The log of a server without users has one that does, new with each start.")
+	none := sett.Errorf(sett.NotFound, "This link does not work. A server without users logs a new link each time it starts.")
 	if p.SetupToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(p.SetupToken)) != 1 {
 		return none
 	}

@@ -46,12 +46,12 @@ func (p *pages) noProject(mayMake bool) web.Empty {
 	if mayMake {
 		return web.Empty{
 			Title: "Create your first project", Action: "Create a project", Link: p.At("/projects/new"), Manual: p.At("/docs"),
-			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys come together in one place.",
+			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys are in one place.",
 		}
 	}
 	return web.Empty{
-		Title: "You see no project yet", Manual: p.At("/docs"),
-		Text: "A project is one app or service. Ask an admin of your account to add you to a team that has one.",
+		Title: "No projects yet", Manual: p.At("/docs"),
+		Text: "A project is one app or service. Ask an admin of your account to add you to a team with a project.",
 	}
 }
 

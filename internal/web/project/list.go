@@ -55,8 +55,8 @@ func (p *pages) newPage(r *http.Request, account string) (*newPage, error) {
 		return nil, sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to do it.")
 	}
 	page.Fields = web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Hint: "What you call the app or service, such as Shop."},
-		{Name: "language", Label: "Language", Value: "other", Hint: "It chooses the client that you are shown first.", Choices: web.LanguageChoices()},
+		{Name: "name", Label: "Name", Kind: "text", Hint: "The name of the app or service, for example Shop."},
+		{Name: "language", Label: "Language", Value: "other", Hint: "Selects the setup instructions that are shown first.", Choices: web.LanguageChoices()},
 	}
 	return page, nil
 }

@@ -75,7 +75,7 @@ func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 		}
 	}
 	if a.label == "" {
-		return a, sett.Errorf(sett.NotFound, "There is no such report. Choose one of those by day, class, location and user.")
+		return a, sett.Errorf(sett.NotFound, "There is no such report. The reports are by day, class, location and user.")
 	}
 	var problems sett.Problems
 	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
@@ -182,7 +182,7 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 
 // barOf draws one bar that lies.
 func barOf(n, most int64) draw.Spark {
-	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the greatest", n*100/most)}
+	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the highest", n*100/most)}
 }
 
 // reportRows answers with a report as comma-separated values.

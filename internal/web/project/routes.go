@@ -56,7 +56,7 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
-	"began":        "Your account is made, and you are signed in. Here is how to connect an app.",
-	"test_sent":    "The test event is sent. It is stored as an error of the environment “test”.",
-	"project_made": "The project is made. Here is how to connect an app to it.",
+	"began":        "Account created. You are signed in. Next, connect an app.",
+	"test_sent":    "Test event sent. It is stored as an error in the environment “test”.",
+	"project_made": "Project created. Next, connect an app.",
 }

@@ -78,13 +78,13 @@ func TestWeekNote(t *testing.T) {
 		now, before int64
 		want        string
 	}{
-		{0, 0, "as last week"},
+		{0, 0, "same as last week"},
 		{5, 0, "none last week"},
-		{100, 10, "10 times last week"},
+		{100, 10, "10× last week"},
 		{15, 10, "50% above last week"},
 		{88, 100, "12% below last week"},
-		{100, 100, "as last week"},
-		{1001, 1000, "as last week"},
+		{100, 100, "same as last week"},
+		{1001, 1000, "same as last week"},
 		{0, 9, "100% below last week"},
 	} {
 		if got := weekNote(c.now, c.before); got != c.want {

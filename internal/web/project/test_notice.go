@@ -14,7 +14,7 @@ import (
 // The texts of a test notice.
 const (
 	testClass   = "sett::Test"
-	testMessage = "This is a test: the project takes notices"
+	testMessage = "This is a test: the project receives events"
 	testPlace   = "test"
 )
 
@@ -31,7 +31,7 @@ func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 		return err
 	}
 	if receipts[0].Outcome != sett.Stored {
-		return sett.Errorf(sett.Conflict, "The test was not stored, because its error is ignored. Take that back and send it again.")
+		return sett.Errorf(sett.Conflict, "The test event was not stored because its error is ignored. Stop ignoring the error and try again.")
 	}
 	return p.Store.Sync()
 }

@@ -31,11 +31,11 @@ func newNote(p sett.ProjectPulse) string {
 func weekNote(now, before int64) string {
 	switch {
 	case before == 0 && now == 0:
-		return "as last week"
+		return "same as last week"
 	case before == 0:
 		return "none last week"
 	case now >= 10*before:
-		return fmt.Sprintf("%d times last week", now/before)
+		return fmt.Sprintf("%d× last week", now/before)
 	}
 	switch change := (now - before) * 100 / before; {
 	case change > 0:
@@ -43,7 +43,7 @@ func weekNote(now, before int64) string {
 	case change < 0:
 		return fmt.Sprintf("%d%% below last week", -change)
 	}
-	return "as last week"
+	return "same as last week"
 }
 
 // percent writes a share of time. Only what was up all of the time is 100%.
@@ -63,9 +63,9 @@ func percent(t sett.TimeShare) string {
 func sitesNote(w sett.Watched) string {
 	switch watched := w.Sites - w.SitesPaused; {
 	case w.Sites == 0:
-		return "no site is watched"
+		return "no sites"
 	case watched == 0:
-		return "all sites are paused"
+		return "all sites paused"
 	case w.SitesDown > 0:
 		return fmt.Sprintf("%d of %d sites down", w.SitesDown, watched)
 	default:
@@ -85,7 +85,7 @@ func checkInsNote(p sett.ProjectPulse) string {
 	bad := p.CheckInsLate + p.Missing
 	switch {
 	case p.CheckIns == 0:
-		return "no job is watched"
+		return "no check-ins"
 	case bad == 0 || len(p.Worst) == 0:
 		return "none late"
 	}
@@ -103,7 +103,7 @@ func checkInsNote(p sett.ProjectPulse) string {
 func deployTile(p sett.ProjectPulse, s web.Shell, at func(string) string) tile {
 	d := p.LastDeploy
 	if d == nil {
-		return tile{"Last deploy", "–", "none was recorded", at("deploys")}
+		return tile{"Last deploy", "–", "none recorded", at("deploys")}
 	}
 	note := web.Ago(s.Now, d.CreatedAt)
 	if d.LocalUsername != "" {

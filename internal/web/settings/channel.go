@@ -19,7 +19,7 @@ type kindList struct {
 func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
 	kind, ok := channel.Find(r.URL.Query().Get("kind"))
 	if !ok {
-		list := kindList{page: p.newPage(r, "Add a channel", "channels")}
+		list := kindList{page: p.newPage(r, "Add channel", "channels")}
 		for _, k := range channel.Kinds() {
 			if k.Tracker {
 				list.Trackers = append(list.Trackers, k)
@@ -53,7 +53,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	}
 	kind, ok := channel.Find(form.Get("type"))
 	if !ok {
-		return sett.Errorf(sett.Invalid, "This server has no such kind of channel. Go back and choose one.")
+		return sett.Errorf(sett.Invalid, "This server does not support this kind of channel. Go back and choose another one.")
 	}
 	change := channelChange(kind, false, form)
 	change.Type = sett.Some(kind.Type)
@@ -92,7 +92,7 @@ func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
 	}
 	kind, ok := channel.Find(i.Type)
 	if !ok {
-		kind = channel.Kind{Type: i.Type, Name: i.Type, About: "This server does not know this kind of channel."}
+		kind = channel.Kind{Type: i.Type, Name: i.Type, About: "This server does not support this kind of channel."}
 	}
 	return i, kind, nil
 }

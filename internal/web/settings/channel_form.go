@@ -102,8 +102,8 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 		form.Events = append(form.Events, web.Choice{Value: string(e), Label: eventLabel(e)})
 	}
 	form.Limit = web.Fields{{
-		Name: "notification_limit", Label: "Messages in ten minutes, at most", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
-		Hint: "Of those beyond, it is told how many they were.",
+		Name: "notification_limit", Label: "Maximum messages in ten minutes", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
+		Hint: "Further messages are summarized.",
 	}}
 	if !kind.Tracker {
 		form.Quiet = newQuietForm(i.QuietHours, p.Now())
@@ -138,9 +138,9 @@ func optionFields(kind channel.Kind, made bool, options map[string]any) (fields 
 			f.Kind, f.Value, f.Complete = "password", "", "new-password"
 			switch {
 			case made && set && text != "":
-				f.Hint, f.Optional = f.Hint+" It is set; leave this empty to keep it.", true
+				f.Hint, f.Optional = f.Hint+" A value is set. Leave this empty to keep it.", true
 			case o.Generate != nil:
-				f.Hint, f.Optional = f.Hint+" Leave this empty to have one made.", true
+				f.Hint, f.Optional = f.Hint+" Leave this empty to generate one.", true
 			}
 		case o.Form == channel.Flag:
 			f.Kind, f.On, f.Value = "tick", text == "1", "1"
@@ -166,7 +166,7 @@ func optionChoices(o channel.Option) (choices []web.Choice) {
 
 // groupsOf are the events, sites, check-ins and environments to choose from.
 func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration) (groups []group, err error) {
-	events := group{Name: "events", Legend: "Told when", Fresh: s.ID == 0}
+	events := group{Name: "events", Legend: "Notify when", Fresh: s.ID == 0}
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
 	}
@@ -174,7 +174,7 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 		return nil, nil // it receives no notifications
 	}
 	if kind.Tracker {
-		groups[0].Legend, groups[0].Hint = "By itself, when", "It makes, closes and reopens issues. Without any, it does what people ask for."
+		groups[0].Legend, groups[0].Hint = "Automatically when", "Creates, closes and reopens issues for these events. If you select none, the tracker is only used on request."
 	}
 	project, all := web.Project(r), sett.Page{Size: mostChoices}
 	sites, _, err := p.Store.ListSites(r.Context(), project, all)
@@ -201,10 +201,10 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 	}
 	if !kind.Tracker {
 		groups = append(groups,
-			group{Name: "site_ids", Legend: "Of these sites", Hint: "Without any: of all.", All: true, Ticks: ticked(known[0], s.SiteIDs)},
-			group{Name: "check_in_ids", Legend: "Of these check-ins", Hint: "Without any: of all.", All: true, Ticks: ticked(known[1], s.CheckInIDs)})
+			group{Name: "site_ids", Legend: "Sites", Hint: "If you select none, all sites are included.", All: true, Ticks: ticked(known[0], s.SiteIDs)},
+			group{Name: "check_in_ids", Legend: "Check-ins", Hint: "If you select none, all check-ins are included.", All: true, Ticks: ticked(known[1], s.CheckInIDs)})
 	}
-	groups = append(groups, group{Name: "excluded_environments", Legend: "Not of these environments", Ticks: ticked(known[2], s.ExcludedEnvironments)})
+	groups = append(groups, group{Name: "excluded_environments", Legend: "Excluded environments", Ticks: ticked(known[2], s.ExcludedEnvironments)})
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Ticks) == 0 }), nil
 }
 

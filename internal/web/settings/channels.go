@@ -39,11 +39,11 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	list := channelList{page: p.newPage(r, "Channels", "channels"), Off: web.State{Mood: web.Paused, Word: "off"}}
 	list.Empty = web.Empty{
-		Title: "No channel yet", Text: "A channel is where people are told of what happens in this project: a chat, a pager, mail, a webhook, or an issue tracker.",
+		Title: "No channels yet", Text: "A channel sends notifications of this project to a chat, a pager, email, a webhook or an issue tracker.",
 		Manual: p.At("/docs/integrations"),
 	}
 	if list.May(sett.ManageProject) {
-		list.Empty.Action, list.Empty.Link = "Add a channel", to(r, "/channels/new")
+		list.Empty.Action, list.Empty.Link = "Add channel", to(r, "/channels/new")
 	}
 	for _, i := range found {
 		card := newChannelCard(i)
@@ -120,7 +120,7 @@ func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 // deliveryState is how far a delivery is, as pages show it.
 func deliveryState(d sett.Delivery, c clock) web.State {
 	if d.Quiet() {
-		return web.State{Mood: web.Paused, Word: "waits until " + c.says(d.QuietUntil)}
+		return web.State{Mood: web.Paused, Word: "waiting until " + c.says(d.QuietUntil)}
 	}
 	switch d.State {
 	case sett.DeliverySent:
@@ -128,11 +128,11 @@ func deliveryState(d sett.Delivery, c clock) web.State {
 	case sett.DeliveryFailed:
 		return web.State{Mood: web.Critical, Word: "failed"}
 	case sett.DeliveryMerged:
-		return web.State{Mood: web.Muted, Word: "merged into a later one"}
+		return web.State{Mood: web.Muted, Word: "merged into a later message"}
 	case sett.DeliveryHeld:
-		return web.State{Mood: web.Warning, Word: "held back: too many"}
+		return web.State{Mood: web.Warning, Word: "held back: too many messages"}
 	default:
-		return web.State{Mood: web.Info, Word: "to be sent"}
+		return web.State{Mood: web.Info, Word: "queued"}
 	}
 }
 
@@ -153,9 +153,9 @@ func eventLabel(e sett.AlertEvent) string {
 		sett.AlertCheckInMissing:   "A check-in is missed",
 		sett.AlertCheckInReporting: "A check-in reports again",
 		sett.AlertFlooded:          "Messages were held back",
-		sett.AlertIssueCreate:      "An issue is asked for",
-		sett.AlertIssueClose:       "An issue is to be closed",
-		sett.AlertIssueReopen:      "An issue is to be reopened",
+		sett.AlertIssueCreate:      "Create issue",
+		sett.AlertIssueClose:       "Close issue",
+		sett.AlertIssueReopen:      "Reopen issue",
 	}
 	if label, ok := labels[e]; ok {
 		return label

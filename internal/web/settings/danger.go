@@ -19,7 +19,7 @@ type dangerForm struct {
 func (p *pages) newDangerForm(r *http.Request) (*dangerForm, error) {
 	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
 	return &dangerForm{p.newPage(r, "Delete", "danger"), project, web.Fields{
-		{Name: "name", Label: "Name of the project", Kind: "text", Hint: "Type it to show that you mean this one."},
+		{Name: "name", Label: "Project name", Kind: "text", Hint: "Enter the name to confirm."},
 	}}, err
 }
 

@@ -64,7 +64,7 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 	for _, grace := range sett.KeyGraces() {
 		label := "in " + web.Span(grace)
 		if grace == 0 {
-			label = "at once"
+			label = "immediately"
 		}
 		shown.Graces = append(shown.Graces, web.Choice{Value: strconv.Itoa(int(grace / time.Hour)), Label: label})
 	}
@@ -136,5 +136,5 @@ func graceIn(text string) (time.Duration, error) {
 			return grace, nil
 		}
 	}
-	return 0, sett.Errorf(sett.Invalid, "Say from when the key is to work no longer.")
+	return 0, sett.Errorf(sett.Invalid, "Choose when the key stops working.")
 }

@@ -29,14 +29,14 @@ func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
 	}
 	form := &quietForm{
 		Hours: web.Fields{
-			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day such as 22:00."},
-			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "Such as 07:00, which is on the next day then; at most 24:00."},
-			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "Where these clocks stand, such as Europe/Berlin. UTC when it is empty."},
+			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day, for example 22:00."},
+			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "For example 07:00, which is then on the next day. At most 24:00."},
+			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "The time zone of these times, for example Europe/Berlin. Defaults to UTC."},
 		},
-		Days: group{Name: quietPrefix + "days", Legend: "Days on which they begin", Hint: "Without any: every day.", All: true},
+		Days: group{Name: quietPrefix + "days", Legend: "Start days", Hint: "If you select none, quiet hours start every day.", All: true},
 		Urgent: web.Field{
-			Name: quietPrefix + "urgent_at_once", Label: "Urgent events are told at once", Kind: "tick", On: shown.Urgent,
-			Hint: "A site is down or a check-in is missed, and that it is over; an error occurs more often than a threshold, or than usual.",
+			Name: quietPrefix + "urgent_at_once", Label: "Send urgent events immediately", Kind: "tick", On: shown.Urgent,
+			Hint: "Sites that go down, missed check-ins, the end of both, and errors that occur more often than a threshold or than usual.",
 		},
 		Says: nextQuiet(q, now),
 	}
@@ -85,7 +85,7 @@ func nextQuiet(q *sett.QuietHours, now time.Time) string {
 	case to.IsZero():
 		return ""
 	case from.Equal(now):
-		return fmt.Sprintf("It is quiet now, until %s (%s).", clock.says(to), q.ZoneName())
+		return fmt.Sprintf("Quiet hours are active until %s (%s).", clock.says(to), q.ZoneName())
 	}
 	return fmt.Sprintf("The next quiet hours are from %s until %s (%s).", clock.says(from), clock.says(to), q.ZoneName())
 }

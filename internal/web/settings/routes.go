@@ -70,20 +70,20 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
-	"channel_deleted":     "The channel is deleted.",
-	"channel_made":        "The channel is added. Try it out below.",
-	"channel_off":         "The channel is off: it is told of nothing.",
-	"channel_on":          "The channel is on.",
-	"channel_tried":       "A made-up error was sent there.",
-	"environment_added":   "The environment is added.",
-	"environment_deleted": "The environment is deleted.",
-	"key_made":            "The key is made. Give it to every client, and then revoke the one before.",
-	"key_scoped":          "The key's scope is changed. It counts within a few seconds.",
-	"key_revoked":         "The key is revoked: it works no longer.",
-	"key_ends":            "The key is revoked. It works until its time has come.",
-	"project_deleted":     "The project is deleted.",
-	"project_left":        "Saved. You no longer see this project.",
-	"sent_again":          "It is sent once more.",
+	"channel_deleted":     "Channel deleted.",
+	"channel_made":        "Channel added. Send a test to try it out.",
+	"channel_off":         "Channel turned off. It receives no notifications.",
+	"channel_on":          "Channel turned on.",
+	"channel_tried":       "A sample error was sent to the channel.",
+	"environment_added":   "Environment added.",
+	"environment_deleted": "Environment deleted.",
+	"key_made":            "Key created. Configure it in every client, then revoke the old key.",
+	"key_scoped":          "Scope changed. The change takes effect within a few seconds.",
+	"key_revoked":         "Key revoked. It no longer works.",
+	"key_ends":            "Key revoked. It works until it expires.",
+	"project_deleted":     "Project deleted.",
+	"project_left":        "Saved. You no longer have access to this project.",
+	"sent_again":          "Message queued again.",
 }
 
 // page is what every page of this room has around it.

@@ -56,11 +56,11 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No incident", Text: "An incident tells on the status page, and to its subscribers, what does not work and what is done about it; planned work is told before it begins.",
+		Title: "No incidents", Text: "An incident informs visitors and subscribers of the status page of a problem and of progress on it. Maintenance is scheduled in advance.",
 		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(sett.ManageStatusPages) {
-		page.Empty.Action, page.Empty.Link = "Tell an incident", p.At(page.At("/incidents/new"))
+		page.Empty.Action, page.Empty.Link = "Report an incident", p.At(page.At("/incidents/new"))
 	}
 	for _, i := range found {
 		page.Incidents = append(page.Incidents, rowOfIncident(i.StatusIncident, named(one)))
@@ -106,7 +106,7 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one)), Fields: updateFields(i)}
 	for _, u := range i.Updates {
 		id := "update-" + formatID(u.ID)
-		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "What it says", Kind: "area", Value: u.Message}, false})
+		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "Message", Kind: "area", Value: u.Message}, false})
 	}
 	return page, nil
 }
@@ -160,21 +160,21 @@ func incidentFields(i sett.StatusIncident) web.Fields {
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
-	begins := web.Field{Name: "starts_at", Label: "Began (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Empty: now."}
+	begins := web.Field{Name: "starts_at", Label: "Started (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Defaults to now."}
 	if i.Kind != sett.Maintenance {
 		return append(fields, begins)
 	}
-	begins.Label, begins.Optional, begins.Hint = "Begins (UTC)", false, "The clock begins and ends it, unless you do before."
-	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days later."})
+	begins.Label, begins.Optional, begins.Hint = "Starts (UTC)", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
+	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days after the start."})
 }
 
 func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett.StatusIncident, form url.Values) *incidentForm {
-	title := "Tell an incident"
+	title := "Report an incident"
 	switch {
 	case i.ID != 0:
 		title = i.Name
 	case i.Kind == sett.Maintenance:
-		title = "Announce planned work"
+		title = "Schedule maintenance"
 	}
 	page := &incidentForm{about: p.about(r, one.StatusPage, title, "incidents"), Kind: i.Kind, ID: i.ID, Name: title, Fields: incidentFields(i)}
 	if form != nil {

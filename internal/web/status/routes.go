@@ -68,16 +68,16 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
-	"looking":         "The domain is being looked for. Load this page again in a moment.",
-	"page_made":       "The status page is made. Everybody can see it at its address.",
-	"page_deleted":    "The status page is deleted.",
-	"page_locked":     "The password is set. Who knows another one is asked again.",
-	"page_unlocked":   "The password is removed: everybody can see the page.",
-	"incident_made":   "The status page tells it now.",
-	"incident_gone":   "The incident is deleted.",
-	"update_made":     "The update is told.",
-	"update_gone":     "The update is deleted.",
-	"subscriber_gone": "The subscriber is removed.",
+	"looking":         "Checking the domain. Reload this page in a moment.",
+	"page_made":       "Status page created. Anyone can view it at its URL.",
+	"page_deleted":    "Status page deleted.",
+	"page_locked":     "Password set. Visitors who entered another password are asked again.",
+	"page_unlocked":   "Password removed. Anyone can view the page.",
+	"incident_made":   "Published on the status page.",
+	"incident_gone":   "Incident deleted.",
+	"update_made":     "Update posted.",
+	"update_gone":     "Update deleted.",
+	"subscriber_gone": "Subscriber removed.",
 }
 
 // account returns the id of the account that the path names.

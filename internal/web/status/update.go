@@ -18,7 +18,7 @@ func updateFields(i sett.StatusIncident) web.Fields {
 	}
 	return web.Fields{
 		{Name: "status", Label: "Status", Value: string(i.Status), Choices: web.Choices(statuses...)},
-		{Name: "message", Label: "What to tell", Kind: "area", Hint: "Everybody who sees the page reads it, and its subscribers are sent it. Line breaks are kept."},
+		{Name: "message", Label: "Message", Kind: "area", Hint: "Shown to everyone who views the page and sent to its subscribers. Line breaks are kept."},
 	}
 }
 

@@ -41,20 +41,20 @@ func checkInText(form url.Values, name, label, hint string, optional bool) web.F
 
 // fill makes the fields of the form.
 func (f *checkInForm) fill(form url.Values) {
-	f.Names = web.Fields{checkInText(form, "name", "Name", "What the job is called.", true)}
+	f.Names = web.Fields{checkInText(form, "name", "Name", "The name of the job.", true)}
 	if f.Kept.ScheduleType == "" {
-		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "With it the job can report by the project's key. Lower-case letters, digits, - and _; it never changes.", true))
+		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "Lets the job report with the project's API key. Lowercase letters, digits, - and _. Cannot be changed later.", true))
 	}
 	f.Kind = web.Field{Name: "schedule_type", Label: "Schedule", Value: form.Get("schedule_type"), Choices: web.Choices(
-		string(sett.SimpleSchedule), "A period after the last ping", string(sett.CronSchedule), "Times of a crontab",
-	), Hint: "It never changes."}
-	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, such as 30 minutes, 1 day or 2 weeks.", true)}
+		string(sett.SimpleSchedule), "Fixed period after the last ping", string(sett.CronSchedule), "Cron expression",
+	), Hint: "Cannot be changed later."}
+	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, for example 30 minutes, 1 day or 2 weeks.", true)}
 	f.Cron = web.Fields{
-		checkInText(form, "cron_schedule", "Cron schedule", "Five fields, as in a crontab, such as 30 2 * * *.", true),
-		checkInText(form, "cron_timezone", "Time zone", "Where the job's clock stands, such as Europe/Berlin. UTC when it is empty.", true),
+		checkInText(form, "cron_schedule", "Cron schedule", "Five fields as in a crontab, for example 30 2 * * *.", true),
+		checkInText(form, "cron_timezone", "Time zone", "The time zone of the schedule, for example Europe/Berlin. Defaults to UTC.", true),
 	}
 	f.Cron[0].Code = true
-	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is missing, such as 10 minutes.", true)}
+	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true)}
 }
 
 // explain puts the reasons of a refusal to the fields.
@@ -108,14 +108,14 @@ func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p previe
 	}
 	p.Words, p.Zone = schedule(settings), zoneOf(settings)
 	if p.Times = settings.Upcoming(now, upcoming); len(p.Times) == 0 {
-		p.Problem = "This schedule never comes."
+		p.Problem = "This schedule never occurs."
 	}
 	return p
 }
 
 func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn) *checkInForm {
 	list := fmt.Sprintf("/projects/%d/check_ins", web.Project(r))
-	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Make check-in"}
+	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Create check-in"}
 	kind := sett.ScheduleType(form.Get("schedule_type"))
 	if c != nil {
 		page.Shell = p.Shell(r, "Edit "+called(*c)).In("check_ins")

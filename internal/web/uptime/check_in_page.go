@@ -171,10 +171,10 @@ func runUnit(runs []sett.CheckInRun) (time.Duration, string) {
 var eventStates = map[sett.CheckInEventKind]web.State{
 	sett.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
 	sett.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
-	sett.CheckInRecovered: {Mood: web.Info, Word: "Reports again"},
-	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Forgiven"},
+	sett.CheckInRecovered: {Mood: web.Info, Word: "Recovered"},
+	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Not counted"},
 	sett.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
-	sett.CheckInResumed:   {Mood: web.Muted, Word: "Pause over"},
+	sett.CheckInResumed:   {Mood: web.Muted, Word: "Resumed"},
 	sett.CheckInChanged:   {Mood: web.Muted, Word: "Schedule changed"},
 }
 

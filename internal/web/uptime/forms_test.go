@@ -45,7 +45,7 @@ func with(fields, other []string) []string {
 func TestASiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent checks from here now", `value="30"`)
+	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent running", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
 		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
@@ -63,7 +63,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)
 	}
-	d.Get(path+"?done=site_made").Want(200, "The site is made.", "Down when 3 checks in a row have failed", "page has “fine”")
+	d.Get(path+"?done=site_made").Want(200, "Site created.", "Down when 3 checks in a row have failed", "page contains “fine”")
 	d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`).CheckPage()
 	if page := d.Do("GET", path+"/edit", nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with secrets is compressed")
@@ -122,7 +122,7 @@ func TestSecretsOfChecksAreInNoAddress(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	for _, path := range []string{d.sites + "/new", d.sitePath + "/edit"} {
-		d.Get(path).Want(200, "Show the rule").Lacks(`formmethod="get"`)
+		d.Get(path).Want(200, "Preview rule").Lacks(`formmethod="get"`)
 	}
 	d.Get(d.sites + "/new?url=x&request_headers=sesame").Want(200).Lacks("sesame</textarea>")
 }

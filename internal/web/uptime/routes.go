@@ -67,13 +67,13 @@ func (p *pages) checkInRoutes() []serve.Route {
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
-	"site_made":        "The site is made. Every location looks at it now.",
-	"site_checked":     "Every location is asked to look now. What they find is here as soon as they have.",
-	"site_paused":      "The site is paused: it is not checked, and keeps its state.",
-	"site_resumed":     "The site is checked again.",
-	"site_deleted":     "The site is deleted.",
-	"check_in_made":    "The check-in is made. Have your job report to it: nothing is expected before its first ping.",
-	"check_in_paused":  "The check-in is paused.",
-	"check_in_resumed": "The check-in expects pings again.",
-	"check_in_deleted": "The check-in is deleted.",
+	"site_made":        "Site created. Checking now.",
+	"site_checked":     "Check requested from every location. The results appear here shortly.",
+	"site_paused":      "Site paused. It is not checked and keeps its state.",
+	"site_resumed":     "Site resumed.",
+	"site_deleted":     "Site deleted.",
+	"check_in_made":    "Check-in created. Now let your job report to it. Nothing is expected before the first ping.",
+	"check_in_paused":  "Check-in paused.",
+	"check_in_resumed": "Check-in resumed.",
+	"check_in_deleted": "Check-in deleted.",
 }

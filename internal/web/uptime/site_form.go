@@ -56,22 +56,22 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 	tick := func(name, label, hint string) web.Field {
 		return web.Field{Name: name, Label: label, Kind: "tick", Hint: hint, On: form.Get(name) == "true"}
 	}
-	body := text("request_body", "Request body", "area", "At most 32 KiB. Only those who manage the project see it; ******** keeps it.", true)
-	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Of secrets, only those who manage the project see the value; ******** keeps it.", true)
+	body := text("request_body", "Request body", "area", "At most 32 KiB. Visible only to people who can manage the project. ******** keeps the current body.", true)
+	headers := text("request_headers", "Request headers", "area", "One per line, for example Accept: text/html. Secret values are visible only to people who can manage the project. ******** keeps the current value.", true)
 	body.Code, headers.Code = true, true
 	main := web.Fields{
-		text("url", "URL", "url", "What is checked; begins with http:// or https://.", false),
-		text("name", "Name", "text", "The URL when it is empty.", true),
+		text("url", "URL", "url", "Begins with http:// or https://.", false),
+		text("name", "Name", "text", "Defaults to the URL.", true),
 		choice("frequency", "Frequency", frequencies...),
-		choice("match_type", "A check succeeds when", "success", "the status is from 200 to 299", "exact", "the status is", "include", "the page has the text", "exclude", "the page has not the text"),
-		text("match", "Status or text", "text", "A status code such as 204, or a text. Not used for 200 to 299.", true),
-		text("outage_threshold", "Failed checks in a row", "number", "That many make an outage, over all locations. When it is empty, half of the locations decide.", true),
-		tick("active", "Check this site", "A site that is not checked is paused and keeps its state."),
+		choice("match_type", "A check succeeds when", "success", "the status is 200–299", "exact", "the status is", "include", "the page contains the text", "exclude", "the page does not contain the text"),
+		text("match", "Status or text", "text", "A status code such as 204, or the text. Not used for 200–299.", true),
+		text("outage_threshold", "Failed checks in a row", "number", "How many failed checks, over all locations, cause an outage. If empty, half of the locations must fail.", true),
+		tick("active", "Check this site", "If off, the site is paused and keeps its state."),
 	}
 	more := web.Fields{
 		choice("request_method", "Request method", methods...), headers, body,
-		text("timeout", "Timeout", "number", "Seconds that a check may take, at most half of the frequency.", false),
-		tick("validate_ssl", "A certificate that is not valid fails the check", ""),
+		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
+		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
 	}
 	return main, more
 }
@@ -152,7 +152,7 @@ func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (
 		return nil, err
 	}
 	list := fmt.Sprintf("/projects/%d/sites", web.Project(r))
-	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Make site"}
+	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Create site"}
 	settings := sett.NewSiteSettings()
 	if site != nil {
 		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")

@@ -146,7 +146,7 @@ func idle(s sett.Site, live []sett.LiveLocation) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Nobody checks from " + strings.Join(names, ", ") + " now: that takes an agent."
+	return "No checks from " + strings.Join(names, ", ") + " at the moment. Run an agent to check from there."
 }
 
 func (p *pages) listOutages(r *http.Request, page *siteSheet) error {

@@ -23,7 +23,7 @@ func rule(s sett.SiteSettings) string {
 	if n == 1 {
 		return fmt.Sprintf("Down when a check from %s fails.", s.Locations[0])
 	}
-	return fmt.Sprintf("Down when %d of %d locations fail. Locations that nobody checks from do not vote.", (n+1)/2, n)
+	return fmt.Sprintf("Down when %d of %d locations fail. Locations without a running server or agent are not counted.", (n+1)/2, n)
 }
 
 // wants says what a check does and wants to see.
@@ -33,7 +33,7 @@ func wants(s sett.SiteSettings) string {
 		often = fmt.Sprintf("every %d minutes", s.Frequency)
 	}
 	return strings.Join([]string{often, map[sett.MatchType]string{
-		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page has “" + s.Match + "”",
-		sett.MatchExclude: "page has not “" + s.Match + "”",
+		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page contains “" + s.Match + "”",
+		sett.MatchExclude: "page does not contain “" + s.Match + "”",
 	}[s.MatchType]}, " · ")
 }

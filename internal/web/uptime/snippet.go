@@ -19,7 +19,7 @@ func snippets(address, server string, c sett.CheckIn) []snippet {
 		{"cron", "cron", fmt.Sprintf("%s /usr/local/bin/job && curl -fsS -m 10 --retry 5 -o /dev/null %s", cron, address)},
 		{"curl", "curl", "curl -fsS -m 10 --retry 5 -o /dev/null " + address + `
 
-# with what the job has to tell
+# with status, duration and exit code
 curl -fsS -m 10 --retry 5 -o /dev/null -H 'Content-Type: application/json' \
   -d '{"check_in":{"status":"success","duration":1200,"exit_code":0}}' \
   ` + address},

@@ -128,7 +128,7 @@ func next(c sett.CheckIn, now time.Time) string {
 	case c.State == sett.CheckInPaused && !c.DeadlineAt.IsZero():
 		return "pause ends " + web.Ago(now, c.DeadlineAt)
 	case c.State == sett.CheckInMissing:
-		return "missed " + strconv.FormatInt(c.MissedCount, 10)
+		return strconv.FormatInt(c.MissedCount, 10) + " missed"
 	case c.Late(now) && c.DeadlineAt.After(now):
 		return "in grace, " + spell(c.DeadlineAt.Sub(now).Truncate(time.Minute)+time.Minute) + " left"
 	case c.Late(now):

@@ -153,7 +153,7 @@ func TestOIDCIssuerDown(t *testing.T) {
 	s := setttest.Start(t, "sqlite", i.settings) // starts all the same
 	addAnn(t, s)
 	b := newBrowser(t, s)
-	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Not available right now")
+	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Temporarily unavailable")
 	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
 		t.Errorf("the page tells why: %s", page.Body)
 	}

@@ -17,7 +17,7 @@ func (w *walker) firstRun() {
 	w.open(w.linkInLog())
 	w.fill("name", "Ada Owner", "email", ownersEmail, "new_password", "short", "account", "Acme", "project", "Shop")
 	w.refused("Get started")
-	w.read("Please correct what is marked.", "is too short (minimum is 10 characters)")
+	w.read("Please correct the marked fields.", "is too short (minimum is 10 characters)")
 	w.fill("new_password", ownersPassword)
 	w.press("Get started")
 	w.read("Account created. You are signed in.", "Waiting for the first event")
@@ -90,8 +90,8 @@ func (w *walker) invitation() {
 	w.open("/")
 	w.follow(`nav.side a[href$="/people"]`)
 	w.fill("team-name", "Night shift")
-	w.press("Make the team")
-	w.read("The team is made.")
+	w.press("Create team")
+	w.read("Team created.")
 	team := w.text(`main h1`)
 	w.open(fmt.Sprintf("/projects/%d/settings/members", id))
 	w.run(click(`//label[normalize-space()="Night shift"]`))
@@ -121,13 +121,13 @@ func (w *walker) invitation() {
 // secondFactor turns on the codes of an app, signs in with one and turns them off again.
 func (w *walker) secondFactor() {
 	w.open("/me/security")
-	w.press("Set it up")
+	w.press("Set up")
 	secret := w.text("code.secret")
 	w.fill("code", codeNow(w.t, secret), "password", ownersPassword)
 	w.press("Turn on")
 	recovery := w.text("li code")
 	w.follow(`a.primary[href="/me/security"]`)
-	w.read("Signing in with your password also asks for a code of your app.")
+	w.read("Signing in with your password also requires a code from your app.")
 	w.signOut()
 
 	w.open("/me/security")
@@ -139,5 +139,5 @@ func (w *walker) secondFactor() {
 	w.want(at("/me/security"))
 	w.fill("off-password", ownersPassword, "off-code", recovery)
 	w.press("Turn off")
-	w.read("The second factor is off.")
+	w.read("Second factor turned off.")
 }

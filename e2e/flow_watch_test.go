@@ -62,7 +62,7 @@ func (w *walker) newCheckIn() {
 	w.want(shows("#preview", "A ping is expected every day"))
 	w.keepPage()
 	w.fill("name", "Nightly backup", "slug", "backup")
-	w.run(chromedp.SendKeys(chromedp.CSS("#schedule_type"), "T"))
+	w.run(chromedp.SendKeys(chromedp.CSS("#schedule_type"), "C"))
 	w.fill("cron_timezone", "Asia/Tokyo", "cron_schedule", "61 2 * * *")
 	w.preview("Preview", "cron_schedule")
 	w.fill("cron_schedule", "30 2 * * *") // the field is not left

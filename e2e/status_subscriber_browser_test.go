@@ -64,7 +64,7 @@ func TestSubscribersInBrowser(t *testing.T) {
 			browser.mu.Lock()
 			browser.errors = nil // Chromium notes the status 422
 			browser.mu.Unlock()
-			want("mistake", "This is no address of a webhook")
+			want("mistake", "Enter a valid webhook URL")
 			address := fmt.Sprintf("%s/%s-%d", hook.URL, scheme, width) // which strangers may not reach
 			browser.do(t, chromedp.Navigate(root+"/subscribe"), chromedp.SendKeys(chromedp.CSS("#url"), address), chromedp.Click(chromedp.CSS("#webhook button")))
 			want("secret", "whsec_")

@@ -64,7 +64,7 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
-		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
+		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
 	if err := p.askPassword(w, r, &v); err != nil || v.locked {
 		return err

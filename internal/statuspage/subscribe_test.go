@@ -167,7 +167,7 @@ func TestSubscribingByWebHook(t *testing.T) {
 		s.get(root, http.StatusOK, `href="`+root+`/subscribe#webhook"`)
 		s.get(root+"/subscribe", http.StatusOK, `name="url"`, `name="email"`)
 		for _, bad := range []string{"", "hook", "ftp%3A%2F%2Fhook.example.test", "https%3A%2F%2Fann%3Ahush%40hook.example.test"} {
-			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "This is no address of a webhook")
+			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "Enter a valid webhook URL")
 		}
 		body := "url=https%3A%2F%2Fhook.example.test%2Fin%3Fkey%3Dhush"
 		first := s.post(root+"/subscribe", body, http.StatusOK, "Save the secret and confirm")

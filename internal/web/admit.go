@@ -37,7 +37,7 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 
 func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
 	if err := p.csrf.Check(r); err != nil && !p.foreign[route.Name] {
-		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
+		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
 	who, err := p.Sessions.Of(r)
 	if err == nil && !p.ProxyHeader.Stands(r, who) {
@@ -80,7 +80,7 @@ func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Sco
 func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
 	is, err := p.Store.IsOperator(r.Context(), Who(r).User.ID)
 	if err == nil && !is {
-		err = sett.Errorf(sett.Forbidden, "This page is for those who run the server. Who may do that can give it to you with: sett user operator ADDRESS --on")
+		err = sett.Errorf(sett.Forbidden, "This page is for server operators. To get access, ask an operator to run: sett user operator ADDRESS --on")
 	}
 	return sett.Scope{Operator: is}, err
 }

@@ -82,12 +82,12 @@ func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
 			return nil, err
 		}
-		return nil, sett.Errorf(sett.Malformed, "This form cannot be read. Go back, load the page again and send it once more.")
+		return nil, sett.Errorf(sett.Malformed, "The form could not be read. Go back, reload the page and submit it again.")
 	}
 	for _, values := range r.PostForm {
 		for _, v := range values {
 			if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
-				return nil, sett.Errorf(sett.Invalid, "The form holds characters that are no text. Remove them and send it once more.")
+				return nil, sett.Errorf(sett.Invalid, "The form contains invalid characters. Remove them and submit it again.")
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func (p *Pages) CheckProof(r *http.Request, form url.Values) error {
 		return err
 	}
 	if !f.Password && !f.Code && !Who(r).Session.Fresh(p.Now()) {
-		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again, and then do this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
+		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again and repeat this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
 	}
 	if f.Password {
 		err = p.confirmPassword(r, form.Get("password"))
@@ -101,7 +101,7 @@ func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
 		return err
 	}
 	if !right {
-		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
+		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and check that the clock of your device is correct.")
 	}
 	return p.Throttle.Succeeded(r, target)
 }

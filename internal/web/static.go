@@ -59,7 +59,7 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 			return write(w, r, http.StatusOK, a.body, a.packed)
 		}
 	}
-	return sett.Errorf(sett.NotFound, "Not found: this file is of another version. Load the page again.")
+	return sett.Errorf(sett.NotFound, "Not found: this file belongs to another version. Reload the page.")
 }
 
 // write sends a body, as it is or compressed; packed is nil where it must not be.

@@ -47,7 +47,7 @@ func (s *streams) begin(user int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[user] >= mostStreams {
-		return &sett.Error{Code: sett.TooMany, RetryAfter: time.Minute, Message: "You have this open too often. Close another page that listens, and load this one again."}
+		return &sett.Error{Code: sett.TooMany, RetryAfter: time.Minute, Message: "You have too many live pages open. Close another one and reload this page."}
 	}
 	s.open[user]++
 	return nil
@@ -116,7 +116,7 @@ func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx con
 	if over, err := p.listen(r, e, look); over {
 		_ = e.Send("end", "", "")
 	} else if err == nil {
-		_ = e.Send("end", "", "This page listens no more. Load it again to go on.")
+		_ = e.Send("end", "", "Live updates have ended. Reload the page to continue.")
 	}
 	return nil // half a stream is a whole one
 }
@@ -141,7 +141,7 @@ func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context,
 		case <-r.Context().Done():
 			return false, r.Context().Err()
 		case <-p.streams.ending:
-			return false, sett.Errorf(sett.Unavailable, "The server stops.")
+			return false, sett.Errorf(sett.Unavailable, "The server is stopping.")
 		case <-beat.C:
 		}
 	}

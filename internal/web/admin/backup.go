@@ -54,11 +54,11 @@ func (p *pages) newBackupPage(r *http.Request) (*backupPage, error) {
 func backupWords(now time.Time, made []sett.Backup) web.State {
 	switch {
 	case len(made) == 0:
-		return web.State{Mood: web.Warning, Word: "None was made yet"}
+		return web.State{Mood: web.Warning, Word: "No backup yet"}
 	case now.Sub(made[0].At) > sett.OldBackup:
-		return web.State{Mood: web.Warning, Word: "The last is old"}
+		return web.State{Mood: web.Warning, Word: "Last backup is old"}
 	}
-	return web.State{Mood: web.Fine, Word: "Lately made"}
+	return web.State{Mood: web.Fine, Word: "Up to date"}
 }
 
 // downloadTime is how long a browser may take to fetch a backup.
@@ -72,7 +72,7 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.Backup == nil {
-		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump, on the server.")
+		return sett.Errorf(sett.Conflict, "To back up a PostgreSQL database, run pg_dump on the server.")
 	}
 	err = p.CheckProof(r, form)
 	if err == nil {

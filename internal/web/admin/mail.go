@@ -30,7 +30,7 @@ func (p *pages) mailPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) newMailPage(r *http.Request) (page mailPage, err error) {
-	page = mailPage{Shell: p.Shell(r, "Mail"), Tab: "mail", Mail: p.TestMail != nil}
+	page = mailPage{Shell: p.Shell(r, "Email"), Tab: "mail", Mail: p.TestMail != nil}
 	page.To = page.User.Email
 	page.Figures, err = p.Store.ServerFigures(r.Context())
 	return page, err
@@ -46,9 +46,9 @@ func (p *pages) tryMail(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case !page.Mail:
-		return sett.Errorf(sett.Conflict, "Mails are not sent: --smtp-url is empty. Start the server with one.")
+		return sett.Errorf(sett.Conflict, "Email is off: --smtp-url is not set. Set it and restart the server.")
 	case page.To == "":
-		return sett.Errorf(sett.Invalid, "You have no address.")
+		return sett.Errorf(sett.Invalid, "Your user has no email address.")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), testPatience)
 	defer cancel()

@@ -76,7 +76,7 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Schema = web.State{Mood: web.Fine, Word: "Current"}
 	if !current {
-		page.Schema = web.State{Mood: web.Critical, Word: "Not that of this version"}
+		page.Schema = web.State{Mood: web.Critical, Word: "Does not match this version"}
 	}
 	bytes, err := p.Store.DiskBytes(r.Context())
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := agentsPage{Shell: p.Shell(r, "Agents"), Tab: "agents", Empty: web.Empty{
-		Title: "No agent", Text: "An agent checks sites from another machine and reports here. sett agents add NAME, on the server, makes one.",
+		Title: "No agents", Text: "An agent checks sites from another machine and reports the results here. To create one, run sett agents add NAME on the server.",
 	}}
 	for _, a := range found {
 		page.Agents = append(page.Agents, agentRow{a, agentWords(a.State(p.Now()))})
@@ -135,9 +135,9 @@ func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
 func agentWords(s sett.AgentState) web.State {
 	switch s {
 	case sett.AgentAlive:
-		return web.State{Mood: web.Fine, Word: "Alive"}
+		return web.State{Mood: web.Fine, Word: "Online"}
 	case sett.AgentDegraded:
-		return web.State{Mood: web.Warning, Word: "Reaches only the server"}
+		return web.State{Mood: web.Warning, Word: "Reaches only this server"}
 	}
-	return web.State{Mood: web.Critical, Word: "Silent"}
+	return web.State{Mood: web.Critical, Word: "Offline"}
 }

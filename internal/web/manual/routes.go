@@ -67,7 +67,7 @@ func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
 			return p.Show(w, r, http.StatusOK, "manual_chapter", page)
 		}
 	}
-	return sett.Errorf(sett.NotFound, "The manual has no such chapter. /docs lists them all.")
+	return sett.Errorf(sett.NotFound, "There is no such chapter. /docs lists all chapters.")
 }
 
 func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {

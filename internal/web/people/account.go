@@ -71,7 +71,7 @@ func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := statsView{
-		page: p.newPage(r, "Use this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
+		page: p.newPage(r, "Usage this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
 		Share: int64(usage.QuotaConsumed(p.Limits) * 100), Minute: p.Limits.ProjectThrottle,
 	}
 	stored := make([]int64, len(usage))

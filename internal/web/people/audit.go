@@ -87,7 +87,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	people := web.Choices("", "Everybody")
+	people := web.Choices("", "Everyone")
 	for _, u := range users {
 		people = append(people, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()})
 	}

@@ -66,8 +66,8 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 		role = string(sett.Member)
 	}
 	list.Invite = web.Fields{
-		{Name: "email", Label: "Address", Kind: "email", Value: form.Get("email"), Hint: "They get a mail with a link, which works for 14 days."},
-		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all and manage people; owners read the audit log as well."},
+		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: "They receive an email with a link that is valid for 14 days."},
+		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all projects and manage people. Owners can also read the audit log."},
 	}
 	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
 	if !list.May(sett.ManagePeople) {

@@ -68,14 +68,14 @@ func (p *pages) routes() []serve.Route {
 
 // doneTexts are what ?done= stands for on these pages.
 var doneTexts = map[string]string{
-	"invited":        "The invitation is on its way.",
-	"invited_again":  "The mail is sent once more. The link of the one before works no longer.",
+	"invited":        "Invitation sent.",
+	"invited_again":  "Invitation sent again. The previous link no longer works.",
 	"left":           "You have left.",
-	"member_removed": "They are no longer in the team.",
-	"team_deleted":   "The team is deleted. Its projects and users stay.",
-	"team_made":      "The team is made. Invite people to it, and choose its projects in their settings.",
-	"user_removed":   "They no longer belong to the account.",
-	"withdrawn":      "The invitation is withdrawn: its link stops working.",
+	"member_removed": "Member removed from the team.",
+	"team_deleted":   "Team deleted. Its projects and users are kept.",
+	"team_made":      "Team created. Invite people, and give the team access to projects in their settings.",
+	"user_removed":   "User removed from the account.",
+	"withdrawn":      "Invitation withdrawn. Its link no longer works.",
 }
 
 // page is what every page of this room has around it.

@@ -85,7 +85,7 @@ func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o 
 	sett.CheckName(&problems, "account", o.Account)
 	sett.CheckName(&problems, "project", o.Project)
 	if fields.Explain(problems); len(problems) > 0 {
-		return o, sett.Errorf(sett.Invalid, "Please correct what is marked.")
+		return o, sett.Errorf(sett.Invalid, "Please correct the marked fields.")
 	}
 	o.Password, err = p.Passwords.Hash(r.Context(), form.Get("new_password"))
 	return o, err

@@ -288,7 +288,7 @@ func TestLanguagesHaveOneName(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := signedIn(t, s, sett.Admin)
-	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not said<")
+	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not set<")
 	for _, c := range web.LanguageChoices() {
 		option := fmt.Sprintf(`<option value="%s"[^>]*>%s</option>`, c.Value, c.Label)
 		for _, page := range []*visitor.Answer{form, general} {

@@ -57,15 +57,15 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	for len(waiting) == 0 {
 		waiting, _, _ = store.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
 	}
-	says := "waits for the end of the quiet hours, " + until
+	says := "waiting for the end of the quiet hours, " + until
 	h.member.Get(log).Want(200, says, "quiet until "+until).CheckPage()
 	h.member.Get(page).Want(200, "waiting until "+until)
-	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, "Waits for", "the end of the quiet hours, "+until, "waiting until "+until, "Send now").CheckPage()
+	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, "Waiting for", "the end of the quiet hours, "+until, "waiting until "+until, "Send now").CheckPage()
 
 	h.admin.Post(one, form("quiet_hours.from", "", "quiet_hours.to", "")...).Leads(page + "?done=saved")
 	if got := h.channels()[0].QuietHours; got != nil {
 		t.Errorf("left %+v", got)
 	}
 	h.admin.Get(page).Want(200).Lacks("quiet until", "Quiet hours")
-	h.member.Get(log).Want(200).Lacks("quiet until", "waits for")
+	h.member.Get(log).Want(200).Lacks("quiet until", "waiting for")
 }

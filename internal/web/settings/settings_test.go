@@ -132,7 +132,7 @@ func TestGeneral(t *testing.T) {
 	}
 	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="disable_public_links" type="checkbox" value="true" checked`)
 	h.admin.Post(page, "name", " ", "purge_days", "soon", "source_url", "javascript:alert(1)", "user_search_field", "a..b").CheckPage().Want(422,
-		"Name can&#39;t be blank.", "Event retention (days) must be an integer.", "Address of source lines must contain [file]", "Field of the affected user must be a dotted path", `value="soon"`)
+		"Name can&#39;t be blank.", "Event retention (days) must be an integer.", "Source link template must contain [file]", "User field must be a dotted path", `value="soon"`)
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("a refused form saved %+v", got)
 	}
@@ -166,7 +166,7 @@ func TestEnvironments(t *testing.T) {
 	h.admin.Post(page, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
 	e := h.environment("production")
 	one := fmt.Sprint(page, "/", e.ID)
-	h.admin.Get(page).Want(200, "staging", "production", "told")
+	h.admin.Get(page).Want(200, "staging", "production", "on</span>")
 	h.admin.Post(one, "notifications", "false").Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200, "muted", "Unmute production")
 	h.admin.Post(one, "name", "live", "notifications", "true").Leads(page + "?done=saved")
@@ -243,7 +243,7 @@ func TestKeyScope(t *testing.T) {
 	}
 	narrow := keys[1].Key
 	h.admin.Get(page).Want(200, `id="key">`+first+"<", narrow, "Errors only", "Allow everything").CheckPage()
-	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above can only report errors only.").CheckPage()
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above can only report errors.").CheckPage()
 	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409)
 	h.member.Post(page+"/scope", "key", narrow, "scope", "all").Want(403)
 	h.admin.Post(page+"/scope", "key", "nobody's", "scope", "all").Want(404)
@@ -335,7 +335,7 @@ func TestChannels(t *testing.T) {
 		"Address must be an address that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters[0] query ")
 	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.authorization", "s3cret", "options.label", "Mine", "events", "down", "events", "occurred",
 		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
-		"notification_limit", "7").Want(200, "not shown again", "whsec_").CheckPage()
+		"notification_limit", "7").Want(200, "not be shown again", "whsec_").CheckPage()
 	c := h.channels()[0]
 	if c.Options["authorization"] != "s3cret" || len(c.Events) != 2 || c.ExcludedEnvironments[0] != "staging" || len(c.Filters) != 1 || c.Filters[0].Query != "-tag:wontfix" || c.Rate != sett.RateHour || c.Threshold != 5 || c.NotificationLimit != 7 || !c.Active {
 		t.Errorf("made %+v", c)
@@ -348,7 +348,7 @@ func TestChannels(t *testing.T) {
 	}
 	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "A value is set. Leave this empty to keep it.")
 
-	const days = "▸ Days on which they begin all"
+	const days = "▸ Start days all"
 	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Notify when 7 of 13", "▸ Excluded environments none", "▸ Threshold for “more often than a threshold” none", "▸ Filters none", days)
 	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Notify when 2 of 13", "▸ Excluded environments 1 of 1", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
 	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
@@ -359,7 +359,7 @@ func TestChannels(t *testing.T) {
 	if c.Options["secret"] != secret || c.Options["authorization"] != "s3cret" || c.Options["label"] != "Yours" || len(c.Filters) != 0 || c.Threshold != 0 || c.Rate != "" {
 		t.Errorf("saved %+v", c)
 	}
-	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Told when: must be some of").CheckPage()
+	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Notify when: must be some of").CheckPage()
 	h.admin.Post(one+"/active", "active", "false").Leads(page + "?done=channel_off")
 	h.member.Get(page).Want(200, "off", "Yours").Lacks("Send test", "Turn on", ">Edit<")
 	h.admin.Post(one+"/active", "active", "true").Leads(page + "?done=channel_on")

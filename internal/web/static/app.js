@@ -46,7 +46,7 @@ document.addEventListener("click", async (event) => {
     setTimeout(() => { button.textContent = before; }, 1500);
   } catch {
     if (button.href) { location.assign(button.href); return; }
-    say("This browser does not let pages copy. Select the text instead.");
+    say("This browser does not allow copying. Select the text instead.");
   }
 });
 
@@ -122,7 +122,7 @@ document.addEventListener("change", (event) => {
 function peek(form, button) {
   const sent = new URLSearchParams([...new FormData(form)]);
   const asks = button.formMethod === "get";
-  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("There is no preview right now."));
+  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("The preview is not available."));
 }
 document.addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }

@@ -28,7 +28,7 @@ func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := alertList{Shell: p.Shell(r, "Mails about projects"), Projects: found}
+	page := alertList{Shell: p.Shell(r, "Project emails"), Projects: found}
 	if len(found) > mostAlertRows {
 		page.Projects = found[:mostAlertRows]
 		page.Next = found[mostAlertRows-1].ProjectID
@@ -53,9 +53,9 @@ type tick struct {
 
 func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *alertForm {
 	form := &alertForm{
-		Shell: p.Shell(r, "Mails about "+project.Project), ProjectID: project.ProjectID,
-		Mentions: tick{"mentions", "yes", "A comment names you", project.Mentions},
-		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "A mail that sums up what happened.", Choices: web.Choices(
+		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
+		Mentions: tick{"mentions", "yes", "A comment mentions you", project.Mentions},
+		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
 			string(sett.DigestOff), "Never", string(sett.DigestDaily), "Every day at 8:00 UTC", string(sett.DigestWeekly), "Every Monday at 8:00 UTC",
 		)},
 	}
@@ -72,13 +72,13 @@ func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *aler
 
 // alertLabels say when there is a mail.
 var alertLabels = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "A fault is new, or occurs again",
-	sett.AlertResolved:         "A fault is resolved",
-	sett.AlertUnresolved:       "A fault is marked as unresolved",
-	sett.AlertAssigned:         "A fault is assigned to you",
-	sett.AlertCommented:        "A fault is commented on",
+	sett.AlertOccurred:         "An error is new or occurs again",
+	sett.AlertResolved:         "An error is resolved",
+	sett.AlertUnresolved:       "An error is marked as unresolved",
+	sett.AlertAssigned:         "An error is assigned to you",
+	sett.AlertCommented:        "An error is commented on",
 	sett.AlertDeployed:         "A deploy is recorded",
-	sett.AlertVolumeSpike:      "A fault occurs much more often than usual",
+	sett.AlertVolumeSpike:      "An error occurs much more often than usual",
 	sett.AlertDown:             "A site is down",
 	sett.AlertUp:               "A site is up again",
 	sett.AlertCertWillExpire:   "A certificate is about to expire",

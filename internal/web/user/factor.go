@@ -43,7 +43,7 @@ func (p *pages) newFactorForm(r *http.Request, secret string) (*factorForm, erro
 	}
 	proof, err := p.ProofFields(r)
 	return &factorForm{p.Shell(r, "Set up the second factor"), inGroups(secret), drawn, web.Field{
-		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows now.",
+		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows.",
 	}, proof}, err
 }
 
@@ -125,7 +125,7 @@ func (p *pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
 	}
 	step, ok := auth.StepOfCode(secret, form.Get("code"), p.Now())
 	if err = p.CheckProof(r, form); err == nil && !ok {
-		err = sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right.")
+		err = sett.Errorf(sett.Invalid, "The code is wrong. Try the next one, and check that the clock of your device is correct.")
 	}
 	if err != nil {
 		page, failed := p.newFactorForm(r, secret)

@@ -56,7 +56,7 @@ func (p *pages) newResetForm(r *http.Request, user sett.User) *resetForm {
 func newPasswordField() web.Field {
 	return web.Field{
 		Name: "new_password", Label: "New password", Kind: "password", Complete: "new-password",
-		Hint: "At least 10 characters. A few words that only you would put together are easy to keep.",
+		Hint: "At least 10 characters. An unusual phrase of several words is easy to remember.",
 	}
 }
 

@@ -69,7 +69,7 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	sett.CheckNewPassword(&problems, "new_password", password, user.Email, user.Name)
 	fields.Explain(problems)
 	if len(problems) > 0 {
-		return user, "", sett.Errorf(sett.Invalid, "Please correct what is marked.")
+		return user, "", sett.Errorf(sett.Invalid, "Please correct the marked fields.")
 	}
 	phc, err = p.Passwords.Hash(r.Context(), password)
 	if err != nil {

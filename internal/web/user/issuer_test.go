@@ -162,7 +162,7 @@ func eachWithIssuer(t *testing.T, f func(t *testing.T, s *setttest.Server, i *is
 // leave begins a sign-in and returns what the issuer is asked.
 func (b *browser) leave(next string) url.Values {
 	b.t.Helper()
-	page := b.post("/auth/oidc", "next", next).want(200, "You are led to Acme ID.")
+	page := b.post("/auth/oidc", "next", next).want(200, "Redirecting to Acme ID.")
 	address, ok := strings.CutPrefix(page.Header.Get("Refresh"), "0; url=")
 	u, err := url.Parse(address)
 	if err != nil || !ok {

@@ -50,7 +50,7 @@ func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string,
 	user, _, err := p.Store.PasswordByEmail(r.Context(), email)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
-		page.Refused("You have signed in as " + email + ", and there is no user with this address here. Ask an admin of your account to invite you.")
+		page.Refused("You are signed in as " + email + ", but this server has no user with that address. Ask an admin of your account to invite you.")
 		return p.Show(w, r, http.StatusForbidden, "login", page)
 	case err != nil:
 		return err

@@ -21,7 +21,7 @@ type oidcLeavePage struct {
 // oidc returns what signs people in with the issuer, or a NotFound error when there is none.
 func (p *pages) oidc() (*auth.OIDC, error) {
 	if p.OIDC == nil {
-		return nil, sett.Errorf(sett.NotFound, "This server has no single sign-on. Sign in by other means.")
+		return nil, sett.Errorf(sett.NotFound, "Single sign-on is not set up on this server. Sign in another way.")
 	}
 	return p.OIDC, nil
 }
@@ -99,7 +99,7 @@ func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joi
 	case sett.CodeOf(err) != sett.NotFound:
 		return user, err
 	case web.Who(r).User.ID != 0:
-		return user, sett.Errorf(sett.Conflict, "Somebody is signed in already.")
+		return user, sett.Errorf(sett.Conflict, "A user is already signed in.")
 	}
 	return p.Store.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
 }
@@ -139,7 +139,7 @@ func (p *pages) offered(r *http.Request) (identity sett.Identity, err error) {
 	}
 	state, err := p.Sessions.Asked(r, sett.ConnectIdentity, 0)
 	if sett.CodeOf(err) == sett.NotFound {
-		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or it took too long. Begin again on the page Security.")
+		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or the request expired. Start again on the Security page.")
 	}
 	if err != nil {
 		return identity, err

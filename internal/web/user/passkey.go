@@ -18,14 +18,14 @@ type passkeyForm struct {
 // passkeys returns what asks for passkeys, or a NotFound error where browsers allow none.
 func (p *pages) passkeys() (*auth.Passkeys, error) {
 	if p.Passkeys == nil {
-		return nil, sett.Errorf(sett.NotFound, "Passkeys need an address that begins with https and has a name. Ask whoever runs this server to set one as its base URL.")
+		return nil, sett.Errorf(sett.NotFound, "Passkeys require a base URL that begins with https and has a host name. Ask the operator of this server to set one.")
 	}
 	return p.Passkeys, nil
 }
 
 func (p *pages) newPasskeyForm(r *http.Request, name string) (*passkeyForm, error) {
 	page := &passkeyForm{p.scripted(r, "Add a passkey"), web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "Where it is, such as “blue notebook”."},
+		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "The device it is on, for example “blue notebook”."},
 	}}
 	toShow, err := p.ProofFields(r)
 	page.Fields = append(page.Fields, toShow...)
@@ -116,7 +116,7 @@ func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) ([]byte, error) {
 	state, err := p.Sessions.Answered(w, r, purpose, userID)
 	if sett.CodeOf(err) == sett.NotFound {
-		return nil, sett.Errorf(sett.Invalid, "This took too long, or was done already. Begin again.")
+		return nil, sett.Errorf(sett.Invalid, "This request expired or was already used. Start again.")
 	}
 	return state, err
 }

@@ -45,7 +45,7 @@ func TestProxySignsIn(t *testing.T) {
 		vouched("GET", "/login").leads("/")
 		vouched("POST", "/logout").leads("/login?done=signed_out")
 		vouched("GET", "/login?done=signed_out").want(200, "You are signed out.")
-		b.do("GET", "/login", nil, "Remote-Email", "nobody@example.test").want(403, "You have signed in as nobody@example.test, and there is no user with this address here.")
+		b.do("GET", "/login", nil, "Remote-Email", "nobody@example.test").want(403, "You are signed in as nobody@example.test, but this server has no user with that address.")
 		b.do("GET", "/login", nil, "Remote-Email", "no address").want(200)
 		if b.cookie("sett_session") != "" {
 			t.Error("somebody is signed in")

@@ -31,7 +31,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		return nil, err
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What it is for, such as “deploy script”."},
+		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
 		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(sett.ScopeRead, "Read", sett.ScopeWrite, "Read and write")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
@@ -40,7 +40,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		return nil, err
 	}
 	for _, f := range proof {
-		f.Hint, f.Optional = "Needed for a token that never expires.", true
+		f.Hint, f.Optional = "Required for a token that never expires.", true
 		page.Fields = append(page.Fields, f)
 	}
 	for _, t := range tokens {

@@ -20,7 +20,7 @@ type unsubscribeForm struct {
 }
 
 func (p *pages) newUnsubscribeForm(r *http.Request, u sett.Unsubscribing) unsubscribeForm {
-	return unsubscribeForm{p.Shell(r, "Mails about "+u.Project), u, u.Alerts.Silent(), r.URL.Path}
+	return unsubscribeForm{p.Shell(r, "Emails about "+u.Project), u, u.Alerts.Silent(), r.URL.Path}
 }
 
 func (p *pages) unsubscribePage(w http.ResponseWriter, r *http.Request) error {

@@ -48,7 +48,7 @@ func TestSubscribing(t *testing.T) {
 		token := s.asked()
 		link := root + "/subscribers/" + token
 		for range 2 { // looking changes nothing
-			s.get(link, http.StatusOK, "News on this page will be sent to ann@example.test.", `action="`+link+`"`)
+			s.get(link, http.StatusOK, "Updates from this page will be sent to ann@example.test.", `action="`+link+`"`)
 		}
 		s.get("/status/"+other+"/subscribers/"+token, http.StatusNotFound, "This link does not work")
 		s.post("/status/"+other+"/subscribers/"+token, "", http.StatusNotFound, "This link does not work")

@@ -73,15 +73,15 @@ func TestDatabaseComesBack(t *testing.T) {
 	s.round()
 	s.get("/status/shop", 200, "Shop")
 	s.allow(t, true)
-	s.now = s.now.Add(respite)
+	s.now = s.now.Add(readBackoff)
 	var err error // of connections that were kept and have ended, at first
-	for err = errAway(); sett.CodeOf(err) == sett.Unavailable; {
+	for err = errUnavailable(); sett.CodeOf(err) == sett.Unavailable; {
 		err = s.Store.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s.round(); s.ailing.Load(); {
+	for s.round(); s.unhealthy.Load(); {
 		s.round()
 	}
 	s.get("/status/shop", 200, "<h1>Store</h1>")
@@ -123,11 +123,11 @@ func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
 		page.failed.Store(noon.UnixMilli())
 		page.turn <- struct{}{}
 		began := time.Now()
-		if d, err := p.freshDrawing(t.Context(), page); err != nil || d != page.drawn.Load() || time.Since(began) > 0 {
+		if d, err := p.freshRendering(t.Context(), page); err != nil || d != page.rendered.Load() || time.Since(began) > 0 {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		page.failed.Store(0)
-		if _, err := p.freshDrawing(t.Context(), page); err != nil || time.Since(began) != patience {
+		if _, err := p.freshRendering(t.Context(), page); err != nil || time.Since(began) != readTimeout {
 			t.Errorf("of one that has answered: %v after %v", err, time.Since(began))
 		}
 	})
@@ -144,7 +144,7 @@ func TestDatabaseRests(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.now = noon.Add(time.Hour)
-	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {respite - time.Millisecond, 0}, {respite, respite}} {
+	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {readBackoff - time.Millisecond, 0}, {readBackoff, readBackoff}} {
 		s.now = noon.Add(time.Hour + step.after)
 		s.get("/status/shop", 200)
 		if want := noon.Add(time.Hour + step.asked).UnixMilli(); page.failed.Load() != want {

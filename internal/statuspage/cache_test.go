@@ -122,7 +122,7 @@ func TestChangesAreShown(t *testing.T) {
 		s.get("/status/other", 404)
 		s.round()
 		s.get("/status/other", 404)
-		if n := s.crowd.count(); n != 1 {
+		if n := s.cache.count(); n != 1 {
 			t.Errorf("%d pages are kept, want one", n)
 		}
 	})
@@ -174,7 +174,7 @@ func TestDrawingsAge(t *testing.T) {
 		s.add("Shop")
 		s.round()
 		page := s.index.Load().pages[0]
-		drawnAt := func() time.Duration { return page.drawn.Load().view.ReadAt.Sub(noon) }
+		drawnAt := func() time.Duration { return page.rendered.Load().view.ReadAt.Sub(noon) }
 		s.now = noon.Add(time.Hour)
 		if s.round(); drawnAt() != 0 {
 			t.Errorf("a page that nobody watches was drawn after %v", drawnAt())
@@ -216,7 +216,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 		}
 		return n
 	}
-	drawn := s.index.Load().pages[0].drawn.Load()
+	rendered := s.index.Load().pages[0].rendered.Load()
 	for range 20 {
 		for _, path := range []string{"", ".json", "/status.json", "/history", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + s.style} {
 			s.get("/status/shop"+path, 200)
@@ -230,7 +230,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	if n := others(); n != 0 {
 		t.Errorf("%d connections have run something else", n)
 	}
-	if s.index.Load().pages[0].drawn.Load() != drawn {
+	if s.index.Load().pages[0].rendered.Load() != rendered {
 		t.Error("a page that has not changed was drawn again")
 	}
 	s.add("Other")
@@ -247,15 +247,15 @@ func TestManyAskAtOnce(t *testing.T) {
 		s.round()
 		page := s.index.Load().pages[0]
 		s.now = s.now.Add(time.Hour)
-		drawings := make([]*drawing, 50)
+		drawings := make([]*rendering, 50)
 		var wg sync.WaitGroup
 		for n := range drawings {
-			wg.Go(func() { drawings[n], _ = s.freshDrawing(t.Context(), page) })
+			wg.Go(func() { drawings[n], _ = s.freshRendering(t.Context(), page) })
 		}
 		wg.Wait()
 		for _, d := range drawings {
 			if d == nil || d != drawings[0] || !d.view.ReadAt.Equal(s.now) {
-				t.Fatal("there was more than one drawing")
+				t.Fatal("there was more than one rendering")
 			}
 		}
 	})
@@ -268,11 +268,11 @@ func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 	for range 60 {
 		s.add("Shop")
 	}
-	if !s.round() || s.crowd.count() != atOnce {
-		t.Errorf("the first round has drawn %d pages", s.crowd.count())
+	if !s.round() || s.cache.count() != atOnce {
+		t.Errorf("the first round has drawn %d pages", s.cache.count())
 	}
-	if s.round() || s.crowd.count() != 60 {
-		t.Errorf("two rounds have drawn %d pages", s.crowd.count())
+	if s.round() || s.cache.count() != 60 {
+		t.Errorf("two rounds have drawn %d pages", s.cache.count())
 	}
 	if urgency(newCached("x"), s.now, false) != notDue {
 		t.Error("pages are drawn before anybody asks although there are enough")
@@ -281,18 +281,18 @@ func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 
 func TestCrowdIsBounded(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c pageCache
 	pages := make([]*cached, 40)
 	for n := range pages {
 		pages[n] = newCached(fmt.Sprint(n))
-		pages[n].asked.Store(int64(n))
-		pages[n].drawn.Store(&drawing{})
+		pages[n].viewed.Store(int64(n))
+		pages[n].rendered.Store(&rendering{})
 		c.keep(pages[n], mostBytes/20)
 		c.keep(pages[n], mostBytes/20)
 	}
 	kept := 0
 	for n, page := range pages {
-		if page.drawn.Load() != nil {
+		if page.rendered.Load() != nil {
 			kept++
 		} else if n > 30 {
 			t.Errorf("page %d was dropped, which was asked for lately", n)
@@ -346,9 +346,9 @@ func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	p := newPages(t)
 	show(t, p, fullView())
 	page := p.index.Load().pages[0]
-	d := page.drawn.Load()
+	d := page.rendered.Load()
 	d.page = page
-	p.crowd.keep(page, 0)
+	p.cache.keep(page, 0)
 	for n := range 3*mostLater + 1 {
 		if _, err := d.main.lazily(fmt.Sprint(n), func() (*document, error) { return newDocument(nil, pageForm, []byte("<p>")), nil }); err != nil {
 			t.Fatal(err)
@@ -358,7 +358,7 @@ func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	for _, one := range d.main.later {
 		kept += one.size()
 	}
-	if p.crowd.bytes != kept || kept == 0 {
-		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
+	if p.cache.bytes != kept || kept == 0 {
+		t.Errorf("%d bytes are counted, %d kept", p.cache.bytes, kept)
 	}
 }

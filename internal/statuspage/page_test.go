@@ -44,7 +44,7 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 			t.Errorf("page %s is not drawn full and empty", name)
 		}
 		for _, page := range pages[name] {
-			d, err := p.drawPage(nil, name, page)
+			d, err := p.renderPage(nil, name, page)
 			if err != nil {
 				t.Errorf("page %s with %+v: %v", name, page, err)
 				continue
@@ -147,7 +147,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 		p := newPages(t)
 		show(t, p, v)
-		d := p.index.Load().pages[0].drawn.Load()
+		d := p.index.Load().pages[0].rendered.Load()
 		h := mux(p)
 		bodies := []string{string(d.main.front.body), string(d.own.front.body)}
 		for _, path := range []string{"/history", "/incidents/4"} {
@@ -238,7 +238,7 @@ func TestPageIsSmall(t *testing.T) {
 	for name, v := range map[string]sett.StatusView{"quiet": manyComponents(), "busy": busy} {
 		p := newPages(t)
 		show(t, p, v)
-		front := p.index.Load().pages[0].drawn.Load().main.front
+		front := p.index.Load().pages[0].rendered.Load().main.front
 		plain, packed := len(front.body), len(front.packed)
 		for _, a := range p.assets {
 			plain, packed = plain+len(a.body), packed+len(a.packed)

@@ -50,20 +50,20 @@ func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 	p.learn(store.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	for n, v := range views {
 		v.ReadAt = p.Now()
-		d := &drawing{view: v, history: v.Incidents}
-		if err := p.paint(d, nil); err != nil {
+		d := &rendering{view: v, history: v.Incidents}
+		if err := p.render(d, nil); err != nil {
 			t.Fatal(err)
 		}
-		p.index.Load().pages[n].drawn.Store(d)
+		p.index.Load().pages[n].rendered.Store(d)
 	}
 }
 
 // paintOf draws a view as newPages serves it.
-func paintOf(t testing.TB, v sett.StatusView) *drawing {
+func paintOf(t testing.TB, v sett.StatusView) *rendering {
 	t.Helper()
 	p := newPages(t)
 	show(t, p, v)
-	return p.index.Load().pages[0].drawn.Load()
+	return p.index.Load().pages[0].rendered.Load()
 }
 
 // plainPage is a page that has all that a page must have.

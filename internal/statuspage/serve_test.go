@@ -20,7 +20,7 @@ import (
 )
 
 // everyPath is what is served of fullView below a root.
-func everyPath(d *drawing, assets ...string) []string {
+func everyPath(d *rendering, assets ...string) []string {
 	paths := []string{"", "/status.json", "/history", "/history?page=1", "/incidents/1", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + d.customName}
 	for _, a := range assets {
 		paths = append(paths, "/s/"+a)
@@ -33,7 +33,7 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 	p := newPages(t)
 	show(t, p, fullView())
 	h := mux(p)
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	for _, path := range append(everyPath(d, p.style, p.script), ".json") {
 		path = "/status/acme" + path
 		plain := want(t, ask(t, h, "GET", path, ""), 200)
@@ -72,7 +72,7 @@ func TestUnchangedDocumentsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	show(t, p, fullView())
-	before := p.index.Load().pages[0].drawn.Load()
+	before := p.index.Load().pages[0].rendered.Load()
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -81,8 +81,8 @@ func TestUnchangedDocumentsAreKept(t *testing.T) {
 			}
 		})
 	}
-	again := &drawing{view: before.view, history: before.history}
-	if err := p.paint(again, before); err != nil {
+	again := &rendering{view: before.view, history: before.history}
+	if err := p.render(again, before); err != nil {
 		t.Fatal(err)
 	}
 	wg.Wait()
@@ -205,10 +205,10 @@ func TestHistory(t *testing.T) {
 		want(t, ask(t, h, "GET", "/status/acme/incidents/"+id, "", "Accept", "text/html"), 404, "There is no such incident")
 	}
 	want(t, ask(t, h, "GET", "/status/acme/incidents/100", ""), 200, "Slow checkout")
-	face := p.index.Load().pages[0].drawn.Load().main
+	variant := p.index.Load().pages[0].rendered.Load().main
 	for n := range mostLater * 3 {
-		if _, err := face.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, pageForm, nil), nil }); err != nil || len(face.later) > mostLater {
-			t.Fatalf("%d kept: %v", len(face.later), err)
+		if _, err := variant.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, pageForm, nil), nil }); err != nil || len(variant.later) > mostLater {
+			t.Fatalf("%d kept: %v", len(variant.later), err)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestUnlisted(t *testing.T) {
 		v.Page.ID, v.Page.Slug, v.Page.Domain = "other", "other", sett.StatusDomain{}
 		return v
 	}())
-	for _, path := range everyPath(p.index.Load().pages[0].drawn.Load()) {
+	for _, path := range everyPath(p.index.Load().pages[0].rendered.Load()) {
 		if strings.HasPrefix(path, "/s/") {
 			continue // a style is nothing to find
 		}
@@ -244,7 +244,7 @@ func TestDomain(t *testing.T) {
 	show(t, p, fullView(), other)
 	h := mux(p)
 	const domain = "status.acme.example.test"
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	for _, path := range everyPath(d, p.style, p.script) {
 		for _, host := range []string{domain, "Status.ACME.example.test:443", domain + "."} {
 			if path == "" {
@@ -294,7 +294,7 @@ func TestPassword(t *testing.T) {
 	p := newPages(t, func(o *Options) { o.Now = func() time.Time { return now } })
 	show(t, p, locked("open sesame", "key one"))
 	h := mux(p)
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	paths := append(everyPath(d), ".json")
 	for _, path := range paths {
 		w := want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept", "text/html", "If-None-Match", "*"), 401, `action="/status/acme/unlock"`, "noindex")

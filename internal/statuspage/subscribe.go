@@ -8,38 +8,38 @@ import (
 	"sett/internal/sett"
 )
 
-// subscribePage are the forms to subscribe.
+// subscribePage has the forms to subscribe.
 type subscribePage struct {
 	Shell
-	Mail         bool   // people can subscribe by mail
-	Email        string // as it was typed in
-	EmailProblem string // with it
+	Mail         bool   // people can subscribe by email
+	Email        string // as entered
+	EmailProblem string // what is wrong with it
 	URL          string // as Email
 	URLProblem   string
 }
 
-// mostSubscribeBytes bounds what a form may hold: an address of 2,000 characters, each of them escaped.
+// mostSubscribeBytes limits the size of a form: a URL of 2,000 escaped characters fits.
 const mostSubscribeBytes = 8 << 10
 
-// subscribeRoutes are those by which people subscribe to a page and unsubscribe, below its root. Where mails and webhooks lead
-// changes nothing by itself: programs that look at mails follow their links. A mail program may unsubscribe by one click
-// without any page (RFC 8058), so that this form alone is taken from everywhere.
+// subscribeRoutes are the routes to subscribe and unsubscribe, below the root of a page. Following a link of a mail or webhook
+// changes nothing, because programs that scan mails follow links. A mail program may unsubscribe with one click without any
+// page (RFC 8058), so only that form is accepted from any origin.
 func (p *Pages) subscribeRoutes(root string) []serve.Route {
 	const confirm, unsubscribe = "/subscribers/{token}", "/subscribers/{token}/unsubscribe"
 	return []serve.Route{
 		p.line("GET", root+"/subscribe", "statusSubscribeForm", p.subscribeForm, "The forms to subscribe."),
-		p.line("POST", root+"/subscribe", "subscribeStatusPage", p.subscribe, "Subscribe by mail or webhook; the address is asked to confirm."),
+		p.line("POST", root+"/subscribe", "subscribeStatusPage", p.subscribe, "Subscribe by email or webhook. The address must be confirmed."),
 		p.line("GET", root+confirm, "statusSubscriber", p.confirmForm, "The form to confirm a subscription."),
 		p.line("POST", root+confirm, "confirmStatusSubscriber", p.confirm, "Confirm a subscription."),
 		p.line("GET", root+unsubscribe, "statusUnsubscribeForm", p.unsubscribeForm, "The form to unsubscribe."),
-		p.line("POST", root+unsubscribe, "unsubscribeStatusPage", p.unsubscribe, "Unsubscribe, also by one click (RFC 8058)."),
+		p.line("POST", root+unsubscribe, "unsubscribeStatusPage", p.unsubscribe, "Unsubscribe, also with one click (RFC 8058)."),
 	}
 }
 
-// bare is what is around the pages of subscribers, which nobody else is to find.
+// bare returns the layout data for pages of subscribers, which are not meant for search engines.
 func (v *visit) bare(title string) Shell {
-	name := v.drawn.view.Page.Name
-	return Shell{Title: title + " – " + name, Name: name, Root: v.face.root, Style: v.pages.style, Hidden: true}
+	name := v.rendered.view.Page.Name
+	return Shell{Title: title + " – " + name, Name: name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
 }
 
 func (v *visit) subscribePage() subscribePage {
@@ -54,7 +54,7 @@ func (p *Pages) subscribeForm(w http.ResponseWriter, r *http.Request) error {
 	return p.answerPage(w, r, http.StatusOK, "subscribe", v.subscribePage())
 }
 
-// subscribe takes either form. What it answers does not depend on whether the address is known.
+// subscribe handles both forms. The response does not reveal whether the address is already subscribed.
 func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 	if !p.posts.allow(p.client(r), p.Now()) {
 		return tooMany()
@@ -108,7 +108,7 @@ func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) 
 	})
 }
 
-// subscribeWebHook shows a secret in any case, which is kept only when the address is asked.
+// subscribeWebHook always shows a secret. The secret is stored only if a confirmation request is sent.
 func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit) error {
 	form, secret := v.subscribePage(), sett.NewSigningSecret()
 	form.URL = r.PostForm.Get("url")

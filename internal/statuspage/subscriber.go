@@ -6,20 +6,20 @@ import (
 	"sett/internal/sett"
 )
 
-// subscriberPage says something to those who subscribe or follow a link, or asks them to press a button.
+// subscriberPage shows a message or a confirmation button to subscribers.
 type subscriberPage struct {
 	Shell
 	Heading string
 	Message string
-	Secret  string // that signs what is sent; "" for none
+	Secret  string // the signing secret; "" for none
 	Button  string // "" for none
-	Action  string // where the button leads
-	Other   string // what else they may want; "" for nothing
-	Else    string // where that is found
+	Action  string // URL of the button's form
+	Other   string // label of another link; "" for none
+	Else    string // URL of that link
 }
 
-// reached finds the page of those who have followed a link, or of a mail program that unsubscribes many people from one
-// address. No password is asked for: they were asked when they subscribed.
+// reached finds the page for a link in a mail, or for a mail program that unsubscribes many people from one address. It does
+// not ask for the page's password: subscribers entered it when they subscribed.
 func (p *Pages) reached(r *http.Request) (visit, error) {
 	if !p.views.allow(p.client(r), p.Now()) {
 		return visit{}, tooMany()
@@ -27,7 +27,7 @@ func (p *Pages) reached(r *http.Request) (visit, error) {
 	return p.find(r)
 }
 
-// followed is reached with whose link it is.
+// followed is reached, together with the subscriber of the link.
 func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err error) {
 	if v, err = p.reached(r); err != nil {
 		return v, s, err
@@ -36,7 +36,7 @@ func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err
 	return v, s, err
 }
 
-func (v *visit) subscriberPath(token string) string { return v.face.root + "/subscribers/" + token }
+func (v *visit) subscriberPath(token string) string { return v.variant.root + "/subscribers/" + token }
 
 func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 	v, s, err := p.followed(r)
@@ -85,7 +85,7 @@ func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// unsubscribe answers alike also when there is nobody to forget, as a mail program may ask twice.
+// unsubscribe gives the same answer if the subscriber is already deleted: a mail program may ask twice.
 func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.reached(r)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
 	taken := web.Post("/admin/backup", "downloadBackup", sett.RunServer, p.download, "Make a backup and hand it over.")
 	taken.Media = "application/zstd"
-	return web.Room{Templates: templates, Routes: []serve.Route{
+	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "Every user and account."),
 		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "How the server does."),
 		web.Get("/admin/jobs", "adminJobsPage", sett.RunServer, p.jobs, "What goes on without anybody asking, and how it does."),

@@ -181,7 +181,7 @@ func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
 	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
 		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
-	for _, route := range fault.Room(new(web.Pages)).Routes {
+	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
 			t.Errorf("%s is tested nowhere", route.Name)
 		}

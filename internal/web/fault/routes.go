@@ -18,15 +18,15 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct {
 	*web.Pages
 }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{Pages: frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: allDone()}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 
 const (
@@ -34,7 +34,7 @@ const (
 	faultPath = listPath + "/{fault_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that a search finds."),
@@ -70,7 +70,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"resolved":        "Resolved. It reopens if it happens again.",
 	"reopened":        "Marked as unresolved.",

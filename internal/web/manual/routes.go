@@ -19,16 +19,16 @@ import (
 //go:embed page/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct {
 	*web.Pages
 	chapters []chapter
 }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame, readChapters(frame.BaseURL)}
-	return web.Room{Templates: templates, Routes: []serve.Route{
+	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/docs", "manual", sett.Public, p.contents, "The chapters of the manual."),
 		web.Get("/docs/{chapter}", "manualChapter", sett.Public, p.chapter, "A chapter of the manual."),
 	}}

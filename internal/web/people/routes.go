@@ -17,13 +17,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
 // root is below which the pages of an account are, and team where those of a team are.
@@ -36,7 +36,7 @@ const (
 	oneTeamInvited = team + "/invitations/{invitation_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	exported := web.Get(root+"/audit.csv", "auditCSV", sett.ReadAudit, p.auditCSV, "The same as a table for other programs.")
 	exported.Media = "text/csv"
@@ -66,7 +66,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"invited":        "Invitation sent.",
 	"invited_again":  "Invitation sent again. The previous link no longer works.",

@@ -15,18 +15,18 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct {
 	*web.Pages
 }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{Pages: frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get("/", "home", sett.SignedIn, p.home, "Where people begin: their projects and what happened in them."),
@@ -54,7 +54,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"began":        "Account created. You are signed in. Next, connect an app.",
 	"test_sent":    "Test event sent. It is stored as an error in the environment “test”.",

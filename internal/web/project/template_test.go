@@ -69,7 +69,7 @@ func headed(s web.Shell) web.Shell {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }
 
 func TestWeekNote(t *testing.T) {

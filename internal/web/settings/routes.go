@@ -16,13 +16,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
 // root is below which the pages of this room are.
@@ -33,7 +33,7 @@ const (
 	oneOfSent     = oneOfChannels + "/deliveries/{delivery_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get(root+"/general", "generalPage", sett.ReadProject, p.generalPage, "The fields of a project."),
@@ -68,7 +68,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"channel_deleted":     "Channel deleted.",
 	"channel_made":        "Channel added. Send a test to try it out.",

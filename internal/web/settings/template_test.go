@@ -47,7 +47,7 @@ func everyPage() map[string][]web.Page {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }
 
 // What a form says of every kind of channel, and what it sends back, leaves a channel as it was.

@@ -54,7 +54,7 @@ func TestFormsAreForThoseWhoManageStatusPages(t *testing.T) {
 	v := newScene(t)
 	member := v.as(t, "member@example.test", sett.Member)
 	path := strings.NewReplacer("{account_id}", v.s.Setup.AccountID, "{status_page_id}", v.page, "{incident_id}", "1", "{update_id}", "1", "{subscriber_id}", "1")
-	for _, route := range status.Room(new(web.Pages)).Routes {
+	for _, route := range status.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodPost {
 			member.Post(path.Replace(route.Path), "name", "x").Want(http.StatusForbidden)
 		}

@@ -18,13 +18,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	incidentPath = pagePath + "/incidents/{incident_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	const reads, manages = sett.ReadAccount, sett.ManageStatusPages
 	return []serve.Route{
@@ -66,7 +66,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"looking":         "Checking the domain. Reload this page in a moment.",
 	"page_made":       "Status page created. Anyone can view it at its URL.",

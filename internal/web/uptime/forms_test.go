@@ -226,7 +226,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		told[c.name] = true
 	}
-	for _, route := range uptime.Room(new(web.Pages)).Routes {
+	for _, route := range uptime.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodPost && !told[route.Name] && !strings.HasPrefix(route.Name, "preview") {
 			t.Errorf("%s may change something: add it to changes", route.Name)
 		}

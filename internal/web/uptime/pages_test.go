@@ -14,7 +14,7 @@ import (
 // pathsOf returns the path of every page of the room.
 func (d *desk) pathsOf() (paths []string) {
 	ids := strings.NewReplacer("/projects/{project_id}/sites", d.sites, "/projects/{project_id}/check_ins", d.checkIns, "{site_id}", d.site.ID.String(), "{check_in_id}", d.checkIn.ID)
-	for _, route := range uptime.Room(new(web.Pages)).Routes {
+	for _, route := range uptime.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodGet && route.Media == "text/html" {
 			paths = append(paths, ids.Replace(route.Path))
 		}

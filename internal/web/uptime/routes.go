@@ -14,13 +14,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
 }
 
 const (
@@ -65,7 +65,7 @@ func (p *pages) checkInRoutes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"site_made":        "Site created. Checking now.",
 	"site_checked":     "Check requested from every location. The results appear here shortly.",

@@ -111,7 +111,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	for _, c := range lifeOfAnn {
 		known = append(known, c.name)
 	}
-	for _, route := range user.Room(new(web.Pages)).Routes {
+	for _, route := range user.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && unaudited[route.Name] == "" && !slices.Contains(known, route.Name) {
 			t.Errorf("%s may change something: add it to lifeOfAnn, or to unaudited with the reason why not", route.Name)
 		}

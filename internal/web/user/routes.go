@@ -15,16 +15,16 @@ import (
 //go:embed page/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Foreign: []string{unsubscribeRoute}, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Foreign: []string{unsubscribeRoute}, Done: doneTexts}
 }
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
 		web.Get("/login", "loginPage", sett.Public, p.loginPage, "Sign in with address and password."),
@@ -75,7 +75,7 @@ func (p *pages) routes() []serve.Route {
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
 	"alerts":          "Saved.",
 	"asked":           "If an account uses this address, we have sent a link to it. The link sets a new password and works for one hour. An address gets at most 5 such mails an hour.",

@@ -11,7 +11,7 @@ import (
 	"sett/internal/web"
 )
 
-// firstRunPage makes the first account of a server, its owner and a project.
+// firstRunPage is the form that creates the first account of a server, its owner and a project.
 type firstRunPage struct {
 	web.Shell
 	Token  string
@@ -28,7 +28,7 @@ func (p *pages) newFirstRun(r *http.Request, form url.Values) *firstRunPage {
 	}}
 }
 
-// admitFirst refuses everybody but who has the link from the log, as long as there is no user.
+// admitFirst requires the token of the link in the log, and that there are no users.
 func (p *pages) admitFirst(r *http.Request, token string) error {
 	none := sett.Errorf(sett.NotFound, "This link does not work. A server without users logs a new link each time it starts.")
 	if p.SetupToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(p.SetupToken)) != 1 {
@@ -72,7 +72,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, setupPath(made.ProjectID), "began")
 }
 
-// firstOf reads the form; what is wrong with it is noted with its fields.
+// firstOf reads the form and adds problems to its fields.
 func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o store.Setup, err error) {
 	o = store.Setup{
 		Account: strings.TrimSpace(form.Get("account")), Email: strings.ToLower(strings.TrimSpace(form.Get("email"))),

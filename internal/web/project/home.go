@@ -8,11 +8,11 @@ import (
 	"sett/internal/web"
 )
 
-// homePage is where people begin.
+// homePage is the start page.
 type homePage struct {
 	web.Shell
 	Lines    []projectRow
-	More     bool // there are projects beside those
+	More     bool // there are more projects
 	Happened []happening
 	MayMake  bool
 	Nothing  web.Empty
@@ -41,7 +41,7 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "home", page)
 }
 
-// noProject is what stands in place of the projects of who sees none.
+// noProject is shown to users without projects.
 func (p *pages) noProject(mayMake bool) web.Empty {
 	if mayMake {
 		return web.Empty{
@@ -55,10 +55,10 @@ func (p *pages) noProject(mayMake bool) web.Empty {
 	}
 }
 
-// mayMake reports whether a user may make a project in any of their accounts.
+// mayMake reports whether a user may create a project in any of their accounts.
 func mayMake(n sett.Navigation) bool { return len(accountsFor(n)) > 0 }
 
-// accountsFor are the accounts in which a user may make projects.
+// accountsFor returns the accounts in which a user may create projects.
 func accountsFor(n sett.Navigation) (may []sett.NamedAccount) {
 	for _, a := range n.Accounts {
 		if (sett.Scope{Role: a.Role}).May(sett.CreateProject) {

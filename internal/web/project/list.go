@@ -12,7 +12,7 @@ import (
 // listPage is all projects of a user.
 type listPage struct {
 	web.Shell
-	Named   string // what is searched for
+	Named   string // the search
 	Lines   []projectRow
 	Pager   web.Pager
 	MayMake bool
@@ -39,7 +39,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 type newPage struct {
 	web.Shell
 	Account  sett.NamedAccount
-	Accounts []sett.NamedAccount // that it can be made in
+	Accounts []sett.NamedAccount // in which the user may create projects
 	Fields   web.Fields
 }
 

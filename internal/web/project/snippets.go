@@ -7,9 +7,9 @@ import (
 	"sett/internal/web"
 )
 
-// language is how to connect an app that is written in one.
+// language is the setup for apps in one programming language.
 type language struct {
-	Word, Label string // without a label, that of its word
+	Word, Label string // the default label is the name of the word
 	Install     snippet
 	Configure   snippet
 	Test        snippet
@@ -21,8 +21,8 @@ type snippet struct {
 	ID, Title, Text string
 }
 
-// languagesFor are the languages of the contract and curl, with the keys of a project – one for its servers, one for what
-// browsers load – and the address that clients report to.
+// languagesFor returns the languages of the clients, and curl, with the keys of a project – one for servers, one for browsers –
+// and the URL that clients report to.
 func languagesFor(reportURL, key, browserKey string) (all []language) {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{browser key}", browserKey, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
@@ -35,7 +35,7 @@ func languagesFor(reportURL, key, browserKey string) (all []language) {
 	return all
 }
 
-// hostOf, portOf and secureOf are the parts of an address, for clients that ask for them one by one.
+// hostOf, portOf and secureOf return the parts of a URL, for clients that configure them separately.
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -66,8 +66,7 @@ func secureOf(address string) string {
 
 func text(s string) snippet { return snippet{Text: s} }
 
-// languages are the snippets, with holes for the address and the key. They are for the released clients of the interface's
-// contract.
+// languages are the snippets, with placeholders for the URL and the key. They are for the released client libraries.
 var languages = []language{
 	{
 		Word: "js", Install: text("npm install @honeybadger-io/js"),
@@ -119,7 +118,7 @@ var languages = []language{
 	},
 }
 
-// moreSnippets are what else a project can be told.
+// moreSnippets are the snippets for deploys and check-ins.
 func moreSnippets(reportURL, key string) []snippet {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key)
 	return []snippet{

@@ -18,7 +18,7 @@ const (
 	testPlace   = "test"
 )
 
-// recordTest stores a test notice of a project, as intake does with those of clients.
+// recordTest stores a test notice of a project, as intake stores notices of clients.
 func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 	now := p.Now()
 	report, err := testReport(project, web.Who(r).User.Email)

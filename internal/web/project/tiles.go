@@ -8,7 +8,7 @@ import (
 	"sett/internal/web"
 )
 
-// tilesOf are the figures on top of an overview.
+// tilesOf returns the figures at the top of an overview.
 func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
 	at := func(rest string) string { return fmt.Sprintf("/projects/%d/%s", p.ID, rest) }
 	return []tile{
@@ -27,7 +27,7 @@ func newNote(p sett.ProjectPulse) string {
 	return web.Number(p.New) + " new in 24 h"
 }
 
-// weekNote compares a day with the same one of the week before.
+// weekNote compares a day with the same day of the week before.
 func weekNote(now, before int64) string {
 	switch {
 	case before == 0 && now == 0:
@@ -46,7 +46,7 @@ func weekNote(now, before int64) string {
 	return "same as last week"
 }
 
-// percent writes a share of time. Only what was up all of the time is 100%.
+// percent formats a share of time. It is 100% only without any downtime.
 func percent(t sett.TimeShare) string {
 	share, ok := t.Percent()
 	switch {
@@ -80,7 +80,7 @@ func checkInsFigure(w sett.Watched) string {
 	return fmt.Sprintf("%d / %d", w.CheckInsReporting-w.CheckInsLate, w.CheckIns)
 }
 
-// checkInsNote names what is late.
+// checkInsNote names the check-in that is late.
 func checkInsNote(p sett.ProjectPulse) string {
 	bad := p.CheckInsLate + p.Missing
 	switch {

@@ -20,16 +20,16 @@ type channelList struct {
 // channelCard is one channel as the list shows it.
 type channelCard struct {
 	sett.Integration
-	Name    string // that people gave it, or that of its kind
+	Name    string // its label, or the name of its kind
 	Kind    string
-	Target  string // where it leads, as far as that is no secret
+	Target  string // its destination, unless that is secret
 	Tracker bool
-	Last    *sett.Delivery // nil: it was never told anything
+	Last    *sett.Delivery // nil: none yet
 	State   web.State      // of the last delivery
-	Wants   []string       // events in words
-	Quiet   string         // when it is told nothing, in words; "" for never
-	Silence web.State      // that it is quiet now; without a word when it is not
-	Limits  []string       // of what it is told beside events
+	Wants   []string       // labels of its events
+	Quiet   string         // its quiet hours in words; "" for none
+	Silence web.State      // state during quiet hours; else without a word
+	Limits  []string       // its filters and restrictions
 }
 
 func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
@@ -56,7 +56,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_channels", list)
 }
 
-// newChannelCard describes a channel, also one of a kind that this server does not know.
+// newChannelCard describes a channel, even of a kind that this server does not support.
 func newChannelCard(i sett.Integration) channelCard {
 	kind, known := channel.Find(i.Type)
 	if !known {
@@ -76,7 +76,7 @@ func newChannelCard(i sett.Integration) channelCard {
 	return card
 }
 
-// target returns the first option of a channel that says where it leads and is no secret.
+// target returns the first option of a channel that is a destination and not secret.
 func target(kind channel.Kind, options map[string]any) string {
 	shown := kind.Show(options)
 	for _, o := range kind.Options {
@@ -88,7 +88,7 @@ func target(kind channel.Kind, options map[string]any) string {
 	return ""
 }
 
-// limitsOf says in words what a channel is not told of.
+// limitsOf describes the restrictions of a channel.
 func limitsOf(s sett.IntegrationSettings) (limits []string) {
 	for _, l := range []struct {
 		n         int
@@ -117,7 +117,7 @@ func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 	return err
 }
 
-// deliveryState is how far a delivery is, as pages show it.
+// deliveryState returns the state of a delivery for pages.
 func deliveryState(d sett.Delivery, c clock) web.State {
 	if d.Quiet() {
 		return web.State{Mood: web.Paused, Word: "waiting until " + c.says(d.QuietUntil)}
@@ -136,7 +136,7 @@ func deliveryState(d sett.Delivery, c clock) web.State {
 	}
 }
 
-// eventLabel says when a channel is told.
+// eventLabel returns the label of an event.
 func eventLabel(e sett.AlertEvent) string {
 	labels := map[sett.AlertEvent]string{
 		sett.AlertOccurred:         "An error is new or occurs again",

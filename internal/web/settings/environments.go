@@ -15,12 +15,12 @@ type environmentList struct {
 	page
 	Environments []sett.Environment
 	Pager        web.Pager
-	Fields       web.Fields // of a new one
+	Fields       web.Fields // of a new environment
 	On, Off      web.State
-	Full         bool // reports make no more
+	Full         bool // reports create no more environments
 }
 
-// Most is how many environments reports make, and Other where further ones go.
+// Most is how many environments reports create, and Other the name that collects further ones.
 func (environmentList) Most() int     { return sett.MostEnvironments }
 func (environmentList) Other() string { return sett.OtherEnvironment }
 
@@ -88,7 +88,7 @@ func (p *pages) environmentPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_environment", form)
 }
 
-// saveEnvironment takes the form of its page, or that of the list, which has no name.
+// saveEnvironment handles the form of its page, and that of the list, which has no name.
 func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

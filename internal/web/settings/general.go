@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// generalForm is the page of a project's fields.
+// generalForm is the general settings of a project.
 type generalForm struct {
 	page
 	Project web.Fields
@@ -52,7 +52,7 @@ func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_general", p.newGeneralForm(r, project.ProjectSettings, keptNow(kept, project.PurgeDays)))
 }
 
-// keptNow says what a project keeps now.
+// keptNow describes how much data a project stores.
 func keptNow(k sett.Kept, days int64) string {
 	if k.Notices == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/general"), "saved")
 }
 
-// projectChange is what a form says, in which boxes that are not ticked are not sent.
+// projectChange returns the change of a form; unchecked checkboxes are not sent.
 func projectChange(form url.Values) sett.ProjectChange {
 	c := sett.ProjectChange{
 		Name:                  sett.Some(form.Get("name")),
@@ -105,7 +105,7 @@ func projectChange(form url.Values) sett.ProjectChange {
 	return c
 }
 
-// sentSettings are the fields as they were sent, whatever is wrong with them.
+// sentSettings returns the settings with the sent values, even if they are invalid.
 func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
 	return sett.ProjectSettings{
 		Name: c.Name.Value, Language: c.Language.Value, ResolveErrorsOnDeploy: c.ResolveErrorsOnDeploy.Value, DisablePublicLinks: c.DisablePublicLinks.Value,
@@ -113,7 +113,7 @@ func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
 	}
 }
 
-// number reads a field that holds an integer.
+// number parses an integer field.
 func number(text string) sett.Optional[int64] {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	o := sett.Some(n)

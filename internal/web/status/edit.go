@@ -9,21 +9,21 @@ import (
 	"sett/internal/web"
 )
 
-// editPage is everything that can be set of a status page.
+// editPage is the settings of a status page.
 type editPage struct {
 	about
 	Fields     web.Fields
 	Components []componentRow
-	More       []choiceGroup // what else it can show
+	More       []choiceGroup // sites and check-ins that can be added
 	DomainIs   web.State
 	Domain     web.Field
 	Records    []sett.DNSRecord
 	Password   web.Field
 	Locked     bool
-	Custom     bool // the plan lets pages differ from the plain one
+	Custom     bool // the plan allows custom pages
 }
 
-// edit returns the page for a status page, with what a form had sent, if any.
+// edit returns the settings page of a status page.
 func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error) {
 	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
@@ -41,11 +41,11 @@ func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error)
 		Locked:   one.PasswordHash != "", Custom: p.Plan.CustomStatusPages(),
 	}
 	page.Components, page.More = rowsOf(one.Components, choices), choicesBeside(one.Components, choices)
-	page.Secret = true // it shows the ids of check-ins and the proof of the domain
+	page.Secret = true // it contains the IDs of check-ins and the proof of the domain
 	return page, one, nil
 }
 
-// settingFields are the fields of a status page, with their values.
+// settingFields returns the fields of a status page, with their values.
 func settingFields(page sett.StatusPage, plan sett.Plan) web.Fields {
 	f := page.Features
 	fields := append(nameFields(page),
@@ -70,7 +70,7 @@ func nameFields(page sett.StatusPage) web.Fields {
 	}
 }
 
-// fill puts what a form has sent into its fields.
+// fill sets the values of fields from a form.
 func fill(fields web.Fields, form url.Values) {
 	for i := range fields {
 		if f := &fields[i]; f.Kind == "tick" {
@@ -100,7 +100,7 @@ func (p *pages) save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// change makes a change of the status page that the request names and leads on, or shows the form with why it was refused.
+// change applies a change to the status page and redirects, or shows the form with its problems.
 func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPageChange, next, done string, refused func(*editPage, error)) error {
 	page, one, err := p.edit(r)
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPage
 	return p.Done(w, next, done)
 }
 
-// settingsIn returns what a form says of a page. What the plan does not let pages have is not in it.
+// settingsIn returns the change of a form, without settings that the plan does not allow.
 func settingsIn(form url.Values, plan sett.Plan) sett.StatusPageChange {
 	c := namesIn(form)
 	ticked := func(name string) sett.Optional[sett.LenientBool] {
@@ -185,7 +185,7 @@ func (p *pages) lookForDomain(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/edit"), "looking")
 }
 
-// remove finishes what it began, whether or not the browser waits for it: the subscribers may be many.
+// remove completes the deletion even if the browser disconnects: there may be many subscribers.
 func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
 	if err := p.Store.DeleteStatusPage(ctx, account(r), r.PathValue("status_page_id")); err != nil {

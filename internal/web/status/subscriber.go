@@ -7,7 +7,7 @@ import (
 	"sett/internal/web"
 )
 
-// subscriberList is who is told what a status page tells.
+// subscriberList is the subscribers of a status page.
 type subscriberList struct {
 	about
 	Subscribers []subscriberRow

@@ -7,7 +7,7 @@ import (
 	"sett/internal/web"
 )
 
-// capital writes a word of the store for people: "in_progress" is "In progress".
+// capital formats a value of the store for people: "in_progress" becomes "In progress".
 func capital(word string) string {
 	if word == "" {
 		return ""

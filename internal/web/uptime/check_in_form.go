@@ -11,14 +11,14 @@ import (
 	"sett/internal/web"
 )
 
-// checkInForm is the page where a check-in is made or changed.
+// checkInForm is the form that creates or edits a check-in.
 type checkInForm struct {
 	web.Shell
-	Action  string // where the form leads
-	Preview string // where it asks what is expected
+	Action  string // path of the form
+	Preview string // path of the preview
 	Cancel  string
 	Button  string
-	Kept    sett.CheckInSettings // what never changes; its type is "" for one that is to be made
+	Kept    sett.CheckInSettings // the settings that cannot be changed; the type is "" for a new check-in
 	Names   web.Fields
 	Kind    web.Field // simple or cron
 	Simple  web.Fields
@@ -27,7 +27,7 @@ type checkInForm struct {
 	Next    preview
 }
 
-// preview is what a schedule expects.
+// preview is the expected times of a schedule.
 type preview struct {
 	Words   string
 	Times   []time.Time
@@ -39,7 +39,7 @@ func checkInText(form url.Values, name, label, hint string, optional bool) web.F
 	return web.Field{Name: name, Label: label, Kind: "text", Value: form.Get(name), Hint: hint, Optional: optional}
 }
 
-// fill makes the fields of the form.
+// fill sets the fields of the form.
 func (f *checkInForm) fill(form url.Values) {
 	f.Names = web.Fields{checkInText(form, "name", "Name", "The name of the job.", true)}
 	if f.Kept.ScheduleType == "" {
@@ -57,7 +57,7 @@ func (f *checkInForm) fill(form url.Values) {
 	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true)}
 }
 
-// explain puts the reasons of a refusal to the fields.
+// explain adds the problems of a rejected form to its fields.
 func (f *checkInForm) explain(err error) {
 	all := web.Fields{f.Kind}
 	groups := []*web.Fields{&f.Names, &f.Simple, &f.Cron, &f.Grace}
@@ -79,7 +79,7 @@ func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
 	}
 }
 
-// checkInChange is what a form says. What belongs to the other type of schedule is left out: it may still be filled in from
+// checkInChange returns the change of a form, without the fields of the other type of schedule: they may have been filled in
 // before the type was chosen.
 func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
 	change := sett.CheckInChange{
@@ -94,7 +94,7 @@ func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
 	return change
 }
 
-// previewOf says what the schedule in a form expects; nothing when there is none yet.
+// previewOf returns the expected times of the schedule in a form; none if the schedule is empty.
 func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p preview) {
 	if form.Get("cron_schedule") == "" && kind == sett.CronSchedule || form.Get("report_period") == "" && kind != sett.CronSchedule {
 		return p
@@ -122,13 +122,13 @@ func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn
 		page.Action = list + "/" + c.ID
 		page.Preview, page.Cancel, page.Button, page.Kept, kind = page.Action+"/edit", page.Action, "Save", c.CheckInSettings, c.ScheduleType
 	}
-	page.Secret = true // its addresses have the id
+	page.Secret = true // its URLs contain the ID
 	page.fill(form)
 	page.Next = previewOf(form, kind, page.Now)
 	return page
 }
 
-// filled returns what a form is to show: what was filled in already, when its page was asked for a preview.
+// filled returns the values of a form: those of a preview request, else the given ones.
 func filled(r *http.Request, otherwise url.Values) url.Values {
 	if query := r.URL.Query(); query.Has("grace_period") {
 		return query

@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// rule says when a site is down.
+// rule describes when a site is down.
 func rule(s sett.SiteSettings) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
@@ -26,7 +26,7 @@ func rule(s sett.SiteSettings) string {
 	return fmt.Sprintf("Down when %d of %d locations fail. Locations without a running server or agent are not counted.", (n+1)/2, n)
 }
 
-// wants says what a check does and wants to see.
+// wants describes what a check does and expects.
 func wants(s sett.SiteSettings) string {
 	often := "every minute"
 	if s.Frequency > 1 {

@@ -6,10 +6,10 @@ import (
 	"sett/internal/sett"
 )
 
-// snippet is what to paste so that a job reports.
+// snippet is text to copy so that a job reports.
 type snippet struct{ ID, Name, Text string }
 
-// snippets are the ways in which a job reports to an address; server is where it is.
+// snippets returns the ways in which a job can report to a URL; server is the base of that URL.
 func snippets(address, server string, c sett.CheckIn) []snippet {
 	cron := "0 2 * * *"
 	if c.ScheduleType == sett.CronSchedule {

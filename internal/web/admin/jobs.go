@@ -8,11 +8,11 @@ import (
 	"sett/internal/web"
 )
 
-// jobsPage is what goes on in this process without anybody asking for it.
+// jobsPage lists the background jobs of this process.
 type jobsPage struct {
 	web.Shell
 	Tab   string
-	Clock time.Time // to which these times are relative: that of the machine
+	Clock time.Time // the machine's time, to which the times are relative
 	Jobs  []jobRow
 }
 
@@ -20,7 +20,7 @@ type jobsPage struct {
 type jobRow struct {
 	loop.Record
 	Is     web.State
-	Took   string // the last round; "" before its end
+	Took   string // duration of the last run; "" before its end
 	Rhythm string
 	Next   string
 	Began  string

@@ -52,7 +52,7 @@ func (p *pages) teamPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "team", v)
 }
 
-// teamAgain shows the page with what is wrong in one of its forms.
+// teamAgain shows the page with the problems of one of its forms.
 func (p *pages) teamAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
 	again, failed := p.newTeamView(r, form)
 	if failed != nil {

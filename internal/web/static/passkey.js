@@ -1,5 +1,5 @@
-// What browsers ask authenticators for, which no form can: a passkey is made or shown when the form is sent, and goes with
-// it as text.
+// Requests to authenticators, which forms cannot make: a passkey is created or used when the form is submitted, and sent with it as
+// text.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {

@@ -14,8 +14,8 @@ import (
 	"sett/internal/setttest/fresh"
 )
 
-// When the store is closed nothing can be read: what is shown, was drawn before.
-func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
+// When the store is closed, nothing can be read: pages are shown from their last rendering.
+func TestLastRenderingOutlivesTheDatabase(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		s.add("Shop")
@@ -112,7 +112,7 @@ func (s *scene) allow(t *testing.T, allowed bool) {
 	}
 }
 
-// While somebody asks a database again that did not answer, all others are shown the last drawing at once.
+// While one request retries a failed database, all others are shown the last rendering immediately.
 func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// nobody takes answers and forgets them.
+// nobody is a response writer that discards everything.
 type nobody struct{ header http.Header }
 
 func (n nobody) Header() http.Header         { return n.header }

@@ -152,7 +152,7 @@ func TestPlanDecidesWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// A page that was deleted is not shown for longer because somebody looks.
+// Views do not extend the time for which a deleted page is shown.
 func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
@@ -167,25 +167,25 @@ func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	})
 }
 
-// Pages that somebody watches are drawn again after a while; others when they are asked for.
+// Viewed pages are rendered again after a while; others on request.
 func TestDrawingsAge(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		s.add("Shop")
 		s.round()
 		page := s.index.Load().pages[0]
-		drawnAt := func() time.Duration { return page.rendered.Load().view.ReadAt.Sub(noon) }
+		renderedAt := func() time.Duration { return page.rendered.Load().view.ReadAt.Sub(noon) }
 		s.now = noon.Add(time.Hour)
-		if s.round(); drawnAt() != 0 {
-			t.Errorf("a page that nobody watches was drawn after %v", drawnAt())
+		if s.round(); renderedAt() != 0 {
+			t.Errorf("a page that is not viewed was rendered after %v", renderedAt())
 		}
-		if s.get("/status/shop", 200); drawnAt() != time.Hour {
-			t.Errorf("a page was shown as it was at %v", drawnAt())
+		if s.get("/status/shop", 200); renderedAt() != time.Hour {
+			t.Errorf("a page was shown as it was at %v", renderedAt())
 		}
 		for _, step := range []struct{ after, want time.Duration }{{14 * time.Second, 0}, {15 * time.Second, 15 * time.Second}, {9 * time.Minute, 9 * time.Minute}, {11 * time.Minute, 9 * time.Minute}} {
 			s.now = noon.Add(time.Hour + step.after)
-			if s.round(); drawnAt() != time.Hour+step.want {
-				t.Errorf("after %v it is of %v, want %v", step.after, drawnAt()-time.Hour, step.want)
+			if s.round(); renderedAt() != time.Hour+step.want {
+				t.Errorf("after %v it is of %v, want %v", step.after, renderedAt()-time.Hour, step.want)
 			}
 		}
 	})
@@ -231,7 +231,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 		t.Errorf("%d connections have run something else", n)
 	}
 	if s.index.Load().pages[0].rendered.Load() != rendered {
-		t.Error("a page that has not changed was drawn again")
+		t.Error("a page that has not changed was rendered again")
 	}
 	s.add("Other")
 	if others() == 0 {
@@ -239,7 +239,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	}
 }
 
-// Whoever asks for a page that is not drawn waits for the same drawing.
+// All requests for a page without a rendering wait for the same one.
 func TestManyAskAtOnce(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
@@ -247,21 +247,21 @@ func TestManyAskAtOnce(t *testing.T) {
 		s.round()
 		page := s.index.Load().pages[0]
 		s.now = s.now.Add(time.Hour)
-		drawings := make([]*rendering, 50)
+		renderings := make([]*rendering, 50)
 		var wg sync.WaitGroup
-		for n := range drawings {
-			wg.Go(func() { drawings[n], _ = s.freshRendering(t.Context(), page) })
+		for n := range renderings {
+			wg.Go(func() { renderings[n], _ = s.freshRendering(t.Context(), page) })
 		}
 		wg.Wait()
-		for _, d := range drawings {
-			if d == nil || d != drawings[0] || !d.view.ReadAt.Equal(s.now) {
+		for _, d := range renderings {
+			if d == nil || d != renderings[0] || !d.view.ReadAt.Equal(s.now) {
 				t.Fatal("there was more than one rendering")
 			}
 		}
 	})
 }
 
-// At start 500 pages are drawn before anybody asks, some in each round.
+// At startup 500 pages are rendered in advance, some in each round.
 func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, fresh.SQLite(t))
@@ -269,13 +269,13 @@ func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 		s.add("Shop")
 	}
 	if !s.round() || s.cache.count() != atOnce {
-		t.Errorf("the first round has drawn %d pages", s.cache.count())
+		t.Errorf("the first round has rendered %d pages", s.cache.count())
 	}
 	if s.round() || s.cache.count() != 60 {
-		t.Errorf("two rounds have drawn %d pages", s.cache.count())
+		t.Errorf("two rounds have rendered %d pages", s.cache.count())
 	}
 	if urgency(newCached("x"), s.now, false) != notDue {
-		t.Error("pages are drawn before anybody asks although there are enough")
+		t.Error("pages are rendered in advance although there are enough")
 	}
 }
 
@@ -339,8 +339,8 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 	})
 }
 
-// However many documents are asked for one by one, no more is counted than is kept: else whoever walks through the history
-// of a page again and again would have the drawings of all others dropped.
+// However many documents are requested one by one, only those that are kept are counted: otherwise a client that reads the history
+// of a page repeatedly would evict the renderings of all other pages.
 func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)

@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
-// newPages returns Pages without a store, for what is drawn of made-up views.
+// newPages returns Pages without a store, to render sample views.
 func newPages(t testing.TB, options ...func(*Options)) *Pages {
 	t.Helper()
 	o := Options{
@@ -58,8 +58,8 @@ func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 	}
 }
 
-// paintOf draws a view as newPages serves it.
-func paintOf(t testing.TB, v sett.StatusView) *rendering {
+// renderingOf renders a view as newPages serves it.
+func renderingOf(t testing.TB, v sett.StatusView) *rendering {
 	t.Helper()
 	p := newPages(t)
 	show(t, p, v)
@@ -135,7 +135,7 @@ func incident(id int64, kind sett.IncidentKind, status sett.IncidentStatus, ago 
 	return i
 }
 
-// mux serves the pages as the app does: all else is told to be elsewhere.
+// mux serves the pages as the app does; all other requests are not found.
 func mux(p *Pages) http.Handler {
 	elsewhere := serve.Route{Method: "GET", Path: "/elsewhere", Name: "elsewhere", Handle: func(w http.ResponseWriter, _ *http.Request) error {
 		_, err := io.WriteString(w, "elsewhere")

@@ -67,7 +67,7 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 	}
 }
 
-// What has not changed is the same document, and nobody writes to it: others may be sending it.
+// An unchanged document is reused and never written to, because other requests may be sending it.
 func TestUnchangedDocumentsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -166,7 +166,7 @@ func TestFeeds(t *testing.T) {
 	}
 	moved := fullView()
 	moved.Page.Slug, moved.Page.Name, moved.Page.Domain = "other", "Other", sett.StatusDomain{}
-	if again := paintOf(t, moved).main.atomOf(); again.ID != feed.ID || again.Entries[0].ID != newest.ID {
+	if again := renderingOf(t, moved).main.atomOf(); again.ID != feed.ID || again.Entries[0].ID != newest.ID {
 		t.Errorf("ids change with the address: %s", again.ID)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"sett/internal/setttest"
 )
 
-// visitor is somebody who looks at status pages, as a browser does.
+// visitor views status pages as a browser does.
 type visitor struct {
 	t    *testing.T
 	base string

@@ -114,7 +114,7 @@ func TestAPageTakesSoManySubscribersAtOnce(t *testing.T) {
 	})
 }
 
-// Whoever does not know the password of a page is not told what it tells.
+// Without the password of a page, nothing of it is shown.
 func TestSubscribingTakesThePassword(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
@@ -145,7 +145,7 @@ func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 // secretOf is the secret that a page shows.
 var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
 
-// asksHook returns the subscriber of the request that is on its way to a webhook, or nobody.
+// asksHook returns the subscriber of the pending confirmation request to a webhook, if any.
 func (s *scene) asksHook() (found sett.StatusSubscriber) {
 	s.t.Helper()
 	claimed, err := s.Store.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(store.StatusQueue) int { return 10 })

@@ -75,7 +75,7 @@ func (o *shop) undo(done string) string {
 	return fmt.Sprint("&undo=", o.Clock.Now().UnixMicro())
 }
 
-// told wants one entry in the audit log since the clock was pushed: that of a route.
+// told expects one entry in the audit log since the clock was moved: that of a route.
 func (o *shop) told(name string) {
 	o.t.Helper()
 	var log struct {

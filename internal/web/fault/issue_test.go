@@ -72,7 +72,7 @@ func TestLinkOnlyTracker(t *testing.T) {
 	}
 	o.member.Get(o.path(f)).Want(200, "Link issue").Lacks("Create issue")
 	channels := fmt.Sprintf("/projects/%d/settings/channels", o.Setup.ProjectID)
-	o.admin.Get(channels+"/new?kind=PivotalTracker").Want(200, "Pivotal Tracker").Lacks("Events").CheckPage()
+	o.admin.Get(channels+"/new?kind=PivotalTracker").Want(200, "Pivotal Tracker").Lacks(`id="what-title"`).CheckPage()
 	o.admin.Post(channels, "type", "PivotalTracker", "option.label", "Stories").Want(303)
 	o.member.Post(o.path(f)+"/link", "channel_id", fmt.Sprint(id), "url", "https://www.pivotaltracker.com/n/projects/9/stories/5").Leads(o.path(f) + "?done=linked")
 	o.member.Get(o.path(f)).Want(200, `href="https://www.pivotaltracker.com/n/projects/9/stories/5"`)

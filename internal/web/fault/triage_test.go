@@ -68,7 +68,7 @@ func TestUndoInTheFlash(t *testing.T) {
 	}
 }
 
-// Response after somebody drew the list is not what they have ticked.
+// Errors that recurred after the list was rendered are not changed by a bulk action.
 func TestListLeavesWhatCameBack(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -216,7 +216,7 @@ func TestTextsToCopy(t *testing.T) {
 	}
 }
 
-// More errors than are deleted while somebody waits are deleted all the same, and the list says so.
+// A deletion of many errors continues after its response, and the list says so.
 func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := open(t)

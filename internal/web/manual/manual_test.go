@@ -65,7 +65,7 @@ func TestLinksOfTheManualLeadSomewhere(t *testing.T) {
 	b.Get("/docs/nope").Want(404).CheckPage()
 }
 
-// Who is signed in sees the key of a project of theirs in the examples, and nobody else sees any.
+// Signed-in users see the key of one of their projects in the examples; others see none.
 func TestExamplesHoldTheReadersKey(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")

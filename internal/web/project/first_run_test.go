@@ -45,7 +45,7 @@ func (l *logBook) link(t *testing.T, base string) string {
 	}
 }
 
-// unused starts a server that nobody uses yet.
+// unused starts a server without users.
 func unused(t *testing.T) (*setttest.Server, *logBook) {
 	t.Helper()
 	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir(), "location": "none"}})

@@ -20,7 +20,7 @@ import (
 
 const password = "seven lonely walruses"
 
-// signedIn returns the browser of a new user of the server's account; whoever is not an admin is in a team that has the project.
+// signedIn returns the browser of a new user of the server's account; a user who is not an admin is in a team with the project.
 func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser {
 	t.Helper()
 	email := strings.ToLower(string(role)) + "@people.test"
@@ -36,7 +36,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 	return visitor.New(t, s).SignIn(email, password)
 }
 
-// stranger returns the browser of somebody of another account.
+// stranger returns the browser of a user of another account.
 func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
 	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})

@@ -61,7 +61,7 @@ func everyPage() map[string][]web.Page {
 	}
 }
 
-// headed is a shell of a page that draws its heading itself.
+// headed is the shell of a page that renders its own heading.
 func headed(s web.Shell) web.Shell {
 	s.Heading = "-"
 	return s

@@ -45,7 +45,7 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Get(incident).Want(404)
 }
 
-// Forms tell minutes. Who changes a name leaves the times as they are, to the second.
+// Forms have times to the minute. Changing the name keeps the times to the second.
 func TestTimesThatAreNotChangedStay(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)

@@ -180,7 +180,7 @@ func TestExpectedTimesAreShownBeforeTheyAreSaved(t *testing.T) {
 	d.Get(d.checkInPath+"/edit?grace_period=&report_period=2+days&schedule_type=cron").Want(200, "Fri 20 Nov 2026 10:30 UTC")
 }
 
-// changes uses every route that leaves an entry, in an order in which each succeeds; told is in its entry.
+// changes uses every route that leaves an entry, in an order in which each succeeds; told is part of its entry.
 var changes = []struct {
 	name, told string
 	do         func(*desk)
@@ -202,7 +202,7 @@ var changes = []struct {
 	{"removeCheckIn", `{}`, func(d *desk) { d.Post(d.checkInPath + "/delete").Want(303) }},
 }
 
-// Every form leaves one entry, which tells no secret.
+// Every form writes one audit entry, without secrets.
 func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)

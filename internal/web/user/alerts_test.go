@@ -31,7 +31,7 @@ func unsubscribeLink(t *testing.T, s *setttest.Server, user int64) string {
 	return "/unsubscribe/" + token
 }
 
-// alertsOf returns what a user is told of the server's project.
+// alertsOf returns the personal alerts of a user for the server's project.
 func alertsOf(t *testing.T, s *setttest.Server, user int64) sett.PersonalAlerts {
 	t.Helper()
 	p, err := s.App.Store().PersonalAlerts(t.Context(), user, s.Setup.ProjectID)

@@ -40,7 +40,7 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 		stranger(t, s)
 		path, b := invite(t, s, "stranger@example.test"), newBrowser(t, s)
 		b.get(path).want(200, "is already registered", "/login?next=%2Finvitations%2F")
-		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // nobody takes their place
+		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // no new user replaces them
 		b.post("/login", "email", "stranger@example.test", "password", "a stranger in town", "next", path).leads(path)
 		b.get(path).want(200, "You are signed in as <strong>stranger@example.test</strong>.")
 		b.post(path).leads("/?done=joined")
@@ -49,7 +49,7 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 	})
 }
 
-// wantJoinAudited checks that the audit log tells who accepted an invitation, and from where.
+// wantJoinAudited checks that the audit log records who accepted an invitation, and from where.
 func wantJoinAudited(t *testing.T, s *setttest.Server, email string) {
 	t.Helper()
 	var log struct {

@@ -109,7 +109,7 @@ func (i *issuer) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// token gives the token for a code to whoever knows the secrets of the client and of PKCE.
+// token returns the token for a code if the secrets of the client and of PKCE match.
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	asked, known := i.asked[r.FormValue("code")]
 	id, secret, _ := r.BasicAuth()

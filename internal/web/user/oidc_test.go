@@ -215,7 +215,7 @@ func TestOIDCConnectsOneUser(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		addAnn(t, s)
-		i.person("eve-1", "eve@example.test", false) // an address that nobody has confirmed is of no use alone
+		i.person("eve-1", "eve@example.test", false) // an unconfirmed address alone is not accepted
 		newBrowser(t, s).through(i, "/").want(403)
 		b := newBrowser(t, s).signIn()
 		b.get("/me/security").want(200, "○ Not connected.")
@@ -288,7 +288,7 @@ func TestOIDCGroups(t *testing.T) {
 	}, mapped)
 }
 
-// Some issuers tell address and groups to whoever asks with the token alone.
+// Some issuers return email address and groups only from the userinfo endpoint.
 func TestOIDCUserInfo(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)

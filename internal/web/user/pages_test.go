@@ -90,7 +90,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	ann := addAnn(t, s)
 	seeProject(t, s, ann)
-	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // who is not is told of pages about the server by the manual
+	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // the manual mentions server pages that other users may not open
 		t.Fatal(err)
 	}
 	b := newBrowser(t, s).signIn()

@@ -190,7 +190,7 @@ func TestChallengesAreAnsweredOnce(t *testing.T) {
 	}, local)
 }
 
-// strangersSession returns the secret of the session of somebody who has nothing to do with Ann.
+// strangersSession returns the session secret of an unrelated user.
 func strangersSession(t *testing.T, s *setttest.Server) string {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
@@ -203,7 +203,7 @@ func strangersSession(t *testing.T, s *setttest.Server) string {
 	return b.cookie("sett_session")
 }
 
-// Each question to a device leaves a row, so nobody asks without end; who types a password goes on.
+// Each passkey challenge stores a row, so their number is limited; sign-in with a password is not affected.
 func TestQuestionsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite", local)

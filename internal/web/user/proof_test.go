@@ -37,7 +37,7 @@ const (
 	wrongCode     = "This code is wrong or was used before."
 )
 
-// A passkey signs in without the second factor, so that whoever makes one shows it.
+// A passkey signs in without the second factor, so creating one requires it.
 func TestProofOfWhoAddsAPasskey(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

@@ -72,7 +72,7 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 	return code
 }
 
-// turnOn sets up the second factor of whoever is signed in.
+// turnOn sets up the second factor of the signed-in user.
 func (b *browser) turnOn(s *setttest.Server) (secret string, codes []string) {
 	b.t.Helper()
 	b.post("/me/security/totp").leads("/me/security/totp")

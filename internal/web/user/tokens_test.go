@@ -124,7 +124,7 @@ func TestSessionsPage(t *testing.T) {
 	})
 }
 
-// Whoever makes a token that is not theirs to make is told of to the user.
+// Users are notified when a token is created for their account.
 func TestANewTokenIsToldByMail(t *testing.T) {
 	t.Parallel()
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})

@@ -16,11 +16,11 @@ var setupLink = regexp.MustCompile(`http://[^"]+/setup\?token=[^"]+`)
 func (w *walker) firstRun() {
 	w.open(w.linkInLog())
 	w.fill("name", "Ada Owner", "email", ownersEmail, "new_password", "short", "account", "Acme", "project", "Shop")
-	w.refused("Begin")
-	w.read("Please correct what is marked.", "is too short (minimum is 10 characters)")
+	w.refused("Get started")
+	w.read("Please correct the marked fields.", "is too short (minimum is 10 characters)")
 	w.fill("new_password", ownersPassword)
-	w.press("Begin")
-	w.read("Your account is made, and you are signed in.", "Waiting for the first event")
+	w.press("Get started")
+	w.read("Account created. You are signed in.", "Waiting for the first event")
 	w.follow(`a[href$="language=other"]`)
 	w.sendFirst()
 	w.follow("#heard a")
@@ -71,13 +71,13 @@ func (w *walker) newProject(name string) (id int64) {
 	w.open("/projects")
 	w.follow(`main a[href="/projects/new"]`)
 	w.fill("name", name)
-	w.press("Create the project")
-	w.read("The project is made. Here is how to connect an app to it.", "Waiting for the first event")
+	w.press("Create project")
+	w.read("Project created. Next, connect an app.", "Waiting for the first event")
 	if _, err := fmt.Sscanf(w.here(), "/projects/%d/setup", &id); err != nil {
 		w.t.Fatalf("the browser is at %s: %v", w.here(), err)
 	}
-	w.press("Send a test event from here")
-	w.read("The test event is sent.")
+	w.press("Send a test event")
+	w.read("Test event sent.")
 	w.awaitAgain(there("#heard a"))
 	return id
 }
@@ -90,8 +90,8 @@ func (w *walker) invitation() {
 	w.open("/")
 	w.follow(`nav.side a[href$="/people"]`)
 	w.fill("team-name", "Night shift")
-	w.press("Make the team")
-	w.read("The team is made.")
+	w.press("Create team")
+	w.read("Team created.")
 	team := w.text(`main h1`)
 	w.open(fmt.Sprintf("/projects/%d/settings/members", id))
 	w.run(click(`//label[normalize-space()="Night shift"]`))
@@ -121,13 +121,13 @@ func (w *walker) invitation() {
 // secondFactor turns on the codes of an app, signs in with one and turns them off again.
 func (w *walker) secondFactor() {
 	w.open("/me/security")
-	w.press("Set it up")
+	w.press("Set up")
 	secret := w.text("code.secret")
 	w.fill("code", codeNow(w.t, secret), "password", ownersPassword)
 	w.press("Turn on")
 	recovery := w.text("li code")
 	w.follow(`a.primary[href="/me/security"]`)
-	w.read("Signing in with your password also asks for a code of your app.")
+	w.read("Signing in with your password also requires a code from your app.")
 	w.signOut()
 
 	w.open("/me/security")
@@ -139,5 +139,5 @@ func (w *walker) secondFactor() {
 	w.want(at("/me/security"))
 	w.fill("off-password", ownersPassword, "off-code", recovery)
 	w.press("Turn off")
-	w.read("The second factor is off.")
+	w.read("Second factor turned off.")
 }

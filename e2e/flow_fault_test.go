@@ -89,7 +89,7 @@ func (w *walker) triage() {
 	w.want(count(rows+" .pick:checked", 1))
 	w.want(`getComputedStyle(document.querySelector("#bulk > .bar")).display !== "none"`)
 	w.act("r", "Resolve")
-	w.read("The errors are resolved.", "Cherry", "Apple")
+	w.read("Errors resolved.", "Cherry", "Apple")
 	w.want(count(rows, 2) + ` && !` + shows("main", "Banana"))
 
 	w.run(chromedp.Click(chromedp.CSS(rows + " .pick"))) // that a box has the focus stops no key
@@ -101,9 +101,9 @@ func (w *walker) triage() {
 	w.want(shows("h1", "Cherry"))
 	w.events()
 	w.act("i", "Ignore")
-	w.read("Ignored: further events are discarded.")
+	w.read("Ignored. Further events are discarded.")
 	w.act("r", "Resolve")
-	w.read("Resolved. Should it occur again, it is reopened.")
+	w.read("Resolved. It reopens if it happens again.")
 }
 
 // keysInFields tries keys where they are letters, and the list of them.
@@ -189,7 +189,7 @@ func (w *walker) filters() {
 
 	w.run(chromedp.Click(chromedp.CSS(rows+" .pick")), click(`//label[normalize-space()="all 29 that match"]`))
 	w.press("Resolve")
-	w.read("The errors are resolved.", "No error matches")
+	w.read("Errors resolved.", "No matching errors")
 	w.want(shows("nav.side", "Errors 0"))
 
 	w.open(list + "?q=") // which finds all, also what is resolved, and goes on to do so

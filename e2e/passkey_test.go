@@ -77,7 +77,7 @@ func TestPasskeyInBrowser(t *testing.T) {
 	b.do(t, fill("code", codeNow(t, secret)), fill("password", password), send, see("li code"))
 	recovery := wait[string](t, b, `document.querySelector("li code").innerText`)
 	b.do(t, chromedp.Navigate(base+"/me/security/passkeys"), fill("name", "Twice"), fill("password", password), fill("code", recovery), send)
-	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "This device holds a passkey of yours already."`)
+	wait[bool](t, b, `document.querySelector("[role=status]").textContent === "This device already has one of your passkeys."`)
 	wait[bool](t, b, `document.querySelector("#password").value !== "" && document.querySelector("#code").value === ""`) // the code is used up
 
 	b.do(t, chromedp.Click(chromedp.CSS(ownMenu)), see(`[action="/logout"] button`), chromedp.Click(chromedp.CSS(`[action="/logout"] button`)), see("#email"))

@@ -105,9 +105,9 @@ func TestForgottenPasswordInBrowser(t *testing.T) {
 	v.send(said, "email", ownersEmail)
 	v.read("If an account uses this address, we have sent a link to it.")
 	v.open(v.mails.link(t, ownersEmail, v.s.base+"/reset/"), "#new_password")
-	v.read("For " + ownersEmail)
+	v.read("Set a new password for " + ownersEmail)
 	v.send(atSignIn, "new_password", "eight jolly penguins")
-	v.read("Your password is changed. Sign in with it.")
+	v.read("Password changed. Sign in with your new password.")
 	v.signIn(ownersEmail, "eight jolly penguins")
 	v.wantQuiet()
 }
@@ -141,7 +141,7 @@ func TestPersonalTokenInBrowser(t *testing.T) {
 	manager{t, v.s.base, secret}.do(http.MethodGet, account, nil, http.StatusOK)
 	manager{t, v.s.base, secret}.do(http.MethodDelete, account+"/users/99999", nil, http.StatusNotFound) // it may write
 	v.click(`[aria-label="Revoke deploy script"]`, said)
-	v.read("The token is revoked.")
+	v.read("Token revoked.")
 	manager{t, v.s.base, secret}.do(http.MethodGet, account, nil, http.StatusUnauthorized)
 	v.wantQuiet()
 }

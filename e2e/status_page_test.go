@@ -151,8 +151,8 @@ func (b *board) fill() (told map[string]string) {
 	b.page("empty", map[string]any{"name": strings.Repeat("Averylongname", 15)})
 	b.page("locked", map[string]any{"name": "Acme status", "password": "seven lonely walruses"}, up)
 	return map[string]string{
-		"mixed": "Some systems do not work as they should", "good": "All systems are working", "down": "Nothing works right now", "work": "Planned work is under way",
-		"empty": "Nothing has been checked yet", "good/history": "Slow checkout in Europe", "mixed/incidents/1": "One replica is lagging.",
+		"mixed": "Some systems are experiencing problems", "good": "All systems are working", "down": "Major outage", "work": "Scheduled maintenance in progress",
+		"empty": "No checks have run yet", "good/history": "Slow checkout in Europe", "mixed/incidents/1": "One replica is lagging.",
 	}
 }
 

@@ -39,7 +39,7 @@ func TestSubscribersInBrowser(t *testing.T) {
 	t.Cleanup(hook.Close)
 	b := newBoard(t, "--smtp-url", "smtp://"+mails.Addr+"?tls=none", "--trusted-proxies", "127.0.0.1")
 	b.page("acme", map[string]any{"name": "Acme status"})
-	b.awaitText("/status/acme", "Nothing has been checked yet")
+	b.awaitText("/status/acme", "No checks have run yet")
 	browser, root, reader := openTab(t), b.base+"/status/acme", 0
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1440, 390} {
@@ -64,13 +64,13 @@ func TestSubscribersInBrowser(t *testing.T) {
 			browser.mu.Lock()
 			browser.errors = nil // Chromium notes the status 422
 			browser.mu.Unlock()
-			want("mistake", "This is no address of a webhook")
+			want("mistake", "Enter a valid webhook URL")
 			address := fmt.Sprintf("%s/%s-%d", hook.URL, scheme, width) // which strangers may not reach
 			browser.do(t, chromedp.Navigate(root+"/subscribe"), chromedp.SendKeys(chromedp.CSS("#url"), address), chromedp.Click(chromedp.CSS("#webhook button")))
 			want("secret", "whsec_")
 			address = fmt.Sprintf("%s-%d@example.test", scheme, width)
 			browser.do(t, chromedp.Navigate(root+"/subscribe"), chromedp.SendKeys(chromedp.CSS("#email"), address+"\r"))
-			want("mail", "Look into your mail")
+			want("mail", "Check your inbox")
 			link, err := url.Parse(receive(t, links))
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +82,7 @@ func TestSubscribersInBrowser(t *testing.T) {
 			browser.do(t, chromedp.Click(chromedp.CSS(`a[href$="/unsubscribe"]`)))
 			want("unsubscribe", "will no longer be sent")
 			press()
-			want("unsubscribed", "You are unsubscribed")
+			want("unsubscribed", "You have unsubscribed")
 		}
 	}
 	if n := inside.Load(); n > 0 {

@@ -307,7 +307,7 @@ func (a *App) handler() (http.Handler, error) {
 		ProxyHeader: auth.NewProxyHeader(proxies, a.cfg.SignIn.ProxyHeader), Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL, Log: a.log,
 		Plan: sett.Plan(a.cfg.Plan), StatusHost: a.cfg.statusHost(), SetupToken: a.setupToken, Limits: a.limits(), Keys: a.keys,
 		Version: Version(), Mail: a.cfg.SMTPURL != "", TestMail: a.testMail(email), Jobs: a.Jobs, Backup: a.backups(),
-	}, user.Room, fault.Room, project.Room, uptime.Room, settings.Room, status.Room, people.Room, manual.Room, admin.Room)
+	}, user.Area, fault.Area, project.Area, uptime.Area, settings.Area, status.Area, people.Area, manual.Area, admin.Area)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 	"sett/internal/web/people"
 	"sett/internal/web/project"
 	"sett/internal/web/settings"
-	statusroom "sett/internal/web/status"
+	statusarea "sett/internal/web/status"
 	"sett/internal/web/uptime"
 )
 
@@ -133,8 +133,8 @@ func TestIDsOfStrangersAreOfNoUse(t *testing.T) {
 		t.Fatalf("the owner does not see everything: %s", before)
 	}
 	tried := 0
-	for _, room := range []func(*web.Pages) web.Room{fault.Room, people.Room, project.Room, settings.Room, statusroom.Room, uptime.Room} {
-		for _, route := range room(new(web.Pages)).Routes {
+	for _, area := range []func(*web.Pages) web.Area{fault.Area, people.Area, project.Area, settings.Area, statusarea.Area, uptime.Area} {
+		for _, route := range area(new(web.Pages)).Routes {
 			names := named(route.Path)
 			for choice := 1; choice < 1<<len(names); choice++ {
 				path := route.Path

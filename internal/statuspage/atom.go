@@ -40,8 +40,8 @@ type atomText struct {
 	Text string `xml:",chardata"`
 }
 
-func (f *face) atomOf() atomFeed {
-	page, address := f.drawn.view.Page, f.drawn.address(f.url)
+func (f *variant) atomOf() atomFeed {
+	page, address := f.rendered.view.Page, f.rendered.address(f.url)
 	feed := atomFeed{
 		ID: f.tag(""), Title: page.Name, Updated: stamp(f.feedChanged()), Author: atomAuthor{page.Name},
 		Links: []atomLink{{"self", "application/atom+xml", address + "/feed.atom"}, {"alternate", "text/html", address}},

@@ -14,8 +14,8 @@ import (
 	"sett/internal/setttest/fresh"
 )
 
-// When the store is closed nothing can be read: what is shown, was drawn before.
-func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
+// When the store is closed, nothing can be read: pages are shown from their last rendering.
+func TestLastRenderingOutlivesTheDatabase(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		s.add("Shop")
@@ -38,7 +38,7 @@ func TestLastDrawingOutlivesTheDatabase(t *testing.T) {
 		x := *s.index.Load()
 		x.slugs = map[string]*cached{"never": never}
 		s.index.Store(&x)
-		s.get("/status/never", 503, "The state cannot be looked up right now")
+		s.get("/status/never", 503, "The current status is not available")
 	})
 }
 
@@ -73,15 +73,15 @@ func TestDatabaseComesBack(t *testing.T) {
 	s.round()
 	s.get("/status/shop", 200, "Shop")
 	s.allow(t, true)
-	s.now = s.now.Add(respite)
+	s.now = s.now.Add(readBackoff)
 	var err error // of connections that were kept and have ended, at first
-	for err = errAway(); sett.CodeOf(err) == sett.Unavailable; {
+	for err = errUnavailable(); sett.CodeOf(err) == sett.Unavailable; {
 		err = s.Store.UpdateStatusPage(t.Context(), s.now, s.account, id, sett.StatusPageRules{}, sett.StatusPageChange{Name: sett.Some("Store")})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for s.round(); s.ailing.Load(); {
+	for s.round(); s.unhealthy.Load(); {
 		s.round()
 	}
 	s.get("/status/shop", 200, "<h1>Store</h1>")
@@ -112,7 +112,7 @@ func (s *scene) allow(t *testing.T, allowed bool) {
 	}
 }
 
-// While somebody asks a database again that did not answer, all others are shown the last drawing at once.
+// While one request retries a failed database, all others are shown the last rendering immediately.
 func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,11 +123,11 @@ func TestNobodyWaitsBesideWhoeverAsksADatabaseThatIsAway(t *testing.T) {
 		page.failed.Store(noon.UnixMilli())
 		page.turn <- struct{}{}
 		began := time.Now()
-		if d, err := p.freshDrawing(t.Context(), page); err != nil || d != page.drawn.Load() || time.Since(began) > 0 {
+		if d, err := p.freshRendering(t.Context(), page); err != nil || d != page.rendered.Load() || time.Since(began) > 0 {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		page.failed.Store(0)
-		if _, err := p.freshDrawing(t.Context(), page); err != nil || time.Since(began) != patience {
+		if _, err := p.freshRendering(t.Context(), page); err != nil || time.Since(began) != readTimeout {
 			t.Errorf("of one that has answered: %v after %v", err, time.Since(began))
 		}
 	})
@@ -144,7 +144,7 @@ func TestDatabaseRests(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.now = noon.Add(time.Hour)
-	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {respite - time.Millisecond, 0}, {respite, respite}} {
+	for _, step := range []struct{ after, asked time.Duration }{{0, 0}, {readBackoff - time.Millisecond, 0}, {readBackoff, readBackoff}} {
 		s.now = noon.Add(time.Hour + step.after)
 		s.get("/status/shop", 200)
 		if want := noon.Add(time.Hour + step.asked).UnixMilli(); page.failed.Load() != want {

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// badgeWord is the overall state in the room of a badge, and badgeColour one on which white is read (4.5 to 1).
+// badgeWord returns a short label of the overall state, and a color on which white text is readable (4.5 to 1).
 func badgeWord(o sett.OverallState) (word, colour string) {
 	switch o {
 	case sett.OverallUp:
@@ -23,7 +23,7 @@ func badgeWord(o sett.OverallState) (word, colour string) {
 	return "no data", "#625b52"
 }
 
-// Measures of a badge, in pixels. Letters of 11 pixels are taken to be as wide as their average; textLength makes them so.
+// Measures of a badge, in pixels. Letters of 11 pixels are assumed to have an average width, which textLength enforces.
 const (
 	badgeHeight = 20
 	badgeLetter = 6.6
@@ -36,9 +36,9 @@ func badgeWidth(text string) (letters, box float64) {
 	return letters, letters + 2*badgeMargin
 }
 
-// badgeDocument draws the overall state as a picture for other pages.
-func (f *face) badgeDocument(before *document) (*document, error) {
-	view := f.drawn.view
+// badgeDocument renders the overall state as an image for other pages.
+func (f *variant) badgeDocument(before *document) (*document, error) {
+	view := f.rendered.view
 	word, colour := badgeWord(view.Overall())
 	var name bytes.Buffer
 	if err := xml.EscapeText(&name, []byte(view.Page.Name)); err != nil {

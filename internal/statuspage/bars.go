@@ -8,8 +8,8 @@ import (
 	"sett/internal/sett"
 )
 
-// Bars are drawn as dashes of four units with a gap of one, so that days alike take one line however many they are: a page
-// of fifty components stays small.
+// Bars are dashes of four units with a gap of one, so that consecutive days of the same state take one path command: a page of
+// fifty components stays small.
 const (
 	barStep  = 5
 	barGap   = 1
@@ -17,7 +17,7 @@ const (
 	barsWide = sett.StatusDays*barStep - barGap
 )
 
-// longOutage is for how much of a day a component is down when the day is drawn as a bad one.
+// longOutage is the downtime from which a day is shown as bad.
 const longOutage = 30 * time.Minute
 
 // bar is the days of one mood.
@@ -38,7 +38,7 @@ func dayMood(d sett.StatusDay) mood {
 	return good
 }
 
-// fullDays returns sett.StatusDays days, the last of which is the last: what is missing before has no data.
+// fullDays returns the last sett.StatusDays days. Missing days before the first one have no data.
 func fullDays(days []sett.StatusDay) []sett.StatusDay {
 	if n := len(days) - sett.StatusDays; n >= 0 {
 		return days[n:]
@@ -48,7 +48,7 @@ func fullDays(days []sett.StatusDay) []sett.StatusDay {
 	return full
 }
 
-// barsOf draws days, as one path for each mood.
+// barsOf returns the bars of days, one path for each mood.
 func barsOf(days []sett.StatusDay) (bars []bar) {
 	days = fullDays(days)
 	paths := map[mood]*strings.Builder{}
@@ -71,7 +71,7 @@ func barsOf(days []sett.StatusDay) (bars []bar) {
 	return bars
 }
 
-// barsText says what the bars show.
+// barsText describes the bars in words.
 func barsText(days []sett.StatusDay) string {
 	days = fullDays(days)
 	var down time.Duration
@@ -104,7 +104,7 @@ func barsText(days []sett.StatusDay) string {
 	return text
 }
 
-// uptime returns which share of the measured time a component was not down, in percent; there is none without any.
+// uptime returns the share of the measured time in which a component was not down, in percent.
 func uptime(days []sett.StatusDay) (percent float64, measured bool) {
 	var all, down time.Duration
 	for _, d := range fullDays(days) {
@@ -119,7 +119,7 @@ func uptime(days []sett.StatusDay) (percent float64, measured bool) {
 	return 100 * float64(all-down) / float64(all), true
 }
 
-// percentText writes a share with two digits. It is never rounded up: what was down at all has no 100 %.
+// percentText formats a share with two digits, rounded down: after any downtime it is below 100%.
 func percentText(percent float64) string {
 	cut := float64(int(percent*100)) / 100
 	text := fmt.Sprintf("%.2f", cut)

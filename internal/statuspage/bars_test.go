@@ -38,7 +38,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// What was down for a moment never has 100 %, and days that nobody measured do not count.
+// After any downtime the share is below 100%, and unmeasured days do not count.
 func TestPercent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

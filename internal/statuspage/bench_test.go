@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// nobody takes answers and forgets them.
+// nobody is a response writer that discards everything.
 type nobody struct{ header http.Header }
 
 func (n nobody) Header() http.Header         { return n.header }
@@ -45,7 +45,7 @@ func BenchmarkDraw(b *testing.B) {
 	v := fullView()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.paint(&drawing{view: v, history: v.Incidents}, nil); err != nil {
+		if err := p.render(&rendering{view: v, history: v.Incidents}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -104,7 +104,7 @@ func TestChangesAreShown(t *testing.T) {
 		id, _ := s.add("Shop")
 		other, _ := s.add("Other")
 		s.round()
-		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page shows no components yet")
+		s.get("/status/shop", 200, "<h1>Shop</h1>", "This page has no components yet")
 		s.change(id, sett.StatusPageChange{Name: sett.Some("Store"), HideBranding: sett.Some(sett.LenientBool(true))})
 		s.get("/status/shop", 200, "<h1>Store</h1>") // also before the round
 		s.round()
@@ -122,7 +122,7 @@ func TestChangesAreShown(t *testing.T) {
 		s.get("/status/other", 404)
 		s.round()
 		s.get("/status/other", 404)
-		if n := s.crowd.count(); n != 1 {
+		if n := s.cache.count(); n != 1 {
 			t.Errorf("%d pages are kept, want one", n)
 		}
 	})
@@ -152,7 +152,7 @@ func TestPlanDecidesWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// A page that was deleted is not shown for longer because somebody looks.
+// Views do not extend the time for which a deleted page is shown.
 func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
@@ -167,25 +167,25 @@ func TestDeletedPageIsGoneWhenDrawn(t *testing.T) {
 	})
 }
 
-// Pages that somebody watches are drawn again after a while; others when they are asked for.
+// Viewed pages are rendered again after a while; others on request.
 func TestDrawingsAge(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		s.add("Shop")
 		s.round()
 		page := s.index.Load().pages[0]
-		drawnAt := func() time.Duration { return page.drawn.Load().view.ReadAt.Sub(noon) }
+		renderedAt := func() time.Duration { return page.rendered.Load().view.ReadAt.Sub(noon) }
 		s.now = noon.Add(time.Hour)
-		if s.round(); drawnAt() != 0 {
-			t.Errorf("a page that nobody watches was drawn after %v", drawnAt())
+		if s.round(); renderedAt() != 0 {
+			t.Errorf("a page that is not viewed was rendered after %v", renderedAt())
 		}
-		if s.get("/status/shop", 200); drawnAt() != time.Hour {
-			t.Errorf("a page was shown as it was at %v", drawnAt())
+		if s.get("/status/shop", 200); renderedAt() != time.Hour {
+			t.Errorf("a page was shown as it was at %v", renderedAt())
 		}
 		for _, step := range []struct{ after, want time.Duration }{{14 * time.Second, 0}, {15 * time.Second, 15 * time.Second}, {9 * time.Minute, 9 * time.Minute}, {11 * time.Minute, 9 * time.Minute}} {
 			s.now = noon.Add(time.Hour + step.after)
-			if s.round(); drawnAt() != time.Hour+step.want {
-				t.Errorf("after %v it is of %v, want %v", step.after, drawnAt()-time.Hour, step.want)
+			if s.round(); renderedAt() != time.Hour+step.want {
+				t.Errorf("after %v it is of %v, want %v", step.after, renderedAt()-time.Hour, step.want)
 			}
 		}
 	})
@@ -216,7 +216,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 		}
 		return n
 	}
-	drawn := s.index.Load().pages[0].drawn.Load()
+	rendered := s.index.Load().pages[0].rendered.Load()
 	for range 20 {
 		for _, path := range []string{"", ".json", "/status.json", "/history", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + s.style} {
 			s.get("/status/shop"+path, 200)
@@ -230,8 +230,8 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	if n := others(); n != 0 {
 		t.Errorf("%d connections have run something else", n)
 	}
-	if s.index.Load().pages[0].drawn.Load() != drawn {
-		t.Error("a page that has not changed was drawn again")
+	if s.index.Load().pages[0].rendered.Load() != rendered {
+		t.Error("a page that has not changed was rendered again")
 	}
 	s.add("Other")
 	if others() == 0 {
@@ -239,7 +239,7 @@ func TestViewsOnlyLookForChanges(t *testing.T) {
 	}
 }
 
-// Whoever asks for a page that is not drawn waits for the same drawing.
+// All requests for a page without a rendering wait for the same one.
 func TestManyAskAtOnce(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
@@ -247,52 +247,52 @@ func TestManyAskAtOnce(t *testing.T) {
 		s.round()
 		page := s.index.Load().pages[0]
 		s.now = s.now.Add(time.Hour)
-		drawings := make([]*drawing, 50)
+		renderings := make([]*rendering, 50)
 		var wg sync.WaitGroup
-		for n := range drawings {
-			wg.Go(func() { drawings[n], _ = s.freshDrawing(t.Context(), page) })
+		for n := range renderings {
+			wg.Go(func() { renderings[n], _ = s.freshRendering(t.Context(), page) })
 		}
 		wg.Wait()
-		for _, d := range drawings {
-			if d == nil || d != drawings[0] || !d.view.ReadAt.Equal(s.now) {
-				t.Fatal("there was more than one drawing")
+		for _, d := range renderings {
+			if d == nil || d != renderings[0] || !d.view.ReadAt.Equal(s.now) {
+				t.Fatal("there was more than one rendering")
 			}
 		}
 	})
 }
 
-// At start 500 pages are drawn before anybody asks, some in each round.
+// At startup 500 pages are rendered in advance, some in each round.
 func TestPagesAreDrawnBeforeTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, fresh.SQLite(t))
 	for range 60 {
 		s.add("Shop")
 	}
-	if !s.round() || s.crowd.count() != atOnce {
-		t.Errorf("the first round has drawn %d pages", s.crowd.count())
+	if !s.round() || s.cache.count() != atOnce {
+		t.Errorf("the first round has rendered %d pages", s.cache.count())
 	}
-	if s.round() || s.crowd.count() != 60 {
-		t.Errorf("two rounds have drawn %d pages", s.crowd.count())
+	if s.round() || s.cache.count() != 60 {
+		t.Errorf("two rounds have rendered %d pages", s.cache.count())
 	}
 	if urgency(newCached("x"), s.now, false) != notDue {
-		t.Error("pages are drawn before anybody asks although there are enough")
+		t.Error("pages are rendered in advance although there are enough")
 	}
 }
 
 func TestCrowdIsBounded(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c pageCache
 	pages := make([]*cached, 40)
 	for n := range pages {
 		pages[n] = newCached(fmt.Sprint(n))
-		pages[n].asked.Store(int64(n))
-		pages[n].drawn.Store(&drawing{})
+		pages[n].viewed.Store(int64(n))
+		pages[n].rendered.Store(&rendering{})
 		c.keep(pages[n], mostBytes/20)
 		c.keep(pages[n], mostBytes/20)
 	}
 	kept := 0
 	for n, page := range pages {
-		if page.drawn.Load() != nil {
+		if page.rendered.Load() != nil {
 			kept++
 		} else if n > 30 {
 			t.Errorf("page %d was dropped, which was asked for lately", n)
@@ -339,16 +339,16 @@ func TestChangedPageIsDrawnWhenItIsAskedFor(t *testing.T) {
 	})
 }
 
-// However many documents are asked for one by one, no more is counted than is kept: else whoever walks through the history
-// of a page again and again would have the drawings of all others dropped.
+// However many documents are requested one by one, only those that are kept are counted: otherwise a client that reads the history
+// of a page repeatedly would evict the renderings of all other pages.
 func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	show(t, p, fullView())
 	page := p.index.Load().pages[0]
-	d := page.drawn.Load()
+	d := page.rendered.Load()
 	d.page = page
-	p.crowd.keep(page, 0)
+	p.cache.keep(page, 0)
 	for n := range 3*mostLater + 1 {
 		if _, err := d.main.lazily(fmt.Sprint(n), func() (*document, error) { return newDocument(nil, pageForm, []byte("<p>")), nil }); err != nil {
 			t.Fatal(err)
@@ -358,7 +358,7 @@ func TestDocumentsThatWereDroppedDoNotCount(t *testing.T) {
 	for _, one := range d.main.later {
 		kept += one.size()
 	}
-	if p.crowd.bytes != kept || kept == 0 {
-		t.Errorf("%d bytes are counted, %d kept", p.crowd.bytes, kept)
+	if p.cache.bytes != kept || kept == 0 {
+		t.Errorf("%d bytes are counted, %d kept", p.cache.bytes, kept)
 	}
 }

@@ -9,85 +9,85 @@ import (
 	"sett/internal/sett"
 )
 
-// cached is a status page as it is kept in memory.
+// cached is a status page in memory.
 type cached struct {
 	id       string
-	revision atomic.Int64 // as the directory has it
-	drawn    atomic.Pointer[drawing]
-	asked    atomic.Int64  // unix seconds of the last view; 0: never
-	failed   atomic.Int64  // unix milliseconds of the last time when the database did not answer; 0: it did
-	turn     chan struct{} // held by whoever draws
+	revision atomic.Int64 // of the directory
+	rendered atomic.Pointer[rendering]
+	viewed   atomic.Int64  // Unix seconds of the last view; 0: never
+	failed   atomic.Int64  // Unix milliseconds of the last database failure; 0 after a success
+	turn     chan struct{} // held while rendering
 
-	// password is a keyed hash of the password that was last found right by HTTP Basic; see basic.
+	// password is a keyed hash of the last password that was accepted by HTTP Basic; see basic.
 	password atomic.Pointer[[32]byte]
 }
 
 func newCached(id string) *cached { return &cached{id: id, turn: make(chan struct{}, 1)} }
 
-// How long drawings are good, by when the page was last looked at.
+// How long renderings are valid, depending on when the page was last viewed.
 const (
-	watched  = 10 * time.Minute // whoever looked within it may look again: the page is kept fresh
-	lookNow  = 15 * time.Second // how often it then is drawn, for its bars and what was checked when
-	goodFor  = time.Minute      // after that a page is drawn before it is shown
-	patience = 3 * time.Second  // of somebody who asks for a page, with the database
-	respite  = time.Second      // after the database did not answer, before it is asked again
+	watched      = 10 * time.Minute // a page that was viewed within this time is kept up to date
+	refreshEvery = 15 * time.Second // how often such a page is rendered, for its bars and check times
+	goodFor      = time.Minute      // an older rendering is replaced before it is shown
+	readTimeout  = 3 * time.Second  // how long a request waits for the database
+	readBackoff  = time.Second      // pause after a database failure
 )
 
-// ask notes that somebody looks.
-func (c *cached) ask(now time.Time) {
-	if s := now.Unix(); c.asked.Load() != s {
-		c.asked.Store(s)
+// recordView records a view.
+func (c *cached) recordView(now time.Time) {
+	if s := now.Unix(); c.viewed.Load() != s {
+		c.viewed.Store(s)
 	}
 }
 
-// watched reports whether somebody has looked lately.
+// watched reports whether the page was viewed recently.
 func (c *cached) watched(now time.Time) bool {
-	asked := c.asked.Load()
-	return asked > 0 && now.Unix()-asked < int64(watched/time.Second)
+	viewed := c.viewed.Load()
+	return viewed > 0 && now.Unix()-viewed < int64(watched/time.Second)
 }
 
-// good returns the drawing if it may be shown without another look at the database.
-func (c *cached) good(now time.Time) *drawing {
-	d := c.drawn.Load()
+// good returns the rendering if it may be shown without querying the database.
+func (c *cached) good(now time.Time) *rendering {
+	d := c.rendered.Load()
 	if d == nil || d.view.Page.Revision < c.revision.Load() || now.Sub(d.view.ReadAt) >= goodFor {
 		return nil
 	}
 	return d
 }
 
-// resting reports whether the database did not answer a moment ago.
+// resting reports whether the database failed a moment ago.
 func (c *cached) resting(now time.Time) bool {
 	failed := c.failed.Load()
-	return failed > 0 && now.UnixMilli()-failed < respite.Milliseconds()
+	return failed > 0 && now.UnixMilli()-failed < readBackoff.Milliseconds()
 }
 
-// freshDrawing returns a drawing that is good, or the last one when the database does not answer.
-func (p *Pages) freshDrawing(ctx context.Context, c *cached) (*drawing, error) {
+// freshRendering returns a valid rendering, or the last one if the database is unavailable.
+func (p *Pages) freshRendering(ctx context.Context, c *cached) (*rendering, error) {
 	now := p.Now()
-	c.ask(now)
+	c.recordView(now)
 	if d := c.good(now); d != nil {
 		return d, nil
 	}
-	err := p.drawInTurn(ctx, c)
+	err := p.reloadInTurn(ctx, c)
 	if sett.CodeOf(err) == sett.NotFound {
 		return nil, err
 	}
-	if d := c.drawn.Load(); d != nil {
+	if d := c.rendered.Load(); d != nil {
 		return d, nil
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
-		return nil, errAway()
+		return nil, errUnavailable()
 	}
-	return nil, errors.Join(errAway(), err)
+	return nil, errors.Join(errUnavailable(), err)
 }
 
-func errAway() error {
-	return &sett.Error{Code: sett.Unavailable, Message: "The state cannot be looked up right now. Try again in a moment.", RetryAfter: 5 * time.Second}
+func errUnavailable() error {
+	return &sett.Error{Code: sett.Unavailable, Message: "The current status is not available. Try again in a moment.", RetryAfter: 5 * time.Second}
 }
 
-// drawInTurn draws a page unless somebody else has done so when it is our turn. It draws for all who wait, and so goes on
-// when the one who asked first goes away.
-func (p *Pages) drawInTurn(ctx context.Context, c *cached) error {
+// reloadInTurn renders a page, unless another request did so before it was our turn. It renders for all waiting requests
+// and therefore continues when the first request is canceled.
+func (p *Pages) reloadInTurn(ctx context.Context, c *cached) error {
 	if !c.takeTurn(ctx) {
 		return nil
 	}
@@ -95,21 +95,21 @@ func (p *Pages) drawInTurn(ctx context.Context, c *cached) error {
 	if now := p.Now(); c.good(now) != nil || c.resting(now) {
 		return nil
 	}
-	return p.draw(context.WithoutCancel(ctx), c)
+	return p.reload(context.WithoutCancel(ctx), c)
 }
 
-// takeTurn waits for the turn, but not beside whoever asks a database that did not answer before when there is something to
-// show: else all who look at the page would wait for it together, as long as it is away.
+// takeTurn waits for the turn. It does not wait if the database failed before and there is a rendering to show. Otherwise
+// all visitors of the page would wait together while the database is unavailable.
 func (c *cached) takeTurn(ctx context.Context) bool {
 	select {
 	case c.turn <- struct{}{}:
 		return true
 	default:
 	}
-	if c.failed.Load() > 0 && c.drawn.Load() != nil {
+	if c.failed.Load() > 0 && c.rendered.Load() != nil {
 		return false
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	select {
 	case c.turn <- struct{}{}:
@@ -119,22 +119,22 @@ func (c *cached) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// draw reads a page and draws it anew. It is called by whoever has the turn.
-func (p *Pages) draw(ctx context.Context, c *cached) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// reload reads a page and renders it. The caller holds the turn.
+func (p *Pages) reload(ctx context.Context, c *cached) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	d, err := p.newDrawing(ctx, c)
+	d, err := p.newRendering(ctx, c)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
-		c.drawn.Store(nil)
-		p.crowd.drop(c)
+		c.rendered.Store(nil)
+		p.cache.drop(c)
 		return p.noPage()
 	case err != nil:
 		c.failed.Store(p.Now().UnixMilli())
 		return err
 	}
 	c.failed.Store(0)
-	c.drawn.Store(d)
-	p.crowd.keep(c, d.size())
+	c.rendered.Store(d)
+	p.cache.keep(c, d.size())
 	return nil
 }

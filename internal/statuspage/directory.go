@@ -8,7 +8,7 @@ import (
 	"sett/internal/store"
 )
 
-// index says where each page of the server is found. It is made anew when one has changed, and never changed.
+// index maps the addresses of pages. It is immutable and replaced when a page has moved.
 type index struct {
 	entries []store.StatusEntry
 	pages   []*cached // of the entries
@@ -17,7 +17,7 @@ type index struct {
 	places  map[string]int     // of entries, by id
 }
 
-// newIndex makes the index of the entries; what is kept of pages goes with them.
+// newIndex returns an index of the entries and keeps the cached pages of the last index.
 func newIndex(entries []store.StatusEntry, before *index) *index {
 	x := &index{entries: entries, slugs: make(map[string]*cached, len(entries)), domains: map[string]*cached{}, places: make(map[string]int, len(entries))}
 	for at, e := range entries {
@@ -35,7 +35,7 @@ func newIndex(entries []store.StatusEntry, before *index) *index {
 	return x
 }
 
-// page returns the page with an id; nil when there is none.
+// page returns the page with an ID, or nil.
 func (x *index) page(id string) *cached {
 	if x == nil {
 		return nil
@@ -46,7 +46,7 @@ func (x *index) page(id string) *cached {
 	return nil
 }
 
-// merge returns the entries with those that have changed, and whether any page is found elsewhere than before, or is new.
+// merge returns the entries with the changes applied, and whether any page is new or has a new address.
 func (x *index) merge(d store.StatusDirectory) (entries []store.StatusEntry, moved bool) {
 	if d.Whole || x == nil {
 		return d.Entries, true
@@ -69,7 +69,7 @@ func (x *index) merge(d store.StatusDirectory) (entries []store.StatusEntry, mov
 	return entries, moved
 }
 
-// learn takes over what a look at the directory has found.
+// learn applies changes of the directory.
 func (p *Pages) learn(d store.StatusDirectory) {
 	before := p.index.Load()
 	p.learnt.Store(d.Revision)
@@ -91,19 +91,19 @@ func (p *Pages) learn(d store.StatusDirectory) {
 	}
 }
 
-// forget drops what is kept of pages that are gone.
+// forget drops the renderings of deleted pages.
 func (p *Pages) forget(before, now *index) {
 	for _, e := range before.entries {
 		if now.page(e.ID) == nil {
-			p.crowd.drop(before.page(e.ID))
+			p.cache.drop(before.page(e.ID))
 		}
 	}
 }
 
-// firstRound is how long a request waits for the first look at the directory.
+// firstRound is how long a request waits until the directory was first read.
 const firstRound = 2 * time.Second
 
-// known returns where pages are found; an empty index when nothing is known yet.
+// known returns the index, or an empty one if the directory was not read yet.
 func (p *Pages) known(ctx context.Context) *index {
 	if x := p.index.Load(); x != nil {
 		return x

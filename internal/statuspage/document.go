@@ -10,12 +10,12 @@ import (
 	"sett/internal/serve"
 )
 
-// document is an answer that is ready to be sent, as it is and compressed.
+// document is a response body that is ready to be sent, plain and compressed.
 type document struct {
 	body, packed []byte
 	anywhere     bool // scripts of other sites may read it
 
-	// Headers as http.Header holds them; all answers share them.
+	// Header values as http.Header stores them, shared by all responses.
 	kind, etag, policy, length, packedLength []string
 }
 
@@ -26,8 +26,8 @@ type form struct {
 	anywhere bool
 }
 
-// The forms of documents. Pages load files of ours; nothing else loads anything. What programs and other pages read may be
-// read by scripts of other sites.
+// The forms of documents. Pages load only files of this server; other documents load nothing. Scripts of other sites may read
+// documents that are meant for programs and other pages.
 var (
 	pageForm     = form{"text/html; charset=utf-8", pagePolicy, false}
 	styleForm    = form{"text/css; charset=utf-8", deadPolicy, false}
@@ -38,10 +38,10 @@ var (
 	badgeForm    = form{"image/svg+xml", deadPolicy, true}
 )
 
-// etagBytes of a SHA-256 tell two drawings apart.
+// etagBytes of a SHA-256 distinguish two documents.
 const etagBytes = 12
 
-// newDocument returns the document of a body, or before if that is the same already, which others may be sending.
+// newDocument returns a document with a body, or before if its content is the same.
 func newDocument(before *document, f form, body []byte) *document {
 	sum := sha256.Sum256(body)
 	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:etagBytes]) + `"`
@@ -55,13 +55,13 @@ func newDocument(before *document, f form, body []byte) *document {
 	}
 }
 
-// newAnswer returns a document that is sent once. Packing it would cost far more than writing it, for whoever asks for it.
+// newAnswer returns a document that is sent once. It is not compressed: compressing costs far more than rendering it.
 func newAnswer(f form, body []byte) *document {
 	return &document{body: body, kind: []string{f.kind}, policy: f.policy, length: []string{strconv.Itoa(len(body))}}
 }
 
-// Content policies of answers. Styles and the script are files of ours, and the style that people write for their page is
-// one too: it can neither run anything nor load from elsewhere.
+// Content policies of responses. Styles and the script are files of this server, including the custom CSS of a page, which
+// can neither run scripts nor load anything from other servers.
 var (
 	pagePolicy = []string{"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"}
@@ -80,7 +80,7 @@ var (
 	asGzip       = []string{"gzip"}
 )
 
-// serve answers with the document, or with 304 to who has it.
+// serve sends the document, or 304 if the client has it.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Etag"], h["Vary"], h["Content-Security-Policy"] = d.etag, varyEncoding, d.policy

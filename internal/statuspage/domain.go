@@ -10,11 +10,11 @@ import (
 	"sett/internal/sett"
 )
 
-// checkDomainPath is asked by proxies that get certificates when a name is first asked for, such as Caddy's on_demand_tls.
+// checkDomainPath is requested by proxies that obtain certificates on demand, such as Caddy's on_demand_tls.
 const checkDomainPath = "/status-domains/check"
 
-// HasDomain reports whether a page is served at a domain, as it stands in memory; a server that has just begun may wait a
-// moment until it knows. Of a name that is not a page's it asks nothing.
+// HasDomain reports whether a page is served at a domain. It uses the index in memory; a server that has just started may wait
+// a moment for it. It never queries the database for other names.
 func (p *Pages) HasDomain(ctx context.Context, name string) bool {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	return !slices.Contains(p.ownHosts, name) && p.known(ctx).domains[name] != nil

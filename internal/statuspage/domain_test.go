@@ -12,7 +12,7 @@ import (
 	"sett/internal/setttest/nameserver"
 )
 
-// A domain is looked for as soon as the page has it, or somebody asks, and the page is served there once DNS says so.
+// A domain is checked as soon as it is set or a check is requested, and the page is served there once DNS confirms it.
 func TestStoryOfADomain(t *testing.T) {
 	t.Parallel()
 	const host = "pages.sett.example.test"

@@ -13,32 +13,32 @@ import (
 const feedLength = 25
 
 // feedIncidents returns the newest incidents.
-func (f *face) feedIncidents() []sett.StatusIncident {
-	return f.drawn.history[:min(feedLength, len(f.drawn.history))]
+func (f *variant) feedIncidents() []sett.StatusIncident {
+	return f.rendered.history[:min(feedLength, len(f.rendered.history))]
 }
 
-// tag returns an id (RFC 4151) that is the same for as long as the page exists, wherever it is found.
-func (f *face) tag(specific string) string {
+// tag returns an ID (RFC 4151) that stays the same as long as the page exists, at any address.
+func (f *variant) tag(specific string) string {
 	host := f.pages.base.Hostname()
 	if host == "" || net.ParseIP(host) != nil && strings.Contains(host, ":") {
 		host = "localhost"
 	}
-	page := f.drawn.view.Page
+	page := f.rendered.view.Page
 	return fmt.Sprintf("tag:%s,%s:status/%s%s", host, page.CreatedAt.UTC().Format(time.DateOnly), page.ID, specific)
 }
 
-// feedText is all that an incident tells, as plain text.
-func (f *face) feedText(i sett.StatusIncident) string {
+// feedText returns an incident with its updates as plain text.
+func (f *variant) feedText(i sett.StatusIncident) string {
 	var b strings.Builder
 	if i.Kind == sett.Maintenance {
-		fmt.Fprintf(&b, "Planned: %s", when(i.StartsAt))
+		fmt.Fprintf(&b, "Scheduled: %s", when(i.StartsAt))
 		if !i.EndsAt.IsZero() {
 			fmt.Fprintf(&b, " to %s", when(i.EndsAt))
 		}
 		b.WriteString("\n\n")
 	}
 	if affected := f.block(i).Affected; len(affected) > 0 {
-		fmt.Fprintf(&b, "Concerns: %s\n\n", strings.Join(affected, ", "))
+		fmt.Fprintf(&b, "Affects: %s\n\n", strings.Join(affected, ", "))
 	}
 	for _, u := range i.Updates {
 		fmt.Fprintf(&b, "%s, %s\n", statusWord(u.Status), when(u.At))
@@ -50,7 +50,7 @@ func (f *face) feedText(i sett.StatusIncident) string {
 	return strings.TrimSpace(b.String())
 }
 
-// changed returns when something was last told of an incident.
+// changed returns when an incident was last updated.
 func changed(i sett.StatusIncident) time.Time {
 	at := i.UpdatedAt
 	for _, u := range i.Updates {
@@ -62,8 +62,8 @@ func changed(i sett.StatusIncident) time.Time {
 }
 
 // feedChanged returns when the feed last changed.
-func (f *face) feedChanged() time.Time {
-	at := f.drawn.view.Page.CreatedAt
+func (f *variant) feedChanged() time.Time {
+	at := f.rendered.view.Page.CreatedAt
 	for _, i := range f.feedIncidents() {
 		if c := changed(i); c.After(at) {
 			at = c

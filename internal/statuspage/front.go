@@ -7,19 +7,19 @@ import (
 	"sett/internal/sett"
 )
 
-// frontPage is what people see first.
+// frontPage is the main page.
 type frontPage struct {
 	Shell
 	Mood       mood
 	Caption    string
-	CheckedAt  time.Time // zero: nothing was checked yet
-	Paused     bool      // nobody looks at any component
+	CheckedAt  time.Time // zero if no check has run yet
+	Paused     bool      // checks of all components are paused
 	Components []componentRow
 	Current    []incidentBlock
 	Planned    []incidentBlock
 	Past       []pastDay
-	Mail       bool // people can subscribe by mail
-	More       bool // there are incidents that only the history has
+	Mail       bool // people can subscribe by email
+	More       bool // some incidents are only in the history
 
 	past int // incidents so far
 }
@@ -34,14 +34,14 @@ type componentRow struct {
 	Percent string // "" without data
 }
 
-// pastDay is a day on which incidents began that are over.
+// pastDay is the past incidents that started on one day.
 type pastDay struct {
 	Day       string
 	Incidents []incidentBlock
 }
 
-func (f *face) frontPage() frontPage {
-	view := f.drawn.view
+func (f *variant) frontPage() frontPage {
+	view := f.rendered.view
 	overall := view.Overall()
 	page := frontPage{
 		Shell: f.shell(view.Page.Name, ""), Mood: overallMood(overall), Caption: caption(view, overall), Paused: allPaused(view), Mail: f.pages.Mail,
@@ -59,17 +59,17 @@ func (f *face) frontPage() frontPage {
 	return page
 }
 
-// What the front page tells of incidents at most, so that it stays small: the rest is on their own pages.
+// Limits of the incidents on the front page, which keep it small. The rest is on the incidents' own pages.
 const (
-	mostOpen    = 10 // incidents that last, and as many that are to come
-	mostPast    = 15 // incidents that are over
-	openUpdates = 5  // of an incident that is not over, the newest
-	pastUpdates = 3  // of one that is
+	mostOpen    = 10 // active incidents, and as many scheduled ones
+	mostPast    = 15 // past incidents
+	openUpdates = 5  // newest updates of an incident that is not over
+	pastUpdates = 3  // newest updates of a past incident
 	openText    = 1000
 	pastText    = 100 // characters of an update
 )
 
-// byListing puts incidents in the order in which they are listed, the newest first.
+// byListing sorts incidents for display, the newest first.
 func byListing(incidents []sett.StatusIncident) []sett.StatusIncident {
 	incidents = slices.Clone(incidents)
 	slices.SortStableFunc(incidents, func(a, b sett.StatusIncident) int { return b.ListedAt().Compare(a.ListedAt()) })
@@ -84,7 +84,7 @@ func rowOf(c sett.ComponentView) componentRow {
 	return row
 }
 
-// add puts an incident where it belongs: with what is going on, with what is to come, or on its day.
+// add adds an incident to the current, scheduled or past ones.
 func (p *frontPage) add(b incidentBlock) {
 	switch planned := b.Kind == sett.Maintenance && b.Status == sett.Scheduled; {
 	case b.Status.Over():
@@ -98,7 +98,7 @@ func (p *frontPage) add(b incidentBlock) {
 	}
 }
 
-// brief is the block with its newest updates alone, and of those the beginnings.
+// brief returns the block with only its newest updates, shortened.
 func (b incidentBlock) brief(updates, text int) incidentBlock {
 	b.More = len(b.Updates) > updates
 	b.Updates = slices.Clone(b.Updates[:min(updates, len(b.Updates))])

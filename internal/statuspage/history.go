@@ -8,14 +8,14 @@ import (
 	"sett/internal/sett"
 )
 
-// historyPage is the incidents of a page by month, those of perPage at a time.
+// historyPage lists the incidents of a page by month, perPage at a time.
 type historyPage struct {
 	Shell
 	Months       []month
 	Newer, Older int // pages; 0 for none
 }
 
-// month is a month in which incidents began.
+// month is the incidents that started in one month.
 type month struct {
 	Name      string // such as "November 2026"
 	Incidents []incidentBlock
@@ -28,19 +28,19 @@ func historyPart(v visit, r *http.Request) (*document, error) {
 	page := 1
 	if asked := r.URL.Query().Get("page"); asked != "" {
 		n, err := strconv.Atoi(asked)
-		if err != nil || n < 1 || n > 1 && (n-1)*perPage >= len(v.drawn.history) {
-			return nil, sett.Errorf(sett.NotFound, "The history has no such page.")
+		if err != nil || n < 1 || n > 1 && (n-1)*perPage >= len(v.rendered.history) {
+			return nil, sett.Errorf(sett.NotFound, "There is no such page of the history.")
 		}
 		page = n
 	}
-	return v.face.lazily(fmt.Sprintf("history %d", page), func() (*document, error) {
-		return v.face.page(nil, "history", v.face.historyPage(page))
+	return v.variant.lazily(fmt.Sprintf("history %d", page), func() (*document, error) {
+		return v.variant.page(nil, "history", v.variant.historyPage(page))
 	})
 }
 
-func (f *face) historyPage(number int) historyPage {
-	page := historyPage{Shell: f.shell("History – "+f.drawn.view.Page.Name, "/history")}
-	all := f.drawn.history
+func (f *variant) historyPage(number int) historyPage {
+	page := historyPage{Shell: f.shell("History – "+f.rendered.view.Page.Name, "/history")}
+	all := f.rendered.history
 	from := min((number-1)*perPage, len(all))
 	to := min(from+perPage, len(all))
 	if number > 1 {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// acmePaths are asked for by whoever issues certificates; the answers are not of a page.
+// acmePaths are requested by certificate authorities; the responses do not belong to a page.
 const acmePaths = "/.well-known/acme-challenge/"
 
-// ByHost serves the domains of pages, each its page and nothing else, and leaves all other requests to next.
+// ByHost serves each domain of a page with that page only, and passes all other requests to next.
 func (p *Pages) ByHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := p.byDomain(r)
@@ -21,7 +21,7 @@ func (p *Pages) ByHost(next http.Handler) http.Handler {
 			return
 		}
 		if host := p.hostOf(r); p.toHTTPS(r, host) {
-			w.Header().Set("Cache-Control", "no-store") // the certificate may be gone one day
+			w.Header().Set("Cache-Control", "no-store") // the certificate may not exist forever
 			http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
 			return
 		}
@@ -29,11 +29,11 @@ func (p *Pages) ByHost(next http.Handler) http.Handler {
 	})
 }
 
-// relayed are headers by which proxies tell that a request came through them.
+// relayed are headers that proxies add to requests.
 var relayed = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
-// toHTTPS reports whether a request is to be made by HTTPS instead. One that came through a proxy may have been: only a
-// proxy that is believed and says that it was not is sent there, or browsers would go round in circles.
+// toHTTPS reports whether to redirect a request to HTTPS. A request through a proxy may have used HTTPS already, so it is
+// redirected only if a trusted proxy says that it did not. Otherwise there could be a redirect loop.
 func (p *Pages) toHTTPS(r *http.Request, host string) bool {
 	if p.HasHTTPS == nil || r.TLS != nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -45,8 +45,7 @@ func (p *Pages) toHTTPS(r *http.Request, host string) bool {
 	return p.HasHTTPS(host)
 }
 
-// throughProxy reports whether a request looks as if a proxy had passed it on. From this machine it has: nobody else comes
-// from there to a domain.
+// throughProxy reports whether a request probably came through a proxy. A request from this machine to a domain always did.
 func throughProxy(r *http.Request) bool {
 	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && from.Addr().Unmap().IsLoopback() {
 		return true
@@ -56,7 +55,7 @@ func throughProxy(r *http.Request) bool {
 
 type pageKey struct{}
 
-// pageOf returns the page that a request's host names, or nil.
+// pageOf returns the page of the request's host, or nil.
 func pageOf(ctx context.Context) *cached {
 	page, _ := ctx.Value(pageKey{}).(*cached)
 	return page
@@ -75,11 +74,11 @@ func (p *Pages) byDomain(r *http.Request) *cached {
 	return all.domains[host]
 }
 
-// hostOf returns the host that the reader's browser asked for: lower case, without port and without the root's dot.
+// hostOf returns the host that the browser requested: lowercase, without port and without trailing dot.
 func (p *Pages) hostOf(r *http.Request) string {
 	host := r.Host
-	if told := r.Header.Get("X-Forwarded-Host"); told != "" && p.Proxies.Vouched(r) {
-		host, _, _ = strings.Cut(told, ",")
+	if forwarded := r.Header.Get("X-Forwarded-Host"); forwarded != "" && p.Proxies.Vouched(r) {
+		host, _, _ = strings.Cut(forwarded, ",")
 	}
 	host = strings.TrimSpace(host)
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -88,7 +87,7 @@ func (p *Pages) hostOf(r *http.Request) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// secure reports whether the reader's browser speaks HTTPS, to us or to a proxy that is believed.
+// secure reports whether the browser uses HTTPS, to this server or to a trusted proxy.
 func (p *Pages) secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true

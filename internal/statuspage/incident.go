@@ -16,13 +16,13 @@ type incidentPage struct {
 
 func incidentPart(v visit, r *http.Request) (*document, error) {
 	id, err := strconv.ParseInt(r.PathValue("incident"), 10, 64)
-	at := slices.IndexFunc(v.drawn.history, func(i sett.StatusIncident) bool { return i.ID == id })
+	at := slices.IndexFunc(v.rendered.history, func(i sett.StatusIncident) bool { return i.ID == id })
 	if err != nil || at < 0 {
 		return nil, sett.Errorf(sett.NotFound, "There is no such incident on this page.")
 	}
-	return v.face.lazily(incidentPath(id), func() (*document, error) {
-		incident := v.face.block(v.drawn.history[at])
-		shell := v.face.shell(incident.Name+" – "+v.drawn.view.Page.Name, incidentPath(id))
-		return v.face.page(nil, "incident", incidentPage{shell, incident})
+	return v.variant.lazily(incidentPath(id), func() (*document, error) {
+		incident := v.variant.block(v.rendered.history[at])
+		shell := v.variant.shell(incident.Name+" – "+v.rendered.view.Page.Name, incidentPath(id))
+		return v.variant.page(nil, "incident", incidentPage{shell, incident})
 	})
 }

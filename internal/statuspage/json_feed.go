@@ -21,10 +21,10 @@ type jsonFeedItem struct {
 	Tags      []string `json:"tags"`
 }
 
-func (f *face) jsonFeedOf() jsonFeed {
-	address := f.drawn.address(f.url)
+func (f *variant) jsonFeedOf() jsonFeed {
+	address := f.rendered.address(f.url)
 	feed := jsonFeed{
-		Version: "https://jsonfeed.org/version/1.1", Title: f.drawn.view.Page.Name, Home: address, Feed: address + "/feed.json",
+		Version: "https://jsonfeed.org/version/1.1", Title: f.rendered.view.Page.Name, Home: address, Feed: address + "/feed.json",
 		Items: []jsonFeedItem{},
 	}
 	for _, i := range f.feedIncidents() {

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// limiter lets each key do something at a rate, and more of it at once when it has been quiet. It forgets keys that have
-// been quiet for so long that they may do all again; when it still knows too many, it forgets any. The nil limiter lets
-// everything through.
+// limiter is a rate limiter with a token bucket for each key. It forgets keys whose bucket is full again and, if there are
+// still too many, any others. The nil limiter allows everything.
 type limiter struct {
 	rate, burst float64 // a second; at once
 	seed        maphash.Seed
@@ -26,16 +25,16 @@ const (
 type shard struct {
 	mu    sync.Mutex
 	keys  map[limitKey]bucket
-	swept time.Time // when keys that may do all again were last looked for
+	swept time.Time // when keys with full buckets were last removed
 }
 
-// limitKey is who does something, and to what; a page's id, or "" for all pages.
+// limitKey is the client, and the ID of a page or "" for all pages.
 type limitKey struct {
 	address netip.Addr
 	page    string
 }
 
-// bucket is how much of something is left, as of a time.
+// bucket is the remaining tokens at a time.
 type bucket struct {
 	left float64
 	at   time.Time
@@ -45,7 +44,7 @@ func newLimiter(rate, burst float64) *limiter {
 	return &limiter{rate: rate, burst: burst, seed: maphash.MakeSeed()}
 }
 
-// allow reports whether a key may do it once more now, and counts it if so.
+// allow reports whether a key has a token left, and takes it.
 func (l *limiter) allow(key limitKey, now time.Time) bool {
 	if l == nil {
 		return true
@@ -70,7 +69,7 @@ func (l *limiter) allow(key limitKey, now time.Time) bool {
 	return allowed
 }
 
-// makeRoom forgets keys when there are too many.
+// makeRoom removes keys if there are too many.
 func (s *shard) makeRoom(l *limiter, now time.Time) {
 	if s.keys == nil {
 		s.keys = map[limitKey]bucket{}
@@ -78,7 +77,7 @@ func (s *shard) makeRoom(l *limiter, now time.Time) {
 	if len(s.keys) < shardKeys {
 		return
 	}
-	if now.Sub(s.swept) >= time.Second { // not for each of very many new keys
+	if now.Sub(s.swept) >= time.Second { // not for every new key
 		s.swept = now
 		maps.DeleteFunc(s.keys, func(_ limitKey, b bucket) bool { return b.left+l.rate*now.Sub(b.at).Seconds() >= l.burst })
 	}
@@ -90,10 +89,10 @@ func (s *shard) makeRoom(l *limiter, now time.Time) {
 	}
 }
 
-// networkBits is how much of an IPv6 address is that of a network: whoever has one has all of them.
+// networkBits is the length of the network part of an IPv6 address: a client can use all addresses of its network.
 const networkBits = 64
 
-// client returns who asks, as limits count it.
+// client returns the limit key of a request's client.
 func (p *Pages) client(r *http.Request) limitKey {
 	a := p.Proxies.ClientAddress(r)
 	if a.Is6() {

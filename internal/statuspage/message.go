@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// span is a piece of a line of what people wrote; Link is where it leads, "" for nowhere.
+// span is a part of a line of a message; Link is its URL, "" for plain text.
 type span struct{ Text, Link string }
 
-// address finds web addresses in a text.
+// address matches URLs in a text.
 var address = regexp.MustCompile(`https?://[^\s<>"'` + "`" + `\\^{|}]+`)
 
-// lines takes a message apart into lines, and those into plain text and links.
+// lines splits a message into lines, and each line into plain text and links.
 func lines(message string) (lines [][]span) {
 	message = strings.TrimSpace(strings.ReplaceAll(message, "\r\n", "\n"))
 	if message == "" {
@@ -39,7 +39,7 @@ func spans(line string) (spans []span) {
 	return spans
 }
 
-// trimAddress cuts off what belongs to the sentence around an address.
+// trimAddress removes the punctuation of the surrounding sentence from a URL.
 func trimAddress(address string) string {
 	address = strings.TrimRight(address, ".,;:!?*_")
 	for strings.HasSuffix(address, ")") && strings.Count(address, ")") > strings.Count(address, "(") {

@@ -17,33 +17,33 @@ import (
 //go:embed page/*.html part/*.html
 var templateFiles embed.FS
 
-// Shell is what every page has around it. The struct of a page embeds it.
+// Shell is the data of the layout. The struct of each page embeds it.
 type Shell struct {
 	Title     string // of the window
 	Name      string // of the status page
-	Home      string // where the name leads; "" for nowhere
+	Home      string // what the name links to; "" for no link
 	Root      string // path of the status page, without trailing slash
-	Canonical string // where the same is found that search engines should know; "" for nowhere
-	Style     string // file of our style, as Script is of our script
+	Canonical string // the canonical URL; "" for none
+	Style     string // file name of the style
 	Script    string // "" for none
-	Custom    string // file of the style that people have written; "" for none
+	Custom    string // file name of the custom CSS; "" for none
 	Hidden    bool   // from search engines
 	Feeds     bool
 	Branding  bool
 }
 
-// shell is what is around a page of the face; below is its path below the root.
-func (f *face) shell(title, below string) Shell {
-	page := f.drawn.view.Page
+// shell returns the layout data of a page; below is its path below the root.
+func (f *variant) shell(title, below string) Shell {
+	page := f.rendered.view.Page
 	s := Shell{
 		Title: title, Name: page.Name, Home: webAddress(page.Features.HomeLink), Root: f.root, Style: f.pages.style,
-		Custom: f.drawn.customName, Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
+		Custom: f.rendered.customName, Hidden: page.Unlisted, Feeds: true, Branding: !page.HideBranding,
 	}
-	s.Canonical = f.drawn.address(f.url) + below
+	s.Canonical = f.rendered.address(f.url) + below
 	return s
 }
 
-// webAddress returns an address that a link may lead to, or "": no script, no file, nothing within this server.
+// webAddress returns an address if it is safe as a link, else "": only http and https URLs with a host are.
 func webAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -69,7 +69,7 @@ func parseTemplates() (map[string]*template.Template, error) {
 	return parsed, nil
 }
 
-// functions are what templates can call beside the methods of their struct.
+// functions are the functions of the templates.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"when":  when,
@@ -79,12 +79,12 @@ func functions() template.FuncMap {
 	}
 }
 
-// page draws a page of the face; name is that of its template.
-func (f *face) page(before *document, name string, page any) (*document, error) {
-	return f.pages.drawPage(before, name, page)
+// page renders a page; name is the name of its template.
+func (f *variant) page(before *document, name string, page any) (*document, error) {
+	return f.pages.renderPage(before, name, page)
 }
 
-func (p *Pages) drawPage(before *document, name string, page any) (*document, error) {
+func (p *Pages) renderPage(before *document, name string, page any) (*document, error) {
 	body, err := p.writePage(name, page)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (p *Pages) writePage(name string, page any) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
-		return nil, fmt.Errorf("draw page: %w", err)
+		return nil, fmt.Errorf("render page: %w", err)
 	}
 	return body.Bytes(), nil
 }
@@ -110,13 +110,13 @@ type incidentBlock struct {
 	Mood     mood
 	Affected []string // names of components
 	Href     string
-	More     bool // its page tells more of it
+	More     bool // its own page shows more of it
 }
 
-// block puts an incident into the words of the page.
-func (f *face) block(i sett.StatusIncident) incidentBlock {
+// block prepares an incident for the templates.
+func (f *variant) block(i sett.StatusIncident) incidentBlock {
 	b := incidentBlock{StatusIncident: i, Mood: statusMood(i), Href: f.root + incidentPath(i.ID)}
-	for _, c := range f.drawn.view.Components {
+	for _, c := range f.rendered.view.Components {
 		for _, id := range i.ComponentIDs {
 			if c.ID == id {
 				b.Affected = append(b.Affected, c.Name)

@@ -41,10 +41,10 @@ func TestEveryTemplateIsDrawn(t *testing.T) {
 	pages := everyPage()
 	for name := range p.templates {
 		if len(pages[name]) < 2 {
-			t.Errorf("page %s is not drawn full and empty", name)
+			t.Errorf("page %s is not rendered full and empty", name)
 		}
 		for _, page := range pages[name] {
-			d, err := p.drawPage(nil, name, page)
+			d, err := p.renderPage(nil, name, page)
 			if err != nil {
 				t.Errorf("page %s with %+v: %v", name, page, err)
 				continue
@@ -76,13 +76,13 @@ func wantSound(t *testing.T, name, body string) {
 
 func TestFrontShowsEverything(t *testing.T) {
 	t.Parallel()
-	d := paintOf(t, fullView())
+	d := renderingOf(t, fullView())
 	body := string(d.main.front.body)
 	for _, text := range []string{
-		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Going on now", "Planned work", "Past incidents",
+		`<h1><a href="https://acme.example.test" rel="noopener">Acme status</a></h1>`, "Some things are slow", "Active incidents", "Maintenance", "Past incidents",
 		"17 November 2026", "Checked <time", `rel="canonical" href="https://status.acme.example.test"`, `action="/status/acme/subscribe"`, "Powered by sett",
 		`<a href="https://example.org/x" rel="nofollow noopener">https://example.org/x</a>.`, "It is known.<br>See", "Component paused", ">Paused<", ">Missing<",
-		`aria-label="90 days, down on 1 of them for 10 minutes, on 17 Nov, no data on 1"`, "Concerns: Component down", `href="/status/acme/incidents/4"`,
+		`aria-label="90 days, down on 1 of them for 10 minutes, on 17 Nov, no data on 1"`, "Affects: Component down", `href="/status/acme/incidents/4"`,
 	} {
 		if !strings.Contains(body, text) {
 			t.Errorf("the page lacks %q", text)
@@ -95,7 +95,7 @@ func TestFrontShowsEverything(t *testing.T) {
 	v := fullView()
 	v.Page.HideBranding, v.Page.Unlisted, v.Page.Features.HomeLink, v.Components, v.Incidents = true, true, "", nil, nil
 	v.Page.Domain = sett.StatusDomain{Name: "not.verified.example.test"}
-	d = paintOf(t, v)
+	d = renderingOf(t, v)
 	body = string(d.main.front.body)
 	if strings.Contains(body, "Powered by") || !strings.Contains(body, `name="robots" content="noindex`) || !strings.Contains(body, "<h1>Acme status</h1>") {
 		t.Errorf("a page without branding, home and search engines:\n%s", body)
@@ -109,16 +109,16 @@ func TestCaptions(t *testing.T) {
 	t.Parallel()
 	for state, own := range map[sett.ComponentState]string{
 		sett.ComponentUp: "All fine", sett.ComponentDown: "Oh no", sett.ComponentDegraded: "Some things are slow",
-		sett.ComponentMaintenance: "Planned work is under way", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "Nothing has been checked yet",
+		sett.ComponentMaintenance: "Scheduled maintenance in progress", sett.ComponentPaused: "Checks are paused", sett.ComponentUnknown: "No checks have run yet",
 	} {
 		v := fullView()
 		v.Components, v.Incidents = v.Components[:1], nil
 		v.Components[0].State = state
-		if body := string(paintOf(t, v).main.front.body); !strings.Contains(body, "</svg> "+own+"</p>") {
+		if body := string(renderingOf(t, v).main.front.body); !strings.Contains(body, "</svg> "+own+"</p>") {
 			t.Errorf("%s: the page does not say %q", state, own)
 		}
 		v.Page.Features = sett.StatusFeatures{}
-		d := paintOf(t, v)
+		d := renderingOf(t, v)
 		if word := caption(v, v.Overall()); !strings.Contains(string(d.main.front.body), "</svg> "+word+"</p>") || word == own && state != sett.ComponentMaintenance && state != sett.ComponentPaused && state != sett.ComponentUnknown {
 			t.Errorf("%s: the plain caption is %q", state, word)
 		}
@@ -147,7 +147,7 @@ func TestHostileTexts(t *testing.T) {
 		}
 		p := newPages(t)
 		show(t, p, v)
-		d := p.index.Load().pages[0].drawn.Load()
+		d := p.index.Load().pages[0].rendered.Load()
 		h := mux(p)
 		bodies := []string{string(d.main.front.body), string(d.own.front.body)}
 		for _, path := range []string{"/history", "/incidents/4"} {
@@ -238,7 +238,7 @@ func TestPageIsSmall(t *testing.T) {
 	for name, v := range map[string]sett.StatusView{"quiet": manyComponents(), "busy": busy} {
 		p := newPages(t)
 		show(t, p, v)
-		front := p.index.Load().pages[0].drawn.Load().main.front
+		front := p.index.Load().pages[0].rendered.Load().main.front
 		plain, packed := len(front.body), len(front.packed)
 		for _, a := range p.assets {
 			plain, packed = plain+len(a.body), packed+len(a.packed)
@@ -253,7 +253,7 @@ func TestPageIsSmall(t *testing.T) {
 	}
 }
 
-// The front page tells the newest of what is over, and of each the newest updates; the rest is elsewhere.
+// The front page shows the newest past incidents with their newest updates; the rest is on other pages.
 func TestFrontTellsTheNewest(t *testing.T) {
 	t.Parallel()
 	v := fullView()
@@ -269,25 +269,25 @@ func TestFrontTellsTheNewest(t *testing.T) {
 	off := incident(200, sett.Maintenance, sett.Completed, -48*time.Hour)
 	off.Name, off.ResolvedAt = "Called off", noon.Add(-20*time.Hour-30*time.Minute)
 	v.Incidents = append([]sett.StatusIncident{off}, v.Incidents...)
-	d := paintOf(t, v)
+	d := renderingOf(t, v)
 	body := string(d.main.front.body)
 	_, past, _ := strings.Cut(body, `id="past"`)
-	if n := strings.Count(past, "<article"); n != mostPast || !strings.Contains(past, "All incidents are in the history") || strings.Count(past, ">All updates<") != mostPast-1 {
+	if n := strings.Count(past, "<article"); n != mostPast || !strings.Contains(past, "See all incidents") || strings.Count(past, ">All updates<") != mostPast-1 {
 		t.Errorf("%d incidents that are over:\n%s", n, past)
 	}
 	if strings.Count(past, "older 0") != mostPast-1 || strings.Contains(past, "older 1") || strings.Contains(past, "/incidents/200") || !strings.Contains(past, "18 November 2026") {
 		t.Errorf("what is told:\n%s", past)
 	}
 	v.Incidents = v.Incidents[:15]
-	_, past, _ = strings.Cut(string(paintOf(t, v).main.front.body), `id="past"`)
+	_, past, _ = strings.Cut(string(renderingOf(t, v).main.front.body), `id="past"`)
 	if day := strings.Index(past, "17 November 2026"); day < 0 || strings.Index(past, "Called off") < day || strings.Contains(past, "20 November") || strings.Contains(past, "in the history") {
 		t.Errorf("what was called off is found when it was:\n%s", past)
 	}
 	for n := range 12 {
 		v.Incidents = append(v.Incidents, incident(int64(300+n), sett.Disruption, sett.Identified, time.Hour), incident(int64(400+n), sett.Maintenance, sett.Scheduled, -time.Hour))
 	}
-	body = string(paintOf(t, v).main.front.body)
-	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "All incidents are in the history") {
+	body = string(renderingOf(t, v).main.front.body)
+	if now, _, _ := strings.Cut(body, `id="components"`); strings.Count(now, "<article") != 2*mostOpen || !strings.Contains(body, "See all incidents") {
 		t.Errorf("what lasts or is to come:\n%s", now)
 	}
 }
@@ -317,12 +317,12 @@ func TestImpact(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	for _, i := range paintOf(t, v).main.summaryOf().Incidents {
+	for _, i := range renderingOf(t, v).main.summaryOf().Incidents {
 		if i.Impact != "major" {
 			t.Errorf("%s has the impact %s", i.ID, i.Impact)
 		}
 	}
-	for _, i := range paintOf(t, v).main.summaryOf().Maintenances {
+	for _, i := range renderingOf(t, v).main.summaryOf().Maintenances {
 		if i.Impact != "maintenance" {
 			t.Errorf("maintenance has the impact %s", i.Impact)
 		}
@@ -331,7 +331,7 @@ func TestImpact(t *testing.T) {
 
 var cssToken = regexp.MustCompile(`--([a-z0-9-]+): (#[0-9a-f]{3,6})\b`)
 
-// Every text is readable on every surface that it stands on, and every bar can be told from it (WCAG 2.2, 1.4.3 and 1.4.11).
+// Every text is readable on every surface that it stands on, and every bar is distinguishable from it (WCAG 2.2, 1.4.3 and 1.4.11).
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// problemPage says what went wrong.
+// problemPage shows an error.
 type problemPage struct {
 	Shell
 	Heading   string
@@ -16,7 +16,7 @@ type problemPage struct {
 	RequestID string
 }
 
-// answerError answers with err: with a page in the look of all pages where people look, else as serve.AnswerError.
+// answerError answers with err: as a page for browsers, else like serve.AnswerError.
 func (p *Pages) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header()["Cache-Control"] = privately
 	e := serve.Explain(r, err)
@@ -47,14 +47,14 @@ func headingOf(code sett.Code) string {
 	case sett.TooMany:
 		return "Too many requests"
 	case sett.Unavailable:
-		return "Not available right now"
+		return "Temporarily unavailable"
 	case sett.Invalid, sett.Malformed, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed, sett.Forbidden, sett.Unauthenticated:
-		return "That did not work"
+		return "Request failed"
 	}
-	return "Something went wrong"
+	return "Server error"
 }
 
-// answerPage answers with a page that is drawn for this request alone.
+// answerPage answers with a page that is rendered only for this request.
 func (p *Pages) answerPage(w http.ResponseWriter, r *http.Request, status int, name string, page any) error {
 	body, err := p.writePage(name, page)
 	if err != nil {

@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	// Every is the longest rest between two calls of Refresh: what other processes write to an SQLite file wakes nobody.
+	// Every is the longest pause between two calls of Refresh: writes of other processes to an SQLite file cause no wake-up.
 	Every = time.Second
 
-	warmPages    = 500 // are drawn before anybody asks, so that they can be shown when the database goes away
-	atOnce       = 50  // drawn in a round; then the directory is looked at again
-	lookPatience = 5 * time.Second
+	warmPages    = 500 // pages rendered in advance, so that they can be shown while the database is unavailable
+	atOnce       = 50  // pages rendered per round; then the directory is checked again
+	checkTimeout = 5 * time.Second
 )
 
-// Refresh looks where pages are and draws those that have changed, those that somebody watches and that were drawn a while
-// ago, and at first some that nobody has asked for. It is the work of a loop that store.StatusChanged wakes, and reports
-// whether there is more to do at once. A database that does not answer is no error of it: it is asked again with the next
-// round, as what is shown must not lag once it is back.
+// Refresh reads the directory and renders pages that have changed, viewed pages whose rendering is old, and initially some
+// pages that were never requested. It runs in a loop that store.StatusChanged wakes, and reports whether more work is due
+// immediately. An unavailable database is not an error here: the next round tries again, so that pages are up to date as soon
+// as the database is back.
 func (p *Pages) Refresh(ctx context.Context) (more bool, err error) {
 	more, err = p.refresh(ctx)
 	switch failed := err != nil && ctx.Err() == nil; {
-	case failed && !p.ailing.Swap(true):
-		p.Log.Error("status pages cannot be read; those that are drawn are shown as they were", "error", err)
-	case err == nil && p.ailing.Swap(false):
+	case failed && !p.unhealthy.Swap(true):
+		p.Log.Error("status pages cannot be read; the last renderings are shown", "error", err)
+	case err == nil && p.unhealthy.Swap(false):
 		p.Log.Info("status pages can be read again")
 	}
 	return more, ctx.Err()
 }
 
 func (p *Pages) refresh(ctx context.Context) (more bool, err error) {
-	look, cancel := context.WithTimeout(ctx, lookPatience)
+	checking, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	if err := p.look(look); err != nil {
+	if err := p.checkForChanges(checking); err != nil {
 		return false, err
 	}
 	failures := 0
@@ -44,7 +44,7 @@ func (p *Pages) refresh(ctx context.Context) (more bool, err error) {
 		if i == atOnce {
 			return err == nil, err
 		}
-		if failed := p.redraw(ctx, page); failed != nil {
+		if failed := p.reloadDue(ctx, page); failed != nil {
 			err = failed
 			failures++
 		}
@@ -55,11 +55,11 @@ func (p *Pages) refresh(ctx context.Context) (more bool, err error) {
 	return false, err
 }
 
-// enough failures of different pages say that it is not for the pages that they fail.
+// enough failures of different pages mean that the cause is not the pages.
 const enough = 3
 
-// redraw draws a page that is due, unless somebody is drawing it.
-func (p *Pages) redraw(ctx context.Context, c *cached) error {
+// reloadDue renders a page that is due, unless another goroutine has just rendered it.
+func (p *Pages) reloadDue(ctx context.Context, c *cached) error {
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
@@ -69,52 +69,52 @@ func (p *Pages) redraw(ctx context.Context, c *cached) error {
 	if urgency(c, p.Now(), true) == notDue {
 		return nil
 	}
-	if err := p.draw(ctx, c); err != nil && sett.CodeOf(err) != sett.NotFound {
+	if err := p.reload(ctx, c); err != nil && sett.CodeOf(err) != sett.NotFound {
 		return err
 	}
 	return nil
 }
 
-// How urgent a drawing is.
+// How urgent a rendering is, the most urgent first.
 const (
-	changedAndSeen = iota
-	changedUnseen
+	changedAndWatched = iota
+	changedUnwatched
 	old
-	neverDrawn
+	neverRendered
 	failing
 	notDue
 )
 
-// urgency says how soon a page is to be drawn.
+// urgency returns how urgently a page must be rendered. room reports whether pages are still rendered in advance.
 func urgency(c *cached, now time.Time, room bool) int {
-	d, seen := c.drawn.Load(), c.watched(now)
+	d, seen := c.rendered.Load(), c.watched(now)
 	switch {
 	case c.failed.Load() > 0 && (d == nil || seen):
 		return failing
 	case d == nil && (room || seen):
-		return neverDrawn
+		return neverRendered
 	case d == nil:
 		return notDue
 	case d.view.Page.Revision < c.revision.Load() && seen:
-		return changedAndSeen
+		return changedAndWatched
 	case d.view.Page.Revision < c.revision.Load():
-		return changedUnseen
-	case seen && now.Sub(d.view.ReadAt) >= lookNow:
+		return changedUnwatched
+	case seen && now.Sub(d.view.ReadAt) >= refreshEvery:
 		return old
 	}
 	return notDue
 }
 
-// due returns the pages that are to be drawn, the most urgent first.
+// due returns the pages to render, the most urgent first.
 func (p *Pages) due(now time.Time) (due []*cached) {
-	room := warmPages - p.crowd.count()
+	room := warmPages - p.cache.count()
 	urgencies := map[*cached]int{}
 	for _, page := range p.index.Load().pages {
 		u := urgency(page, now, room > 0)
 		if u == notDue {
 			continue
 		}
-		if u == neverDrawn {
+		if u == neverRendered {
 			room--
 		}
 		urgencies[page] = u

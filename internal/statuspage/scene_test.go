@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 
-// newPages returns Pages without a store, for what is drawn of made-up views.
+// newPages returns Pages without a store, to render sample views.
 func newPages(t testing.TB, options ...func(*Options)) *Pages {
 	t.Helper()
 	o := Options{
@@ -50,20 +50,20 @@ func show(t testing.TB, p *Pages, views ...sett.StatusView) {
 	p.learn(store.StatusDirectory{Revision: 1, Whole: true, Entries: entries})
 	for n, v := range views {
 		v.ReadAt = p.Now()
-		d := &drawing{view: v, history: v.Incidents}
-		if err := p.paint(d, nil); err != nil {
+		d := &rendering{view: v, history: v.Incidents}
+		if err := p.render(d, nil); err != nil {
 			t.Fatal(err)
 		}
-		p.index.Load().pages[n].drawn.Store(d)
+		p.index.Load().pages[n].rendered.Store(d)
 	}
 }
 
-// paintOf draws a view as newPages serves it.
-func paintOf(t testing.TB, v sett.StatusView) *drawing {
+// renderingOf renders a view as newPages serves it.
+func renderingOf(t testing.TB, v sett.StatusView) *rendering {
 	t.Helper()
 	p := newPages(t)
 	show(t, p, v)
-	return p.index.Load().pages[0].drawn.Load()
+	return p.index.Load().pages[0].rendered.Load()
 }
 
 // plainPage is a page that has all that a page must have.
@@ -135,7 +135,7 @@ func incident(id int64, kind sett.IncidentKind, status sett.IncidentStatus, ago 
 	return i
 }
 
-// mux serves the pages as the app does: all else is told to be elsewhere.
+// mux serves the pages as the app does; all other requests are not found.
 func mux(p *Pages) http.Handler {
 	elsewhere := serve.Route{Method: "GET", Path: "/elsewhere", Name: "elsewhere", Handle: func(w http.ResponseWriter, _ *http.Request) error {
 		_, err := io.WriteString(w, "elsewhere")

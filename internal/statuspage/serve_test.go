@@ -20,7 +20,7 @@ import (
 )
 
 // everyPath is what is served of fullView below a root.
-func everyPath(d *drawing, assets ...string) []string {
+func everyPath(d *rendering, assets ...string) []string {
 	paths := []string{"", "/status.json", "/history", "/history?page=1", "/incidents/1", "/feed.atom", "/feed.json", "/badge.svg", "/s/" + d.customName}
 	for _, a := range assets {
 		paths = append(paths, "/s/"+a)
@@ -33,7 +33,7 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 	p := newPages(t)
 	show(t, p, fullView())
 	h := mux(p)
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	for _, path := range append(everyPath(d, p.style, p.script), ".json") {
 		path = "/status/acme" + path
 		plain := want(t, ask(t, h, "GET", path, ""), 200)
@@ -67,12 +67,12 @@ func TestEveryDocumentIsCacheable(t *testing.T) {
 	}
 }
 
-// What has not changed is the same document, and nobody writes to it: others may be sending it.
+// An unchanged document is reused and never written to, because other requests may be sending it.
 func TestUnchangedDocumentsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	show(t, p, fullView())
-	before := p.index.Load().pages[0].drawn.Load()
+	before := p.index.Load().pages[0].rendered.Load()
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -81,8 +81,8 @@ func TestUnchangedDocumentsAreKept(t *testing.T) {
 			}
 		})
 	}
-	again := &drawing{view: before.view, history: before.history}
-	if err := p.paint(again, before); err != nil {
+	again := &rendering{view: before.view, history: before.history}
+	if err := p.render(again, before); err != nil {
 		t.Fatal(err)
 	}
 	wg.Wait()
@@ -154,7 +154,7 @@ func TestFeeds(t *testing.T) {
 	}
 	newest := feed.Entries[0]
 	if newest.ID != feed.ID+"/incidents/4" || newest.Link.Href != "https://status.acme.example.test/incidents/4" || newest.Updated != "2026-11-18T11:01:00Z" || newest.Content.Type != "text" ||
-		newest.Content.Text != "Concerns: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
+		newest.Content.Text != "Affects: Component down\n\nIdentified, 18 Nov 2026, 11:01 UTC\nIt is known.\nSee https://example.org/x.\n\nInvestigating, 18 Nov 2026, 11:00 UTC" {
 		t.Errorf("entry %+v", newest)
 	}
 	var j jsonFeed
@@ -166,7 +166,7 @@ func TestFeeds(t *testing.T) {
 	}
 	moved := fullView()
 	moved.Page.Slug, moved.Page.Name, moved.Page.Domain = "other", "Other", sett.StatusDomain{}
-	if again := paintOf(t, moved).main.atomOf(); again.ID != feed.ID || again.Entries[0].ID != newest.ID {
+	if again := renderingOf(t, moved).main.atomOf(); again.ID != feed.ID || again.Entries[0].ID != newest.ID {
 		t.Errorf("ids change with the address: %s", again.ID)
 	}
 }
@@ -205,10 +205,10 @@ func TestHistory(t *testing.T) {
 		want(t, ask(t, h, "GET", "/status/acme/incidents/"+id, "", "Accept", "text/html"), 404, "There is no such incident")
 	}
 	want(t, ask(t, h, "GET", "/status/acme/incidents/100", ""), 200, "Slow checkout")
-	face := p.index.Load().pages[0].drawn.Load().main
+	variant := p.index.Load().pages[0].rendered.Load().main
 	for n := range mostLater * 3 {
-		if _, err := face.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, pageForm, nil), nil }); err != nil || len(face.later) > mostLater {
-			t.Fatalf("%d kept: %v", len(face.later), err)
+		if _, err := variant.lazily("x"+strings.Repeat("y", n), func() (*document, error) { return newDocument(nil, pageForm, nil), nil }); err != nil || len(variant.later) > mostLater {
+			t.Fatalf("%d kept: %v", len(variant.later), err)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestUnlisted(t *testing.T) {
 		v.Page.ID, v.Page.Slug, v.Page.Domain = "other", "other", sett.StatusDomain{}
 		return v
 	}())
-	for _, path := range everyPath(p.index.Load().pages[0].drawn.Load()) {
+	for _, path := range everyPath(p.index.Load().pages[0].rendered.Load()) {
 		if strings.HasPrefix(path, "/s/") {
 			continue // a style is nothing to find
 		}
@@ -244,7 +244,7 @@ func TestDomain(t *testing.T) {
 	show(t, p, fullView(), other)
 	h := mux(p)
 	const domain = "status.acme.example.test"
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	for _, path := range everyPath(d, p.style, p.script) {
 		for _, host := range []string{domain, "Status.ACME.example.test:443", domain + "."} {
 			if path == "" {
@@ -294,7 +294,7 @@ func TestPassword(t *testing.T) {
 	p := newPages(t, func(o *Options) { o.Now = func() time.Time { return now } })
 	show(t, p, locked("open sesame", "key one"))
 	h := mux(p)
-	d := p.index.Load().pages[0].drawn.Load()
+	d := p.index.Load().pages[0].rendered.Load()
 	paths := append(everyPath(d), ".json")
 	for _, path := range paths {
 		w := want(t, ask(t, h, "GET", "/status/acme"+path, "", "Accept", "text/html", "If-None-Match", "*"), 401, `action="/status/acme/unlock"`, "noindex")
@@ -306,7 +306,7 @@ func TestPassword(t *testing.T) {
 		}
 	}
 	want(t, ask(t, h, "GET", "/status/acme/s/"+p.style, ""), 200)
-	want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("wrong")), 401, "This is not the password")
+	want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("wrong")), 401, "Wrong password")
 	w := want(t, ask(t, h, "POST", "/status/acme/unlock", unlockWith("open sesame")), 303)
 	if w.Header().Get("Location") != "/status/acme" {
 		t.Errorf("leads to %q", w.Header().Get("Location"))

@@ -11,7 +11,7 @@ func TestStyleThatWasChanged(t *testing.T) {
 	if old.Get("Content-Type") != "text/css; charset=utf-8" || old.Get("Cache-Control") != publicly[0] {
 		t.Errorf("%v", old)
 	}
-	name := p.index.Load().pages[0].drawn.Load().customName
+	name := p.index.Load().pages[0].rendered.Load().customName
 	if now := want(t, ask(t, mux(p), "GET", "/status/acme/s/"+name, ""), 200).Header(); now.Get("Cache-Control") != forEver[0] {
 		t.Errorf("the one that it has now: %v", now)
 	}

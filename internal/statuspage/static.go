@@ -13,7 +13,7 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// addAsset reads a file that browsers keep for ever: another content has another name, which is returned.
+// addAsset reads a file that browsers may cache forever. The returned name contains a hash of the content.
 func (p *Pages) addAsset(stem, ending string, f form) (name string, err error) {
 	body, err := staticFiles.ReadFile("static/" + stem + ending)
 	if err != nil {
@@ -29,7 +29,7 @@ func hashedName(stem, ending string, body []byte) string {
 	return fmt.Sprintf("%s.%x%s", stem, sum[:6], ending)
 }
 
-// isCustom reports whether a file is a style that people have written, now or before.
+// isCustom reports whether a file name is that of custom CSS, current or old.
 func isCustom(name string) bool {
 	return strings.HasPrefix(name, customStem+".") && strings.HasSuffix(name, ".css")
 }
@@ -38,7 +38,7 @@ const customStem = "custom"
 
 var forEver = []string{"public, max-age=31536000, immutable"}
 
-// serveStatic answers with a file of ours, which is no secret, or with the style that people have written for a page.
+// serveStatic answers with a file of this server, or with the custom CSS of a page.
 func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("file")
 	if d := p.assets[name]; d != nil {
@@ -50,18 +50,18 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || v.locked {
 		return err
 	}
-	if v.drawn.custom != nil && v.drawn.customName != name && isCustom(name) { // of a page that somebody, or a cache, still has
-		v.send(w, r, v.drawn.custom)
+	if v.rendered.custom != nil && v.rendered.customName != name && isCustom(name) { // requested by an older copy of the page
+		v.send(w, r, v.rendered.custom)
 		return nil
 	}
-	if v.drawn.custom == nil || v.drawn.customName != name {
-		return sett.Errorf(sett.NotFound, "This file is of another version. Load the page again.")
+	if v.rendered.custom == nil || v.rendered.customName != name {
+		return sett.Errorf(sett.NotFound, "This file belongs to another version. Reload the page.")
 	}
-	if !v.drawn.protected() {
+	if !v.rendered.protected() {
 		w.Header()["Cache-Control"] = forEver
-		v.drawn.custom.serve(w, r)
+		v.rendered.custom.serve(w, r)
 		return nil
 	}
-	v.send(w, r, v.drawn.custom)
+	v.send(w, r, v.rendered.custom)
 	return nil
 }

@@ -1,8 +1,8 @@
-// Package statuspage is what everybody may see: public pages, feeds and badges of how sites and check-ins do. In come
-// requests of anonymous readers, at the server's own address or at a page's domain, and word from the store that a page has
-// changed; out go documents that were drawn before any request. Requests at the same time share one statement, which looks
-// whether anything has changed, and the last drawing is served when the database is away. It changes
-// nothing but subscribers, and knows no users.
+// Package statuspage serves public status pages, feeds and badges that show the state of sites and check-ins. It receives
+// requests of anonymous visitors, at the server's own address or at the domain of a page, and notifications from the store
+// that a page has changed. It returns documents that were rendered in advance. Concurrent requests share one statement that
+// checks for changes, and the last rendering is served while the database is unavailable. The package changes only
+// subscribers and has no notion of users.
 package statuspage
 
 import (
@@ -22,19 +22,19 @@ import (
 	"sett/internal/store"
 )
 
-// Options are what the pages work with.
+// Options configure the pages.
 type Options struct {
-	Store *store.Store // nil: pages never change
+	Store *store.Store // nil: no page ever changes
 	// CheckPassword reports whether a password is the one that was hashed.
 	CheckPassword func(ctx context.Context, hash, password string) (bool, error)
 	Proxies       serve.Proxies
 	Now           func() time.Time
-	BaseURL       string // where people reach the server; no trailing slash
-	ReportURL     string // where clients do; its host, too, is never a page's
-	RateLimit     int64  // views a second for each address, in the long run; 0 for no limit
-	// HasHTTPS reports whether a domain is reached by HTTPS without a proxy. Requests of browsers go there then.
+	BaseURL       string // the URL for users, without trailing slash
+	ReportURL     string // the URL for clients; its host is never the domain of a page either
+	RateLimit     int64  // average views per second for each address; 0 for no limit
+	// HasHTTPS reports whether this server serves HTTPS for a domain without a proxy. Browsers are then redirected to HTTPS.
 	HasHTTPS func(domain string) bool
-	Mail     bool // mails can be sent, so that people can subscribe by mail
+	Mail     bool // email can be sent, so people can subscribe by email
 	Plan     sett.Plan
 	Bodies   *serve.Bodies
 	Log      *slog.Logger
@@ -44,27 +44,27 @@ type Options struct {
 type Pages struct {
 	Options
 	base        *url.URL
-	ownHosts    []string              // never those of a page
+	ownHosts    []string              // hosts of the server, which are never domains of pages
 	index       atomic.Pointer[index] // nil before the first round
-	learning    sync.Mutex            // held during a look for changes
-	learnt      atomic.Int64          // the revision of the directory that the index has
-	abreast     abreast
-	ready       chan struct{} // closed by the first round
-	ailing      atomic.Bool   // the last round failed
-	crowd       crowd         // bounds what is kept
+	learning    sync.Mutex            // held while checking for changes
+	learnt      atomic.Int64          // the directory revision of the index
+	check       sharedCheck
+	ready       chan struct{} // closed after the first round
+	unhealthy   atomic.Bool   // the last round failed
+	cache       pageCache     // limits the memory of the renderings
 	templates   map[string]*template.Template
-	assets      map[string]*document // by the name of their file
-	style       string               // the name of its file, as script
+	assets      map[string]*document // by file name
+	style       string               // file name of the style
 	script      string
 	views       *limiter
 	posts       *limiter
 	tries       *limiter // of passwords, for each address and page
 	triesAll    *limiter // of passwords, for each page
-	subscribers *limiter // that ask to be some, for each page
+	subscribers *limiter // of requests to subscribe, for each page
 	byHost      http.Handler
 }
 
-// Limits of what one address may do, and everybody together; the burst comes before the rate.
+// Rate limits, for one address or for all together. A burst is allowed before the rate applies.
 const (
 	viewBurst = 4   // times the rate
 	postRate  = 0.2 // a second
@@ -74,11 +74,11 @@ const (
 	allRate   = 1
 	allBurst  = 30
 
-	subscribeRate  = 1 // a second, for each page: strangers cannot fill it at once, nor have us send mails without end
+	subscribeRate  = 1 // a second, for each page: strangers can neither fill it quickly nor make us send unlimited mail
 	subscribeBurst = 200
 )
 
-// New returns the Pages. Its error says that the base URL or a template cannot be read.
+// New returns the Pages. It fails if the base URL or a template is invalid.
 func New(o Options) (*Pages, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"sett/internal/setttest"
 )
 
-// visitor is somebody who looks at status pages, as a browser does.
+// visitor views status pages as a browser does.
 type visitor struct {
 	t    *testing.T
 	base string
@@ -75,8 +75,8 @@ func TestStoryOfAPage(t *testing.T) {
 			t.Errorf("a domain that is not verified is taken for the page's: %d", status)
 		}
 		s.Put(pages+"/"+page["id"].(string), map[string]any{"status_page": map[string]any{"password": "open sesame"}}).Want(http.StatusNoContent)
-		v.await("/status/acme", http.StatusUnauthorized, "This page has a password")
+		v.await("/status/acme", http.StatusUnauthorized, "This page is protected by a password")
 		s.Delete(pages + "/" + page["id"].(string)).Want(http.StatusNoContent)
-		v.await("/status/acme", http.StatusNotFound, "There is no status page at this address")
+		v.await("/status/acme", http.StatusNotFound, "There is no status page at this URL")
 	}, func(c *app.Config) { c.StatusRateLimit = 0 })
 }

@@ -8,38 +8,38 @@ import (
 	"sett/internal/sett"
 )
 
-// subscribePage are the forms to subscribe.
+// subscribePage has the forms to subscribe.
 type subscribePage struct {
 	Shell
-	Mail         bool   // people can subscribe by mail
-	Email        string // as it was typed in
-	EmailProblem string // with it
+	Mail         bool   // people can subscribe by email
+	Email        string // as entered
+	EmailProblem string // what is wrong with it
 	URL          string // as Email
 	URLProblem   string
 }
 
-// mostSubscribeBytes bounds what a form may hold: an address of 2,000 characters, each of them escaped.
+// mostSubscribeBytes limits the size of a form: a URL of 2,000 escaped characters fits.
 const mostSubscribeBytes = 8 << 10
 
-// subscribeRoutes are those by which people subscribe to a page and unsubscribe, below its root. Where mails and webhooks lead
-// changes nothing by itself: programs that look at mails follow their links. A mail program may unsubscribe by one click
-// without any page (RFC 8058), so that this form alone is taken from everywhere.
+// subscribeRoutes are the routes to subscribe and unsubscribe, below the root of a page. Following a link of a mail or webhook
+// changes nothing, because programs that scan mails follow links. A mail program may unsubscribe with one click without any
+// page (RFC 8058), so only that form is accepted from any origin.
 func (p *Pages) subscribeRoutes(root string) []serve.Route {
 	const confirm, unsubscribe = "/subscribers/{token}", "/subscribers/{token}/unsubscribe"
 	return []serve.Route{
 		p.line("GET", root+"/subscribe", "statusSubscribeForm", p.subscribeForm, "The forms to subscribe."),
-		p.line("POST", root+"/subscribe", "subscribeStatusPage", p.subscribe, "Subscribe by mail or webhook; the address is asked to confirm."),
+		p.line("POST", root+"/subscribe", "subscribeStatusPage", p.subscribe, "Subscribe by email or webhook. The address must be confirmed."),
 		p.line("GET", root+confirm, "statusSubscriber", p.confirmForm, "The form to confirm a subscription."),
 		p.line("POST", root+confirm, "confirmStatusSubscriber", p.confirm, "Confirm a subscription."),
 		p.line("GET", root+unsubscribe, "statusUnsubscribeForm", p.unsubscribeForm, "The form to unsubscribe."),
-		p.line("POST", root+unsubscribe, "unsubscribeStatusPage", p.unsubscribe, "Unsubscribe, also by one click (RFC 8058)."),
+		p.line("POST", root+unsubscribe, "unsubscribeStatusPage", p.unsubscribe, "Unsubscribe, also with one click (RFC 8058)."),
 	}
 }
 
-// bare is what is around the pages of subscribers, which nobody else is to find.
+// bare returns the layout data for pages of subscribers, which are not meant for search engines.
 func (v *visit) bare(title string) Shell {
-	name := v.drawn.view.Page.Name
-	return Shell{Title: title + " – " + name, Name: name, Root: v.face.root, Style: v.pages.style, Hidden: true}
+	name := v.rendered.view.Page.Name
+	return Shell{Title: title + " – " + name, Name: name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
 }
 
 func (v *visit) subscribePage() subscribePage {
@@ -54,7 +54,7 @@ func (p *Pages) subscribeForm(w http.ResponseWriter, r *http.Request) error {
 	return p.answerPage(w, r, http.StatusOK, "subscribe", v.subscribePage())
 }
 
-// subscribe takes either form. What it answers does not depend on whether the address is known.
+// subscribe handles both forms. The response does not reveal whether the address is already subscribed.
 func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 	if !p.posts.allow(p.client(r), p.Now()) {
 		return tooMany()
@@ -64,7 +64,7 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
-		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
+		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
 	if err := p.askPassword(w, r, &v); err != nil || v.locked {
 		return err
@@ -74,11 +74,11 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 		if sett.CodeOf(err) != "" {
 			return err
 		}
-		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
+		return sett.Errorf(sett.Malformed, "The form could not be read. Reload the page.")
 	}
 	if !p.subscribers.allow(limitKey{page: v.page.id}, p.Now()) {
 		return &sett.Error{
-			Code: sett.TooMany, Message: "Very many people subscribe to this page right now. Try again in a minute, or use its feed.", RetryAfter: time.Minute,
+			Code: sett.TooMany, Message: "Too many people are subscribing to this page. Try again in a minute, or use the feed.", RetryAfter: time.Minute,
 		}
 	}
 	if r.PostForm.Has("url") {
@@ -89,41 +89,41 @@ func (p *Pages) subscribe(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) subscribeEmail(w http.ResponseWriter, r *http.Request, v visit) error {
 	if !p.Mail {
-		return sett.Errorf(sett.NotFound, "This server sends no mail. Subscribe by a webhook or a feed instead.")
+		return sett.Errorf(sett.NotFound, "This server does not send email. Use a webhook or a feed instead.")
 	}
 	form := v.subscribePage()
 	form.Email = r.PostForm.Get("email")
 	err := p.Store.SubscribeEmail(r.Context(), p.Now(), v.page.id, form.Email)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.EmailProblem = "This is no email address. Write one such as you@example.org."
+		form.EmailProblem = "Enter a valid email address, for example you@example.org."
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Look into your mail",
-		Message: "If this address has not subscribed yet, a mail is on its way to it with a link to confirm that it is yours. " +
-			"Nothing else is sent before. The link works for 48 hours.",
+		Shell: form.Shell, Heading: "Check your inbox",
+		Message: "If this address is not subscribed yet, we have sent a link to it to confirm the subscription. " +
+			"No updates are sent before you confirm. The link is valid for 48 hours.",
 	})
 }
 
-// subscribeWebHook shows a secret in any case, which is kept only when the address is asked.
+// subscribeWebHook always shows a secret. The secret is stored only if a confirmation request is sent.
 func (p *Pages) subscribeWebHook(w http.ResponseWriter, r *http.Request, v visit) error {
 	form, secret := v.subscribePage(), sett.NewSigningSecret()
 	form.URL = r.PostForm.Get("url")
 	err := p.Store.SubscribeWebHook(r.Context(), p.Now(), v.page.id, form.URL, secret)
 	switch {
 	case sett.CodeOf(err) == sett.Invalid:
-		form.URLProblem = "This is no address of a webhook. Write one such as https://example.org/hook, without a user or password."
+		form.URLProblem = "Enter a valid webhook URL, for example https://example.org/hook, without a user or password."
 		return p.answerPage(w, r, http.StatusUnprocessableEntity, "subscribe", form)
 	case err != nil:
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: form.Shell, Heading: "Keep the secret, and confirm", Secret: secret,
-		Message: "If this address was not asked within the last hour and has not subscribed yet, a request is on its way to it, signed with this " +
-			"secret, which is shown only now. Open its confirm_url in a browser and press the button there. Nothing else is sent before. The link " +
-			"works for 48 hours. An address that was asked before keeps the secret that it has.",
+		Shell: form.Shell, Heading: "Save the secret and confirm", Secret: secret,
+		Message: "If this URL is not subscribed yet and was not asked to confirm within the last hour, we have sent it a request to confirm, signed with " +
+			"this secret. The secret is shown only now. Open the confirm_url of the request in a browser and press the button there. No updates " +
+			"are sent before you confirm. The link is valid for 48 hours. A URL that was asked before keeps its secret.",
 	})
 }

@@ -43,12 +43,12 @@ func TestSubscribing(t *testing.T) {
 		s.round()
 		root := "/status/" + slug
 		s.get(root+"/subscribe", http.StatusOK, `action="`+root+`/subscribe"`)
-		s.post(root+"/subscribe", "email=ann", http.StatusUnprocessableEntity, "This is no email address", `value="ann"`)
-		first := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK, "Look into your mail")
+		s.post(root+"/subscribe", "email=ann", http.StatusUnprocessableEntity, "Enter a valid email address", `value="ann"`)
+		first := s.post(root+"/subscribe", "email=ann@example.test", http.StatusOK, "Check your inbox")
 		token := s.asked()
 		link := root + "/subscribers/" + token
 		for range 2 { // looking changes nothing
-			s.get(link, http.StatusOK, "News on this page will be sent to ann@example.test.", `action="`+link+`"`)
+			s.get(link, http.StatusOK, "Updates from this page will be sent to ann@example.test.", `action="`+link+`"`)
 		}
 		s.get("/status/"+other+"/subscribers/"+token, http.StatusNotFound, "This link does not work")
 		s.post("/status/"+other+"/subscribers/"+token, "", http.StatusNotFound, "This link does not work")
@@ -61,10 +61,10 @@ func TestSubscribing(t *testing.T) {
 		s.get(link, http.StatusOK, "You are subscribed")
 		// As mail programs do, from anywhere.
 		w := ask(t, s.mux, "POST", link+"/unsubscribe", "List-Unsubscribe=One-Click", "Origin", "https://mail.example.test", "Sec-Fetch-Site", "cross-site")
-		want(t, w, http.StatusOK, "You are unsubscribed")
+		want(t, w, http.StatusOK, "You have unsubscribed")
 		s.get(link, http.StatusNotFound, "This link does not work")
-		s.get(link+"/unsubscribe", http.StatusOK, "You are unsubscribed")
-		s.post(link+"/unsubscribe", "", http.StatusOK, "You are unsubscribed")
+		s.get(link+"/unsubscribe", http.StatusOK, "You have unsubscribed")
+		s.post(link+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
 	})
 }
 
@@ -114,15 +114,15 @@ func TestAPageTakesSoManySubscribersAtOnce(t *testing.T) {
 	})
 }
 
-// Whoever does not know the password of a page is not told what it tells.
+// Without the password of a page, nothing of it is shown.
 func TestSubscribingTakesThePassword(t *testing.T) {
 	t.Parallel()
 	scenes(t, func(t *testing.T, s *scene) {
 		id, slug := s.add("Acme")
 		s.change(id, sett.StatusPageChange{Password: sett.Some("open sesame"), PasswordHash: "hash of open sesame"})
 		s.round()
-		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page has a password")
-		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page has a password")
+		s.get("/status/"+slug+"/subscribe", http.StatusUnauthorized, "This page is protected by a password")
+		s.post("/status/"+slug+"/subscribe", "email=ann@example.test", http.StatusUnauthorized, "This page is protected by a password")
 		if s.asked() != "" {
 			t.Error("somebody was asked")
 		}
@@ -134,7 +134,7 @@ func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 	p := newPages(t, func(o *Options) { o.Mail = false })
 	show(t, p, fullView())
 	h := mux(p)
-	want(t, ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"), http.StatusNotFound, "This server sends no mail")
+	want(t, ask(t, h, "POST", "/status/acme/subscribe", "email=ann@example.test"), http.StatusNotFound, "This server does not send email")
 	for _, path := range []string{"/status/acme", "/status/acme/subscribe"} {
 		if body := ask(t, h, "GET", path, "").Body.String(); strings.Contains(body, `name="email"`) || !strings.Contains(body, "ebhook") {
 			t.Errorf("%s offers mail, or no webhook:\n%s", path, body)
@@ -145,7 +145,7 @@ func TestNobodySubscribesByMailWhileItIsOff(t *testing.T) {
 // secretOf is the secret that a page shows.
 var secretOf = regexp.MustCompile(`<code>(whsec_[A-Za-z0-9+/&#;]+=*)</code>`)
 
-// asksHook returns the subscriber of the request that is on its way to a webhook, or nobody.
+// asksHook returns the subscriber of the pending confirmation request to a webhook, if any.
 func (s *scene) asksHook() (found sett.StatusSubscriber) {
 	s.t.Helper()
 	claimed, err := s.Store.ClaimStatusNotices(s.t.Context(), s.now, time.Hour, 10, func(store.StatusQueue) int { return 10 })
@@ -167,10 +167,10 @@ func TestSubscribingByWebHook(t *testing.T) {
 		s.get(root, http.StatusOK, `href="`+root+`/subscribe#webhook"`)
 		s.get(root+"/subscribe", http.StatusOK, `name="url"`, `name="email"`)
 		for _, bad := range []string{"", "hook", "ftp%3A%2F%2Fhook.example.test", "https%3A%2F%2Fann%3Ahush%40hook.example.test"} {
-			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "This is no address of a webhook")
+			s.post(root+"/subscribe", "url="+bad, http.StatusUnprocessableEntity, "Enter a valid webhook URL")
 		}
 		body := "url=https%3A%2F%2Fhook.example.test%2Fin%3Fkey%3Dhush"
-		first := s.post(root+"/subscribe", body, http.StatusOK, "Keep the secret, and confirm")
+		first := s.post(root+"/subscribe", body, http.StatusOK, "Save the secret and confirm")
 		asked := s.asksHook()
 		shown := secretOf.FindStringSubmatch(first)
 		if shown == nil || html.UnescapeString(shown[1]) != asked.Secret || asked.Address != "https://hook.example.test/in?key=hush" {
@@ -188,7 +188,7 @@ func TestSubscribingByWebHook(t *testing.T) {
 			t.Errorf("the page tells secrets:\n%s", page)
 		}
 		s.post(link, "", http.StatusOK, "You are subscribed")
-		s.post(link+"/unsubscribe", "", http.StatusOK, "You are unsubscribed")
+		s.post(link+"/unsubscribe", "", http.StatusOK, "You have unsubscribed")
 		s.get(link, http.StatusNotFound, "This link does not work")
 	})
 }

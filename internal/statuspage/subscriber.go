@@ -6,20 +6,20 @@ import (
 	"sett/internal/sett"
 )
 
-// subscriberPage says something to those who subscribe or follow a link, or asks them to press a button.
+// subscriberPage shows a message or a confirmation button to subscribers.
 type subscriberPage struct {
 	Shell
 	Heading string
 	Message string
-	Secret  string // that signs what is sent; "" for none
+	Secret  string // the signing secret; "" for none
 	Button  string // "" for none
-	Action  string // where the button leads
-	Other   string // what else they may want; "" for nothing
-	Else    string // where that is found
+	Action  string // URL of the button's form
+	Other   string // label of another link; "" for none
+	Else    string // URL of that link
 }
 
-// reached finds the page of those who have followed a link, or of a mail program that unsubscribes many people from one
-// address. No password is asked for: they were asked when they subscribed.
+// reached finds the page for a link in a mail, or for a mail program that unsubscribes many people from one address. It does
+// not ask for the page's password: subscribers entered it when they subscribed.
 func (p *Pages) reached(r *http.Request) (visit, error) {
 	if !p.views.allow(p.client(r), p.Now()) {
 		return visit{}, tooMany()
@@ -27,7 +27,7 @@ func (p *Pages) reached(r *http.Request) (visit, error) {
 	return p.find(r)
 }
 
-// followed is reached with whose link it is.
+// followed is reached, together with the subscriber of the link.
 func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err error) {
 	if v, err = p.reached(r); err != nil {
 		return v, s, err
@@ -36,7 +36,7 @@ func (p *Pages) followed(r *http.Request) (v visit, s sett.StatusSubscriber, err
 	return v, s, err
 }
 
-func (v *visit) subscriberPath(token string) string { return v.face.root + "/subscribers/" + token }
+func (v *visit) subscriberPath(token string) string { return v.variant.root + "/subscribers/" + token }
 
 func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 	v, s, err := p.followed(r)
@@ -47,7 +47,7 @@ func (p *Pages) confirmForm(w http.ResponseWriter, r *http.Request) error {
 		return p.showConfirmed(w, r, v, s)
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "News on this page will be sent to " + s.Shown() + ".",
+		Shell: v.bare("Confirm"), Heading: "Get updates", Message: "Updates from this page will be sent to " + s.Shown() + ".",
 		Button: "Confirm", Action: v.subscriberPath(s.Token),
 	})
 }
@@ -66,7 +66,7 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showConfirmed(w http.ResponseWriter, r *http.Request, v visit, s sett.StatusSubscriber) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "News on this page is sent to " + s.Shown() + ".",
+		Shell: v.bare("Confirmed"), Heading: "You are subscribed", Message: "Updates from this page are sent to " + s.Shown() + ".",
 		Other: "Unsubscribe", Else: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
@@ -80,12 +80,12 @@ func (p *Pages) unsubscribeForm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "News on this page will no longer be sent to " + s.Shown() + ".",
+		Shell: v.bare("Unsubscribe"), Heading: "Unsubscribe", Message: "Updates from this page will no longer be sent to " + s.Shown() + ".",
 		Button: "Unsubscribe", Action: v.subscriberPath(s.Token) + "/unsubscribe",
 	})
 }
 
-// unsubscribe answers alike also when there is nobody to forget, as a mail program may ask twice.
+// unsubscribe gives the same answer if the subscriber is already deleted: a mail program may ask twice.
 func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.reached(r)
 	if err != nil {
@@ -99,6 +99,6 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Pages) showUnsubscribed(w http.ResponseWriter, r *http.Request, v visit) error {
 	return p.answerPage(w, r, http.StatusOK, "subscriber", subscriberPage{
-		Shell: v.bare("Unsubscribed"), Heading: "You are unsubscribed", Message: "No more news on this page is sent to you, and your address is deleted.",
+		Shell: v.bare("Unsubscribed"), Heading: "You have unsubscribed", Message: "You no longer receive updates from this page. Your address has been deleted.",
 	})
 }

@@ -11,14 +11,14 @@ import (
 	"sett/internal/sett"
 )
 
-// summary is the state of a page for programs. Its names are those of the summary that readers of hosted status pages know
-// (statuspage.io, /api/v2/summary.json), so that they can read this one; state and uptime are ours.
+// summary is the state of a page for programs. Its field names are those of the summary of statuspage.io
+// (/api/v2/summary.json), so that existing clients can read it. Only state and uptime are additions.
 type summary struct {
 	Page         summaryPage        `json:"page"`
 	Status       summaryStatus      `json:"status"`
 	Components   []summaryComponent `json:"components"`
-	Incidents    []summaryIncident  `json:"incidents"`              // that last
-	Maintenances []summaryIncident  `json:"scheduled_maintenances"` // that are to come or under way
+	Incidents    []summaryIncident  `json:"incidents"`              // active ones
+	Maintenances []summaryIncident  `json:"scheduled_maintenances"` // scheduled or in progress
 }
 
 type summaryPage struct {
@@ -75,7 +75,7 @@ type summaryUpdate struct {
 	DisplayAt  string `json:"display_at"`
 }
 
-// indicatorOf is the overall state in the words of the known summary, which has none for a state that is not known.
+// indicatorOf returns the overall state as statuspage.io names it, plus "unknown".
 func indicatorOf(view sett.StatusView, o sett.OverallState) string {
 	switch o {
 	case sett.OverallUp:
@@ -95,8 +95,8 @@ func indicatorOf(view sett.StatusView, o sett.OverallState) string {
 	return "unknown"
 }
 
-// impactOf is how bad an incident that lasts is, in the words of the known summary: by the worst that is known of what it
-// concerns. One that an outage has opened was that bad also when people say that it is not any more.
+// impactOf returns the impact of an active incident as statuspage.io names it: by the worst state of its components. An
+// incident that was opened by an outage keeps that impact after people have updated it.
 func impactOf(view sett.StatusView, i sett.StatusIncident) string {
 	automatic := func(u sett.IncidentUpdate) bool { return u.Automatic }
 	down := slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool {
@@ -125,11 +125,11 @@ func componentStatus(s sett.ComponentState) string {
 	return string(s)
 }
 
-func (f *face) summaryOf() summary {
-	view := f.drawn.view
+func (f *variant) summaryOf() summary {
+	view := f.rendered.view
 	overall := view.Overall()
 	s := summary{
-		Page:       summaryPage{view.Page.ID, view.Page.Name, f.drawn.address(f.url), "Etc/UTC", stamp(f.drawn.changedAt())},
+		Page:       summaryPage{view.Page.ID, view.Page.Name, f.rendered.address(f.url), "Etc/UTC", stamp(f.rendered.changedAt())},
 		Status:     summaryStatus{indicatorOf(view, overall), caption(view, overall), overall},
 		Components: []summaryComponent{}, Incidents: []summaryIncident{}, Maintenances: []summaryIncident{},
 	}
@@ -148,9 +148,9 @@ func (f *face) summaryOf() summary {
 	return s
 }
 
-func (f *face) summaryComponent(position int, c sett.ComponentView) summaryComponent {
+func (f *variant) summaryComponent(position int, c sett.ComponentView) summaryComponent {
 	s := summaryComponent{
-		ID: strconv.FormatInt(c.ID, 10), PageID: f.drawn.view.Page.ID, Name: c.Name, Status: componentStatus(c.State), State: c.State,
+		ID: strconv.FormatInt(c.ID, 10), PageID: f.rendered.view.Page.ID, Name: c.Name, Status: componentStatus(c.State), State: c.State,
 		Position: position, UpdatedAt: stampOrNull(c.SeenAt),
 	}
 	if c.Description != "" {
@@ -163,11 +163,11 @@ func (f *face) summaryComponent(position int, c sett.ComponentView) summaryCompo
 	return s
 }
 
-func (f *face) summaryIncident(i sett.StatusIncident) summaryIncident {
+func (f *variant) summaryIncident(i sett.StatusIncident) summaryIncident {
 	id := strconv.FormatInt(i.ID, 10)
 	s := summaryIncident{
-		ID: id, PageID: f.drawn.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: impactOf(f.drawn.view, i),
-		Shortlink: f.drawn.address(f.url) + incidentPath(i.ID), CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
+		ID: id, PageID: f.rendered.view.Page.ID, Name: i.Name, Status: string(i.Status), Impact: impactOf(f.rendered.view, i),
+		Shortlink: f.rendered.address(f.url) + incidentPath(i.ID), CreatedAt: stamp(i.CreatedAt), UpdatedAt: stamp(i.UpdatedAt),
 		StartedAt: stamp(i.StartsAt), ResolvedAt: stampOrNull(i.ResolvedAt), Updates: []summaryUpdate{}, Components: []string{},
 	}
 	if i.Kind == sett.Maintenance {
@@ -184,8 +184,8 @@ func (f *face) summaryIncident(i sett.StatusIncident) summaryIncident {
 	return s
 }
 
-// changedAt returns when people, or an incident, last changed what the page tells.
-func (d *drawing) changedAt() time.Time {
+// changedAt returns when the page or one of its incidents was last changed.
+func (d *rendering) changedAt() time.Time {
 	at := d.view.Page.UpdatedAt
 	for _, i := range d.view.Incidents {
 		if i.UpdatedAt.After(at) {
@@ -205,7 +205,7 @@ func stampOrNull(t time.Time) *string {
 	return &s
 }
 
-// jsonDocument returns a value as a document.
+// jsonDocument returns a value as a JSON document.
 func jsonDocument(before *document, f form, value any) (*document, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)

@@ -21,7 +21,7 @@ type unlockPage struct {
 	Problem string
 }
 
-// How long a browser need not show the password again, and how long one is at most.
+// How long a browser stays unlocked, and size limits.
 const (
 	unlockedFor     = 30 * 24 * time.Hour
 	mostPassword    = 1000 // bytes
@@ -29,9 +29,9 @@ const (
 	cookieName      = "sett_status"
 )
 
-// askPassword answers a visit with the form for the page's password, unless it has none or the visitor has shown it.
+// askPassword answers with the password form, unless the page has no password or the visitor has entered it.
 func (p *Pages) askPassword(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if !v.drawn.protected() || p.unlocked(r, v) {
+	if !v.rendered.protected() || p.unlocked(r, v) {
 		return nil
 	}
 	shown, err := p.basic(r, v)
@@ -39,21 +39,21 @@ func (p *Pages) askPassword(w http.ResponseWriter, r *http.Request, v *visit) er
 		return err
 	}
 	v.locked = true
-	if !strings.Contains(r.Header.Get("Accept"), "text/html") { // else browsers would ask by themselves, above the form
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") { // browsers would otherwise show their own dialog above the form
 		w.Header().Set("WWW-Authenticate", `Basic realm="Status page", charset="UTF-8"`)
 	}
 	return v.showForm(w, r, "", http.StatusUnauthorized)
 }
 
 func (v *visit) showForm(w http.ResponseWriter, r *http.Request, problem string, status int) error {
-	if v.drawn.view.Page.Unlisted {
+	if v.rendered.view.Page.Unlisted {
 		w.Header()["X-Robots-Tag"] = noIndex
 	}
-	shell := Shell{Title: v.drawn.view.Page.Name, Name: v.drawn.view.Page.Name, Root: v.face.root, Style: v.pages.style, Hidden: true}
+	shell := Shell{Title: v.rendered.view.Page.Name, Name: v.rendered.view.Page.Name, Root: v.variant.root, Style: v.pages.style, Hidden: true}
 	return v.pages.answerPage(w, r, status, "unlock", unlockPage{shell, problem})
 }
 
-// unlocked reports whether the browser has what a right password was answered with.
+// unlocked reports whether the request has a valid cookie of an unlocked page.
 func (p *Pages) unlocked(r *http.Request, v *visit) bool {
 	for _, c := range r.CookiesNamed(cookieName) {
 		until, mac, _ := strings.Cut(c.Value, ".")
@@ -65,23 +65,23 @@ func (p *Pages) unlocked(r *http.Request, v *visit) bool {
 	return false
 }
 
-// sign returns the proof that the page was unlocked until a time. The key is new with each password, which so ends all
+// sign returns the proof that the page is unlocked until a time. The key changes with each password, which invalidates all
 // proofs.
 func (v *visit) sign(until string) string {
-	page := v.drawn.view.Page
+	page := v.rendered.view.Page
 	mac := hmac.New(sha256.New, page.PasswordKey)
 	mac.Write([]byte("unlocked " + page.ID + " " + until))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// basic reports whether the request shows the password by HTTP Basic, under any name, as readers of feeds can. The right one
-// is remembered by a keyed hash, because the one that is stored takes long to check.
+// basic reports whether the request has the password by HTTP Basic, with any user name, as feed readers send it. A keyed hash
+// of the right password is remembered, because the stored hash is slow to check.
 func (p *Pages) basic(r *http.Request, v *visit) (shown bool, err error) {
 	_, password, given := r.BasicAuth()
-	if !given || len(v.drawn.view.Page.PasswordKey) == 0 {
+	if !given || len(v.rendered.view.Page.PasswordKey) == 0 {
 		return false, nil
 	}
-	mac := hmac.New(sha256.New, v.drawn.view.Page.PasswordKey)
+	mac := hmac.New(sha256.New, v.rendered.view.Page.PasswordKey)
 	mac.Write([]byte("password " + password))
 	hash := [32]byte(mac.Sum(nil))
 	if known := v.page.password.Load(); known != nil && subtle.ConstantTimeCompare(known[:], hash[:]) == 1 {
@@ -93,26 +93,26 @@ func (p *Pages) basic(r *http.Request, v *visit) (shown bool, err error) {
 	return shown, err
 }
 
-// try checks a password, unless too many were tried from there, or on the page.
+// try checks a password, unless there were too many attempts from the address or for the page.
 func (p *Pages) try(r *http.Request, v *visit, password string) (right bool, err error) {
 	key := p.client(r)
 	key.page = v.page.id
 	if !p.tries.allow(key, p.Now()) || !p.triesAll.allow(limitKey{page: v.page.id}, p.Now()) {
 		return false, &sett.Error{
-			Code: sett.TooMany, Message: "Too many passwords were tried. Wait a few seconds and try again.", RetryAfter: time.Duration(float64(time.Second) / tryRate),
+			Code: sett.TooMany, Message: "Too many password attempts. Wait a few seconds and try again.", RetryAfter: time.Duration(float64(time.Second) / tryRate),
 		}
 	}
 	if password == "" || len(password) > mostPassword {
 		return false, nil
 	}
-	right, err = p.CheckPassword(r.Context(), v.drawn.view.Page.PasswordHash, password)
+	right, err = p.CheckPassword(r.Context(), v.rendered.view.Page.PasswordHash, password)
 	if errors.Is(err, context.Canceled) {
-		return false, sett.Errorf(sett.Unavailable, "The request was given up before it was done. Try again.")
+		return false, sett.Errorf(sett.Unavailable, "The request was canceled. Try again.")
 	}
 	return right, err
 }
 
-// unlock takes the form with the password.
+// unlock handles the password form.
 func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 	if !p.posts.allow(p.client(r), p.Now()) {
 		return tooMany()
@@ -121,7 +121,7 @@ func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !v.drawn.protected() {
+	if !v.rendered.protected() {
 		return v.toFront(w)
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostUnlockBytes)
@@ -129,24 +129,24 @@ func (p *Pages) unlock(w http.ResponseWriter, r *http.Request) error {
 		if sett.CodeOf(err) != "" {
 			return err
 		}
-		return sett.Errorf(sett.Malformed, "The form cannot be read. Load the page again.")
+		return sett.Errorf(sett.Malformed, "The form could not be read. Reload the page.")
 	}
 	right, err := p.try(r, &v, r.PostForm.Get("password"))
 	switch {
 	case err != nil:
 		return err
 	case !right:
-		return v.showForm(w, r, "This is not the password. Try again.", http.StatusUnauthorized)
+		return v.showForm(w, r, "Wrong password. Try again.", http.StatusUnauthorized)
 	}
 	v.remember(w, r)
 	return v.toFront(w)
 }
 
-// remember sets what shows that the page was unlocked: for all below its root, and for its summary, which is beside.
+// remember sets the cookies of an unlocked page: for all paths below its root, and for its summary, which is beside it.
 func (v *visit) remember(w http.ResponseWriter, r *http.Request) {
 	until := strconv.FormatInt(v.pages.Now().Add(unlockedFor).Unix(), 10)
-	paths := []string{v.face.root, v.face.root + summaryEnding}
-	if v.face.root == "" {
+	paths := []string{v.variant.root, v.variant.root + summaryEnding}
+	if v.variant.root == "" {
 		paths = []string{"/"}
 	}
 	for _, path := range paths {
@@ -157,14 +157,14 @@ func (v *visit) remember(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// secure reports whether browsers are to send the cookie over HTTPS alone.
+// secure reports whether browsers should send the cookie only over HTTPS.
 func (v *visit) secure(r *http.Request) bool {
-	return v.pages.secure(r) || v.face.root != "" && v.pages.base.Scheme == "https"
+	return v.pages.secure(r) || v.variant.root != "" && v.pages.base.Scheme == "https"
 }
 
-// toFront leads the browser to the page.
+// toFront redirects to the page.
 func (v *visit) toFront(w http.ResponseWriter) error {
-	to := v.face.root
+	to := v.variant.root
 	if to == "" {
 		to = "/"
 	}

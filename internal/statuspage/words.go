@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// mood is how something looks: a class of the style.
+// mood is a CSS class for a state.
 type mood string
 
 const (
@@ -20,9 +20,9 @@ const (
 	unclear mood = "none"
 )
 
-// caption is what stands on top of a page.
+// caption returns the caption at the top of a page.
 func caption(view sett.StatusView, o sett.OverallState) string {
-	page, own, text := view.Page, "", "Nothing has been checked yet"
+	page, own, text := view.Page, "", "No checks have run yet"
 	if o == sett.OverallUnknown && allPaused(view) {
 		text = pausedWords
 	}
@@ -30,11 +30,11 @@ func caption(view sett.StatusView, o sett.OverallState) string {
 	case sett.OverallUp:
 		own, text = page.Features.UpCaption, "All systems are working"
 	case sett.OverallMixed:
-		own, text = page.Features.MixedCaption, "Some systems do not work as they should"
+		own, text = page.Features.MixedCaption, "Some systems are experiencing problems"
 	case sett.OverallDown:
-		own, text = page.Features.DownCaption, "Nothing works right now"
+		own, text = page.Features.DownCaption, "Major outage"
 	case sett.OverallMaintenance:
-		text = "Planned work is under way"
+		text = "Scheduled maintenance in progress"
 	}
 	if own != "" {
 		return own
@@ -42,10 +42,10 @@ func caption(view sett.StatusView, o sett.OverallState) string {
 	return text
 }
 
-// pausedWords stand where nothing is looked at.
+// pausedWords is the caption while all checks are paused.
 const pausedWords = "Checks are paused"
 
-// allPaused reports whether a page shows something, and nobody looks at any of it.
+// allPaused reports whether a page has components and the checks of all of them are paused.
 func allPaused(view sett.StatusView) bool {
 	return len(view.Components) > 0 && !slices.ContainsFunc(view.Components, func(c sett.ComponentView) bool { return c.State != sett.ComponentPaused })
 }
@@ -64,7 +64,7 @@ func overallMood(o sett.OverallState) mood {
 	return unclear
 }
 
-// stateWord is a component's state in a word or two.
+// stateWord returns the label of a component's state.
 func stateWord(c sett.ComponentView) string {
 	switch c.State {
 	case sett.ComponentUp:
@@ -84,7 +84,7 @@ func stateWord(c sett.ComponentView) string {
 	case sett.ComponentPaused:
 		return "Paused"
 	}
-	return "Not seen yet"
+	return "No data yet"
 }
 
 func stateMood(s sett.ComponentState) mood {
@@ -101,7 +101,7 @@ func stateMood(s sett.ComponentState) mood {
 	return unclear
 }
 
-// statusWord is how far an incident is, in a word or two.
+// statusWord returns the label of an incident's status.
 func statusWord(s sett.IncidentStatus) string {
 	text := strings.ReplaceAll(string(s), "_", " ")
 	if text == "" {
@@ -120,7 +120,7 @@ func statusMood(i sett.StatusIncident) mood {
 	return worse
 }
 
-// beginning cuts a text to so many characters, and says so with an ellipsis.
+// beginning shortens a text to a number of characters and adds an ellipsis.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -132,10 +132,10 @@ func beginning(text string, most int) string {
 	return strings.TrimSpace(string(letters[:most])) + "…"
 }
 
-// when writes a time for people who may be anywhere.
+// when formats a time in UTC.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// spell writes a length of time in its two largest units: "1 day 4 hours", "38 minutes".
+// spell formats a duration in its two largest units: "1 day 4 hours", "38 minutes".
 func spell(d time.Duration) string {
 	minutes := int(d.Round(time.Minute) / time.Minute)
 	days, hours, rest := minutes/(24*60), minutes/60%24, minutes%60

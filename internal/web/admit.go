@@ -13,12 +13,12 @@ import (
 	"sett/internal/sett"
 )
 
-// patience is how long the database may take to answer a request; it is less than the server gives a connection.
-const patience = 20 * time.Second
+// requestTimeout is how long the database may take for a request; it is shorter than the timeout of connections.
+const requestTimeout = 20 * time.Second
 
-// Wrap puts what every page needs before its handler: forms of other sites are refused, whoever has to be signed in
-// is led to the page for it, and they must be allowed what the route says where its path names a project, team or account.
-// It is meant for serve.MuxOptions and leaves routes alone that are not pages.
+// Wrap adds the common checks to the handler of a page: it rejects forms of other sites, redirects anonymous users to the
+// sign-in page, and checks the permission of the route for the project, team or account in its path. It is meant for
+// serve.MuxOptions and does not change routes that are not pages.
 func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 	if !p.own[route.Method+" "+route.Path] || route.Name == staticRoute {
 		return next
@@ -29,7 +29,7 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 		}
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		ctx, cancel := context.WithTimeout(r.Context(), patience)
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 		defer cancel()
 		return p.Store.Explain(p.admit(w, r.WithContext(ctx), route, next))
 	}
@@ -37,7 +37,7 @@ func (p *Pages) Wrap(route serve.Route, next serve.Handler) serve.Handler {
 
 func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route, next serve.Handler) error {
 	if err := p.csrf.Check(r); err != nil && !p.foreign[route.Name] {
-		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open its page here and send it again.")
+		return sett.Errorf(sett.Forbidden, "This form was sent from another site. Open the page on this server and submit it again.")
 	}
 	who, err := p.Sessions.Of(r)
 	if err == nil && !p.ProxyHeader.Stands(r, who) {
@@ -58,14 +58,14 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request, route serve.Route,
 		return err
 	}
 	err = next(w, p.audited(r, route, v.scope))
-	if sett.CodeOf(err) == sett.Unauthenticated { // signed out while the request was on its way
+	if sett.CodeOf(err) == sett.Unauthenticated { // signed out during the request
 		return p.toLogin(w, r)
 	}
 	return err
 }
 
-// authorize returns how far the rights of the user reach where the path leads, as auth.Authorize does. Pages that anybody who
-// is signed in may open find out by themselves what they may see.
+// authorize returns the rights of the user on the object of the path, as auth.Authorize does. Pages for all signed-in users
+// check themselves what a user may see.
 func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Scope, error) {
 	if permission == sett.Public || permission == sett.SignedIn {
 		return sett.Scope{}, nil
@@ -76,16 +76,16 @@ func (p *Pages) authorize(r *http.Request, permission sett.Permission) (sett.Sco
 	return auth.Authorize(p.Store, r, permission)
 }
 
-// authorizeOperator returns the rights of who runs the server.
+// authorizeOperator returns the rights of an operator of the server.
 func (p *Pages) authorizeOperator(r *http.Request) (sett.Scope, error) {
 	is, err := p.Store.IsOperator(r.Context(), Who(r).User.ID)
 	if err == nil && !is {
-		err = sett.Errorf(sett.Forbidden, "This page is for those who run the server. Who may do that can give it to you with: sett user operator ADDRESS --on")
+		err = sett.Errorf(sett.Forbidden, "This page is for server operators. To get access, ask an operator to run: sett user operator ADDRESS --on")
 	}
 	return sett.Scope{Operator: is}, err
 }
 
-// visit is what is known about a request beside who makes it.
+// visit is the data of a request besides its user.
 type visit struct {
 	began time.Time
 	route serve.Route
@@ -105,10 +105,10 @@ func visitOf(r *http.Request) *visit {
 	return &visit{began: time.Now()}
 }
 
-// ScopeOf returns how far the rights of whoever asks reach where the path leads.
+// ScopeOf returns the rights of the user on the object of the path.
 func ScopeOf(r *http.Request) sett.Scope { return visitOf(r).scope }
 
-// toLogin leads to the page for signing in, and from there back to the page that was asked for.
+// toLogin redirects to the sign-in page, and from there back to the requested page.
 func (p *Pages) toLogin(w http.ResponseWriter, r *http.Request) error {
 	back := r.URL.RequestURI()
 	if r.Method != http.MethodGet || back == "/" {
@@ -117,7 +117,7 @@ func (p *Pages) toLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.Redirect(w, "/login"+AsNext(back))
 }
 
-// AsNext is the query that says where to go after signing in.
+// AsNext returns the query with the path to open after signing in.
 func AsNext(path string) string {
 	if path == "/" {
 		return ""
@@ -125,8 +125,8 @@ func AsNext(path string) string {
 	return "?next=" + url.QueryEscape(path)
 }
 
-// LocalPath returns where to go after a form that was shown on many pages: a path of this server, or "/" for everything else.
-// What a browser could take for another host is refused: two slashes, and a backslash, which browsers read as a slash.
+// LocalPath returns a path to redirect to after a form: next if it is a path of this server, else "/". It rejects what a browser
+// could take for another host: two slashes, and a backslash, which browsers read as a slash.
 func LocalPath(next string) string {
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") {
 		return "/"
@@ -141,11 +141,11 @@ func LocalPath(next string) string {
 	return next
 }
 
-// Who returns who is signed in; their ID is 0 when nobody is.
+// Who returns the signed-in user; its ID is 0 for anonymous requests.
 func Who(r *http.Request) auth.Principal { return auth.PrincipalOf(r.Context()) }
 
-// PathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
+// PathID reads an integer ID from the path. It returns 0 for anything but a positive integer; no row has the ID 0.
 func PathID(r *http.Request, name string) int64 { return auth.PathID(r, name) }
 
-// Project returns the id of the project that the path names.
+// Project returns the ID of the project in the path.
 func Project(r *http.Request) int64 { return PathID(r, "project_id") }

@@ -11,11 +11,11 @@ import (
 	"sett/internal/store"
 )
 
-// audited returns a request under whose context a change leaves an entry in the audit log, in the transaction that makes it.
-// Where the path names a project, team or account it tells the fields of the form. What people change of their own is
-// told without them: what there is to tell of that, the store says.
+// audited returns a request with a context in which changes write an entry to the audit log, in their transaction. If the path
+// names a project, team or account, the entry contains the fields of the form. Changes of a user's own account are recorded
+// without them; the store adds the details.
 func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *http.Request {
-	var asked *http.Request // whose form the handler will have read
+	var asked *http.Request // its form is read by the handler
 	entry := func(changes json.RawMessage) sett.AuditEntry {
 		return auth.AuditEntry(asked, route, scope, nil, changes, p.Now(), p.Proxies)
 	}
@@ -24,7 +24,7 @@ func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *h
 	case scope.AccountID == "":
 		ctx = store.WithPersonalAudit(ctx, func() sett.AuditEntry {
 			e := entry(sett.MaskedFields(nil))
-			e.User = sett.Person{} // whose own it is
+			e.User = sett.Person{} // the user changes their own account
 			return e
 		})
 	case route.Method != http.MethodGet:
@@ -34,7 +34,7 @@ func (p *Pages) audited(r *http.Request, route serve.Route, scope sett.Scope) *h
 	return asked
 }
 
-// fieldsIn returns the fields of a form by their names; one that was sent more than once is a list.
+// fieldsIn returns the fields of a form by name; a field that was sent more than once is a list.
 func fieldsIn(form url.Values) map[string]any {
 	fields := map[string]any{}
 	for name, values := range form {

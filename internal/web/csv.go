@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// WriteCSV answers with a table for programs, which browsers save under a name. The first row has the names of columns.
+// WriteCSV answers with a CSV file for download. The first row contains the column names.
 func WriteCSV(w http.ResponseWriter, name string, rows [][]string) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8")
@@ -22,8 +22,8 @@ func WriteCSV(w http.ResponseWriter, name string, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// plainCell keeps spreadsheets from taking for a formula what clients and people wrote (OWASP, CSV injection), also behind
-// spaces and in the wide letters of East Asia.
+// plainCell prevents spreadsheets from reading a text as a formula (OWASP, CSV injection), also after spaces and with the
+// full-width characters of East Asia.
 func plainCell(text string) string {
 	begins := strings.TrimLeft(text, " \u00a0\u3000\ufeff")
 	if first, _ := utf8.DecodeRuneInString(begins); begins != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {

@@ -10,14 +10,14 @@ import (
 	"sett/internal/sett"
 )
 
-// errorPage says what went wrong.
+// errorPage shows an error.
 type errorPage struct {
 	Shell
 	Message   string
 	RequestID string
 }
 
-// Error answers with err: with a page where people look, else as serve.AnswerError. It is meant for serve.MuxOptions.
+// Error answers with err: with a page for browsers, else like serve.AnswerError. It is meant for serve.MuxOptions.
 func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 	if !forPeople(r) {
 		serve.AnswerError(w, r, err)
@@ -31,13 +31,13 @@ func (p *Pages) Error(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// around is the shell of the page of an error: whoever is signed in can go on from it, unless the server is in trouble.
+// around returns the shell of an error page. It has the navigation of the signed-in user, unless the server itself failed.
 func (p *Pages) around(r *http.Request, code sett.Code) Shell {
 	s := Shell{Title: titleOf(code), Theme: themeOf(r), Now: p.Now(), Address: "/"}
 	if code == "" || code == sett.Unavailable {
 		return s
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 	defer cancel()
 	r = r.WithContext(ctx)
 	who, err := p.Sessions.Of(r)
@@ -50,12 +50,12 @@ func (p *Pages) around(r *http.Request, code sett.Code) Shell {
 	return s
 }
 
-// machines are the first words of the paths that programs ask for.
+// machines are the first segments of paths for programs.
 func machines() []string {
 	return []string{"v1", "v2", "healthz", "readyz", "metrics", "openapi.json"}
 }
 
-// forPeople reports whether a request is a browser's, for something to look at.
+// forPeople reports whether a browser requests a page.
 func forPeople(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return !slices.Contains(machines(), first) && strings.Contains(r.Header.Get("Accept"), "text/html")
@@ -70,10 +70,10 @@ func titleOf(code sett.Code) string {
 	case sett.TooMany:
 		return "Too many attempts"
 	case sett.Unavailable:
-		return "Not available right now"
+		return "Temporarily unavailable"
 	case sett.Invalid, sett.Malformed, sett.TooSlow, sett.TooLarge, sett.Conflict, sett.MethodNotAllowed:
-		return "That did not work"
+		return "Request failed"
 	default:
-		return "Something went wrong"
+		return "Server error"
 	}
 }

@@ -10,27 +10,27 @@ import (
 	"sett/internal/sett"
 )
 
-// Field is one field of a form, as the part "field" draws it.
+// Field is one field of a form, as the template "field" renders it.
 type Field struct {
-	Name     string // as it is sent, and its element's id unless that has an ID
+	Name     string // the name as sent, and the ID of the element if ID is empty
 	ID       string
 	Label    string
-	Kind     string // type of the input: text, email, password, number, url, …; area for a text of many lines, tick for a box to tick
+	Kind     string // type of the input: text, email, password, number, url, …; area for multiline text, tick for a checkbox
 	Value    string
-	Complete string // what a browser may fill in: the attribute autocomplete; off when it is ""
+	Complete string // the attribute autocomplete; "" means off
 	Hint     string
-	Problem  string   // why its value was refused
-	Choices  []Choice // it is a choice of these
-	Optional bool     // it may be left empty
-	Lines    int      // how high an area is
-	Code     bool     // its value is read by machines: shown as code
-	On       bool     // a box that is ticked; its Value is what is sent then, "true" when that is ""
+	Problem  string   // why the value was rejected
+	Choices  []Choice // the options of a select
+	Optional bool     // may be empty
+	Lines    int      // height of an area
+	Code     bool     // shown in a monospaced font
+	On       bool     // a checked checkbox, which sends Value, or "true" if Value is ""
 }
 
-// Choice is one of the values that a field takes.
+// Choice is one option of a field.
 type Choice struct{ Value, Label string }
 
-// Choices makes choices of values, each with its label behind it.
+// Choices returns choices from pairs of a value and a label.
 func Choices(pairs ...string) (choices []Choice) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		choices = append(choices, Choice{pairs[i], pairs[i+1]})
@@ -38,7 +38,7 @@ func Choices(pairs ...string) (choices []Choice) {
 	return choices
 }
 
-// Element returns the id of the field's element.
+// Element returns the ID of the field's element.
 func (f Field) Element() string {
 	if f.ID != "" {
 		return f.ID
@@ -46,7 +46,7 @@ func (f Field) Element() string {
 	return f.Name
 }
 
-// Described returns the ids of the elements that say more about the field.
+// Described returns the IDs of the elements that describe the field.
 func (f Field) Described() string {
 	var ids []string
 	if f.Hint != "" {
@@ -58,10 +58,10 @@ func (f Field) Described() string {
 	return strings.Join(ids, " ")
 }
 
-// Fields are those of one form, in the order in which people fill them in.
+// Fields are the fields of a form, in their order.
 type Fields []Field
 
-// Explain puts each problem to the field that it is about.
+// Explain assigns each problem to its field.
 func (fs Fields) Explain(problems sett.Problems) {
 	for i := range fs {
 		for _, problem := range problems {
@@ -72,22 +72,22 @@ func (fs Fields) Explain(problems sett.Problems) {
 	}
 }
 
-// longestForm is how large the body of a form may be, in bytes.
+// longestForm is the maximum size of a form, in bytes.
 const longestForm = 64 << 10
 
-// ReadForm returns the fields of the request's body. Text that cannot be stored is an Invalid error.
+// ReadForm returns the fields of the request body. Text that cannot be stored is an Invalid error.
 func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
 			return nil, err
 		}
-		return nil, sett.Errorf(sett.Malformed, "This form cannot be read. Go back, load the page again and send it once more.")
+		return nil, sett.Errorf(sett.Malformed, "The form could not be read. Go back, reload the page and submit it again.")
 	}
 	for _, values := range r.PostForm {
 		for _, v := range values {
 			if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
-				return nil, sett.Errorf(sett.Invalid, "The form holds characters that are no text. Remove them and send it once more.")
+				return nil, sett.Errorf(sett.Invalid, "The form contains invalid characters. Remove them and submit it again.")
 			}
 		}
 	}

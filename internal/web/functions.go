@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett"
 )
 
-// functions are what templates can call beside the methods of their struct.
+// functions are the functions of the templates.
 func (p *Pages) functions() template.FuncMap {
 	return template.FuncMap{
 		"at":       p.At,
@@ -28,7 +28,7 @@ func (p *Pages) functions() template.FuncMap {
 	}
 }
 
-// At returns a path of ours, as browsers know it; with ids it is a format for them.
+// At returns a path with the prefix of the base URL; with ids, path is a format string.
 func (p *Pages) At(path string, ids ...any) string {
 	if len(ids) > 0 {
 		path = fmt.Sprintf(path, ids...)
@@ -36,13 +36,13 @@ func (p *Pages) At(path string, ids ...any) string {
 	return p.root + path
 }
 
-// when writes a time for people who may be anywhere.
+// when formats a time in UTC for people.
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// iso writes a time for programs.
+// iso formats a time for programs.
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Ago says how far a time lies from now, in one unit: "3 min ago", "in 2 h".
+// Ago formats the distance of a time from now, in one unit: "3 min ago", "in 2 h".
 func Ago(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -58,8 +58,7 @@ func Ago(now, t time.Time) string {
 	}
 }
 
-// Span writes a duration in its largest unit, rounded down: "48 s", "3 min", "2 h", "5 d". What is longer than two days is
-// counted in days.
+// Span formats a duration in its largest unit, rounded down: "48 s", "3 min", "2 h", "5 d". Days are used from two days on.
 func Span(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -75,7 +74,7 @@ func Span(d time.Duration) string {
 	}
 }
 
-// UpTo writes a number that was counted only so far: "999+" for what is beyond.
+// UpTo formats a number that was counted only up to a limit: "999+" above it.
 func UpTo(most, n int64) string {
 	if n > most {
 		return Number(most) + "+"
@@ -83,7 +82,7 @@ func UpTo(most, n int64) string {
 	return Number(n)
 }
 
-// Number writes an integer with commas between thousands: "1,204".
+// Number formats an integer with thousands separators: "1,204".
 func Number(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -100,7 +99,7 @@ func Number(n int64) string {
 	return sign + b.String()
 }
 
-// Count writes a number of things, of which one is named: "1 event", "1,204 events".
+// Count formats a number with a noun, which is given in the singular: "1 event", "1,204 events".
 func Count(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -108,7 +107,7 @@ func Count(n int64, one string) string {
 	return Number(n) + " " + one + "s"
 }
 
-// Initials returns at most two letters that stand for a person.
+// Initials returns at most two initials of a name.
 func Initials(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {

@@ -7,10 +7,10 @@ import (
 	"sett/internal/sett"
 )
 
-// otherLanguage is what a project has whose language is none of the list.
+// otherLanguage is the language of projects whose language is not in the list.
 const otherLanguage = "other"
 
-// LanguageName is what people call a language of sett.Languages.
+// LanguageName returns the display name of a language of sett.Languages.
 func LanguageName(word string) string {
 	return map[string]string{
 		"elixir": "Elixir", "golang": "Go", "java": "Java", "js": "JavaScript", "node": "Node.js", "php": "PHP", "python": "Python", "ruby": "Ruby",
@@ -18,7 +18,7 @@ func LanguageName(word string) string {
 	}[word]
 }
 
-// LanguageChoices are the languages that a project can have, by name and the other ones last.
+// LanguageChoices returns the languages of projects, sorted by name, with the other one last.
 func LanguageChoices() (choices []Choice) {
 	for _, word := range sett.Languages {
 		choices = append(choices, Choice{Value: word, Label: LanguageName(word)})

@@ -17,55 +17,55 @@ import (
 //go:embed page/*.html part/*.html
 var templateFiles embed.FS
 
-// policy is the content policy of every page (ui.md): styles and scripts are files of ours, which may ask us alone.
+// policy is the content security policy of every page: styles and scripts are files of this server and may only connect to it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Shell is what every page has around it. The struct of a page embeds it.
+// Shell is the data of the layout. The struct of each page embeds it.
 type Shell struct {
 	Title   string
-	Heading string    // what stands as the page's heading, when that is not its title; "-" for a page that draws its own
-	User    sett.User // who is signed in; its ID is 0 when nobody is
-	Here    string    // path of the page, to mark it in the navigation
-	Address string    // path and query, to come back to
-	Query   string    // what was searched for
-	Done    string    // what the change that led here did; "" for none
-	Undo    Undo      // how that is taken back
-	Problem string    // why the form was refused; "" when it was not
-	Theme   string    // that the user has chosen: light, dark or "" for that of their device
-	Section string    // of the navigation: what the page is part of
-	Scripts []string  // beside the one of all pages, such as passkey.js
-	Secret  bool      // the page shows a secret, and is not compressed for that
-	Now     time.Time // to which times are relative
+	Heading string    // the heading if it differs from the title; "-" if the page renders its own
+	User    sett.User // the signed-in user; the ID is 0 for anonymous requests
+	Here    string    // path of the page, for the navigation
+	Address string    // path and query of the page
+	Query   string    // the search
+	Done    string    // message about the change that was just made; "" for none
+	Undo    Undo      // form that undoes the change
+	Problem string    // why the form was rejected; "" if it was not
+	Theme   string    // light, dark or "" for that of the system
+	Section string    // section of the navigation
+	Scripts []string  // additional scripts, such as passkey.js
+	Secret  bool      // the page shows a secret and is therefore not compressed
+	Now     time.Time // the time that relative times refer to
 	Nav     sett.Navigation
 
 	scope sett.Scope
-	err   error // of reading what the shell shows
+	err   error // error while reading the data of the shell
 }
 
-// Undo is a form that takes back what was just done; one without a path is none.
+// Undo is a form that undoes a change; without a path there is none.
 type Undo struct {
 	Path   string
-	Fields []Field // that it sends, hidden
+	Fields []Field // hidden fields
 }
 
-// May reports whether whoever looks at the page may do something where its path leads. Pages leave out what is not allowed;
-// the routes of forms ask once more.
+// May reports whether the user has a permission on the object of the path. Pages leave out what is not allowed; the routes of
+// forms check again.
 func (s Shell) May(p sett.Permission) bool { return s.scope.May(p) }
 
 func (s Shell) problem() error { return s.err }
 
 func (s Shell) secret() bool { return s.Secret }
 
-// Refused notes why a form was refused.
+// Refused sets why a form was rejected.
 func (s *Shell) Refused(message string) { s.Problem = message }
 
-// doneTexts are what ?done= stands for on all pages. A text of its own in an address would let others put words in our mouth.
+// doneTexts are the messages of ?done= on all pages. A free text in the URL would let others inject messages.
 var doneTexts = map[string]string{
 	"saved":   "Saved.",
 	"deleted": "Deleted.",
 }
 
-// Shell returns what stands around a page that answers the request.
+// Shell returns the shell of a page.
 func (p *Pages) Shell(r *http.Request, title string) Shell {
 	done := r.URL.Query().Get("done")
 	s := Shell{
@@ -80,7 +80,7 @@ func (p *Pages) Shell(r *http.Request, title string) Shell {
 	return s
 }
 
-// addressOf returns where to find the page that answers a request: for that of a form, the page that it was sent from.
+// addressOf returns the path of the current page: for a form, the page that it was sent from.
 func (p *Pages) addressOf(r *http.Request) string {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return r.URL.RequestURI()
@@ -92,13 +92,13 @@ func (p *Pages) addressOf(r *http.Request) string {
 	return LocalPath(strings.TrimPrefix(from.RequestURI(), p.root))
 }
 
-// In returns the shell of a page that is part of a section of the navigation.
+// In returns the shell with a section of the navigation.
 func (s Shell) In(section string) Shell {
 	s.Section = section
 	return s
 }
 
-// Part returns one part of a page, such as a row that a stream brings; page is the name of its template.
+// Part renders a part of a page, such as a row for a stream; page is the name of the page's template.
 func (p *Pages) Part(page, part string, data any) (string, error) {
 	t, err := p.templates.set(page, part)
 	if err != nil {
@@ -106,37 +106,37 @@ func (p *Pages) Part(page, part string, data any) (string, error) {
 	}
 	var body strings.Builder
 	if err := t.ExecuteTemplate(&body, part, data); err != nil {
-		return "", fmt.Errorf("draw part: %w", err)
+		return "", fmt.Errorf("render part: %w", err)
 	}
 	return strings.TrimSpace(body.String()), nil
 }
 
-// Page is the struct of a page: one that embeds Shell.
+// Page is the struct of a page, which embeds Shell.
 type Page interface {
 	problem() error
 	secret() bool
 }
 
-// Draw returns a page; name is that of its template.
-func (p *Pages) Draw(name string, page Page) ([]byte, error) {
+// Render returns a page; name is the name of its template.
+func (p *Pages) Render(name string, page Page) ([]byte, error) {
 	t, err := p.templates.set(name, "layout")
 	if err != nil {
 		return nil, err
 	}
 	var body bytes.Buffer
 	if err := t.ExecuteTemplate(&body, "layout", page); err != nil {
-		return nil, fmt.Errorf("draw page: %w", err)
+		return nil, fmt.Errorf("render page: %w", err)
 	}
 	return body.Bytes(), nil
 }
 
-// Show answers with a page; name is that of its template. Nothing is written when it cannot be drawn.
+// Show answers with a page; name is the name of its template. It writes nothing if rendering fails.
 func (p *Pages) Show(w http.ResponseWriter, r *http.Request, status int, name string, page Page) error {
 	if err := page.problem(); err != nil {
 		return err
 	}
 	began := time.Now()
-	body, err := p.Draw(name, page)
+	body, err := p.Render(name, page)
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,7 @@ type Refusable interface {
 	Refused(message string)
 }
 
-// Again answers a form that was refused with its page and the reason. An error that people cannot mend in the form comes
-// back as it is.
+// Again answers a rejected form with its page and the reason. It returns errors that users cannot fix in the form.
 func (p *Pages) Again(w http.ResponseWriter, r *http.Request, err error, name string, page Refusable) error {
 	e, ok := errors.AsType[*sett.Error](err)
 	if !ok || e.Code != sett.Invalid && e.Code != sett.TooMany && e.Code != sett.Conflict {

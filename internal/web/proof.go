@@ -8,14 +8,14 @@ import (
 	"sett/internal/sett"
 )
 
-// Proof is what users show once more before they do something that a stolen session must not be enough for: all that signing in
-// with a password takes. Users who have neither a password nor a second factor sign in again, by what they have.
+// Proof is what users must enter again for actions that a stolen session must not allow: their password and second factor.
+// Users who have neither must have signed in recently.
 type Proof struct {
-	Password bool // they have one
-	Code     bool // their second factor is on
+	Password bool // the user has a password
+	Code     bool // the second factor is on
 }
 
-// ProofOf returns what the signed-in user has to show.
+// ProofOf returns what the signed-in user must enter.
 func (p *Pages) ProofOf(r *http.Request) (Proof, error) {
 	user := Who(r).User
 	_, phc, err := p.Store.PasswordByEmail(r.Context(), user.Email)
@@ -26,7 +26,7 @@ func (p *Pages) ProofOf(r *http.Request) (Proof, error) {
 	return Proof{phc != "", factor.Confirmed}, err
 }
 
-// Fields are those in which it is shown. The prefix tells their elements from those of other forms on the same page.
+// Fields returns the fields for it. The prefix distinguishes their element IDs from those of other forms on the page.
 func (f Proof) Fields(prefix string) (fields Fields) {
 	if f.Password {
 		fields = Fields{{Name: "password", Label: "Your password", Kind: "password", Complete: "current-password"}}
@@ -40,30 +40,30 @@ func (f Proof) Fields(prefix string) (fields Fields) {
 	return fields
 }
 
-// CodeField is the field in which a code of the second factor is shown.
+// CodeField is the field for a code of the second factor.
 func CodeField(name string) Field {
 	return Field{Name: name, Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "Six digits from your app, or one of your recovery codes."}
 }
 
-// ProofFields are the fields of what the signed-in user has to show.
+// ProofFields returns the fields of what the signed-in user must enter.
 func (p *Pages) ProofFields(r *http.Request) (Fields, error) {
 	f, err := p.ProofOf(r)
 	return f.Fields(""), err
 }
 
-// CheckProof checks what stands in the fields of a proof, and uses up the code; what is wrong is an Invalid error.
+// CheckProof checks the fields of a proof and uses up the code; a wrong proof is an Invalid error.
 func (p *Pages) CheckProof(r *http.Request, form url.Values) error {
 	f, err := p.ProofOf(r)
 	if err != nil {
 		return err
 	}
 	if !f.Password && !f.Code && !Who(r).Session.Fresh(p.Now()) {
-		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again, and then do this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
+		return sett.Errorf(sett.Invalid, "You signed in more than %d minutes ago. Sign out, sign in again and repeat this. Nothing was changed.", int(sett.FreshSignIn.Minutes()))
 	}
 	if f.Password {
 		err = p.confirmPassword(r, form.Get("password"))
 	}
-	if err == nil && f.Code { // only then: a code is used up by being looked at
+	if err == nil && f.Code { // only then: checking a code uses it up
 		err = p.CheckCode(r, Who(r).User, form.Get("code"))
 	}
 	return err
@@ -90,7 +90,7 @@ func (p *Pages) confirmPassword(r *http.Request, password string) error {
 	return p.Throttle.Succeeded(r, target)
 }
 
-// CheckCode uses up a code of a user's second factor; one that is wrong or was used before is an Invalid error.
+// CheckCode uses up a code of a user's second factor; a wrong or used code is an Invalid error.
 func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
 	target := auth.SecondFactorOf(user.ID)
 	if err := p.Throttle.Try(r, target); err != nil {
@@ -101,7 +101,7 @@ func (p *Pages) CheckCode(r *http.Request, user sett.User, code string) error {
 		return err
 	}
 	if !right {
-		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and see that the clock of your device is right.")
+		return sett.Errorf(sett.Invalid, "This code is wrong or was used before. Wait for the next one, and check that the clock of your device is correct.")
 	}
 	return p.Throttle.Succeeded(r, target)
 }

@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// Where a text may be broken, and how often, so that no text of a client makes a page of breaks.
+// Limits of line breaks in a text, so that text of clients cannot consist mostly of breaks.
 const (
-	softLeast = 20 // characters of a word that is broken at all
-	softPart  = 4  // of what is left on a line at least
-	softMost  = 40 // breaks in a text
+	softLeast = 20 // minimum length of a word that may be broken
+	softPart  = 4  // minimum length of each part
+	softMost  = 40 // maximum breaks in a text
 )
 
-// Soft writes a text, such as the name of a class, so that browsers break its long words behind a dot, "::", a slash, a
-// backslash or an underscore before they break them anywhere. All of the text is escaped.
+// Soft escapes a text, such as a class name, and lets browsers break its long words after a dot, "::", a slash, a backslash or an
+// underscore rather than anywhere.
 func Soft(text string) template.HTML {
 	var b strings.Builder
 	breaks := softMost
@@ -32,7 +32,7 @@ func Soft(text string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // everything that was written to it is escaped
 }
 
-// softWord writes one word with at most so many breaks, and returns how many it has.
+// softWord writes a word with a maximum of breaks and returns their number.
 func softWord(b *strings.Builder, word string, most int) (breaks int) {
 	if len(word) <= softLeast {
 		b.WriteString(template.HTMLEscapeString(word))
@@ -50,7 +50,7 @@ func softWord(b *strings.Builder, word string, most int) (breaks int) {
 	return breaks
 }
 
-// softAt reports whether a word may be broken before its byte i.
+// softAt reports whether a word may be broken before byte i.
 func softAt(word string, i int) bool {
 	switch word[i-1] {
 	case '.', '/', '\\', '_':

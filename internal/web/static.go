@@ -19,7 +19,7 @@ var staticFiles embed.FS
 
 const staticRoute = "static"
 
-// asset is a file that browsers keep for ever: another content has another name.
+// asset is a file that browsers may cache forever: its name contains a hash of the content.
 type asset struct {
 	name   string // such as "app.1f0c9b2ade51.css"
 	kind   string // its media type
@@ -27,7 +27,7 @@ type asset struct {
 	packed []byte // with gzip
 }
 
-// readAssets returns every static file by its name.
+// readAssets returns the static files by name.
 func readAssets() (map[string]asset, error) {
 	found := map[string]asset{}
 	files, err := fs.Glob(staticFiles, "static/*")
@@ -47,7 +47,7 @@ func readAssets() (map[string]asset, error) {
 	return found, nil
 }
 
-// asset returns the path of a static file, as browsers know it.
+// asset returns the URL path of a static file.
 func (p *Pages) asset(name string) string { return p.root + "/s/" + p.assets[name].name }
 
 func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
@@ -59,10 +59,10 @@ func (p *Pages) serveStatic(w http.ResponseWriter, r *http.Request) error {
 			return write(w, r, http.StatusOK, a.body, a.packed)
 		}
 	}
-	return sett.Errorf(sett.NotFound, "Not found: this file is of another version. Load the page again.")
+	return sett.Errorf(sett.NotFound, "Not found: this file belongs to another version. Reload the page.")
 }
 
-// write sends a body, as it is or compressed; packed is nil where it must not be.
+// write sends a body, plain or compressed; packed is nil if it must not be compressed.
 func write(w http.ResponseWriter, r *http.Request, status int, body, packed []byte) error {
 	if packed != nil {
 		w.Header().Add("Vary", "Accept-Encoding")

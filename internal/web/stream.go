@@ -14,23 +14,23 @@ import (
 
 const streamMedia = "text/event-stream"
 
-// The measures of streams.
+// Limits of streams.
 const (
-	streamBeat     = time.Second      // how often is looked for what is new
-	streamBeats    = 600              // after so many a stream ends: who forgot a page costs nothing
-	streamCheck    = 15               // after so many it is asked whether the user still may, and a sign of life is sent
-	streamPatience = 10 * time.Second // for a reader that takes nothing
-	mostStreams    = 4                // of a user
+	streamBeat    = time.Second      // interval between polls
+	streamBeats   = 600              // polls until a stream ends, so that forgotten pages cost nothing
+	streamCheck   = 15               // polls between checks of the permission, which also send a keep-alive
+	streamTimeout = 10 * time.Second // for a client that reads nothing
+	mostStreams   = 4                // per user
 )
 
-// Stream is the route of what a page listens to; see Listen.
+// Stream is the route of an event stream; see Listen.
 func Stream(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
 	rt := Get(path, name, permission, handle, doc)
 	rt.Media = streamMedia
 	return rt
 }
 
-// streams are those that are open, by user.
+// streams counts the open streams by user.
 type streams struct {
 	mu     sync.Mutex
 	open   map[int64]int
@@ -40,14 +40,14 @@ type streams struct {
 
 func newStreams() *streams { return &streams{open: map[int64]int{}, ending: make(chan struct{})} }
 
-// Drain ends every stream, for a server that is to stop.
+// Drain ends all streams when the server stops.
 func (p *Pages) Drain() { p.streams.ended.Do(func() { close(p.streams.ending) }) }
 
 func (s *streams) begin(user int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[user] >= mostStreams {
-		return &sett.Error{Code: sett.TooMany, RetryAfter: time.Minute, Message: "You have this open too often. Close another page that listens, and load this one again."}
+		return &sett.Error{Code: sett.TooMany, RetryAfter: time.Minute, Message: "You have too many live pages open. Close another one and reload this page."}
 	}
 	s.open[user]++
 	return nil
@@ -61,16 +61,16 @@ func (s *streams) end(user int64) {
 	}
 }
 
-// Events are those that a stream sends; app.js says what each does.
+// Events writes the events of a stream; app.js handles them.
 type Events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
 
-// endsOfLine are all that ends a line of a stream: what clients said must not end one, and begin an event of its own.
+// endsOfLine normalizes line ends: text of clients must not be able to start another event.
 var endsOfLine = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Send sends an event; id is where a browser that lost the stream goes on, and "" for none.
+// Send sends an event; id is where a browser resumes after a lost connection, "" for none.
 func (e Events) Send(name, id, data string) error {
 	var b strings.Builder
 	if id != "" {
@@ -84,7 +84,7 @@ func (e Events) Send(name, id, data string) error {
 }
 
 func (e Events) write(text string) error {
-	if err := e.control.SetWriteDeadline(time.Now().Add(streamPatience)); err != nil {
+	if err := e.control.SetWriteDeadline(time.Now().Add(streamTimeout)); err != nil {
 		return fmt.Errorf("set deadline of stream: %w", err)
 	}
 	if _, err := e.w.Write([]byte(text)); err != nil {
@@ -93,11 +93,11 @@ func (e Events) write(text string) error {
 	return e.control.Flush()
 }
 
-// Listen answers with a stream: look is called at once and then every second, and sends what is new. It ends when look says
-// so, which needs no word, when the browser is gone, when the user may no more, and after ten minutes.
-func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx context.Context, e Events) (over bool, err error)) error {
+// Listen answers with a stream: poll is called immediately and then every second, and sends what is new. The stream ends when
+// poll reports so, when the browser disconnects, when the user loses the permission, and after ten minutes.
+func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, poll func(ctx context.Context, e Events) (over bool, err error)) error {
 	user := Who(r).User.ID
-	if r.Method == http.MethodHead { // which asks what there is, and would wait for ten minutes
+	if r.Method == http.MethodHead { // would otherwise wait for ten minutes
 		w.Header().Set("Content-Type", streamMedia)
 		w.WriteHeader(http.StatusOK)
 		return nil
@@ -112,17 +112,17 @@ func (p *Pages) Listen(w http.ResponseWriter, r *http.Request, look func(ctx con
 	}
 	w.Header().Set("Content-Type", streamMedia)
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy that keeps it back
-	if over, err := p.listen(r, e, look); over {
+	w.Header().Set("X-Accel-Buffering", "no") // no buffering in proxies
+	if over, err := p.listen(r, e, poll); over {
 		_ = e.Send("end", "", "")
 	} else if err == nil {
-		_ = e.Send("end", "", "This page listens no more. Load it again to go on.")
+		_ = e.Send("end", "", "Live updates have ended. Reload the page to continue.")
 	}
-	return nil // half a stream is a whole one
+	return nil // an interrupted stream is not an error
 }
 
-// listen reports whether look said that the stream is over; an error is that there is nobody to tell any more.
-func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) (over bool, err error) {
+// listen reports whether poll has ended the stream; an error means that the client is gone.
+func (p *Pages) listen(r *http.Request, e Events, poll func(ctx context.Context, e Events) (over bool, err error)) (over bool, err error) {
 	beat := time.NewTicker(streamBeat)
 	defer beat.Stop()
 	if err := e.write(": listening\n\n"); err != nil {
@@ -134,27 +134,27 @@ func (p *Pages) listen(r *http.Request, e Events, look func(ctx context.Context,
 				return false, err
 			}
 		}
-		if over, err := p.look(r, e, look); over || err != nil {
+		if over, err := p.poll(r, e, poll); over || err != nil {
 			return over && err == nil, err
 		}
 		select {
 		case <-r.Context().Done():
 			return false, r.Context().Err()
 		case <-p.streams.ending:
-			return false, sett.Errorf(sett.Unavailable, "The server stops.")
+			return false, sett.Errorf(sett.Unavailable, "The server is stopping.")
 		case <-beat.C:
 		}
 	}
 	return false, nil
 }
 
-func (p *Pages) look(r *http.Request, e Events, look func(ctx context.Context, e Events) (over bool, err error)) (bool, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+func (p *Pages) poll(r *http.Request, e Events, poll func(ctx context.Context, e Events) (over bool, err error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
 	defer cancel()
-	return look(ctx, e)
+	return poll(ctx, e)
 }
 
-// still reports whether the user is still signed in, and may still do what the route says.
+// still reports whether the user is still signed in and has the permission of the route.
 func (p *Pages) still(r *http.Request) bool {
 	who, err := p.Sessions.Of(r)
 	if err != nil || who.User.ID != Who(r).User.ID {

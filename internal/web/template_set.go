@@ -11,25 +11,25 @@ import (
 	"text/template/parse"
 )
 
-// templateSets are the templates of all pages, each with the parts that it names. A page is read when it is first drawn: most
-// pages are not for a long time, and all of them together, with every part in each, took 15 MB.
+// templateSets are the templates of all pages, each with the parts that it uses. A page is parsed when it is first rendered:
+// many pages are rarely used, and all of them with every part in each took 15 MB.
 type templateSets struct {
 	functions template.FuncMap
-	common    func() (map[string]*parse.Tree, error) // parts of all rooms
+	common    func() (map[string]*parse.Tree, error) // parts of all areas
 
 	mu    sync.Mutex
 	pages map[string]pageFile
 	sets  map[setKey]*template.Template
 }
 
-// pageFile is where a page is, and the parts of its room.
+// pageFile is the file of a page, with the parts of its area.
 type pageFile struct {
 	files fs.FS
 	name  string
 	parts func() (map[string]*parse.Tree, error)
 }
 
-// setKey says which set of templates: that of a page, to draw from one of them.
+// setKey identifies a set of templates by the page and the template to render.
 type setKey struct{ page, root string }
 
 func newTemplateSets(functions template.FuncMap) *templateSets {
@@ -38,7 +38,7 @@ func newTemplateSets(functions template.FuncMap) *templateSets {
 	return s
 }
 
-// add notes the pages of a room, which has files of its own.
+// add adds the pages of an area.
 func (s *templateSets) add(files fs.FS) error {
 	found, err := fs.Glob(files, "page/*.html")
 	if err != nil {
@@ -48,14 +48,14 @@ func (s *templateSets) add(files fs.FS) error {
 	for _, file := range found {
 		name := strings.TrimSuffix(path.Base(file), ".html")
 		if s.pages[name].name != "" {
-			return fmt.Errorf("two rooms have a page %q", name)
+			return fmt.Errorf("two areas have a page %q", name)
 		}
 		s.pages[name] = pageFile{files, file, parts}
 	}
 	return nil
 }
 
-// read parses the files that a pattern names, if there are any.
+// read parses the files that match a pattern, if any.
 func (s *templateSets) read(files fs.FS, pattern string) (map[string]*parse.Tree, error) {
 	trees := map[string]*parse.Tree{}
 	if found, err := fs.Glob(files, pattern); err != nil || len(found) == 0 {
@@ -73,7 +73,7 @@ func (s *templateSets) read(files fs.FS, pattern string) (map[string]*parse.Tree
 	return trees, nil
 }
 
-// set returns the templates of a page from which root can be drawn.
+// set returns the templates of a page that are needed to render root.
 func (s *templateSets) set(page, root string) (*template.Template, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *templateSets) set(page, root string) (*template.Template, error) {
 	return t, nil
 }
 
-// treesOf returns all that a page may name; what is nearer to it wins.
+// treesOf returns all templates that a page can use; those of the page override those of its area, which override the common ones.
 func (s *templateSets) treesOf(file pageFile) (map[string]*parse.Tree, error) {
 	common, err := s.common()
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *templateSets) treesOf(file pageFile) (map[string]*parse.Tree, error) {
 	return all, nil
 }
 
-// addReachable adds copies of a tree and of those that it names: drawing changes them.
+// addReachable adds copies of a tree and of all trees that it uses: rendering changes them.
 func addReachable(t *template.Template, name string, trees map[string]*parse.Tree) error {
 	tree := trees[name]
 	if tree == nil {
@@ -136,7 +136,7 @@ func addReachable(t *template.Template, name string, trees map[string]*parse.Tre
 	return nil
 }
 
-// namedIn returns the templates that a node names.
+// namedIn returns the names of the templates that a node uses.
 func namedIn(node parse.Node) (names []string) {
 	switch n := node.(type) {
 	case *parse.ListNode:

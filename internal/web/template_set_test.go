@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A page is read when it is first drawn, with the parts that it names and no others.
+// A page is parsed when it is first rendered, with the parts that it uses and no others.
 func TestPagesHaveOnlyTheirParts(t *testing.T) {
 	t.Parallel()
 	s := newTemplateSets((&Pages{}).functions())
@@ -15,7 +15,7 @@ func TestPagesHaveOnlyTheirParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.sets) != 0 {
-		t.Errorf("%d pages were read before they were drawn", len(s.sets))
+		t.Errorf("%d pages were parsed before they were rendered", len(s.sets))
 	}
 	common, err := s.common()
 	if err != nil {
@@ -39,7 +39,7 @@ func TestPagesHaveOnlyTheirParts(t *testing.T) {
 		}
 		for _, each := range set.Templates() {
 			if common[each.Name()] != nil && each.Tree == common[each.Name()] {
-				t.Errorf("%s shares the tree of %s, which drawing changes", name, each.Name())
+				t.Errorf("%s shares the tree of %s, which rendering changes", name, each.Name())
 			}
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// themeCookie holds the theme that somebody chose in this browser.
+// themeCookie stores the theme of a browser.
 const themeCookie = "sett_theme"
 
-// themeLife is how long a browser keeps it, in seconds.
+// themeLife is the lifetime of the cookie, in seconds.
 const themeLife = 400 * 24 * 60 * 60
 
-// themeOf returns the theme that the browser's user chose: light, dark, or "" for that of the device.
+// themeOf returns the theme of the browser: light, dark, or "" for that of the system.
 func themeOf(r *http.Request) string {
 	c, err := r.Cookie(themeCookie)
 	if err != nil || !slices.Contains([]string{"light", "dark"}, c.Value) {

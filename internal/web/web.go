@@ -1,9 +1,9 @@
-// Package web is the frame of what people see: pages drawn by the server, which work without scripts. In come requests of
-// browsers, each through one line of a room's route table; out go HTML pages under a strict content policy, and redirects
-// after every change. It holds what every page has – shell, navigation, forms, permissions, charts' style and script – and
-// no page of its own: those are in the rooms below it, one package for what belongs together (user, project, fault, …),
-// with one file a noun and templates in page. A GET changes nothing, what people wrote is shown escaped, and no page holds
-// script or style of its own. It never writes SQL and never decides what a role may do.
+// Package web is the frame of the web interface: pages that are rendered on the server and work without scripts. It receives
+// requests of browsers, through the route tables of its areas, and returns HTML pages with a strict content policy, and
+// redirects after every change. It contains what all pages share – shell, navigation, forms, permissions, styles and scripts –
+// but no pages: those are in the areas below it, one package each (user, project, fault, …), with one file per noun and
+// templates in page. A GET changes nothing, user input is escaped, and no page contains inline scripts or styles. The package
+// contains no SQL and does not decide what a role may do.
 package web
 
 import (
@@ -23,43 +23,43 @@ import (
 	"sett/internal/store"
 )
 
-// Options are what the pages work with.
+// Options configure the pages.
 type Options struct {
 	Store     *store.Store
 	Sessions  *auth.Sessions
 	Passwords *auth.Passwords
 	Throttle  *auth.Throttle
-	Passkeys  *auth.Passkeys // nil: browsers allow none with this base URL
-	OIDC      *auth.OIDC     // nil: there is no issuer to sign in with
+	Passkeys  *auth.Passkeys // nil: browsers allow no passkeys with this base URL
+	OIDC      *auth.OIDC     // nil: there is no single sign-on
 	Proxies   serve.Proxies
 	Now       func() time.Time
-	BaseURL   string // where people reach the server; no trailing slash
-	ReportURL string // where clients do
+	BaseURL   string // the URL for users, without trailing slash
+	ReportURL string // the URL for clients
 	Log       *slog.Logger
-	Plan      sett.Plan // what accounts may use
+	Plan      sett.Plan // the plan of all accounts
 	Limits    sett.Limits
-	Keys      *auth.Keys // that remember what projects were
+	Keys      *auth.Keys // the cache of project keys
 
-	StatusHost string // to which the domains of status pages are to point
+	StatusHost string // the host that domains of status pages point to
 
 	Version string // of the program
-	Mail    bool   // mails are sent
+	Mail    bool   // email is on
 
-	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: mails are not sent
-	Jobs     func() []loop.Record                                               // what goes on in this process
-	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has programs of its own for that
+	TestMail func(ctx context.Context, to string) (answer string, err error)    // nil: email is off
+	Jobs     func() []loop.Record                                               // the background jobs of this process
+	Backup   func(ctx context.Context, by string) (*sett.PreparedBackup, error) // nil: the database has its own backup programs
 
 	ProxyHeader *auth.ProxyHeader
 
-	SetupToken string // that the link for making the first account holds; "" where there is one
+	SetupToken string // token of the link that creates the first account; "" if an account exists
 }
 
-// Room is a group of pages that belong together.
-type Room struct {
-	Routes    []serve.Route     // made with Get and Post
-	Templates fs.FS             // with page/<name>.html, and part/<name>.html for what they share
-	Done      map[string]string // what ?done= stands for on their pages, beside the texts of all
-	Foreign   []string          // names of routes whose forms programs may send from anywhere, without a session
+// Area is a group of related pages.
+type Area struct {
+	Routes    []serve.Route     // created with Get and Post
+	Templates fs.FS             // page/<name>.html, and part/<name>.html for shared parts
+	Done      map[string]string // texts of ?done= on these pages, in addition to the common ones
+	Foreign   []string          // names of routes that accept forms from any origin, without a session
 }
 
 // Pages serves the pages.
@@ -76,8 +76,8 @@ type Pages struct {
 	streams   *streams
 }
 
-// New returns the Pages of some rooms. Its error says that two rooms have a page of the same name, which is a bug.
-func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
+// New returns the pages of some areas. It fails if two areas have a page of the same name, which is a bug.
+func New(o Options, areas ...func(*Pages) Area) (*Pages, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("read base URL: %w", err)
@@ -88,7 +88,7 @@ func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 		streams: newStreams(),
 	}
 	p.templates = newTemplateSets(p.functions())
-	if base.Host != "" { // a proxy may tell us another host than browsers see
+	if base.Host != "" { // a proxy may pass on another host than browsers see
 		if err := p.csrf.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 			return nil, fmt.Errorf("trust base URL: %w", err)
 		}
@@ -96,7 +96,7 @@ func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	if p.assets, err = readAssets(); err != nil {
 		return nil, err
 	}
-	for _, build := range append([]func(*Pages) Room{frame}, rooms...) {
+	for _, build := range append([]func(*Pages) Area{frame}, areas...) {
 		if err := p.add(build(p)); err != nil {
 			return nil, err
 		}
@@ -104,29 +104,29 @@ func New(o Options, rooms ...func(*Pages) Room) (*Pages, error) {
 	return p, nil
 }
 
-// add takes a room in.
-func (p *Pages) add(room Room) error {
-	for _, rt := range room.Routes {
+// add adds an area.
+func (p *Pages) add(area Area) error {
+	for _, rt := range area.Routes {
 		p.own[rt.Method+" "+rt.Path] = true
 	}
-	p.routes = append(p.routes, room.Routes...)
-	for _, name := range room.Foreign {
+	p.routes = append(p.routes, area.Routes...)
+	for _, name := range area.Foreign {
 		p.foreign[name] = true
 	}
-	for word, text := range room.Done {
+	for word, text := range area.Done {
 		p.done[word] = text
 	}
-	return p.templates.add(room.Templates)
+	return p.templates.add(area.Templates)
 }
 
-// Routes is every page and every form of all rooms.
+// Routes returns the routes of all areas.
 func (p *Pages) Routes() []serve.Route { return p.routes }
 
-// frame is what belongs to no room.
-func frame(p *Pages) Room {
-	return Room{Templates: templateFiles, Routes: []serve.Route{
+// frame is the routes and templates that belong to no area.
+func frame(p *Pages) Area {
+	return Area{Templates: templateFiles, Routes: []serve.Route{
 		Get("/s/{file}", staticRoute, sett.Public, p.serveStatic, "The style and the scripts of all pages."),
-		Post("/theme", "chooseTheme", sett.Public, p.chooseTheme, "Light, dark, or as the device has it."),
+		Post("/theme", "chooseTheme", sett.Public, p.chooseTheme, "Choose the theme: light, dark or that of the system."),
 	}}
 }
 
@@ -135,7 +135,7 @@ func Get(path, name string, permission sett.Permission, handle serve.Handler, do
 	return page(http.MethodGet, path, name, permission, handle, doc)
 }
 
-// Post is the route of a form, which leads to a page when it is done.
+// Post is the route of a form, which redirects to a page when it succeeds.
 func Post(path, name string, permission sett.Permission, handle serve.Handler, doc string) serve.Route {
 	return page(http.MethodPost, path, name, permission, handle, doc)
 }
@@ -146,7 +146,7 @@ func page(method, path, name string, permission sett.Permission, handle serve.Ha
 	}
 }
 
-// Redirect answers a request, usually a change, by leading the browser to a page of ours.
+// Redirect redirects the browser to a page of this server, usually after a change.
 func (p *Pages) Redirect(w http.ResponseWriter, to string) error {
 	w.Header().Set("Location", p.root+to)
 	w.Header().Set("Cache-Control", "no-store")
@@ -154,7 +154,7 @@ func (p *Pages) Redirect(w http.ResponseWriter, to string) error {
 	return nil
 }
 
-// Done redirects to a page that then shows what was done; see Room.Done.
+// Done redirects to a page that shows what was done; see Area.Done.
 func (p *Pages) Done(w http.ResponseWriter, to, what string) error {
 	mark := "?"
 	if strings.Contains(to, "?") {

@@ -9,10 +9,10 @@ import (
 	"sett/internal/sett"
 )
 
-// Moment is a time as pages show it: how long ago.
+// Moment is a time that pages show relative to now.
 type Moment struct{ Now, At time.Time }
 
-// HTML is the element that says it. It is made here as lists have many: nothing but times is in it.
+// HTML returns its element. It is built here, and not in a template, because lists have many. It contains only times.
 func (m Moment) HTML() template.HTML {
 	return template.HTML(`<time datetime="` + iso(m.At) + `" title="` + when(m.At) + `" data-now="` + iso(m.Now) + `">` + Ago(m.Now, m.At) + `</time>`) //nolint:gosec // times alone
 }
@@ -20,10 +20,10 @@ func (m Moment) HTML() template.HTML {
 // Moment returns a time relative to that of the page.
 func (s Shell) Moment(at time.Time) Moment { return Moment{s.Now, at} }
 
-// Mood is the colour of a state; the sign and the word beside it say the same.
+// Mood is the color of a state; the sign and the word beside it have the same meaning.
 type Mood string
 
-// The moods of states, with the tokens of the style that have their names.
+// The moods of states; the style has tokens of the same names.
 const (
 	Critical Mood = "critical"
 	Warning  Mood = "warning"
@@ -33,13 +33,13 @@ const (
 	Paused   Mood = "paused"
 )
 
-// State is a state as pages show it: sign, word and colour.
+// State is a state as pages show it: sign, word and color.
 type State struct {
 	Mood Mood
 	Word string
 }
 
-// Sign returns the shape that stands before the word, which tells a state without its colour.
+// Sign returns the shape before the word, which identifies a state without its color.
 func (s State) Sign() string {
 	switch s.Mood {
 	case Critical:
@@ -55,14 +55,14 @@ func (s State) Sign() string {
 	}
 }
 
-// Pager leads to the pages beside one of a list.
+// Pager has the links to the adjacent pages of a list.
 type Pager struct {
 	Newer, Older string // addresses; "" where there is none
 	Swap         string // the element that scripts replace, such as #list
 	Note         string
 }
 
-// NewPager makes the pager of a list from the marks of its page: the address of the page with ?page= and ?back= in place of its own.
+// NewPager returns the pager of a list from the cursors of its page: its URL with other values of ?page= and ?back=.
 func (p *Pages) NewPager(r *http.Request, marks sett.Marks) Pager {
 	return Pager{Newer: p.markAddress(r, marks.Prev, true), Older: p.markAddress(r, marks.Next, false), Swap: "#list"}
 }

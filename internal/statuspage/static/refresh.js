@@ -1,10 +1,10 @@
-// Shows what has changed while the page is open. Without it the page is as it was when it was loaded.
+// Shows changes while the page is open. Without this script, the page stays as it was loaded.
 "use strict";
 (() => {
   const every = 15000;
   let seen = "";
 
-  // swap puts in what is new, and leaves alone what is not, so that nothing moves and screen readers speak of changes only.
+  // swap replaces only elements that have changed, so that nothing moves and screen readers announce only changes.
   const swap = (fresh, id) => {
     const now = document.getElementById(id), then = fresh.getElementById(id);
     if (!now || !then || now.innerHTML === then.innerHTML) return;
@@ -15,10 +15,10 @@
 
   const look = async () => {
     if (document.visibilityState !== "visible") return;
-    const headers = { Accept: "text/html" }; // as the browser asks for it, or it would ask for a password in its own way
+    const headers = { Accept: "text/html" }; // as browsers request pages; else the browser would show its own password dialog
     if (seen) headers["If-None-Match"] = seen;
     const answer = await fetch(location.pathname, { headers, cache: "no-store" });
-    if (answer.status === 401) return location.reload(); // it has got a password
+    if (answer.status === 401) return location.reload(); // the page now has a password
     if (answer.status !== 200) return;
     seen = answer.headers.get("ETag") || "";
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -10,23 +10,23 @@ import (
 	"sett/internal/web"
 )
 
-// backupPage is how old the last backup is, and a way to take one.
+// backupPage shows recent backups, and the form to download one.
 type backupPage struct {
 	web.Shell
 	Tab     string
-	Own     bool // backups are ours to make; else those of PostgreSQL
+	Own     bool // sett makes the backups; false: PostgreSQL does
 	Is      web.State
 	Backups []backupRow
 	Fields  web.Fields
 }
 
-// backupRow is one that was made.
+// backupRow is one backup.
 type backupRow struct {
 	sett.Backup
 	Size string
 }
 
-// mostBackups is how many are listed.
+// mostBackups is how many backups are listed.
 const mostBackups = 20
 
 func (p *pages) backupPage(w http.ResponseWriter, r *http.Request) error {
@@ -54,25 +54,25 @@ func (p *pages) newBackupPage(r *http.Request) (*backupPage, error) {
 func backupWords(now time.Time, made []sett.Backup) web.State {
 	switch {
 	case len(made) == 0:
-		return web.State{Mood: web.Warning, Word: "None was made yet"}
+		return web.State{Mood: web.Warning, Word: "No backup yet"}
 	case now.Sub(made[0].At) > sett.OldBackup:
-		return web.State{Mood: web.Warning, Word: "The last is old"}
+		return web.State{Mood: web.Warning, Word: "Last backup is old"}
 	}
-	return web.State{Mood: web.Fine, Word: "Lately made"}
+	return web.State{Mood: web.Fine, Word: "Up to date"}
 }
 
-// downloadTime is how long a browser may take to fetch a backup.
+// downloadTime is how long the download of a backup may take.
 const downloadTime = time.Hour
 
-// download makes a backup and hands it over. It has all that the server knows: the user shows their password and
-// second factor once more, and the audit logs record it.
+// download creates a backup and sends it. A backup contains all data of the server, so users must enter their password and
+// second factor again, and the audit logs record the download.
 func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
 	if p.Backup == nil {
-		return sett.Errorf(sett.Conflict, "A PostgreSQL database is backed up with pg_dump, on the server.")
+		return sett.Errorf(sett.Conflict, "To back up a PostgreSQL database, run pg_dump on the server.")
 	}
 	err = p.CheckProof(r, form)
 	if err == nil {
@@ -81,10 +81,10 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return p.backupAgain(w, r, err)
 	}
-	return p.handOver(w, r)
+	return p.sendBackup(w, r)
 }
 
-// backupAgain shows the page with what went wrong.
+// backupAgain shows the page with the problem.
 func (p *pages) backupAgain(w http.ResponseWriter, r *http.Request, err error) error {
 	page, broken := p.newBackupPage(r)
 	if broken != nil {
@@ -93,11 +93,11 @@ func (p *pages) backupAgain(w http.ResponseWriter, r *http.Request, err error) e
 	return p.Again(w, r, err, "admin_backup", page)
 }
 
-func (p *pages) handOver(w http.ResponseWriter, r *http.Request) (err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), downloadTime) // that of pages is short
+func (p *pages) sendBackup(w http.ResponseWriter, r *http.Request) (err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), downloadTime) // the timeout of pages is short
 	defer cancel()
 	defer context.AfterFunc(r.Context(), func() {
-		if errors.Is(r.Context().Err(), context.Canceled) { // the browser has gone, and needs no copy
+		if errors.Is(r.Context().Err(), context.Canceled) { // the browser has disconnected
 			cancel()
 		}
 	})()
@@ -115,8 +115,8 @@ func (p *pages) handOver(w http.ResponseWriter, r *http.Request) (err error) {
 	h.Set("Content-Disposition", `attachment; filename="`+b.Name+`"`)
 	h.Set("Cache-Control", "no-store")
 	if err := b.Write(w); err != nil {
-		p.Log.Warn("backup was not fetched", "error", err)
-		panic(http.ErrAbortHandler) // the browser is to see that it is not whole
+		p.Log.Warn("backup download failed", "error", err)
+		panic(http.ErrAbortHandler) // so that the browser sees that the file is incomplete
 	}
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"sett/internal/web"
 )
 
-// jobsPage is what goes on in this process without anybody asking for it.
+// jobsPage lists the background jobs of this process.
 type jobsPage struct {
 	web.Shell
 	Tab   string
-	Clock time.Time // to which these times are relative: that of the machine
+	Clock time.Time // the machine's time, to which the times are relative
 	Jobs  []jobRow
 }
 
@@ -20,7 +20,7 @@ type jobsPage struct {
 type jobRow struct {
 	loop.Record
 	Is     web.State
-	Took   string // the last round; "" before its end
+	Took   string // duration of the last run; "" before its end
 	Rhythm string
 	Next   string
 	Began  string
@@ -36,7 +36,7 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) error {
 }
 
 func newJobRow(now time.Time, j loop.Record) jobRow {
-	row := jobRow{Record: j, Is: web.State{Mood: web.Fine, Word: "Works"}, Rhythm: "when woken", Next: "when woken", Began: "not yet"}
+	row := jobRow{Record: j, Is: web.State{Mood: web.Fine, Word: "OK"}, Rhythm: "on demand", Next: "on demand", Began: "never"}
 	if j.Every > 0 {
 		row.Rhythm = "every " + web.Span(j.Every)
 	}
@@ -45,12 +45,12 @@ func newJobRow(now time.Time, j loop.Record) jobRow {
 	}
 	switch {
 	case j.Running:
-		row.Next, row.Took = "it runs now", ""
+		row.Next, row.Took = "running now", ""
 	case !j.Next.IsZero():
 		row.Next = web.Ago(now, j.Next)
 	}
 	if j.Failures > 0 {
-		row.Is = web.State{Mood: web.Critical, Word: "Fails"}
+		row.Is = web.State{Mood: web.Critical, Word: "Failing"}
 	}
 	if !j.FailedAt.IsZero() {
 		row.Failed = web.Ago(now, j.FailedAt)

@@ -9,16 +9,16 @@ import (
 	"sett/internal/web"
 )
 
-// mailPage is whether mails arrive.
+// mailPage is the state of email, and the form for a test.
 type mailPage struct {
 	web.Shell
 	Tab     string
-	Mail    bool // mails are sent
+	Mail    bool // email is on
 	Figures sett.ServerFigures
-	To      string // who gets the test mail
+	To      string // recipient of the test email
 	Tried   bool
-	Answer  string // of the mail server that took it
-	Failed  string // why it was not taken
+	Answer  string // response of the mail server after a success
+	Failed  string // why sending failed
 }
 
 func (p *pages) mailPage(w http.ResponseWriter, r *http.Request) error {
@@ -30,27 +30,27 @@ func (p *pages) mailPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) newMailPage(r *http.Request) (page mailPage, err error) {
-	page = mailPage{Shell: p.Shell(r, "Mail"), Tab: "mail", Mail: p.TestMail != nil}
+	page = mailPage{Shell: p.Shell(r, "Email"), Tab: "mail", Mail: p.TestMail != nil}
 	page.To = page.User.Email
 	page.Figures, err = p.Store.ServerFigures(r.Context())
 	return page, err
 }
 
-// testPatience is how long the mail server may take.
-const testPatience = 15 * time.Second
+// testTimeout is how long the mail server may take.
+const testTimeout = 15 * time.Second
 
-// tryMail sends a mail to whoever asks, and shows what the server answers. It changes nothing here.
+// tryMail sends an email to the current user, and shows the response of the mail server.
 func (p *pages) tryMail(w http.ResponseWriter, r *http.Request) error {
 	page, err := p.newMailPage(r)
 	switch {
 	case err != nil:
 		return err
 	case !page.Mail:
-		return sett.Errorf(sett.Conflict, "Mails are not sent: --smtp-url is empty. Start the server with one.")
+		return sett.Errorf(sett.Conflict, "Email is off: --smtp-url is not set. Set it and restart the server.")
 	case page.To == "":
-		return sett.Errorf(sett.Invalid, "You have no address.")
+		return sett.Errorf(sett.Invalid, "Your user has no email address.")
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), testPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), testTimeout)
 	defer cancel()
 	page.Tried = true
 	if page.Answer, err = p.TestMail(ctx, page.To); err != nil {

@@ -1,6 +1,6 @@
-// Package admin is the pages about the server itself, for those who run it: who is on it, how its database, jobs, mails,
-// backups and agents do. In come requests of operators (sett.RunServer); out go pages, test mails and backups. It changes
-// nothing: what is to be changed of the server is changed at its command line.
+// Package admin contains the pages about the server for its operators: users, and the state of the database, jobs, email,
+// backups and agents. It receives requests of operators (sett.RunServer) and returns pages, test emails and backups. It changes
+// nothing: the server is managed on its command line.
 package admin
 
 import (
@@ -16,27 +16,27 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	taken := web.Post("/admin/backup", "downloadBackup", sett.RunServer, p.download, "Make a backup and hand it over.")
+	taken := web.Post("/admin/backup", "downloadBackup", sett.RunServer, p.download, "Create and download a backup.")
 	taken.Media = "application/zstd"
-	return web.Room{Templates: templates, Routes: []serve.Route{
-		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "Every user and account."),
-		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "How the server does."),
-		web.Get("/admin/jobs", "adminJobsPage", sett.RunServer, p.jobs, "What goes on without anybody asking, and how it does."),
-		web.Get("/admin/mail", "adminMailPage", sett.RunServer, p.mailPage, "Whether mails arrive."),
-		web.Post("/admin/mail", "sendTestMail", sett.RunServer, p.tryMail, "Send one to whoever asks."),
-		web.Get("/admin/backup", "adminBackupPage", sett.RunServer, p.backupPage, "How old the last backup is."),
+	return web.Area{Templates: templates, Routes: []serve.Route{
+		web.Get("/admin/users", "adminUsersPage", sett.RunServer, p.users, "All users and accounts."),
+		web.Get("/admin/system", "adminSystemPage", sett.RunServer, p.system, "The state of the server."),
+		web.Get("/admin/jobs", "adminJobsPage", sett.RunServer, p.jobs, "The background jobs."),
+		web.Get("/admin/mail", "adminMailPage", sett.RunServer, p.mailPage, "The state of email."),
+		web.Post("/admin/mail", "sendTestMail", sett.RunServer, p.tryMail, "Send a test email to the current user."),
+		web.Get("/admin/backup", "adminBackupPage", sett.RunServer, p.backupPage, "The recent backups."),
 		taken,
-		web.Get("/admin/agents", "adminAgentsPage", sett.RunServer, p.agents, "Who checks sites from elsewhere."),
+		web.Get("/admin/agents", "adminAgentsPage", sett.RunServer, p.agents, "The agents."),
 	}}
 }
 
-// usersPage is every account and user.
+// usersPage lists all accounts and users.
 type usersPage struct {
 	web.Shell
 	Tab      string
@@ -56,7 +56,7 @@ func (p *pages) users(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "admin_users", usersPage{p.Shell(r, "Users"), "users", accounts, users})
 }
 
-// systemPage is how the server does.
+// systemPage is the state of the server.
 type systemPage struct {
 	web.Shell
 	Tab     string
@@ -76,7 +76,7 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Schema = web.State{Mood: web.Fine, Word: "Current"}
 	if !current {
-		page.Schema = web.State{Mood: web.Critical, Word: "Not that of this version"}
+		page.Schema = web.State{Mood: web.Critical, Word: "Does not match this version"}
 	}
 	bytes, err := p.Store.DiskBytes(r.Context())
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *pages) system(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "admin_system", page)
 }
 
-// size writes a number of bytes in its largest unit: "3.4 MB".
+// size formats a number of bytes in its largest unit: "3.4 MB".
 func size(n int64) string {
 	value, unit := float64(n), "bytes"
 	for _, larger := range []string{"kB", "MB", "GB", "TB"} {
@@ -104,7 +104,7 @@ func size(n int64) string {
 	return strconv.FormatFloat(value, 'f', 1, 64) + " " + unit
 }
 
-// agentsPage is who checks sites from elsewhere.
+// agentsPage lists the agents.
 type agentsPage struct {
 	web.Shell
 	Tab    string
@@ -112,7 +112,7 @@ type agentsPage struct {
 	Empty  web.Empty
 }
 
-// agentRow is one of them.
+// agentRow is one agent.
 type agentRow struct {
 	sett.Agent
 	Is web.State
@@ -124,7 +124,7 @@ func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := agentsPage{Shell: p.Shell(r, "Agents"), Tab: "agents", Empty: web.Empty{
-		Title: "No agent", Text: "An agent checks sites from another machine and reports here. sett agents add NAME, on the server, makes one.",
+		Title: "No agents", Text: "An agent checks sites from another machine and reports the results here. To create one, run sett agents add NAME on the server.",
 	}}
 	for _, a := range found {
 		page.Agents = append(page.Agents, agentRow{a, agentWords(a.State(p.Now()))})
@@ -135,9 +135,9 @@ func (p *pages) agents(w http.ResponseWriter, r *http.Request) error {
 func agentWords(s sett.AgentState) web.State {
 	switch s {
 	case sett.AgentAlive:
-		return web.State{Mood: web.Fine, Word: "Alive"}
+		return web.State{Mood: web.Fine, Word: "Online"}
 	case sett.AgentDegraded:
-		return web.State{Mood: web.Warning, Word: "Reaches only the server"}
+		return web.State{Mood: web.Warning, Word: "Reaches only this server"}
 	}
-	return web.State{Mood: web.Critical, Word: "Silent"}
+	return web.State{Mood: web.Critical, Word: "Offline"}
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Chart is bars or lines over time, with deploys and outages. What lies across is in hundredths of its width, so that a
-// chart is as wide as there is room, and texts stay as large as they are; what lies up and down is in pixels.
+// Chart is bars or lines over time, with deploys and outages. Horizontal coordinates are percentages of the width, so that a chart
+// fills the available width while texts keep their size; vertical coordinates are in pixels.
 type Chart struct {
 	Height                   int
-	Left, Right, Top, Bottom float64 // of the figures, inside of the axes
+	Left, Right, Top, Bottom float64 // of the plot area
 	TickY                    float64
 	Lines                    []GridLine
 	Ticks                    []Tick
@@ -20,11 +20,11 @@ type Chart struct {
 	Series                   []Series
 	Marks                    []Mark
 	Text                     string
-	Columns                  []string // of the same as a table
+	Columns                  []string // of the table with the same data
 	Rows                     [][]string
 }
 
-// GridLine is a line across the chart, with the figure that it stands for.
+// GridLine is a horizontal line with its value.
 type GridLine struct {
 	X, Y, TextY string
 	Label       string
@@ -33,11 +33,11 @@ type GridLine struct {
 // Tick is a time below the chart.
 type Tick struct {
 	X      string
-	Anchor string // which part of the text stands there: middle, or end at the right edge
+	Anchor string // text-anchor: middle, or end at the right edge
 	Label  string
 }
 
-// Box is a bar, or a band behind all.
+// Box is a bar, or a band in the background.
 type Box struct {
 	X, Y, W, H string
 	Title      string
@@ -45,7 +45,7 @@ type Box struct {
 
 // Series is one line.
 type Series struct {
-	Number int // from 1, which chooses its colour
+	Number int // from 1; it selects the color
 	Name   string
 	Path   string
 }
@@ -56,33 +56,33 @@ type Mark struct {
 	Title string
 }
 
-// Axis says which times a chart shows and how they are written.
+// Axis is the time range of a chart and the format of its times.
 type Axis struct {
 	From, To time.Time
-	Layout   string // of times below it and in its table, such as 15:04
+	Layout   string // format of the times, such as 15:04
 }
 
-// Event is something to mark: at one time, or from one to another.
+// Event is a mark at one time, or a band from one time to another.
 type Event struct {
-	From, To time.Time // To is zero for what has no length
+	From, To time.Time // To is zero for a mark
 	Title    string
 }
 
-// The measures of a chart: up and down in pixels, across in hundredths of the width.
+// Measures of a chart: vertical in pixels, horizontal in percent of the width.
 const (
 	chartHeight = 180
 	chartTop    = 14
 	chartBottom = 26
 	chartLeft   = 4.4
 	chartRight  = 99.6
-	tickRoom    = 11  // least distance of two times below
-	barGap      = 0.1 // share of a bar's room
+	tickRoom    = 11  // minimum distance of two times
+	barGap      = 0.1 // share of a bar's width
 )
 
-// across writes a place or a length from left to right.
+// across formats a horizontal position or length.
 func across(share float64) string { return strconv.FormatFloat(share, 'f', 2, 64) + "%" }
 
-// tick is a time at a place below the chart.
+// tick returns a time below the chart.
 func tick(x float64, label string) Tick {
 	if x > 93 {
 		return Tick{across(chartRight), "end", label}
@@ -100,12 +100,12 @@ func newChart(a Axis, top float64, label func(float64) string) *Chart {
 	return c
 }
 
-// x returns where a time stands.
+// x returns the horizontal position of a time.
 func (c *Chart) x(a Axis, t time.Time) float64 {
 	return c.Left + float64(t.Sub(a.From))/float64(a.To.Sub(a.From))*(c.Right-c.Left)
 }
 
-// mark draws what happened, as far as it did within the axis.
+// mark adds the marks and bands within the axis.
 func (c *Chart) mark(a Axis, deploys, outages []Event) {
 	for _, e := range deploys {
 		if e.From.Before(a.From) || e.From.After(a.To) {
@@ -129,7 +129,7 @@ func (c *Chart) mark(a Axis, deploys, outages []Event) {
 	}
 }
 
-// NewBars draws counts, the oldest first, each of an equal part of the axis. unit names what is counted, such as "events".
+// NewBars returns a bar chart of counts, the oldest first, for equal parts of the axis. unit names what is counted, such as "events".
 func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Chart {
 	top := nice(float64(highest(counts)))
 	c := newChart(a, top, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
@@ -152,12 +152,12 @@ func NewBars(a Axis, counts []int64, deploys, outages []Event, unit string) Char
 		}
 	}
 	c.mark(a, deploys, outages)
-	c.Text = c.tell(a, several(sum, unit))
+	c.Text = c.describe(a, several(sum, unit))
 	return *c
 }
 
-// tell is the sentence that says what a chart shows.
-func (c *Chart) tell(a Axis, what string) string {
+// describe returns a sentence that describes a chart.
+func (c *Chart) describe(a Axis, what string) string {
 	text := fmt.Sprintf("%s from %s to %s UTC", what, a.From.UTC().Format("2 Jan 15:04"), a.To.UTC().Format("2 Jan 15:04"))
 	for _, m := range []struct {
 		n   int
@@ -170,7 +170,7 @@ func (c *Chart) tell(a Axis, what string) string {
 	return text
 }
 
-// several writes a number of what a unit such as "events in 24 hours" names.
+// several formats a number with a unit such as "events in 24 hours".
 func several(n int64, unit string) string {
 	if name, rest, _ := strings.Cut(unit, " "); n == 1 {
 		unit = strings.TrimSpace(strings.TrimSuffix(name, "s") + " " + rest)
@@ -185,13 +185,13 @@ func plural(n int, one string) string {
 	return strconv.Itoa(n) + " " + one + "s"
 }
 
-// Values is a line to draw: one value for each equal part of the axis; a negative one is none.
+// Values is the values of a line, one for each equal part of the axis; negative means no value.
 type Values struct {
 	Name   string
 	Values []float64
 }
 
-// NewLines draws lines. unit stands behind figures, such as "ms".
+// NewLines returns a line chart. unit follows the values, such as "ms".
 func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart {
 	top := 1.0
 	most := 0
@@ -210,14 +210,14 @@ func NewLines(a Axis, all []Values, deploys, outages []Event, unit string) Chart
 	}
 	c.times(a, most, all)
 	c.mark(a, deploys, outages)
-	c.Text = c.tell(a, plural(len(all), "line"))
+	c.Text = c.describe(a, plural(len(all), "line"))
 	return *c
 }
 
-// lineScale is how many units of a path are a hundredth of the width, so that one digit behind the point is enough.
+// lineScale is the number of path units per percent of the width, so that one decimal is enough.
 const lineScale = 10
 
-// line is the path of some values, with gaps where there is none. A value between two gaps is drawn as a dot.
+// line returns the path of values, with gaps for missing ones. A value between two gaps is a dot.
 func (c *Chart) line(values []float64, top float64) string {
 	var b strings.Builder
 	room := (c.Right - c.Left) / float64(max(1, len(values)-1))
@@ -240,7 +240,7 @@ func (c *Chart) line(values []float64, top float64) string {
 	return b.String()
 }
 
-// times writes the times below lines, and the table of their values.
+// times adds the times below lines, and the table of their values.
 func (c *Chart) times(a Axis, n int, all []Values) {
 	room := (c.Right - c.Left) / float64(max(1, n-1))
 	every := max(1, int(tickRoom/room+0.999))

@@ -1,6 +1,6 @@
-// Package draw works out the shapes of charts. In come figures and times; out go coordinates, SVG paths and the sentences
-// that tell the same without eyes, which the parts of package web put into pages. It knows no request, no colour and no
-// store, and it makes no markup.
+// Package draw computes the shapes of charts. It receives values and times and returns coordinates, SVG paths and descriptions
+// for screen readers, which the templates of package web put into pages. It has no notion of requests, colors or the store, and
+// produces markup only for the small charts of lists.
 package draw
 
 import (
@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// num writes a coordinate with at most one digit behind the point.
+// num formats a coordinate with at most one decimal.
 func num(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
 
-// path writes SVG path data: letters and coordinates.
+// path builds SVG path data: letters and coordinates.
 func path(parts ...any) string {
 	var b strings.Builder
 	for i, part := range parts {
@@ -34,10 +34,10 @@ func path(parts ...any) string {
 	return b.String()
 }
 
-// bar is the path of a bar.
+// bar adds the path of a bar.
 func bar(x, y, w, h float64) string { return path("M", x, y, "h", w, "v", h, "h", -w, "z") }
 
-// highest returns the greatest of some counts, at least 1.
+// highest returns the maximum of counts, at least 1.
 func highest(counts []int64) int64 {
 	top := int64(1)
 	for _, n := range counts {
@@ -46,8 +46,8 @@ func highest(counts []int64) int64 {
 	return top
 }
 
-// nice rounds up to a figure that reads well on an axis: 1, 2 or 5 times a power of ten, or 1.5, 3 or 7.5 times one where
-// that is a whole number with a whole half.
+// nice rounds up to a readable value for an axis: 1, 2 or 5 times a power of ten, or 1.5, 3 or 7.5 times one if that and its half
+// are integers.
 func nice(top float64) float64 {
 	if top <= 4 {
 		return math.Max(2, 2*math.Ceil(top/2))

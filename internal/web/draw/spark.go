@@ -14,7 +14,7 @@ type Spark struct {
 	Text          string
 }
 
-// HTML is the image. It is made here as lists have many.
+// HTML returns the image. It is built here, and not in a template, because lists have many.
 func (s Spark) HTML() template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="spark" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s"><path class="bar" d="%s"/>`,
@@ -23,19 +23,19 @@ func (s Spark) HTML() template.HTML {
 		fmt.Fprintf(&b, `<path class="mark" d="%s"/>`, s.Mark)
 	}
 	b.WriteString("</svg>")
-	return template.HTML(b.String()) //nolint:gosec // paths are of numbers, the text is escaped
+	return template.HTML(b.String()) //nolint:gosec // paths consist of numbers, the text is escaped
 }
 
-// The measures of a spark, in pixels.
+// Measures of a spark, in pixels.
 const (
 	sparkBar    = 3
 	sparkStep   = 4.3
 	sparkHeight = 20
-	sparkLeast  = 1 // height of nothing, so that the row can be seen
+	sparkLeast  = 1 // height of a zero, so that the row is visible
 )
 
-// NewSpark draws counts, the oldest first; mark is the place of a deploy among them, counted in bars, and negative for none.
-// unit names what is counted, such as "events in 24 hours".
+// NewSpark returns a spark of counts, the oldest first; mark is the position of a deploy in bars, negative for none. unit names what
+// is counted, such as "events in 24 hours".
 func NewSpark(counts []int64, mark float64, unit string) Spark {
 	s := Spark{Width: int(float64(len(counts))*sparkStep + 0.5), Height: sparkHeight}
 	top, sum := highest(counts), int64(0)

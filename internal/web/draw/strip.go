@@ -2,7 +2,7 @@ package draw
 
 import "strings"
 
-// Strip is a row of cells of which each has a state, such as the last 60 checks of a site.
+// Strip is a row of cells with states, such as the last 60 checks of a site.
 type Strip struct {
 	Width, Height int
 	Paths         []StripPath // one for each state
@@ -12,17 +12,17 @@ type Strip struct {
 // StripPath is all cells of one state.
 type StripPath struct{ Class, D string }
 
-// The measures of a strip, in pixels. Cells that are not as they should be are taller, so that they are seen without colour.
+// Measures of a strip, in pixels. Cells of bad states are taller, so that they are visible without color.
 const (
 	stripHeight = 20
 	stripGap    = 1
 )
 
-// cellHeights are how tall cells of a state are; what is not named here is as tall as the state "ok".
+// cellHeights are the heights of cells by state; other states have the height of "ok".
 var cellHeights = map[string]float64{"ok": 14, "warn": 18, "crit": 20, "none": 4}
 
-// NewStrip draws cells, the oldest first, each a class of the style: ok, warn, crit or none. width is that of one cell with
-// its gap, in pixels. text tells what the row shows.
+// NewStrip returns a strip of cells, the oldest first, each a CSS class: ok, warn, crit or none. width is the width of a cell with its
+// gap, in pixels. text describes the row.
 func NewStrip(cells []string, width int, text string) Strip {
 	s := Strip{Width: len(cells) * width, Height: stripHeight, Text: text}
 	paths := map[string]*strings.Builder{}

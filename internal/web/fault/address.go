@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// webLink returns an address that a client sent when a browser may be led there, else "".
+// webLink returns an address that a client sent if it is safe as a link, else "".
 func webLink(text string) string {
 	if len(text) > 2000 || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' }) {
 		return ""
@@ -21,7 +21,7 @@ func webLink(text string) string {
 	return u.String()
 }
 
-// sourceLink returns where a line of the source is shown, by the template of the project, or "".
+// sourceLink returns the URL of a source line by the template of the project, or "".
 func sourceLink(template, revision, file, line string) string {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "[PROJECT_ROOT]"), "/")
 	if file == "" || strings.Contains(template, "[sha]") && revision == "" {
@@ -34,8 +34,8 @@ func sourceLink(template, revision, file, line string) string {
 	return webLink(strings.NewReplacer("[sha]", url.PathEscape(revision), "[file]", strings.Join(parts, "/"), "[line]", url.QueryEscape(line)).Replace(template))
 }
 
-// userLink returns where a user is shown, by the template of the project, or "" when the notice lacks what the template asks
-// for: [user_id] stands for the id and [user_email] for the address.
+// userLink returns the URL of a user by the template of the project, or "" if the notice lacks a value of the template:
+// [user_id] or [user_email].
 func userLink(template string, u *sett.NoticeUser) string {
 	if template == "" || u == nil {
 		return ""
@@ -47,8 +47,8 @@ func userLink(template string, u *sett.NoticeUser) string {
 	return webLink(strings.NewReplacer("[user_id]", url.QueryEscape(id), "[user_email]", url.QueryEscape(email)).Replace(template))
 }
 
-// linkedUser is whom a notice happened to, as user_url means it: user_id and user_email of the context before anything that
-// a project has chosen to count users by.
+// linkedUser is the affected user of a notice for user_url: user_id and user_email of the context take precedence over the
+// field by which the project counts users.
 func linkedUser(n sett.Notice) *sett.NoticeUser {
 	var u sett.NoticeUser
 	if n.Request.User != nil {
@@ -67,7 +67,7 @@ func linkedUser(n sett.Notice) *sett.NoticeUser {
 	return &u
 }
 
-// idOf is the id of a user as a text, "" for none.
+// idOf returns the ID of a user as text, "" for none.
 func idOf(u *sett.NoticeUser) string {
 	if u.ID == nil {
 		return ""
@@ -75,7 +75,7 @@ func idOf(u *sett.NoticeUser) string {
 	return fmt.Sprint(u.ID)
 }
 
-// cut shortens a text to so many characters.
+// cut shortens a text to a number of characters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -90,5 +90,5 @@ func cut(text string, most int) string {
 	return text
 }
 
-// length is how many characters a text has.
+// length returns the number of characters of a text.
 func length(text string) int64 { return int64(utf8.RuneCountInString(text)) }

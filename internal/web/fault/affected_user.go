@@ -10,7 +10,7 @@ import (
 	"sett/internal/store"
 )
 
-// affected is whom a fault happened to.
+// affected is the affected users of a fault.
 type affected struct {
 	Count int64
 	Top   []affectedUser
@@ -22,7 +22,7 @@ type affectedUser struct {
 	Count      int64
 }
 
-// mostUsers is how many users the page of a fault names.
+// mostUsers is how many users the page of a fault lists.
 const mostUsers = 5
 
 func (p *pages) readUsers(r *http.Request, v *faultView) error {
@@ -35,8 +35,8 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 	return err
 }
 
-// linkUsers gives each user the link that the template of the project makes. Users are counted by one label, an address or
-// an id; where the template asks for the other one, the newest events say it.
+// linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
+// If the template needs the other one, it is taken from the newest events.
 func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Fault, found []store.AffectedUser) ([]affectedUser, error) {
 	known := map[string]*sett.NoticeUser{}
 	if slices.ContainsFunc(found, func(u store.AffectedUser) bool { return lacks(project, u.User) }) {
@@ -56,7 +56,7 @@ func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Faul
 	return users, nil
 }
 
-// lacks reports whether the template of a project asks for what a label alone does not say.
+// lacks reports whether the template of a project needs more than the label.
 func lacks(project sett.Project, label string) bool {
 	template, u := project.UserURL, userOfLabel(label)
 	if template != "" && project.UserSearchField != "" {
@@ -65,7 +65,7 @@ func lacks(project sett.Project, label string) bool {
 	return u.ID == nil && strings.Contains(template, "[user_id]") || u.Email == "" && strings.Contains(template, "[user_email]")
 }
 
-// userOfLabel takes a label with an @ for an address, and any other for an id.
+// userOfLabel reads a label with an @ as an email address, and any other as an ID.
 func userOfLabel(label string) *sett.NoticeUser {
 	if strings.Contains(label, "@") {
 		return &sett.NoticeUser{Email: label}
@@ -73,10 +73,10 @@ func userOfLabel(label string) *sett.NoticeUser {
 	return &sett.NoticeUser{ID: label}
 }
 
-// eventsForUsers is how many of the newest events are read to find the ids of users.
+// eventsForUsers is how many of the newest events are read to find the IDs of users.
 const eventsForUsers = 100
 
-// usersOfEvents are the users of the newest events of a fault, by each name that an event gives them.
+// usersOfEvents returns the users of the newest events of a fault by email address and ID.
 func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*sett.NoticeUser, error) {
 	notices, _, err := p.Store.ListNotices(ctx, f.ProjectID, f.ID, store.NoticePage{Page: sett.Page{Size: eventsForUsers}})
 	users := map[string]*sett.NoticeUser{}

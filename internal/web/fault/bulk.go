@@ -14,45 +14,45 @@ import (
 	"sett/internal/web"
 )
 
-// bulkDone are the words for what was done to many faults.
+// bulkDone are the keys of the messages after a bulk action.
 var bulkDone = map[sett.BulkAction]string{
 	sett.BulkResolve: "bulk_resolved", sett.BulkUnresolve: "bulk_reopened", sett.BulkIgnore: "bulk_ignored", sett.BulkUnignore: "bulk_unignored",
 	sett.BulkAssign: "bulk_assigned", sett.BulkPause: "bulk_paused", sett.BulkUnpause: "bulk_unpaused", sett.BulkTag: "bulk_tagged", sett.BulkUntag: "bulk_untagged", sett.BulkDelete: "bulk_deleted",
 }
 
-// bulkDeleting is the word for a deletion that goes on after its answer.
+// bulkDeleting is the key for a deletion that continues after the response.
 const bulkDeleting = "bulk_deleting"
 
-// going has a page that says so count the errors that are still to be deleted.
-func (p *pages) going(r *http.Request, s *web.Shell) error {
+// showDeleting adds the number of errors that are still to be deleted to the message of a page.
+func (p *pages) showDeleting(r *http.Request, s *web.Shell) error {
 	done, some := strings.CutSuffix(r.URL.Query().Get("done"), "_some")
 	if done != bulkDeleting {
 		return nil
 	}
 	n, err := p.Store.FaultsGoing(r.Context(), web.Project(r))
 	if err == nil && n > 0 {
-		s.Done = goingText(n, some)
+		s.Done = deletingText(n, some)
 	}
 	return err
 }
 
-// goingText says how many errors are still to be deleted, and whether some were left alone.
-func goingText(n int64, some bool) string {
-	text := "1 error is being deleted. It leaves the list soon."
+// deletingText says how many errors are still to be deleted, and whether some are kept.
+func deletingText(n int64, some bool) string {
+	text := "Deleting 1 error. It disappears from the list shortly."
 	if n > 1 {
-		text = web.Count(n, "error") + " are being deleted. They leave the list as they go."
+		text = "Deleting " + web.Count(n, "error") + ". They disappear from the list one by one."
 	}
 	if some {
-		text += " Those to which something has happened since the list was drawn stay."
+		text += " Errors that changed since the list was loaded are kept."
 	}
 	return text
 }
 
-// bulk is what a form asks to be done to many faults.
+// bulk is the form of an action on many faults.
 type bulk struct {
 	asked
 	ids    []int64
-	all    bool // all that the search finds, instead of those ticked
+	all    bool // all that match the search, instead of the selected ones
 	asOf   time.Time
 	change sett.BulkChange
 }
@@ -78,7 +78,7 @@ func readBulk(form url.Values) bulk {
 	return b
 }
 
-// tagsOf reads tags with commas between them.
+// tagsOf reads comma-separated tags.
 func tagsOf(text string) (tags []string) {
 	for tag := range strings.SplitSeq(text, ",") {
 		if tag = strings.TrimSpace(tag); tag != "" {
@@ -88,11 +88,11 @@ func tagsOf(text string) (tags []string) {
 	return tags
 }
 
-// choice says which faults are meant.
+// choice returns which faults are selected.
 func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	if !b.all {
 		if len(b.ids) == 0 {
-			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Tick the errors first.")
+			return store.FaultChoice{}, sett.Errorf(sett.Invalid, "Select at least one error.")
 		}
 		return store.FaultChoice{IDs: b.ids, AsOf: b.asOf}, nil
 	}
@@ -101,7 +101,7 @@ func (b bulk) choice(user int64, now time.Time) (store.FaultChoice, error) {
 	return store.FaultChoice{Filter: f, AsOf: b.asOf}, problems.Refusal()
 }
 
-// changeMany finishes what it began, whether or not the browser waits for it: the faults may be many.
+// changeMany completes the change even if the browser disconnects: it may take long for many faults.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -133,7 +133,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request) error {
 	return p.doneAt(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+b.Query(), word, now, done.Changed > 0)
 }
 
-// markOf writes a time exactly; a time of none as "".
+// markOf formats a time exactly; the zero time as "".
 func markOf(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -141,7 +141,7 @@ func markOf(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// deletion asks whether many faults are to be deleted.
+// deletion is the page that asks for confirmation before it deletes many faults.
 type deletion struct {
 	web.Shell
 	ProjectID int64

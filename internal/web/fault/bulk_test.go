@@ -5,8 +5,8 @@ import "testing"
 func TestGoingText(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"1 error is being deleted. It leaves the list soon.": goingText(1, false),
-		"11,000 errors are being deleted. They leave the list as they go. Those to which something has happened since the list was drawn stay.": goingText(11_000, true),
+		"Deleting 1 error. It disappears from the list shortly.":                                                                   deletingText(1, false),
+		"Deleting 11,000 errors. They disappear from the list one by one. Errors that changed since the list was loaded are kept.": deletingText(11_000, true),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -75,7 +75,7 @@ func (o *shop) undo(done string) string {
 	return fmt.Sprint("&undo=", o.Clock.Now().UnixMicro())
 }
 
-// told wants one entry in the audit log since the clock was pushed: that of a route.
+// told expects one entry in the audit log since the clock was moved: that of a route.
 func (o *shop) told(name string) {
 	o.t.Helper()
 	var log struct {
@@ -181,7 +181,7 @@ func TestEveryChangeIsLookedAt(t *testing.T) {
 	t.Parallel()
 	looked := "changeFaultState assignFault pauseFaultPage unpauseFaultPage addComment removeComment editComment undoFaults deleteFaultPage mergeFaultPage splitFaultPage changeFaultsPage saveSearch deleteSearch " +
 		"askForIssue linkIssue unlinkIssue shareFaultPage unshareFaultPage"
-	for _, route := range fault.Room(new(web.Pages)).Routes {
+	for _, route := range fault.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && !strings.Contains(" "+looked+" ", " "+route.Name+" ") {
 			t.Errorf("%s is tested nowhere", route.Name)
 		}
@@ -207,7 +207,7 @@ func TestIssues(t *testing.T) {
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/link", "channel_id", id, "url", "https://github.com/acme/shop/issues/12").Leads(o.path(f) + "?done=linked")
 	o.told("linkIssue")
-	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close it").CheckPage()
+	o.member.Get(o.path(f)).Want(200, `<a href="https://github.com/acme/shop/issues/12" rel="noreferrer">#12</a>`, "Close issue").CheckPage()
 	o.Clock.Push(time.Minute)
 	o.member.Post(o.path(f)+"/unlink", "channel_id", id).Leads(o.path(f) + "?done=unlinked")
 	o.told("unlinkIssue")

@@ -9,10 +9,10 @@ import (
 	"sett/internal/web/draw"
 )
 
-// layouts are how the times of a chart are written.
+// layouts are the time formats of charts.
 var layouts = map[sett.Period]string{sett.PastHour: "15:04", sett.PastDay: "15:04", sett.PastWeek: "Mon 2 Jan", sett.PastMonth: "2 Jan"}
 
-// periodOf returns the period that an address asks for: a day when it names none that there is.
+// periodOf returns the period of a request; the default is a day.
 func periodOf(r *http.Request) sett.Period {
 	p := sett.Period(r.URL.Query().Get("period"))
 	if layouts[p] == "" {
@@ -21,7 +21,7 @@ func periodOf(r *http.Request) sett.Period {
 	return p
 }
 
-// readChart reads the occurrences of the fault, with the deploys to where it occurs.
+// readChart reads the occurrences of the fault, with the deploys to its environment.
 func (p *pages) readChart(r *http.Request, v *faultView) error {
 	v.Period = periodOf(r)
 	points, err := p.Store.FaultSeries(r.Context(), v.Fault.ProjectID, v.Fault.ID, v.Period, v.Now)
@@ -38,7 +38,7 @@ func (p *pages) readChart(r *http.Request, v *faultView) error {
 	return err
 }
 
-// deploysTo are the marks of those deploys that reached an environment.
+// deploysTo returns the marks of deploys to an environment.
 func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) {
 	for _, d := range deploys {
 		if d.Environment == "" || d.Environment == environment {
@@ -49,7 +49,7 @@ func deploysTo(environment string, deploys []sett.Deploy) (events []draw.Event) 
 	return events
 }
 
-// outagesOf are the bands of those times in which a site of the project was down.
+// outagesOf returns the bands for outages of the project's sites.
 func outagesOf(spans []sett.DownSpan) (events []draw.Event) {
 	for _, s := range spans {
 		events = append(events, draw.Event{From: s.From, To: s.To, Title: cut(s.Name, 80) + " down since " + s.From.UTC().Format("2 Jan 15:04 UTC")})
@@ -57,20 +57,20 @@ func outagesOf(spans []sett.DownSpan) (events []draw.Event) {
 	return events
 }
 
-// changeLine says of a value that it has become more frequent.
+// changeLine is a value that has become more frequent.
 type changeLine struct {
 	Facet, Value string
 	From, To     int // percent
 }
 
-// commonLine says what most events of a fault share.
+// commonLine is a value that many events of a fault share.
 type commonLine struct {
 	Facet, Value string
 	Share        int // percent
 }
 
-// readExplanation says what has changed in the last hour, and what the events have in common. That takes reading many events,
-// so of a fault that is quiet it is only done when it is asked for.
+// readExplanation reads what has changed in the last hour, and what the events have in common. This reads many events, so for
+// an inactive fault it is only done on request.
 func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 	if v.Now.Sub(v.Fault.LastNoticeAt) > time.Hour && r.URL.Query().Get("explain") == "" {
 		return nil
@@ -90,7 +90,7 @@ func (p *pages) readExplanation(r *http.Request, v *faultView) error {
 
 func percent(share float64) int { return int(share*100 + 0.5) }
 
-// facetWords are what facets are called; others have the name of their search key.
+// facetWords are the labels of facets; others are labelled with their search key.
 var facetWords = map[string]string{
 	"revision": "Revision", "hostname": "Host", "request.url": "URL", "request.host": "Host of the URL", "request.method": "Method",
 	"request.user_agent": "Browser", "file": "File", "context.user_id": "User", "context.user_email": "User", "context.user.id": "User", "context.user.email": "User",
@@ -98,5 +98,5 @@ var facetWords = map[string]string{
 
 func facetWord(facet string) string { return orWord(facetWords[facet], facet) }
 
-// since is how long ago something was, for the page of a fault.
+// Since returns a time relative to now.
 func (v faultView) Since(at time.Time) web.Moment { return v.Moment(at) }

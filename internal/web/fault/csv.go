@@ -12,10 +12,10 @@ import (
 	"sett/internal/web"
 )
 
-// mostLinesOfCSV is how many faults one file holds.
+// mostLinesOfCSV is how many faults one file contains at most.
 const mostLinesOfCSV = 5000
 
-// listCSV answers with the faults that a search finds, as a table for programs.
+// listCSV answers with the faults that match a search, as CSV.
 func (p *pages) listCSV(w http.ResponseWriter, r *http.Request) error {
 	var problems sett.Problems
 	a := askedOf(r)

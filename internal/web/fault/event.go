@@ -13,25 +13,25 @@ import (
 	"sett/internal/store"
 )
 
-// event is one notice of a fault as its page shows it.
+// event is a notice of a fault for its page.
 type event struct {
 	sett.Notice
 	Found        bool
-	Older, Newer string // addresses of the events beside it
-	Number, Of   int64  // which of the fault's events it is, as they came in; 0: there are too many after it to say
-	First        string // revision of the very first event
-	Page, UserAt string // addresses, where they lead to the web
+	Older, Newer string // URLs of the adjacent events
+	Number, Of   int64  // its position among the fault's events by arrival; 0: unknown, as too many follow
+	First        string // revision of the first event
+	Page, UserAt string // URLs, "" unless they are safe as links
 	User         string
 	Sections     []section
 	Crumbs       []crumb
-	Fewer        int // breadcrumbs that are left out
+	Fewer        int // breadcrumbs that are not shown
 	Exports      string
 }
 
-// When is when the event came in.
+// When returns when the event arrived.
 func (e event) When() time.Time { return e.CreatedAt() }
 
-// readEvent reads the event that ?notice= names, or the newest, with what stands beside it.
+// readEvent reads the event of ?notice=, or the newest, with its adjacent events.
 func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	n, err := p.noticeOf(r.Context(), v.Fault, r.URL.Query().Get("notice"))
 	if err != nil || n == nil {
@@ -48,7 +48,7 @@ func (p *pages) readEvent(r *http.Request, v *faultView) error {
 	return p.readBeside(r.Context(), v)
 }
 
-// noticeOf returns the notice of a fault with that public id, the newest when it is "", or nil when there is none any more.
+// noticeOf returns the notice of a fault with a public ID, or the newest if the ID is ""; nil if none is stored any longer.
 func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.Notice, error) {
 	if id == "" {
 		n, ok, err := p.Store.NewestNotice(ctx, f.ProjectID, f.ID)
@@ -72,10 +72,10 @@ func (p *pages) noticeOf(ctx context.Context, f sett.Fault, id string) (*sett.No
 }
 
 func noEvent() error {
-	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. It may be older than events are kept.")
+	return sett.Errorf(sett.NotFound, "Not found: this error has no such event. Its retention period may have ended.")
 }
 
-// readBeside finds the events before and after the one that is shown, and the very first.
+// readBeside finds the events before and after the shown one, and the first one.
 func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 	at, err := p.Store.PositionOfNotice(ctx, v.Fault.ProjectID, v.Fault.ID, v.Event.Key)
 	link := func(id sett.UUID) string {
@@ -92,7 +92,7 @@ func (p *pages) readBeside(ctx context.Context, v *faultView) error {
 	return err
 }
 
-// newEvent makes an event of a notice.
+// newEvent returns the event of a notice.
 func newEvent(n sett.Notice, project sett.Project) event {
 	e := event{Notice: n, Found: true, Page: webLink(n.Request.URL), Sections: sectionsOf(n)}
 	e.User, e.UserAt = userOf(n), userLink(project.UserURL, linkedUser(n))
@@ -100,7 +100,7 @@ func newEvent(n sett.Notice, project sett.Project) event {
 	return e
 }
 
-// userOf is what a notice calls whom it happened to; "" when it names nobody.
+// userOf returns the label of the affected user of a notice, or "".
 func userOf(n sett.Notice) string {
 	u := n.Request.User
 	if u == nil {
@@ -109,22 +109,22 @@ func userOf(n sett.Notice) string {
 	return cut(orWord(u.Email, idOf(u)), 200)
 }
 
-// URL is the address of the request, as far as there is room.
+// URL returns the URL of the request, shortened.
 func (e event) URL() string { return cut(e.Request.URL, 300) }
 
-// Where is where in the application it happened.
+// Where returns the component and action of the event.
 func (e event) Where() string {
 	return cut(strings.Trim(e.Request.Component+"#"+e.Request.Action, "#"), 200)
 }
 
-// section is what a notice says of one thing, such as the parameters of a request.
+// section is a group of values of a notice, such as the parameters of a request.
 type section struct {
 	ID, Title string
 	Values    []value
-	Fewer     int // values that are left out
+	Fewer     int // values that are not shown
 }
 
-// sectionsOf returns the sections of a notice that hold anything.
+// sectionsOf returns the sections of a notice that are not empty.
 func sectionsOf(n sett.Notice) (sections []section) {
 	add := func(id, title string, values []value) {
 		if len(values) > 0 {
@@ -142,7 +142,7 @@ func sectionsOf(n sett.Notice) (sections []section) {
 	return sections
 }
 
-// environmentOf is where a notice happened, then the variables of the request.
+// environmentOf returns the environment of a notice, followed by the variables of the request.
 func environmentOf(n sett.Notice) []value {
 	e := n.Payload.Environment
 	facts := map[string]string{"hostname": e.Hostname, "revision": e.Revision, "project_root": e.ProjectRoot.Path, "time": e.Time}
@@ -160,13 +160,13 @@ func environmentOf(n sett.Notice) []value {
 	return slices.Concat(textsOf(facts), valuesOf(e.Stats), textsOf(n.WebEnvironment))
 }
 
-// crumb is something that happened before the error.
+// crumb is a breadcrumb.
 type crumb struct {
 	At, Category, Message string
 	Meta                  []value
 }
 
-// mostCrumbs is how many of them are shown: those nearest to the error.
+// mostCrumbs is how many breadcrumbs are shown: the newest.
 const mostCrumbs = 100
 
 func crumbsOf(all []sett.Breadcrumb) (crumbs []crumb, fewer int) {
@@ -178,7 +178,7 @@ func crumbsOf(all []sett.Breadcrumb) (crumbs []crumb, fewer int) {
 	return crumbs, fewer
 }
 
-// clockOf writes the time of day of a timestamp; what is none stays as the client spelled it.
+// clockOf formats the time of day of a timestamp; an invalid timestamp is shown as it was sent.
 func clockOf(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"sett/internal/web"
 )
 
-// eventOfFault leads to the page of the error that an event belongs to now: it may have been merged since its address was
-// handed out.
+// eventOfFault redirects to the page of the fault that an event belongs to now: the fault may have been merged since the URL
+// was sent.
 func (p *pages) eventOfFault(w http.ResponseWriter, r *http.Request) error {
 	uuid, err := sett.ParseUUID(r.PathValue("notice_id"))
 	if err != nil {
@@ -36,7 +36,7 @@ func (p *pages) hasFault(r *http.Request, fault int64) bool {
 	return err == nil
 }
 
-// eventAnywhere leads to an event of any project that the user can see.
+// eventAnywhere redirects to an event of any project that the user can see.
 func (p *pages) eventAnywhere(w http.ResponseWriter, r *http.Request) error {
 	uuid, err := sett.ParseUUID(r.PathValue("notice_id"))
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *pages) eventAnywhere(w http.ResponseWriter, r *http.Request) error {
 }
 
 func noEventAnywhere() error {
-	return sett.Errorf(sett.NotFound, "Not found: there is no such event in your projects. It may be older than events are kept, or belong to a project that you do not see.")
+	return sett.Errorf(sett.NotFound, "Not found: there is no such event in your projects. Its retention period may have ended, or it belongs to a project that you cannot access.")
 }
 
 func eventAddress(project, fault int64, notice sett.UUID) string {

@@ -43,7 +43,7 @@ func TestAddressesOfEvents(t *testing.T) {
 		}
 		const unknown = "019ab2a4-0000-7000-8000-000000000000"
 		for _, address := range []string{o.path(f) + "/" + unknown, o.path(f) + "/x", "/notice/" + unknown, "/notice/x"} {
-			o.member.Get(address).Want(404, "older than events are kept")
+			o.member.Get(address).Want(404, "retention period may have ended")
 		}
 	})
 }

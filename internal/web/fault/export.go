@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// exportOf reads the last segment of an address such as 42.md: the id of the fault, and the format that is wanted.
+// exportOf parses the last path segment of an export, such as 42.md: the ID of the fault and the format.
 func exportOf(segment string) (id int64, format string, ok bool) {
 	name, format, ok := strings.Cut(segment, ".")
 	if !ok || format != "md" && format != "txt" && format != "json" {
@@ -22,7 +22,7 @@ func exportOf(segment string) (id int64, format string, ok bool) {
 	return id, format, err == nil && id > 0
 }
 
-// export answers with an event of a fault, for a ticket or a program.
+// export answers with an event of a fault as Markdown, text or JSON.
 func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format string) error {
 	found, err := p.Store.FaultByID(r.Context(), web.Project(r), id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *pages) export(w http.ResponseWriter, r *http.Request, id int64, format 
 	return sendFile(w, "application/json; charset=utf-8", fmt.Sprintf("error-%d.json", id), body)
 }
 
-// traceText is the backtrace of an event, or of one that is not kept any more what its fault says.
+// traceText returns the backtrace of an event, or class and message of the fault if the event is no longer stored.
 func traceText(f sett.Fault, n *sett.Notice) string {
 	if n == nil {
 		return cut(f.Class, longestMethod) + ": " + cut(f.Message, 2000) + "\n"
@@ -54,7 +54,7 @@ func traceText(f sett.Fault, n *sett.Notice) string {
 	return rawOf(n.Payload)
 }
 
-// sendFile answers with something that is no page. Browsers never draw it, whatever it holds.
+// sendFile answers with a file. Browsers never render its content as a page.
 func sendFile(w http.ResponseWriter, kind, name string, body []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", kind)
@@ -65,7 +65,7 @@ func sendFile(w http.ResponseWriter, kind, name string, body []byte) error {
 	return nil
 }
 
-// exported is a fault with one event, as a program reads it.
+// exported is a fault with one event as JSON.
 type exported struct {
 	URL         string        `json:"url"`
 	ID          int64         `json:"id"`
@@ -101,7 +101,7 @@ func newExport(f sett.Fault, n *sett.Notice, address string) exported {
 	return e
 }
 
-// ticket writes a fault and one of its events as Markdown, short enough for a ticket or a model.
+// ticket formats a fault and one of its events as Markdown, short enough for an issue or a language model.
 func ticket(f sett.Fault, n *sett.Notice, address string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", plainly(orWord(f.Class, "Error"), 200), fenced(cut(f.Message, 2000)))
@@ -136,7 +136,7 @@ func ticket(f sett.Fault, n *sett.Notice, address string) string {
 	return b.String()
 }
 
-// writeSource writes the source around the first frame of the application that has any.
+// writeSource writes the source of the first application frame that has any.
 func writeSource(b *strings.Builder, frames []sett.Frame) {
 	for _, f := range frames {
 		lines := sourceOf(f)
@@ -156,12 +156,12 @@ func writeSource(b *strings.Builder, frames []sett.Frame) {
 	}
 }
 
-// oneLine makes one line of a text.
+// oneLine returns a text as one line.
 func oneLine(text string, most int) string {
 	return cut(strings.Join(strings.Fields(cut(text, 4*most)), " "), most)
 }
 
-// plainly writes a text within a line so that it stays a text: what Markdown or HTML could read otherwise becomes code.
+// plainly formats a text within a line so that it stays plain text: as code if it could be read as Markdown or HTML.
 func plainly(text string, most int) string {
 	text = oneLine(text, most)
 	other := func(c rune) bool {
@@ -173,7 +173,7 @@ func plainly(text string, most int) string {
 	return text
 }
 
-// coded writes a text as code within a line, whatever it holds.
+// coded formats any text as inline code.
 func coded(text string) string {
 	text = oneLine(text, 500)
 	if !strings.Contains(text, "`") {
@@ -183,13 +183,13 @@ func coded(text string) string {
 	return ticks + " " + text + " " + ticks
 }
 
-// fenced writes a text as a block of code that it cannot end by itself.
+// fenced formats a text as a code block that the text itself cannot close.
 func fenced(text string) string {
 	fence := strings.Repeat("`", max(3, longestTicks(text)+1))
 	return fence + "\n" + text + "\n" + fence
 }
 
-// longestTicks is how many backticks stand in a row at most.
+// longestTicks returns the length of the longest run of backticks.
 func longestTicks(text string) (most int) {
 	run := 0
 	for _, c := range text {

@@ -16,23 +16,23 @@ type faultView struct {
 	web.Shell
 	Project sett.Project
 	Fault   sett.Fault
-	Paused  string // until when; "" when it is not
+	Paused  string // until when it is paused; "" if it is not
 	Users   affected
 	Period  sett.Period
 	Chart   draw.Chart
 	Change  []changeLine
 	Common  []commonLine
 
-	Explained bool // Change and Common were looked for
+	Explained bool // Change and Common were read
 	Event     event
 	Trace     trace
 	History   []entry
-	Later     string // address of what of the history does not fit
+	Later     string // URL of the later entries of the history
 	Comment   web.Field
 	Similar   []similar
 	Links     []link
-	Trackers  []web.Choice // that can be linked with
-	Makers    []web.Choice // those that can be asked for an issue
+	Trackers  []web.Choice // trackers that a fault can be linked with
+	Makers    []web.Choice // trackers that can create issues
 	Parts     []part
 	People    []web.Choice
 	Into      web.Field
@@ -40,26 +40,26 @@ type faultView struct {
 	Share     share
 }
 
-// Path is the address of the fault, to which its forms belong.
+// Path returns the path of the fault, below which its forms are.
 func (v faultView) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
-// List is the address of the list that the fault is in.
+// List returns the path of the list of faults.
 func (v faultView) List() string { return fmt.Sprintf("/projects/%d/faults", v.Fault.ProjectID) }
 
-// Periods are the choices of the chart.
+// Periods are the options of the chart.
 func (v faultView) Periods() []sett.Period {
 	return []sett.Period{sett.PastHour, sett.PastDay, sett.PastWeek, sett.PastMonth}
 }
 
-// Word is a period as people read it.
+// Word returns the label of a period.
 func (v faultView) Word(p sett.Period) string {
 	return strings.ToUpper(string(p[:1])) + string(p[1:])
 }
 
-// State is that of the fault.
+// State returns the state of the fault.
 func (v faultView) State() web.State { return stateOf(v.Fault.FaultState, v.Paused != "") }
 
-// stateOf returns the state of a fault as pages show it: the one that says most.
+// stateOf returns the most relevant state of a fault.
 func stateOf(s sett.FaultState, paused bool) web.State {
 	switch {
 	case s.Ignored:
@@ -93,8 +93,7 @@ func (p *pages) faultPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "fault", view)
 }
 
-// orMerged leads from a page of a fault that was merged into another to that of the other; rest is what of the path follows
-// the fault.
+// orMerged redirects from a fault that was merged to the one that it was merged into; rest is the path after the fault.
 func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, fault int64, rest string) error {
 	if sett.CodeOf(missing) != sett.NotFound || fault == 0 {
 		return missing
@@ -109,7 +108,7 @@ func (p *pages) orMerged(w http.ResponseWriter, r *http.Request, missing error, 
 	return p.Redirect(w, faultAddress(web.Project(r), into)+rest)
 }
 
-// viewFault reads the page of the fault that a path names.
+// viewFault reads the data of the page of a fault.
 func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	ctx, project, id := r.Context(), web.Project(r), web.PathID(r, "fault_id")
 	found, err := p.Store.FaultByID(ctx, project, id)
@@ -130,7 +129,7 @@ func (p *pages) viewFault(r *http.Request) (*faultView, error) {
 	return v, nil
 }
 
-// titleOf is what a fault is called in a title.
+// titleOf returns the title of a fault.
 func titleOf(f sett.Fault) string { return cut(orWord(f.Class, "Error")+": "+f.Message, 120) }
 
 func orWord(text, word string) string {
@@ -140,9 +139,9 @@ func orWord(text, word string) string {
 	return text
 }
 
-// peopleOf are those to whom a fault of the project can be assigned.
+// peopleOf returns the possible assignees of faults of the project.
 func peopleOf(p sett.Project) []web.Choice {
-	people := []web.Choice{{Value: "", Label: "Nobody"}}
+	people := []web.Choice{{Value: "", Label: "Unassigned"}}
 	for _, u := range p.Users {
 		people = append(people, web.Choice{Value: fmt.Sprint(u.ID), Label: u.Called()})
 	}
@@ -156,10 +155,10 @@ type similar struct {
 	State       web.State
 }
 
-// mostSimilar is how many similar faults a page names.
+// mostSimilar is how many similar faults a page lists.
 const mostSimilar = 5
 
-// readSimilar finds faults of the same class and of the same place in the app's code, wherever they occur.
+// readSimilar finds faults of the same class or of the same place in the code.
 func (p *pages) readSimilar(r *http.Request, v *faultView) error {
 	found, err := p.Store.SimilarFaults(r.Context(), v.Fault.ProjectID, v.Fault.ID, mostSimilar)
 	for _, f := range found {

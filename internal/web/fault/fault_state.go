@@ -10,7 +10,7 @@ import (
 	"sett/internal/web"
 )
 
-// pausedUntil says until when recurrences of a fault stay silent, or "".
+// pausedUntil says until when notifications of a fault are paused, or "".
 func pausedUntil(f sett.Fault, now time.Time) string {
 	switch {
 	case !f.Paused(now, f.NoticesCount):
@@ -22,7 +22,7 @@ func pausedUntil(f sett.Fault, now time.Time) string {
 	}
 }
 
-// stateChanges are what the buttons of a fault ask for, and the word for what was done.
+// stateChanges are the changes of the buttons of a fault, with the keys of their messages.
 var stateChanges = map[string]struct {
 	change sett.FaultChange
 	done   string
@@ -51,13 +51,13 @@ func (p *pages) changeState(w http.ResponseWriter, r *http.Request) error {
 	return p.doneAt(w, address(r), wanted.done, now, true)
 }
 
-// update changes the fault and leads back to its page.
+// update changes the fault and redirects to its page.
 func (p *pages) update(w http.ResponseWriter, r *http.Request, change sett.FaultChange, done string) error {
 	err := p.Store.UpdateFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), change)
 	return p.changed(w, r, err, done)
 }
 
-// changed answers a change of a fault.
+// changed responds to a change of a fault.
 func (p *pages) changed(w http.ResponseWriter, r *http.Request, err error, done string) error {
 	if err != nil {
 		return p.again(w, r, err, nil)
@@ -65,7 +65,7 @@ func (p *pages) changed(w http.ResponseWriter, r *http.Request, err error, done 
 	return p.Done(w, address(r), done)
 }
 
-// again shows the page of the fault with what is wrong with a form; mark, unless it is nil, notes it at its field.
+// again shows the page of the fault with the problem of a form; mark, unless it is nil, adds it to the field.
 func (p *pages) again(w http.ResponseWriter, r *http.Request, wrong error, mark func(*faultView, string)) error {
 	if sett.CodeOf(wrong) != sett.Invalid && sett.CodeOf(wrong) != sett.Conflict {
 		return wrong
@@ -97,7 +97,7 @@ func (p *pages) assign(w http.ResponseWriter, r *http.Request) error {
 	return p.update(w, r, sett.FaultChange{AssigneeID: sett.Some(id)}, "assigned")
 }
 
-// pauseOf reads how long a pause is: hour, day or week, or a number of events.
+// pauseOf parses the length of a pause: hour, day or week, or a number of events.
 func pauseOf(text string) sett.Pause {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return sett.Pause{Count: sett.Some(n)}
@@ -105,12 +105,12 @@ func pauseOf(text string) sett.Pause {
 	return sett.Pause{Time: sett.Some(text)}
 }
 
-// pauses are the choices of how long a fault is paused.
+// pauses are the options for the length of a pause.
 func pauses() []web.Choice {
 	return web.Choices("hour", "1 hour", "day", "1 day", "week", "1 week", "10", "10 events", "100", "100 events", "1000", "1,000 events")
 }
 
-// Pauses are the choices of the form.
+// Pauses are the options of the form.
 func (v faultView) Pauses() []web.Choice { return pauses() }
 
 func (p *pages) pause(w http.ResponseWriter, r *http.Request) error {

@@ -15,21 +15,21 @@ import (
 	"sett/internal/web"
 )
 
-// entry is a line of a fault's history: what somebody wrote, or what happened.
+// entry is an entry of a fault's history: a comment or an event.
 type entry struct {
 	ID      int64
 	Who     string
 	At      time.Time
 	Event   string        // a sentence; "" for a comment
 	Written template.HTML // of a comment
-	Mine    bool          // who looks at it may delete it
-	Body    string        // as it was written, for its author, who may change it
+	Mine    bool          // the user may delete it
+	Body    string        // the source, for its author, who may edit it
 }
 
-// mostEntries is how many lines of a history are shown at once.
+// mostEntries is how many entries of a history are shown at once.
 const mostEntries = 100
 
-// readHistory reads what people wrote and what happened, in its order.
+// readHistory reads comments and events in their order.
 func (p *pages) readHistory(r *http.Request, v *faultView) error {
 	page := sett.Page{Size: mostEntries, Mark: r.URL.Query().Get("history")}
 	found, marks, err := p.Store.ListComments(r.Context(), v.Fault.ProjectID, v.Fault.ID, page)
@@ -51,10 +51,10 @@ func (p *pages) readHistory(r *http.Request, v *faultView) error {
 	return err
 }
 
-// writer turns Markdown into HTML. HTML in it is left out, not passed on.
+// writer converts Markdown to HTML. HTML in the Markdown is dropped.
 var writer = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.Table))
 
-// allowed is what of the HTML stays, whatever the writer made: text with structure, and links that lead to the web.
+// allowed is the HTML that is kept in any case: structured text, and links to the web.
 var allowed = newPolicy()
 
 func newPolicy() *bluemonday.Policy {
@@ -69,7 +69,7 @@ func newPolicy() *bluemonday.Policy {
 	return p
 }
 
-// markdown returns what somebody wrote as HTML that cannot do more than look like text.
+// markdown converts Markdown of users to sanitized HTML.
 func markdown(text string) template.HTML {
 	var b bytes.Buffer
 	if writer.Convert([]byte(text), &b) != nil {
@@ -79,7 +79,7 @@ func markdown(text string) template.HTML {
 }
 
 func commentField() web.Field {
-	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown. @name tells somebody by mail."}
+	return web.Field{Name: "body", Label: "Comment", Kind: "area", Lines: 4, Hint: "Markdown is supported. @name notifies a person by email."}
 }
 
 func (p *pages) addComment(w http.ResponseWriter, r *http.Request) error {

@@ -104,7 +104,7 @@ func TestHostileNoticesAreText(t *testing.T) {
 	}
 }
 
-// hostileDeploy has a client tell of a deploy that says a text everywhere.
+// hostileDeploy reports a deploy that has a text in every field.
 func (o *shop) hostileDeploy(text string) {
 	o.t.Helper()
 	short := quoted(text[:min(len(text), 1000)])

@@ -12,14 +12,14 @@ import (
 	"sett/internal/web"
 )
 
-// link is an issue that a fault is linked with.
+// link is an issue that a fault is linked to.
 type link struct {
 	IntegrationID int64
 	Name, Address string
 	Kind          string
 }
 
-// readLinks reads the issues of the fault, and the trackers that can have one.
+// readLinks reads the linked issues of the fault, and the available trackers.
 func (p *pages) readLinks(r *http.Request, v *faultView) error {
 	links, err := p.Store.FaultLinks(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *pages) readLinks(r *http.Request, v *faultView) error {
 	return nil
 }
 
-// offer lets people choose an integration that is an issue tracker.
+// offer adds an integration to the choices if it is an issue tracker.
 func (v *faultView) offer(i sett.Integration) {
 	kind, ok := sett.FindIntegrationKind(channel.Rules(), i.Type)
 	if !ok || !kind.Tracker {
@@ -59,7 +59,7 @@ func (v *faultView) offer(i sett.Integration) {
 	}
 }
 
-// newLink shows a link of an integration with those options.
+// newLink returns a link of an integration with the given options.
 func newLink(l sett.FaultLink, options map[string]any) link {
 	return link{
 		IntegrationID: l.IntegrationID, Kind: l.Type, Name: cut(orWord(channel.IssueName(l.Data), "issue"), 80),
@@ -68,10 +68,10 @@ func newLink(l sett.FaultLink, options map[string]any) link {
 }
 
 func issueField() web.Field {
-	return web.Field{Name: "url", ID: "issue-url", Label: "Address of the issue", Kind: "url", Hint: "As the tracker shows it, such as https://github.com/acme/shop/issues/12."}
+	return web.Field{Name: "url", ID: "issue-url", Label: "Issue URL", Kind: "url", Hint: "For example https://github.com/acme/shop/issues/12."}
 }
 
-// issueEvents are what a tracker can be asked for.
+// issueEvents are the actions of trackers.
 var issueEvents = map[string]sett.AlertEvent{"create": sett.AlertIssueCreate, "close": sett.AlertIssueClose, "reopen": sett.AlertIssueReopen}
 
 func (p *pages) askIssue(w http.ResponseWriter, r *http.Request) error {
@@ -87,7 +87,7 @@ func (p *pages) askIssue(w http.ResponseWriter, r *http.Request) error {
 	return p.changed(w, r, err, "asked_issue")
 }
 
-// integration is the id of the integration that a form names; 0 is none's.
+// integration returns the ID of the integration in a form, or 0.
 func integration(form url.Values) int64 {
 	id, _ := strconv.ParseInt(form.Get("channel_id"), 10, 64)
 	return id

@@ -70,9 +70,9 @@ func TestLinkOnlyTracker(t *testing.T) {
 	if text := o.Put(fmt.Sprintf("/v2/projects/%d/integrations/%d", o.Setup.ProjectID, id), body).Want(422).Errors(); !strings.Contains(text, "events must be empty: nothing is sent to PivotalTracker") {
 		t.Errorf("wanting events: %q", text)
 	}
-	o.member.Get(o.path(f)).Want(200, "Link this issue").Lacks("Make an issue")
+	o.member.Get(o.path(f)).Want(200, "Link issue").Lacks("Create issue")
 	channels := fmt.Sprintf("/projects/%d/settings/channels", o.Setup.ProjectID)
-	o.admin.Get(channels+"/new?kind=PivotalTracker").Want(200, "Pivotal Tracker").Lacks("What it is told").CheckPage()
+	o.admin.Get(channels+"/new?kind=PivotalTracker").Want(200, "Pivotal Tracker").Lacks(`id="what-title"`).CheckPage()
 	o.admin.Post(channels, "type", "PivotalTracker", "option.label", "Stories").Want(303)
 	o.member.Post(o.path(f)+"/link", "channel_id", fmt.Sprint(id), "url", "https://www.pivotaltracker.com/n/projects/9/stories/5").Leads(o.path(f) + "?done=linked")
 	o.member.Get(o.path(f)).Want(200, `href="https://www.pivotaltracker.com/n/projects/9/stories/5"`)

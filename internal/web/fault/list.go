@@ -23,15 +23,15 @@ type list struct {
 	Wrong        string // what is wrong with the search
 	Rows         []row
 	Pager        web.Pager
-	AsOf         string // when it was read
-	Matching     int64  // faults that the search finds, where they fill more than one page
+	AsOf         string // when the list was read
+	Matching     int64  // faults that match the search, if there is more than one page
 	Empty        web.Empty
 	Saved        []saved
 	Save         web.Field
 	People       []web.Choice
-	Live         string // address of the stream that tells of new events
+	Live         string // URL of the stream that reports new events
 	CSV          string
-	Comfortable  string // addresses of the two densities
+	Comfortable  string // URLs of the two densities
 	Compact      string
 }
 
@@ -42,13 +42,13 @@ type tab struct {
 	Counted, Here  bool
 }
 
-// asked is what an address asks of the list.
+// asked is the query of the list.
 type asked struct {
 	Q, Environment, Order, View string
-	Given                       bool // there is a search in it, if only an empty one
+	Given                       bool // the query has a search, even if it is empty
 }
 
-// What of the list is shown at most.
+// Rows per page.
 const (
 	rowsOfPage    = 25
 	rowsOfCompact = 50
@@ -59,7 +59,7 @@ func askedOf(r *http.Request) asked {
 	return asked{Q: query.Get("q"), Environment: query.Get("environment"), Order: query.Get("order"), View: query.Get("view"), Given: query.Has("q")}
 }
 
-// Query is the address of the same list, beginning anew.
+// Query returns the query string of the first page of the same list.
 func (a asked) Query() string {
 	query := url.Values{"q": {a.Q}}
 	for name, text := range map[string]string{"environment": a.Environment, "order": a.Order, "view": a.View} {
@@ -70,7 +70,7 @@ func (a asked) Query() string {
 	return "?" + query.Encode()
 }
 
-// order is that of the store: by the last event, when nothing else is asked for.
+// order returns the order for the store: by the last event by default.
 func (a asked) order() store.FaultOrder {
 	switch a.Order {
 	case "newest":
@@ -89,7 +89,7 @@ func (a asked) rows() int {
 	return rowsOfPage
 }
 
-// filter reads the search, and notes what is wrong with it.
+// filter parses the search and adds its problems.
 func (a asked) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
 	f := store.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
 	if a.Environment != "" {
@@ -103,7 +103,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.going(r, &page.Shell); err != nil {
+	if err := p.showDeleting(r, &page.Shell); err != nil {
 		return err
 	}
 	status := http.StatusOK
@@ -113,7 +113,7 @@ func (p *pages) listPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, status, "faults", page)
 }
 
-// viewList reads the page of a list.
+// viewList reads the data of a list.
 func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	user, project := web.Who(r).User.ID, web.Project(r)
 	v := &list{Shell: p.Shell(r, "Errors").In("faults"), ProjectID: project, Save: web.Field{Name: "name", Label: "Name", Kind: "text"}}
@@ -135,7 +135,7 @@ func (p *pages) viewList(r *http.Request, a asked) (*list, error) {
 	return v, p.readRows(r, v, tabs)
 }
 
-// as is the same list in another density.
+// as returns the same list with another density.
 func (a asked) as(view string) asked {
 	a.View = view
 	return a
@@ -145,7 +145,7 @@ func (p *pages) listAddress(project int64, a asked) string {
 	return p.At(fmt.Sprintf("/projects/%d/faults", project)) + a.Query()
 }
 
-// tabWords are what the tabs are called.
+// tabWords are the labels of the tabs.
 var tabWords = map[sett.FaultTab]string{
 	sett.UnresolvedTab: "Unresolved", sett.NewTab: "New since deploy", sett.MineTab: "Mine", sett.ResolvedTab: "Resolved", sett.IgnoredTab: "Ignored",
 }
@@ -163,7 +163,7 @@ func (p *pages) tabs(project int64, a asked, tabs sett.FaultTabs) (found []tab) 
 	return found
 }
 
-// readChoices reads what the list can be narrowed to, and whom faults can be assigned to.
+// readChoices reads the options of the filters and the possible assignees.
 func (p *pages) readChoices(r *http.Request, v *list) error {
 	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), v.ProjectID)
 	if err != nil {
@@ -183,7 +183,7 @@ func (p *pages) readChoices(r *http.Request, v *list) error {
 	return err
 }
 
-// readRows reads the faults that the search finds.
+// readRows reads the faults that match the search.
 func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	var problems sett.Problems
 	filter := v.Asked.filter(&problems, v.User.ID, v.Now)
@@ -211,7 +211,7 @@ func (p *pages) readRows(r *http.Request, v *list, tabs sett.FaultTabs) error {
 	return err
 }
 
-// matchingOf counts the faults that a list means; those of a tab are counted already.
+// matchingOf counts the faults that match; the counts of tabs are known already.
 func (p *pages) matchingOf(r *http.Request, v *list, f store.FaultFilter, tabs sett.FaultTabs) (int64, error) {
 	for _, t := range sett.FaultTabOrder {
 		if tabs.Query(t) == v.Asked.Q {
@@ -221,7 +221,7 @@ func (p *pages) matchingOf(r *http.Request, v *list, f store.FaultFilter, tabs s
 	return p.matching(r, v.ProjectID, f, v.Now)
 }
 
-// matching counts the faults that a filter means.
+// matching counts the faults that match a filter.
 func (p *pages) matching(r *http.Request, project int64, f store.FaultFilter, now time.Time) (n int64, err error) {
 	counts, err := p.Store.CountFaults(r.Context(), now, project, f)
 	for _, c := range counts {
@@ -238,10 +238,10 @@ func (p *pages) emptyList(v *list) web.Empty {
 		}
 	}
 	return web.Empty{
-		Title: "No error matches", Text: "This search finds none of the project’s errors. Leave terms out, or look at all environments.",
+		Title: "No matching errors", Text: "No errors match this search. Remove some terms, or select all environments.",
 		Action: "Show unresolved errors", Link: p.At(fmt.Sprintf("/projects/%d/faults", v.ProjectID)), Manual: p.At("/docs/search"),
 	}
 }
 
-// Pauses are the choices of how long faults are paused.
+// Pauses are the options for the length of a pause.
 func (v list) Pauses() []web.Choice { return pauses() }

@@ -20,16 +20,16 @@ type row struct {
 	Spark  draw.Spark
 	Events int64 // that match
 	Total  string
-	Users  string // how many it happened to
+	Users  string // number of affected users
 	Seen   web.Moment
 	Tagged []string
 	Struck bool
 }
 
-// mostTags is how many tags a row names.
+// mostTags is how many tags a row shows.
 const mostTags = 3
 
-// rows makes rows of faults, with what only some of them have.
+// rows returns the rows of faults with their charts, reasons and counts.
 func (p *pages) rows(r *http.Request, v *list, faults []sett.Fault) (rows []row, err error) {
 	var ids []int64
 	for _, f := range faults {
@@ -75,7 +75,7 @@ func newRow(f sett.Fault, v *list, reasons []sett.FaultReason) row {
 	return one
 }
 
-// badgesOf are the states of a fault that the search does not already ask for.
+// badgesOf returns the states of a fault that do not follow from the search.
 func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.State) {
 	plain := func(word string) bool { return strings.Contains(" "+v.Asked.Q+" ", " "+word+" ") }
 	paused := pausedUntil(f, v.Now) != ""
@@ -98,7 +98,7 @@ func badgesOf(f sett.Fault, v *list, reasons []sett.FaultReason) (badges []web.S
 	return badges
 }
 
-// deployMark is where the last deploy to an environment stands among the bars of 24 hours; negative when there was none.
+// deployMark returns the position of the last deploy to an environment among the bars of 24 hours; negative if there is none.
 func deployMark(deploys []sett.Deploy, environment string, now time.Time) float64 {
 	from := time.Unix(sett.PastDay.Starts(now)[0], 0)
 	for _, d := range deploys {

@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// liveAddress is where the list is told how many faults have got new events.
+// liveAddress returns the URL of the stream that reports how many faults have new events.
 func (p *pages) liveAddress(v *list) string {
 	query := url.Values{"q": {v.Asked.Q}, "since": {v.Now.UTC().Format(time.RFC3339Nano)}}
 	if v.Asked.Environment != "" {
@@ -21,13 +21,13 @@ func (p *pages) liveAddress(v *list) string {
 	return p.At(fmt.Sprintf("/projects/%d/faults/live", v.ProjectID)) + "?" + query.Encode()
 }
 
-// Of how many looks at what is new one asks the store.
+// liveEvery is after how many polls the store is queried.
 const liveEvery = 2
 
-// longestLive is how long ago a list may have been drawn that still is told what is new.
+// longestLive is the maximum age of a list for which new events are counted.
 const longestLive = time.Hour
 
-// live tells how many of the faults that a search finds have got events since the list was drawn.
+// live reports how many faults that match the search have new events since the list was rendered.
 func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 	var problems sett.Problems
 	filter := askedOf(r).filter(&problems, web.Who(r).User.ID, p.Now())
@@ -40,16 +40,16 @@ func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 	}
 	after := sett.SearchValue{Op: sett.SearchAfter, From: since}
 	filter.Search.Terms = append(filter.Search.Terms, sett.SearchTerm{Key: sett.SearchLastOccurred, Values: []sett.SearchValue{after}})
-	looks, told := 0, int64(0)
+	polls, sent := 0, int64(0)
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
-		if looks++; looks%liveEvery != 1 {
+		if polls++; polls%liveEvery != 1 {
 			return false, nil
 		}
 		n, err := p.matching(r.WithContext(ctx), web.Project(r), filter, p.Now())
-		if err != nil || n == told {
+		if err != nil || n == sent {
 			return false, err
 		}
-		told = n
+		sent = n
 		return false, e.Send("count", "", strconv.FormatInt(n, 10))
 	})
 }

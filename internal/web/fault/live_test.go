@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Who has the list open is told of faults with new events, and of no others.
+// An open list is notified of faults with new events, and of no others.
 func TestLiveCount(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// part is one fingerprint that a fault stands for, with why its events are together.
+// part is one fingerprint of a fault, with the reasons for its grouping.
 type part struct {
 	ID       int64
 	Title    string
@@ -23,7 +23,7 @@ type part struct {
 	By       string
 }
 
-// readParts reads why the events of the fault are together.
+// readParts reads why the events of the fault are grouped.
 func (p *pages) readParts(r *http.Request, v *faultView) error {
 	found, err := p.Store.ListParts(r.Context(), v.Fault.ProjectID, v.Fault.ID)
 	for _, f := range found {
@@ -38,10 +38,10 @@ func (p *pages) readParts(r *http.Request, v *faultView) error {
 }
 
 func intoField() web.Field {
-	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or the address of the error that stays."}
+	return web.Field{Name: "into_id", Label: "Merge into", Kind: "text", Hint: "The number or URL of the error to merge into."}
 }
 
-// faultNumber finds the number of a fault in what people paste: the number itself, or the address of its page.
+// faultNumber matches the number of a fault in user input: the number itself, or the URL of its page.
 var faultNumber = regexp.MustCompile(`(?:/faults/|^#?)(\d{1,18})(?:[?#/].*)?$`)
 
 func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
@@ -55,7 +55,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 		into, _ = strconv.ParseInt(m[1], 10, 64)
 	}
 	if into == 0 {
-		err = sett.Refuse("into_id", "must be the number of another error of this project")
+		err = sett.Refuse("into_id", "must be the number of another error in this project")
 	} else {
 		err = p.Store.MergeFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), sett.FaultMerge{IntoID: sett.Some(into)})
 	}
@@ -65,7 +65,7 @@ func (p *pages) merge(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, faultAddress(web.Project(r), into), "merged")
 }
 
-// split makes the merged fault that the path names one of its own again.
+// split splits a merged fault off again.
 func (p *pages) split(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Store.SplitFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id")); err != nil {
 		return err

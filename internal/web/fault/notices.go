@@ -17,10 +17,10 @@ type noticeList struct {
 	Pager web.Pager
 }
 
-// Path is the address of the fault.
+// Path returns the path of the fault.
 func (v noticeList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
-// noticeRow is one of them.
+// noticeRow is one event.
 type noticeRow struct {
 	ID, Message, User, Host, Revision, Where string
 	At                                       web.Moment
@@ -48,7 +48,7 @@ func (p *pages) noticesPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "notices", page)
 }
 
-// userList is whom a fault happened to.
+// userList is the affected users of a fault.
 type userList struct {
 	web.Shell
 	Fault sett.Fault
@@ -58,10 +58,10 @@ type userList struct {
 	Most  int
 }
 
-// Path is the address of the fault.
+// Path returns the path of the fault.
 func (v userList) Path() string { return faultAddress(v.Fault.ProjectID, v.Fault.ID) }
 
-// usersOfPage is how many users a page lists; who looks for one more searches.
+// usersOfPage is how many users a page lists; the others are found by search.
 const usersOfPage = 200
 
 func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
@@ -86,7 +86,7 @@ func (p *pages) usersPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "fault_users", page)
 }
 
-// sharedView is what a public link shows of a fault: what its code says, and nothing of who it happened to.
+// sharedView is what a public link shows of a fault: data of the code, and no data of users.
 type sharedView struct {
 	web.Shell
 	Class, Message, Where, Environment string
@@ -98,9 +98,9 @@ type sharedView struct {
 	Found                              bool
 }
 
-// sharedFault makes that page: class, message and the backtraces with their source. Context, parameters, session, cookies,
-// environment, breadcrumbs, addresses, host, users, comments and links to the project's source stay inside, and what looks
-// like a mail address in a message is masked.
+// sharedFault returns that page: class, message and backtraces with their source. It does not include context, parameters,
+// session, cookies, environment, breadcrumbs, URLs, host, users, comments and links to the project's source. Email addresses
+// in messages are masked.
 func sharedFault(s web.Shell, f sett.Fault, n *sett.Notice) sharedView {
 	v := sharedView{
 		Shell: s, Class: cut(orWord(f.Class, "Error"), longestMethod), Message: hideMails(cut(f.Message, 2000)), Environment: f.Environment,

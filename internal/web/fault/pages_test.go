@@ -46,7 +46,7 @@ func TestFaultPageShowsTheEvent(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	f := o.report(rich)
-	got := o.member.Get(o.path(f)).Want(200, "Boom", "app/cart.rb:2", "nil.total", "Caused by", "Root", "acme-eu", "[FILTERED]", "in-session", "from-cookie", "SELECT 1", "dora@example.test", "4e1f9a2", "web-3", "Why these events are together", `<a href="https://shop.test/cart?token=sesame"`)
+	got := o.member.Get(o.path(f)).Want(200, "Boom", "app/cart.rb:2", "nil.total", "Caused by", "Root", "acme-eu", "[FILTERED]", "in-session", "from-cookie", "SELECT 1", "dora@example.test", "4e1f9a2", "web-3", "Why these events are grouped", `<a href="https://shop.test/cart?token=sesame"`)
 	lacks(t, got.Body, "rack.rb")
 	o.member.Get(o.path(f)+"?trace=all").Want(200, "rack.rb")
 	o.member.Get(o.path(f)).Want(200, "rack.rb") // it is remembered
@@ -90,9 +90,9 @@ func TestSearches(t *testing.T) {
 	lacks(t, o.member.Get(o.list()).Want(200, o.path(boom)).Body, o.path(other)+`"`)
 	lacks(t, o.member.Get(o.list()+"?q=is%3Aresolved").Want(200, o.path(other)).Body, o.path(boom)+`"`, "Resolved</span>")
 	o.member.Get(o.list()+"?q=").Want(200, o.path(other), o.path(boom), "Resolved</span>")
-	o.member.Get(o.list()+"?q=nothing").Want(200, "No error matches").CheckPage()
+	o.member.Get(o.list()+"?q=nothing").Want(200, "No matching errors").CheckPage()
 	o.member.Get(o.list()+"?q=is%3Awrong").Want(422, "is:wrong", "which is not known", "is:unresolved").CheckPage()
-	o.member.Get(o.list()+"?q=&environment=elsewhere").Want(200, "No error matches")
+	o.member.Get(o.list()+"?q=&environment=elsewhere").Want(200, "No matching errors")
 	o.member.Get(o.list() + "?q=&page=x").Want(422)
 }
 
@@ -147,13 +147,13 @@ func TestPublicPageShowsNothingOfAnybody(t *testing.T) {
 		o.Put(fmt.Sprintf("/v2/projects/%d", o.Setup.ProjectID), fmt.Sprintf(`{"project":{"name":"Shop","disable_public_links":%t}}`, yes)).Want(204)
 	}
 	forbid(true)
-	lacks(t, o.member.Get(o.path(f)).Want(200, "does not allow public links").CheckPage().Body, "until they are allowed again")
+	lacks(t, o.member.Get(o.path(f)).Want(200, "Public links are disabled in this project").CheckPage().Body, "until they are allowed again")
 	o.member.Post(o.path(f) + "/share").Want(403)
 	forbid(false)
 	link = o.shared(t)
 	forbid(true)
 	o.anonymous.Get(link).Want(404)
-	o.member.Get(o.path(f)).Want(200, "it shows nothing until they are allowed again").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "It does not work while public links are disabled").CheckPage()
 	forbid(false)
 	o.anonymous.Get(link).Want(200, "Boom")
 	forbid(true)
@@ -172,9 +172,9 @@ func TestExplanationOfASpike(t *testing.T) {
 		}
 		o.Clock.Push(50 * time.Minute)
 	}
-	o.member.Get(o.path(f)).Want(200, "What is different in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", "In common", "web-3").CheckPage()
+	o.member.Get(o.path(f)).Want(200, "What changed in the last hour", "<code>bbb2</code>: 0 % → <strong>100 %</strong>", "In common", "web-3").CheckPage()
 	o.Clock.Push(3 * time.Hour)
-	lacks(t, o.member.Get(o.path(f)).Want(200, "What do its events have in common?").Body, "In common")
+	lacks(t, o.member.Get(o.path(f)).Want(200, "What do these events have in common?").Body, "In common")
 	o.member.Get(o.path(f)+"?explain=1").Want(200, "In common", "web-3").CheckPage()
 }
 

@@ -1,7 +1,7 @@
-// Package fault is the pages of errors: the list of a project's faults, one fault with its events, and what is made of them for
-// others – exports, and the page that a public link shows. In come searches, forms and what clients reported; out go pages in
-// which all of that is text, and redirects after each change. What a fault is and does is decided in sett and store; here is
-// only how people see and ask for it. Addresses that clients sent become links only when they lead to the web.
+// Package fault contains the pages of errors: the list of a project's faults, a fault with its events, exports, and the page of
+// a public link. It receives searches, forms and data that clients reported, and returns pages that show all of it as text, and
+// redirects after each change. The rules about faults are in sett and store; this package only displays them. URLs that clients
+// sent become links only if they are safe.
 package fault
 
 import (
@@ -18,15 +18,15 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct {
 	*web.Pages
 }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{Pages: frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: allDone()}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: allDone()}
 }
 
 const (
@@ -34,87 +34,87 @@ const (
 	faultPath = listPath + "/{fault_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	return []serve.Route{
-		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that a search finds."),
-		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults for a spreadsheet."),
-		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have got new events since the list was drawn."),
-		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Do the same to many faults; deleting asks once more."),
-		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Take back that faults were just resolved or ignored."),
-		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Keep a search."),
+		web.Get(listPath, "faultsPage", sett.ReadProject, p.listPage, "The faults that match a search."),
+		web.Get(listPath+".csv", "faultsCSV", sett.ReadProject, p.listCSV, "The same faults as CSV."),
+		web.Stream(listPath+"/live", "faultsLive", sett.ReadProject, p.live, "How many of them have new events since the list was rendered."),
+		web.Post(listPath+"/bulk", "changeFaultsPage", sett.WorkFaults, p.changeMany, "Change many faults; deleting asks for confirmation."),
+		web.Post(listPath+"/undo", "undoFaults", sett.WorkFaults, p.undo, "Undo the last resolving or ignoring of faults."),
+		web.Post(listPath+"/searches", "saveSearch", sett.ReadProject, p.saveSearch, "Save a search."),
 		web.Post(listPath+"/searches/{search_id}/delete", "deleteSearch", sett.ReadProject, p.deleteSearch, "Delete a search."),
 
-		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json behind its id, that event for a ticket, its backtrace, or the event for a program."),
+		web.Get(faultPath, "faultPage", sett.ReadProject, p.faultPage, "A fault with one of its events; with .md, .txt or .json after the ID, the event as Markdown, its backtrace, or the event as JSON."),
 		web.Get(faultPath+"/notices", "noticesPage", sett.ReadProject, p.noticesPage, "The events of a fault."),
-		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "Whom a fault happened to."),
-		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Leads to an event on the page of its error: the address that the interface, webhooks and mails hand out."),
-		web.Get("/notice/{notice_id}", "noticePage", sett.SignedIn, p.eventAnywhere, "Leads to an event by its id alone: the address that clients print when they have reported."),
+		web.Get(faultPath+"/users", "faultUsersPage", sett.ReadProject, p.usersPage, "The affected users of a fault."),
+		web.Get(faultPath+"/{notice_id}", "noticeAddress", sett.ReadProject, p.eventOfFault, "Redirects to an event on the page of its error: the URL in API responses, webhooks and emails."),
+		web.Get("/notice/{notice_id}", "noticePage", sett.SignedIn, p.eventAnywhere, "Redirects to an event by its ID: the URL that clients print after a report."),
 		web.Get("/share/{token}", "sharedFaultPage", sett.Public, p.shared, "What a public link shows of a fault."),
 
 		web.Post(faultPath+"/state", "changeFaultState", sett.WorkFaults, p.changeState, "Resolve, reopen or ignore a fault, or have the next deploy resolve it."),
-		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Make a fault the matter of somebody."),
-		web.Post(faultPath+"/pause", "pauseFaultPage", sett.WorkFaults, p.pause, "Keep recurrences silent."),
+		web.Post(faultPath+"/assign", "assignFault", sett.WorkFaults, p.assign, "Assign a fault."),
+		web.Post(faultPath+"/pause", "pauseFaultPage", sett.WorkFaults, p.pause, "Pause notifications of a fault."),
 		web.Post(faultPath+"/unpause", "unpauseFaultPage", sett.WorkFaults, p.unpause, "End the pause."),
 		web.Post(faultPath+"/delete", "deleteFaultPage", sett.WorkFaults, p.remove, "Delete a fault and its events."),
-		web.Post(faultPath+"/issue", "askForIssue", sett.WorkFaults, p.askIssue, "Have a tracker make, close or reopen an issue."),
-		web.Post(faultPath+"/link", "linkIssue", sett.WorkFaults, p.linkIssue, "Link a fault with an issue that is there."),
-		web.Post(faultPath+"/unlink", "unlinkIssue", sett.WorkFaults, p.unlinkIssue, "End such a link."),
+		web.Post(faultPath+"/issue", "askForIssue", sett.WorkFaults, p.askIssue, "Create, close or reopen an issue in a tracker."),
+		web.Post(faultPath+"/link", "linkIssue", sett.WorkFaults, p.linkIssue, "Link a fault to an existing issue."),
+		web.Post(faultPath+"/unlink", "unlinkIssue", sett.WorkFaults, p.unlinkIssue, "Unlink an issue."),
 		web.Post(faultPath+"/merge", "mergeFaultPage", sett.WorkFaults, p.merge, "Merge a fault into another."),
-		web.Post(faultPath+"/split", "splitFaultPage", sett.WorkFaults, p.split, "Make a merged fault one of its own again."),
-		web.Post(faultPath+"/share", "shareFaultPage", sett.WorkFaults, p.makeShare, "Make a public link of a fault."),
-		web.Post(faultPath+"/unshare", "unshareFaultPage", sett.WorkFaults, p.endShare, "End the public link."),
+		web.Post(faultPath+"/split", "splitFaultPage", sett.WorkFaults, p.split, "Split a merged fault off again."),
+		web.Post(faultPath+"/share", "shareFaultPage", sett.WorkFaults, p.makeShare, "Create a public link to a fault."),
+		web.Post(faultPath+"/unshare", "unshareFaultPage", sett.WorkFaults, p.endShare, "Revoke the public link."),
 		web.Post(faultPath+"/comments", "addComment", sett.WorkFaults, p.addComment, "Write a comment."),
 		web.Post(faultPath+"/comments/{comment_id}/edit", "editComment", sett.WorkFaults, p.editComment, "Change a comment."),
 		web.Post(faultPath+"/comments/{comment_id}/delete", "removeComment", sett.WorkFaults, p.removeComment, "Delete a comment."),
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"resolved":        "Resolved. Should it occur again, it is reopened.",
+	"resolved":        "Resolved. It reopens if it happens again.",
 	"reopened":        "Marked as unresolved.",
-	"ignored":         "Ignored: further events are discarded.",
+	"ignored":         "Ignored. Further events are discarded.",
 	"unignored":       "No longer ignored.",
-	"on_deploy":       "The next deploy resolves it.",
-	"not_on_deploy":   "The next deploy leaves it as it is.",
+	"on_deploy":       "The next deploy will resolve it.",
+	"not_on_deploy":   "The next deploy will not resolve it.",
 	"assigned":        "Assigned.",
-	"unassigned":      "Assigned to nobody.",
-	"paused":          "Paused: recurrences stay silent.",
+	"unassigned":      "Unassigned.",
+	"paused":          "Paused. You are not notified of recurrences.",
 	"unpaused":        "No longer paused.",
-	"fault_deleted":   "The error is deleted. Should it occur again, it is a new one.",
-	"asked_issue":     "The tracker is asked. The issue appears here once it has answered.",
-	"linked":          "Linked.",
-	"unlinked":        "The link is ended. The issue itself stays.",
-	"merged":          "Merged: this error now stands for both.",
-	"split":           "Split off: this is an error of its own again.",
-	"unshared":        "The public link is ended.",
-	"search_saved":    "The search is saved.",
-	"search_deleted":  "The search is deleted.",
-	"bulk_resolved":   "The errors are resolved.",
-	"bulk_reopened":   "The errors are unresolved again.",
-	"bulk_ignored":    "The errors are ignored.",
-	"bulk_unignored":  "The errors are no longer ignored.",
-	"bulk_assigned":   "The errors are assigned.",
-	"bulk_paused":     "The errors are paused.",
-	"bulk_unpaused":   "The errors are no longer paused.",
-	"bulk_tagged":     "The errors are tagged.",
-	"bulk_untagged":   "The tags are taken off the errors.",
-	"bulk_deleted":    "The errors are deleted.",
-	bulkDeleting:      "The errors are deleted.",
+	"fault_deleted":   "Error deleted. If it happens again, it appears as a new error.",
+	"asked_issue":     "Request queued. The issue appears here when the tracker has responded.",
+	"linked":          "Issue linked.",
+	"unlinked":        "Issue unlinked. The issue itself was not changed.",
+	"merged":          "Merged. This error now includes both.",
+	"split":           "Split off. This is a separate error again.",
+	"unshared":        "Public link revoked.",
+	"search_saved":    "Search saved.",
+	"search_deleted":  "Search deleted.",
+	"bulk_resolved":   "Errors resolved.",
+	"bulk_reopened":   "Errors reopened.",
+	"bulk_ignored":    "Errors ignored.",
+	"bulk_unignored":  "Errors no longer ignored.",
+	"bulk_assigned":   "Assignee changed.",
+	"bulk_paused":     "Errors paused.",
+	"bulk_unpaused":   "Errors no longer paused.",
+	"bulk_tagged":     "Tags added.",
+	"bulk_untagged":   "Tags removed.",
+	"bulk_deleted":    "Errors deleted.",
+	bulkDeleting:      "Errors deleted.",
 	"undone":          "Undone.",
-	"undone_some":     "Undone, except where something has happened since.",
-	"undone_nothing":  "There was nothing left to undo.",
-	"comment_changed": "The comment is changed.",
-	"commented":       "Your comment is added.",
-	"comment_deleted": "The comment is deleted.",
+	"undone_some":     "Undone, except for errors that have changed since.",
+	"undone_nothing":  "Nothing to undo.",
+	"comment_changed": "Comment updated.",
+	"commented":       "Comment added.",
+	"comment_deleted": "Comment deleted.",
 }
 
-// allDone are doneTexts, and what is said when a change of many left some as they are.
+// allDone returns doneTexts, and the messages for bulk changes that skipped some errors.
 func allDone() map[string]string {
 	all := maps.Clone(doneTexts)
 	for _, word := range append(slices.Collect(maps.Values(bulkDone)), bulkDeleting) {
-		all[word+"_some"] = strings.TrimSuffix(doneTexts[word], ".") + ", except those to which something has happened since the list was drawn. Look at them again."
+		all[word+"_some"] = strings.TrimSuffix(doneTexts[word], ".") + ", except those that changed since the list was loaded. Review them again."
 	}
 	return all
 }

@@ -8,11 +8,11 @@ import (
 	"sett/internal/web"
 )
 
-// saved is a search that somebody keeps.
+// saved is a saved search.
 type saved struct {
 	ID            int64
 	Name, Address string
-	Shared, Mine  bool // Mine: who looks at it may delete it
+	Shared, Mine  bool // Mine: the user may delete it
 }
 
 func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
@@ -30,7 +30,7 @@ func (p *pages) saveSearch(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, fmt.Sprintf("/projects/%d/faults", web.Project(r))+a.Query(), "search_saved")
 }
 
-// savedOrder is the order as saved searches have it, in which none is the newest first.
+// savedOrder returns the order for a saved search, where "" means the newest first.
 func (a asked) savedOrder() string {
 	switch a.Order {
 	case "newest":
@@ -41,7 +41,7 @@ func (a asked) savedOrder() string {
 	return a.Order
 }
 
-// listAgain shows the list with what is wrong with a form.
+// listAgain shows the list with the problem of a form.
 func (p *pages) listAgain(w http.ResponseWriter, r *http.Request, a asked, wrong error, mark func(*list, string)) error {
 	if sett.CodeOf(wrong) != sett.Invalid {
 		return wrong

@@ -9,13 +9,13 @@ import (
 	"sett/internal/web"
 )
 
-// share is what the page of a fault says of its public link.
+// share is the public link of a fault for its page.
 type share struct {
 	There    bool
-	Disabled bool // the project allows none
+	Disabled bool // public links are disabled in the project
 	By       string
 	At       time.Time
-	Made     string // the link, when it was made right now
+	Made     string // the link, if it was just created
 }
 
 func (p *pages) readShare(r *http.Request, v *faultView) error {
@@ -27,7 +27,7 @@ func (p *pages) readShare(r *http.Request, v *faultView) error {
 	return err
 }
 
-// makeShare makes a public link and shows it, this once: only its hash is kept.
+// makeShare creates a public link and shows it once: only its hash is stored.
 func (p *pages) makeShare(w http.ResponseWriter, r *http.Request) error {
 	token := sett.NewShareToken()
 	if err := p.Store.ShareFault(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), web.PathID(r, "fault_id"), auth.HashToken(token)); err != nil {

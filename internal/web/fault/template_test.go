@@ -40,7 +40,7 @@ func everyPage() map[string][]web.Page {
 		Event: e, Trace: traceOf(n, appFrames, "https://a.test/[file]#[line]"), History: []entry{{1, "Ann", at, "", markdown("*hi*"), true, "*hi*"}, {2, "", at, "Resolved.", "", false, ""}},
 		Later: "/x", Comment: commentField(), Similar: []similar{{"/p", "t", 1, web.State{}}}, Links: []link{{1, "#1", "https://a.test/", "Github"}, {}},
 		Trackers: web.Choices("1", "GitHub"), Makers: web.Choices("1", "GitHub"), Parts: []part{{1, "t", true, 1, []string{"Because."}, at, ""}, {2, "t", false, 1, nil, at, "Ann"}},
-		People: web.Choices("", "Nobody"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
+		People: web.Choices("", "Unassigned"), Explained: true, Into: intoField(), Issue: issueField(), Share: share{There: true, By: "Ann", At: at, Made: "https://a.test/share/x"},
 	}
 	raw := v
 	raw.Trace = traceOf(n, rawTrace, "")
@@ -63,5 +63,5 @@ func everyPage() map[string][]web.Page {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }

@@ -9,10 +9,10 @@ import (
 	"sett/internal/sett"
 )
 
-// traceCookie holds how somebody last looked at a backtrace; the page of a fault alone reads it.
+// traceCookie stores the last view of a backtrace; only the page of a fault reads it.
 const traceCookie = "sett_trace"
 
-// The ways to look at a backtrace.
+// The views of a backtrace.
 const (
 	appFrames = "app"
 	allFrames = "all"
@@ -21,7 +21,7 @@ const (
 
 func isTraceView(s string) bool { return slices.Contains([]string{appFrames, allFrames, rawTrace}, s) }
 
-// traceView returns how a request wants to see a backtrace.
+// traceView returns the view of a request.
 func traceView(r *http.Request) string {
 	if asked := r.URL.Query().Get("trace"); isTraceView(asked) {
 		return asked
@@ -32,31 +32,31 @@ func traceView(r *http.Request) string {
 	return appFrames
 }
 
-// rememberTrace has the browser keep a choice for other faults. Nothing is kept here.
+// rememberTrace stores the chosen view in a cookie, for other faults.
 func (p *pages) rememberTrace(w http.ResponseWriter, r *http.Request) {
 	if asked := r.URL.Query().Get("trace"); isTraceView(asked) {
 		http.SetCookie(w, &http.Cookie{Name: traceCookie, Value: asked, Path: p.At("/"), MaxAge: 400 * 24 * 60 * 60, SameSite: http.SameSiteLaxMode, HttpOnly: true})
 	}
 }
 
-// trace is a backtrace with what caused it.
+// trace is a backtrace with its causes.
 type trace struct {
 	View     string
 	Stack    stack
 	Causes   []cause
 	Raw      string // all of it as text
 	Views    []traceChoice
-	Markdown string // address of the event for a ticket
+	Markdown string // URL of the event as Markdown
 }
 
-// traceChoice is a way to look at it.
+// traceChoice is a link to a view.
 type traceChoice struct{ Value, Label, Address string }
 
 // stack is the frames of one error.
 type stack struct {
 	Frames []frame
-	Hidden int // frames that are not the application's
-	Beyond int // frames that do not fit
+	Hidden int // frames outside the application
+	Beyond int // frames beyond the limit
 }
 
 // cause is an error that led to the one reported.
@@ -70,16 +70,16 @@ type frame struct {
 	Method, Place, Link string
 	App, Open           bool
 	Lines               []sourceLine
-	Left                bool // its source is left out
+	Left                bool // its source is not shown
 }
 
-// sourceLine is a line of source; that of the fault is marked.
+// sourceLine is a line of source; the line of the error is marked.
 type sourceLine struct {
 	Number, Text string
 	Fault        bool
 }
 
-// What of a backtrace is shown at most, with all its causes. The whole is in the event's JSON.
+// Limits of a backtrace including its causes. The event's JSON has all of it.
 const (
 	mostFrames    = 200
 	mostSource    = 1500 // lines
@@ -89,10 +89,10 @@ const (
 	longestLine   = 300
 )
 
-// tracer draws the backtraces of one event, as long as there is room.
+// tracer prepares the backtraces of one event within the limits.
 type tracer struct {
 	view, sourceURL, revision string
-	frames, lines             int // that there is room for
+	frames, lines             int // remaining
 }
 
 func (t *tracer) stack(frames []sett.Frame) (s stack) {
@@ -134,7 +134,7 @@ func (t tracer) frame(f sett.Frame) frame {
 	return one
 }
 
-// callOf is the call that a frame is in.
+// callOf returns the call of a frame.
 func callOf(f sett.Frame) string {
 	if f.Class == "" {
 		return f.Method
@@ -142,7 +142,7 @@ func callOf(f sett.Frame) string {
 	return f.Class + orWord(f.Type, ".") + f.Method
 }
 
-// sourceOf returns the lines of source of a frame in their order: those around that of the fault.
+// sourceOf returns the lines of source of a frame around the line of the error.
 func sourceOf(f sett.Frame) (lines []sourceLine) {
 	var numbers []int
 	for n := range f.Source {
@@ -167,7 +167,7 @@ func sourceOf(f sett.Frame) (lines []sourceLine) {
 	return lines
 }
 
-// rawOf writes a backtrace and its causes as clients log them.
+// rawOf formats a backtrace and its causes as clients log them.
 func rawOf(n sett.Payload) string {
 	var b strings.Builder
 	writeStack(&b, n.Class, n.Message, n.Backtrace)
@@ -192,7 +192,7 @@ func writeStack(b *strings.Builder, class, message string, frames []sett.Frame) 
 	}
 }
 
-// traceOf draws the backtrace of a notice.
+// traceOf prepares the backtrace of a notice.
 func traceOf(n sett.Notice, view, sourceURL string) trace {
 	t := trace{View: view}
 	if view == rawTrace {

@@ -50,7 +50,7 @@ func TestUndoInTheFlash(t *testing.T) {
 		o.member.Post(o.list()+"/undo", form...).Leads(o.path(f) + "?done=undone_some")
 	}
 	ids := []string{"action", "resolve", "q", "", "id", fmt.Sprint(f.ID), "id", fmt.Sprint(other.ID)}
-	flash := o.member.Get(o.member.Post(o.list()+"/bulk", ids...).Want(303).Header.Get("Location")).Want(200, "The errors are resolved.", ">Undo</button>").CheckPage()
+	flash := o.member.Get(o.member.Post(o.list()+"/bulk", ids...).Want(303).Header.Get("Location")).Want(200, "Errors resolved.", ">Undo</button>").CheckPage()
 	form := hidden(t, flash.Body, o.list()+"/undo")
 	o.Post("/v1/notices", plain("Two")).Want(201)
 	o.member.Post(o.list()+"/undo", form...).Leads(o.list() + "?q=&done=undone_some")
@@ -68,7 +68,7 @@ func TestUndoInTheFlash(t *testing.T) {
 	}
 }
 
-// What came back after somebody drew the list is not what they have ticked.
+// Errors that recurred after the list was rendered are not changed by a bulk action.
 func TestListLeavesWhatCameBack(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -85,7 +85,7 @@ func TestListLeavesWhatCameBack(t *testing.T) {
 	if o.reread(back).Ignored || !o.reread(same).Ignored {
 		t.Error("what came back is ignored, or what did not is not")
 	}
-	o.member.Get(o.list()+"?q=&done=bulk_ignored_some").Want(200, "except those to which something has happened since the list was drawn")
+	o.member.Get(o.list()+"?q=&done=bulk_ignored_some").Want(200, "except those that changed since the list was loaded")
 	o.member.Post(o.list()+"/bulk", append(hidden(t, sure.Body, o.list()+"/bulk"), "id", fmt.Sprint(back.ID))...).Leads(o.list() + "?q=&done=bulk_deleted_some")
 	o.member.Get(o.path(back)).Want(200)
 }
@@ -216,7 +216,7 @@ func TestTextsToCopy(t *testing.T) {
 	}
 }
 
-// More errors than are deleted while somebody waits are deleted all the same, and the list says so.
+// A deletion of many errors continues after its response, and the list says so.
 func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -239,6 +239,6 @@ func TestDeletionsOfManyGoOnAfterTheAnswer(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"bulk_deleting", "bulk_deleting_some"} {
-		o.member.Get(o.list()+"?q=&done="+word).Want(200, "The errors are deleted", "No error matches").CheckPage()
+		o.member.Get(o.list()+"?q=&done="+word).Want(200, "Errors deleted", "No matching errors").CheckPage()
 	}
 }

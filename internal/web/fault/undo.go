@@ -11,13 +11,13 @@ import (
 	"sett/internal/web"
 )
 
-// undoable are the words for what can be taken back in one go, and what histories tell of it.
+// undoable are the keys of messages with an undo button, with the event in the history.
 var undoable = map[string]sett.CommentEvent{
 	"resolved": sett.ResolvedEvent, "ignored": sett.IgnoredEvent, "bulk_resolved": sett.ResolvedEvent, "bulk_ignored": sett.IgnoredEvent,
 	"bulk_resolved_some": sett.ResolvedEvent, "bulk_ignored_some": sett.IgnoredEvent,
 }
 
-// doneAt leads to a page of ours that tells what was done; where anything was that can be taken back, with when that was.
+// doneAt redirects to a page that shows what was done. If it can be undone, the URL contains the time of the change.
 func (p *pages) doneAt(w http.ResponseWriter, to, word string, at time.Time, anything bool) error {
 	if undoable[word] != "" && anything {
 		word += "&undo=" + strconv.FormatInt(at.UnixMicro(), 10)
@@ -25,7 +25,7 @@ func (p *pages) doneAt(w http.ResponseWriter, to, word string, at time.Time, any
 	return p.Done(w, to, word)
 }
 
-// undoOf is the form that takes back what led to a page; next is where it leads.
+// undoOf returns the form that undoes the change that led to a page; next is the path to redirect to.
 func undoOf(r *http.Request, s web.Shell, next string) web.Undo {
 	what, at := undoable[r.URL.Query().Get("done")], r.URL.Query().Get("undo")
 	if what == "" || at == "" || !s.May(sett.WorkFaults) {
@@ -37,7 +37,7 @@ func undoOf(r *http.Request, s web.Shell, next string) web.Undo {
 	}
 }
 
-// undo takes back what somebody just did. Only what this user did can be meant, whatever is sent.
+// undo undoes a recent change. It only affects changes of the same user.
 func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	}
 	at, err := strconv.ParseInt(form.Get("at"), 10, 64)
 	if err != nil {
-		return sett.Refuse("at", "must be when it was done, in microseconds since 1970")
+		return sett.Refuse("at", "must be the time of the change, in microseconds since 1970")
 	}
 	done, err := p.Store.UndoFaults(r.Context(), p.Now(), web.Who(r).User.ID, web.Project(r), sett.CommentEvent(form.Get("what")), time.UnixMicro(at))
 	if err != nil {

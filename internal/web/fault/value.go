@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// value is one thing that a client reported, by its name.
+// value is a named value that a client reported.
 type value struct {
 	Name, Text string
-	Long       string // what does not fit in a line; "" when all of it does
-	Lost       int64  // characters that are not shown at all
-	Filtered   bool   // the client took it out
+	Long       string // the full text, "" if it fits in a line
+	Lost       int64  // characters that are not shown
+	Filtered   bool   // the client filtered it
 }
 
-// What of values is shown at most. The whole is in the event's JSON.
+// Limits of values. The event's JSON has all of them.
 const (
 	mostValues   = 100
 	mostMeta     = 20
 	longestName  = 100
 	longestText  = 160
 	longestValue = 4000
-	mostIndented = 12 // levels, or spaces would be most of it
+	mostIndented = 12 // levels, as deeper ones are mostly spaces
 )
 
-// valuesOf returns the values of an object by name.
+// valuesOf returns the values of an object, sorted by name.
 func valuesOf(object map[string]any) (values []value) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		values = append(values, newValue(name, object[name]))
@@ -51,7 +51,7 @@ func newValue(name string, v any) value {
 	return one
 }
 
-// show writes a value: a text as it is, anything else as JSON.
+// show formats a value: text as it is, anything else as JSON.
 func show(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -77,7 +77,7 @@ func plainJSON(v any, indent string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// depth is how deep a value is nested, as far as that matters.
+// depth returns the nesting depth of a value.
 func depth(v any) int {
 	most := 0
 	switch v := v.(type) {

@@ -17,12 +17,12 @@ import (
 
 // chapter is one page of the manual.
 type chapter struct {
-	Name     string // in its address
+	Name     string // in its URL
 	Title    string
-	About    string // in the contents
+	About    string // in the table of contents
 	Parts    []part
 	Body     template.HTML
-	takesKey bool // its examples hold the key of a project
+	takesKey bool // its examples contain the key of a project
 }
 
 // part is a heading of a chapter.
@@ -31,7 +31,7 @@ type part struct {
 	Title template.HTML
 }
 
-// order is that of the chapters, each with what it is about.
+// order is the chapters in their order, each with a description.
 var order = []struct{ name, about string }{
 	{"quick-start", "Report your first error, and monitor a job and a site, in five minutes."},
 	{"concepts", "Projects, errors, events, sites, check-ins and deploys."},
@@ -50,7 +50,7 @@ var order = []struct{ name, about string }{
 	{"compatibility", "Differences that users of API clients may notice."},
 }
 
-// readChapters renders all chapters. Where a text is missing there is no such chapter, which a test notices.
+// readChapters renders all chapters. A chapter without text is skipped; a test detects that.
 func readChapters(baseURL string) (chapters []chapter) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
@@ -71,7 +71,7 @@ func readChapters(baseURL string) (chapters []chapter) {
 	return chapters
 }
 
-// newChapter makes a chapter of a text, whose first line is its title.
+// newChapter renders a chapter from a text, whose first line is the title.
 func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapter, ok bool) {
 	first, rest, _ := bytes.Cut(source, []byte("\n"))
 	var body bytes.Buffer
@@ -91,29 +91,29 @@ func newChapter(markdown goldmark.Markdown, root string, source []byte) (c chapt
 	return c, true
 }
 
-// partHeading is a heading of the parts of a chapter.
+// partHeading matches the headings of a chapter.
 var partHeading = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 
-// toOthers are links to other documents by their files, as they work in the repository.
+// toOthers matches links to files of other documents, as they work in the repository.
 var toOthers = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
 
-// toFiles are links to what the manual does not have.
+// toFiles matches links to documents that are not in the manual.
 var toFiles = regexp.MustCompile(`(?s)<a href="[^"#/:]+/[^":]*\.md(?:#[^"]*)?">(.*?)</a>`)
 
-// toPages are paths of our own pages, which are plain words in the repository.
+// toPages matches paths of pages of the server, which are not links in the repository.
 var toPages = regexp.MustCompile(`<code>(/(?:docs|me|admin)(?:/[a-z-]+)?)</code>`)
 
-// What stands in texts for what differs from reader to reader.
+// Placeholders for values that differ between readers.
 const (
 	addressMark = "SETT_ADDRESS"
-	hostMark    = "SETT_HOST" // the name alone
+	hostMark    = "SETT_HOST" // without port
 	portMark    = "SETT_PORT"
 	secureMark  = "SETT_SECURE"
 	keyMark     = "SETT_KEY"
 	projectMark = "SETT_PROJECT"
 )
 
-// examples is what stands in examples.
+// examples is the values of the placeholders.
 type examples struct{ Address, Host, Port, Secure, Key, Project string }
 
 // with returns the chapter with its examples filled in.

@@ -65,7 +65,7 @@ func TestLinksOfTheManualLeadSomewhere(t *testing.T) {
 	b.Get("/docs/nope").Want(404).CheckPage()
 }
 
-// Who is signed in sees the key of a project of theirs in the examples, and nobody else sees any.
+// Signed-in users see the key of one of their projects in the examples; others see none.
 func TestExamplesHoldTheReadersKey(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
@@ -77,7 +77,7 @@ func TestExamplesHoldTheReadersKey(t *testing.T) {
 	addUser(t, s, "olga@example.test", sett.Owner)
 	addUser(t, s, "member@example.test", sett.Member)
 	olga := visitor.New(t, s).SignIn("olga@example.test", password)
-	olga.Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples hold the API key of").Lacks("/login").CheckPage()
+	olga.Get("/docs/clients").Want(200, s.Setup.APIKey, "The examples contain the API key of").Lacks("/login").CheckPage()
 	for path, want := range map[string]string{"/docs/clients": "", "/docs/concepts": "gzip"} {
 		if got := olga.Do(http.MethodGet, path, nil, "Accept-Encoding", "gzip").Header.Get("Content-Encoding"); got != want {
 			t.Errorf("%s is sent as %q, want %q: pages with keys are not compressed", path, got, want)

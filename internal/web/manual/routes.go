@@ -1,6 +1,6 @@
-// Package manual is the manual that the server brings with it. In come addresses of chapters; out go pages made of Markdown,
-// with the reader's own address of the server and, for who is signed in, the API key of a project of theirs in the examples.
-// What docs says is taken from there and not written twice. It changes nothing, and everybody may read it.
+// Package manual contains the built-in manual. It receives paths of chapters and returns pages that are rendered from Markdown,
+// with the URL of the server and, for signed-in users, the API key of one of their projects in the examples. All texts come from
+// package docs. It changes nothing, and the manual is public.
 package manual
 
 import (
@@ -19,16 +19,16 @@ import (
 //go:embed page/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct {
 	*web.Pages
 	chapters []chapter
 }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame, readChapters(frame.BaseURL)}
-	return web.Room{Templates: templates, Routes: []serve.Route{
+	return web.Area{Templates: templates, Routes: []serve.Route{
 		web.Get("/docs", "manual", sett.Public, p.contents, "The chapters of the manual."),
 		web.Get("/docs/{chapter}", "manualChapter", sett.Public, p.chapter, "A chapter of the manual."),
 	}}
@@ -49,9 +49,9 @@ type chapterPage struct {
 	web.Shell
 	Chapters []chapter
 	Chapter  chapter
-	Next     *chapter          // the one after it
-	Project  sett.NamedProject // whose key is in the examples; its ID is 0 for none
-	SignIn   string            // where to sign in for such a key; "" where that brings nothing
+	Next     *chapter          // the next chapter
+	Project  sett.NamedProject // the project whose key is in the examples; the ID is 0 for none
+	SignIn   string            // path to sign in to see such a key; "" if not needed
 }
 
 func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
@@ -67,7 +67,7 @@ func (p *pages) chapter(w http.ResponseWriter, r *http.Request) error {
 			return p.Show(w, r, http.StatusOK, "manual_chapter", page)
 		}
 	}
-	return sett.Errorf(sett.NotFound, "The manual has no such chapter. /docs lists them all.")
+	return sett.Errorf(sett.NotFound, "There is no such chapter. /docs lists all chapters.")
 }
 
 func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error) {
@@ -97,7 +97,7 @@ func (p *pages) newChapterPage(r *http.Request, c chapter) (*chapterPage, error)
 	return page, nil
 }
 
-// projectFor returns the project that an address names, of those that the reader sees, or the first.
+// projectFor returns the project of the request, of those that the user can see, or the first.
 func projectFor(r *http.Request, seen []sett.NamedProject) sett.NamedProject {
 	for _, p := range seen {
 		if strconv.FormatInt(p.ID, 10) == r.URL.Query().Get("project") {

@@ -22,7 +22,7 @@ func everyPage() map[string][]web.Page {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }
 
 func TestEveryChapterIsThere(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/web/draw"
 )
 
-// accountView is the page of an account itself.
+// accountView is the page of an account.
 type accountView struct {
 	page
 	Account sett.Account
@@ -53,14 +53,14 @@ func (p *pages) renameAccount(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, account(r, "/settings"), "saved")
 }
 
-// statsView is the page of what an account has used this month.
+// statsView is the usage of an account in this month.
 type statsView struct {
 	page
 	Month  time.Time
 	Sum    sett.UsageDay // of all days
 	Quota  int64         // 0: none
 	Share  int64         // of the quota, in percent
-	Minute int64         // what a project may store in a minute; 0: no limit
+	Minute int64         // events per project and minute; 0: no limit
 	Stored draw.Chart
 	Days   []sett.UsageDay // the newest first
 }
@@ -71,7 +71,7 @@ func (p *pages) statsPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := statsView{
-		page: p.newPage(r, "Use this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
+		page: p.newPage(r, "Usage this month", "account", "stats"), Month: sett.Month(p.Now()), Quota: p.Limits.MonthlyQuota,
 		Share: int64(usage.QuotaConsumed(p.Limits) * 100), Minute: p.Limits.ProjectThrottle,
 	}
 	stored := make([]int64, len(usage))

@@ -14,14 +14,14 @@ import (
 	"sett/internal/web"
 )
 
-// What is listed at most.
+// Limits of lists.
 const (
 	mostEntries  = 50
 	mostExported = 20_000
 	mostPersons  = 500
 )
 
-// auditList is the page of who changed what.
+// auditList is the audit log.
 type auditList struct {
 	page
 	Entries []entryRow
@@ -34,8 +34,8 @@ type auditList struct {
 type entryRow struct {
 	sett.AuditEntry
 	By      string
-	Where   string // the ids of the path
-	Details string // what was sent
+	Where   string // the IDs of the path
+	Details string // the sent values
 }
 
 func newEntryRow(e sett.AuditEntry) entryRow {
@@ -57,7 +57,7 @@ func newEntryRow(e sett.AuditEntry) entryRow {
 	return row
 }
 
-// auditFilter reads which entries an address asks for. What is no day is left out.
+// auditFilter parses the filter of a request. Invalid dates are ignored.
 func auditFilter(query url.Values) store.AuditFilter {
 	user, _ := strconv.ParseInt(query.Get("user_id"), 10, 64)
 	f := store.AuditFilter{UserID: user, Action: strings.TrimSpace(query.Get("action"))}
@@ -87,7 +87,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	people := web.Choices("", "Everybody")
+	people := web.Choices("", "Everyone")
 	for _, u := range users {
 		people = append(people, web.Choice{Value: strconv.FormatInt(u.ID, 10), Label: u.Called()})
 	}
@@ -104,7 +104,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "audit", list)
 }
 
-// auditCSV writes the newest entries that are asked for, as far as a table program takes them.
+// auditCSV answers with the newest matching entries as CSV.
 func (p *pages) auditCSV(w http.ResponseWriter, r *http.Request) error {
 	filter := auditFilter(r.URL.Query())
 	filter.Page = sett.Page{Size: mostExported}

@@ -10,16 +10,16 @@ import (
 	"sett/internal/web"
 )
 
-// invitedRow is an invitation that nobody has accepted.
+// invitedRow is a pending invitation.
 type invitedRow struct {
 	sett.Invitation
 	State web.State
-	As    string // what it makes of who accepts it
+	As    string // the role after accepting it
 	Sent  web.Moment
 	Path  string
 }
 
-// invited lists the invitations to an account or a team that nobody has accepted; below is where their forms lead.
+// invited lists the pending invitations to an account or a team; below is the path prefix of their forms.
 func (p *pages) invited(r *http.Request, to store.Inviting, below string) (rows []invitedRow, err error) {
 	found, _, err := p.Store.ListInvitations(r.Context(), to, "", sett.Page{Size: mostInvitations})
 	for _, i := range found {
@@ -38,7 +38,7 @@ func (p *pages) invited(r *http.Request, to store.Inviting, below string) (rows 
 	return rows, err
 }
 
-// inviting says what the invitations of a path are to, and which page shows them.
+// inviting returns what the invitations of a path are for, and the page that shows them.
 func inviting(r *http.Request) (to store.Inviting, shown string) {
 	if id := web.PathID(r, "team_id"); id != 0 {
 		return store.Inviting{TeamID: id}, teamPath(id)

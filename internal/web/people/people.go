@@ -10,14 +10,14 @@ import (
 	"sett/internal/web"
 )
 
-// What a page lists at most.
+// Limits of lists.
 const (
 	mostUsers       = 50
 	mostTeams       = 200
 	mostInvitations = 500
 )
 
-// peopleList is the page of who belongs to an account.
+// peopleList is the users, teams and invitations of an account.
 type peopleList struct {
 	page
 	Users       []userRow
@@ -25,7 +25,7 @@ type peopleList struct {
 	Teams       []sett.Team
 	Invitations []invitedRow
 	Invite      web.Fields
-	InTeams     []teamTick // of whom to invite
+	InTeams     []teamTick // teams for a new invitation
 	NewTeam     web.Fields
 }
 
@@ -33,10 +33,10 @@ type peopleList struct {
 type userRow struct {
 	sett.AccountUser
 	Self  bool
-	Roles []web.Choice // that whoever looks may give them; none: they may not
+	Roles []web.Choice // roles that the current user may assign; empty: none
 }
 
-// teamTick is a team that an invitation may come with.
+// teamTick is a team to which people can be invited.
 type teamTick struct {
 	ID   int64
 	Name string
@@ -66,8 +66,8 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 		role = string(sett.Member)
 	}
 	list.Invite = web.Fields{
-		{Name: "email", Label: "Address", Kind: "email", Value: form.Get("email"), Hint: "They get a mail with a link, which works for 14 days."},
-		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all and manage people; owners read the audit log as well."},
+		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: "They receive an email with a link that is valid for 14 days."},
+		{Name: "role", Label: "Role", Value: role, Choices: roleChoices(web.ScopeOf(r)), Hint: "Members see the projects of their teams. Admins see all projects and manage people. Owners can also read the audit log."},
 	}
 	list.NewTeam = web.Fields{{Name: "name", ID: "team-name", Label: "Name", Kind: "text", Value: form.Get("name")}}
 	if !list.May(sett.ManagePeople) {
@@ -77,7 +77,7 @@ func (p *pages) newPeopleList(r *http.Request, form url.Values) (*peopleList, er
 	return list, err
 }
 
-// roleChoices are the roles that somebody may invite to.
+// roleChoices returns the roles that a user may invite to.
 func roleChoices(by sett.Scope) (choices []web.Choice) {
 	for _, role := range sett.Roles {
 		if (sett.Invitation{Role: role}).CheckInviter(by.Role) == nil {
@@ -87,7 +87,7 @@ func roleChoices(by sett.Scope) (choices []web.Choice) {
 	return choices
 }
 
-// rolesFor are the roles that somebody may give to a user who has one.
+// rolesFor returns the roles that a user may assign to a user with a role.
 func rolesFor(by sett.Scope, has sett.Role) (choices []web.Choice) {
 	for _, role := range sett.Roles {
 		if (sett.Standing{Asker: by.Role, User: has, Owners: 2}).ChangeRole(role) == nil {
@@ -105,7 +105,7 @@ func (p *pages) peoplePage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "people", list)
 }
 
-// peopleAgain shows the page with what is wrong in one of its forms.
+// peopleAgain shows the page with the problems of one of its forms.
 func (p *pages) peopleAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
 	again, failed := p.newPeopleList(r, form)
 	if failed != nil {

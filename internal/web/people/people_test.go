@@ -79,8 +79,8 @@ func TestEveryPage(t *testing.T) {
 	h.admin.Get(h.root + "/audit.csv").Want(403)
 	h.owner.Get("/accounts/other/people").Want(404)
 	h.owner.Get("/teams/999").Want(404)
-	h.member.Get(h.root+"/people").Lacks("Invite somebody", "Make a team", "new@example.test", "Audit log", "/role")
-	h.member.Get(h.crew()).Lacks("Invite somebody", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
+	h.member.Get(h.root+"/people").Lacks("Invite a person", "Create a team", "new@example.test", "Audit log", "/role")
+	h.member.Get(h.crew()).Lacks("Invite a person", "Rename", "new@example.test", "Make an admin").Want(200, "Leave")
 }
 
 func TestRolesOfUsers(t *testing.T) {
@@ -105,7 +105,7 @@ func TestInvitations(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page, to := h.root+"/people", store.Inviting{AccountID: h.Setup.AccountID}
-	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Address must be an email address", "Role is not included", `value="no address"`)
+	h.admin.Post(h.root+"/invitations", "email", "no address", "role", "King", "team_ids", "7").CheckPage().Want(422, "Email address must be an email address", "Role is not included", `value="no address"`)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Owner").Want(403)
 	h.admin.Post(h.root+"/invitations", "email", "new@example.test", "role", "Billing", "team_ids", fmt.Sprint(h.team)).Leads(page + "?done=invited")
 	first := h.invitations(to)[0]
@@ -137,14 +137,14 @@ func TestTeams(t *testing.T) {
 	page, crew := h.root+"/people", h.crew()
 	h.admin.Post(h.root+"/teams", "name", " ").Want(422, "Name can&#39;t be blank.").CheckPage()
 	made := h.admin.Post(h.root+"/teams", "name", "Night shift").Want(303).Header.Get("Location")
-	h.admin.Get(made).Want(200, "Night shift", "The team is made.", "The admin").CheckPage()
+	h.admin.Get(made).Want(200, "Night shift", "Team created.", "The admin").CheckPage()
 	h.member.Get(strings.TrimSuffix(made, "?done=team_made")).Want(404)
 	h.admin.Post(crew, "name", "Day shift").Leads(crew + "?done=saved")
 	h.admin.Post(crew, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
 	h.member.Post(crew, "name", "x").Want(403)
 
 	h.admin.Post(crew+"/invitations", "email", "new@example.test", "message", "Hello", "admin", "true").Leads(crew + "?done=invited")
-	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Address is invited already").CheckPage()
+	h.admin.Post(crew+"/invitations", "email", "new@example.test").Want(422, "Email address is invited already").CheckPage()
 	i := h.invitations(store.Inviting{TeamID: h.team})[0]
 	if !i.Admin || i.Message != "Hello" {
 		t.Errorf("%+v", i)
@@ -157,7 +157,7 @@ func TestTeams(t *testing.T) {
 	member := fmt.Sprint(crew, "/members/", h.ids["member"])
 	h.member.Post(member+"/admin", "admin", "true").Want(403)
 	h.admin.Post(member+"/admin", "admin", "true").Leads(crew + "?done=saved")
-	h.member.Get(crew).Want(200, "Invite somebody")
+	h.member.Get(crew).Want(200, "Invite a person")
 	h.admin.Post(member+"/admin", "admin", "false").Leads(crew + "?done=saved")
 	h.member.Post(fmt.Sprint(crew, "/members/", h.ids["admin"], "/remove")).Want(403)
 	h.admin.Post(member + "/remove").Leads(crew + "?done=member_removed")
@@ -180,7 +180,7 @@ func TestAudit(t *testing.T) {
 	owner.Get(page+"?action=addTeam").Want(200, "addTeam", "audit.csv?action=addTeam").Lacks("renameTeam")
 	owner.Get(page+"?to=2026-11-18").Want(200, "renameTeam").Lacks("addTeam")
 	owner.Get(page+"?from=2026-11-19").Want(200, "addTeam").Lacks("renameTeam")
-	owner.Get(fmt.Sprint(page, "?user_id=", h.ids["member"])).Want(200, "No change is found.").CheckPage()
+	owner.Get(fmt.Sprint(page, "?user_id=", h.ids["member"])).Want(200, "No matching changes.").CheckPage()
 	owner.Get(page + "?page=x").Want(422)
 	table := owner.Get(page+".csv?action=renameTeam").Want(200, "at,person,email", "The admin,admin@example.test", "renameTeam,Crew,team ")
 	if table.Header.Get("Content-Type") != "text/csv; charset=utf-8" || strings.Count(table.Body, "\n") != 2 {

@@ -33,9 +33,9 @@ func (p *pages) newTeamView(r *http.Request, form url.Values) (*teamView, error)
 	}
 	v.Rename = web.Fields{{Name: "name", Label: "Name", Kind: "text", Value: name}}
 	v.Invite = web.Fields{
-		{Name: "email", Label: "Address", Kind: "email", Value: form.Get("email"), Hint: "They get a mail with a link, which works for 14 days. Who does not belong to the account yet becomes a Member of it."},
-		{Name: "message", Label: "A word to them", Kind: "area", Value: form.Get("message"), Optional: true},
-		{Name: "admin", Label: "Admin of the team, who manages it and its projects", Kind: "tick", On: form.Get("admin") != ""},
+		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Hint: "They receive an email with a link that is valid for 14 days. People who are not in the account yet join it as members."},
+		{Name: "message", Label: "Message", Kind: "area", Value: form.Get("message"), Optional: true},
+		{Name: "admin", Label: "Team admin, who can manage the team and its projects", Kind: "tick", On: form.Get("admin") != ""},
 	}
 	if !v.May(sett.ManageTeam) {
 		return v, nil
@@ -52,7 +52,7 @@ func (p *pages) teamPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "team", v)
 }
 
-// teamAgain shows the page with what is wrong in one of its forms.
+// teamAgain shows the page with the problems of one of its forms.
 func (p *pages) teamAgain(w http.ResponseWriter, r *http.Request, err error, form url.Values) error {
 	again, failed := p.newTeamView(r, form)
 	if failed != nil {

@@ -23,17 +23,17 @@ type deploysPage struct {
 	Nothing      web.Empty
 }
 
-// deployRow is a deploy and what came of it.
+// deployRow is a deploy with its effect.
 type deployRow struct {
 	sett.Deploy
 	sett.DeployEffect
 	When web.Moment
 }
 
-// Name is the revision, as lists show it.
+// Name returns the short revision.
 func (d deployRow) Name() string { return cmp.Or(shortRevision(d.Revision), "Deploy") }
 
-// Hour says how the hour after a deploy was beside the one before.
+// Hour compares the events in the hour after a deploy with the hour before.
 func (d deployRow) Hour() string {
 	switch change := d.HourAfter - d.HourBefore; {
 	case change > 0:
@@ -43,9 +43,6 @@ func (d deployRow) Hour() string {
 	}
 	return "±0"
 }
-
-// Trouble is whether anything came up after it.
-func (d deployRow) Trouble() bool { return d.New+d.Reopened > 0 }
 
 // deploysListed is how many deploys a page lists.
 const deploysListed = 25
@@ -66,8 +63,8 @@ func (p *pages) deploys(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page.Nothing = web.Empty{
-		Title: "No deploy is recorded", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
-		Text: "When your deploys are told to sett, each shows which errors were new, reopened or resolved after it, and charts mark when it was.",
+		Title: "No deploys yet", Action: "How to record deploys", Link: p.At(setupPath(id)) + "#deploys", Manual: p.At("/docs"),
+		Text: "Record your deploys to see which errors were new, reopened or resolved after each of them. Charts mark every deploy.",
 	}
 	return p.Show(w, r, http.StatusOK, "deploys", page)
 }
@@ -84,14 +81,14 @@ func (p *pages) deployRows(r *http.Request, s web.Shell, deploys []sett.Deploy) 
 type deployPage struct {
 	web.Shell
 	Row                     deployRow
-	Compare                 string // where the change can be seen; "" for nowhere
-	Repository              string // of which only an address of the web is linked
+	Compare                 string // URL of the change; "" for none
+	Repository              string // linked only if it is a web URL
 	Chart                   draw.Chart
 	New, Reopened, Resolved []happening
-	Ended                   web.Moment // when the next deploy was
+	Ended                   web.Moment // time of the next deploy
 }
 
-// mostEffects is how many entries a deploy is searched for at most.
+// mostEffects is how many timeline entries after a deploy are read.
 const mostEffects = 200
 
 func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
@@ -122,7 +119,7 @@ func (p *pages) deploy(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "deploy", page)
 }
 
-// middle returns the end of the day that has a time in its middle, as far as it has passed.
+// middle returns the end of the 24 hours with a time in their middle, but at most now.
 func middle(at, now time.Time) time.Time {
 	if end := at.Add(12 * time.Hour); end.Before(now) {
 		return end
@@ -130,7 +127,7 @@ func middle(at, now time.Time) time.Time {
 	return now
 }
 
-// effects finds the faults that a deploy made, reopened or resolved.
+// effects finds the faults that were new, reopened or resolved after a deploy.
 func (p *pages) effects(r *http.Request, page *deployPage) error {
 	d, end := page.Row.Deploy, page.Row.Until
 	if end.IsZero() {
@@ -153,5 +150,5 @@ func (p *pages) effects(r *http.Request, page *deployPage) error {
 	return err
 }
 
-// setupPath is where people see how to connect an app.
+// setupPath returns the path of the page that explains how to connect an app.
 func setupPath(project int64) string { return fmt.Sprintf("/projects/%d/setup", project) }

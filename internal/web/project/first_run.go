@@ -11,7 +11,7 @@ import (
 	"sett/internal/web"
 )
 
-// firstRunPage makes the first account of a server, its owner and a project.
+// firstRunPage is the form that creates the first account of a server, its owner and a project.
 type firstRunPage struct {
 	web.Shell
 	Token  string
@@ -22,15 +22,15 @@ func (p *pages) newFirstRun(r *http.Request, form url.Values) *firstRunPage {
 	return &firstRunPage{Shell: p.Shell(r, "Set up sett"), Token: form.Get("token"), Fields: web.Fields{
 		{Name: "name", Label: "Your name", Kind: "text", Value: form.Get("name"), Complete: "name"},
 		{Name: "email", Label: "Email address", Kind: "email", Value: form.Get("email"), Complete: "username"},
-		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "At least 10 characters. A few words that only you would put together are easy to keep."},
-		{Name: "account", Label: "Account", Kind: "text", Value: form.Get("account"), Hint: "What you call your company or team."},
-		{Name: "project", Label: "First project", Kind: "text", Value: form.Get("project"), Hint: "The first app or service that is to report."},
+		{Name: "new_password", Label: "Password", Kind: "password", Complete: "new-password", Hint: "At least 10 characters. An unusual phrase of several words is easy to remember."},
+		{Name: "account", Label: "Account", Kind: "text", Value: form.Get("account"), Hint: "The name of your company or team."},
+		{Name: "project", Label: "First project", Kind: "text", Value: form.Get("project"), Hint: "The first app or service to monitor."},
 	}}
 }
 
-// admitFirst refuses everybody but who has the link from the log, as long as there is no user.
+// admitFirst requires the token of the link in the log, and that there are no users.
 func (p *pages) admitFirst(r *http.Request, token string) error {
-	none := sett.Errorf(sett.NotFound, "This link does not work. The log of a server without users has one that does, new with each start.")
+	none := sett.Errorf(sett.NotFound, "This link does not work. A server without users logs a new link each time it starts.")
 	if p.SetupToken == "" || subtle.ConstantTimeCompare([]byte(token), []byte(p.SetupToken)) != 1 {
 		return none
 	}
@@ -72,7 +72,7 @@ func (p *pages) begin(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, setupPath(made.ProjectID), "began")
 }
 
-// firstOf reads the form; what is wrong with it is noted with its fields.
+// firstOf reads the form and adds problems to its fields.
 func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o store.Setup, err error) {
 	o = store.Setup{
 		Account: strings.TrimSpace(form.Get("account")), Email: strings.ToLower(strings.TrimSpace(form.Get("email"))),
@@ -85,7 +85,7 @@ func (p *pages) firstOf(r *http.Request, form url.Values, fields web.Fields) (o 
 	sett.CheckName(&problems, "account", o.Account)
 	sett.CheckName(&problems, "project", o.Project)
 	if fields.Explain(problems); len(problems) > 0 {
-		return o, sett.Errorf(sett.Invalid, "Please correct what is marked.")
+		return o, sett.Errorf(sett.Invalid, "Please correct the marked fields.")
 	}
 	o.Password, err = p.Passwords.Hash(r.Context(), form.Get("new_password"))
 	return o, err

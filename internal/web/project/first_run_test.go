@@ -45,7 +45,7 @@ func (l *logBook) link(t *testing.T, base string) string {
 	}
 }
 
-// unused starts a server that nobody uses yet.
+// unused starts a server without users.
 func unused(t *testing.T) (*setttest.Server, *logBook) {
 	t.Helper()
 	cfg, err := app.LoadConfig(app.Sources{Flags: map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir(), "location": "none"}})
@@ -86,7 +86,7 @@ func TestFirstRun(t *testing.T) {
 	b.Post("/setup", "token", token, "name", " ", "email", "olga", "new_password", "hush", "account", "", "project", "").Want(422,
 		"Your name can&#39;t be blank.", "Email address must be an email address", "Password is too short", "Account can&#39;t be blank.", "First project can&#39;t be blank.").CheckPage()
 	b.Post("/setup", form...).Leads("/projects/1/setup?done=began")
-	b.Get("/projects/1/setup?done=began").Want(200, "you are signed in", "Shop", "Waiting for the first event").CheckPage()
+	b.Get("/projects/1/setup?done=began").Want(200, "You are signed in", "Shop", "Waiting for the first event").CheckPage()
 	b.Get("/").Want(200, "Shop")
 	visitor.New(t, s).SignIn("olga@example.test", password)
 

@@ -10,17 +10,17 @@ import (
 	"sett/internal/web"
 )
 
-// happening is an entry of a timeline as pages show it.
+// happening is an entry of a timeline for pages.
 type happening struct {
 	sett.TimelineEntry
 	State   web.State
-	Path    string // where it leads; "" for nowhere
-	What    string // behind its title
-	Project string // the name of its project, where that is not the same for all
+	Path    string // "" for no link
+	What    string // text after the title
+	Project string // the name of its project, on lists of several projects
 	When    web.Moment
 }
 
-// Brief is What, without the messages of errors, for narrow lists.
+// Brief returns What for narrow lists: without messages of errors.
 func (h happening) Brief() string {
 	if h.Kind == sett.TimelineNew || h.Kind == sett.TimelineReopened {
 		return ""
@@ -28,10 +28,10 @@ func (h happening) Brief() string {
 	return h.What
 }
 
-// Clock is the time of its day.
+// Clock returns the time of day.
 func (h happening) Clock() string { return h.At.UTC().Format("15:04") }
 
-// happenings are entries as a page shows them; named says that they are of several projects.
+// happenings returns timeline entries for a page; named means that they are of several projects.
 func happenings(s web.Shell, entries []sett.TimelineEntry, named bool) (found []happening) {
 	names := map[int64]string{}
 	for _, p := range s.Nav.Projects {
@@ -74,7 +74,8 @@ func stateOfKind(k sett.TimelineKind) web.State {
 	}
 }
 
-// pathOf is where an entry leads. The account of an incident is not told; it is that of the page, or the only one.
+// pathOf returns the path of an entry's subject. The account of an incident is unknown here: it is that of the page, or the only
+// one of the user.
 func pathOf(s web.Shell, e sett.TimelineEntry) string {
 	switch e.Kind {
 	case sett.TimelineDown, sett.TimelineUp:
@@ -93,7 +94,7 @@ func pathOf(s web.Shell, e sett.TimelineEntry) string {
 	}
 }
 
-// whatHappened is what stands behind the title.
+// whatHappened returns the text after the title.
 func whatHappened(e sett.TimelineEntry) string {
 	switch e.Kind {
 	case sett.TimelineDeploy:

@@ -8,11 +8,11 @@ import (
 	"sett/internal/web"
 )
 
-// homePage is where people begin.
+// homePage is the start page.
 type homePage struct {
 	web.Shell
 	Lines    []projectRow
-	More     bool // there are projects beside those
+	More     bool // there are more projects
 	Happened []happening
 	MayMake  bool
 	Nothing  web.Empty
@@ -41,24 +41,24 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "home", page)
 }
 
-// noProject is what stands in place of the projects of who sees none.
+// noProject is shown to users without projects.
 func (p *pages) noProject(mayMake bool) web.Empty {
 	if mayMake {
 		return web.Empty{
 			Title: "Create your first project", Action: "Create a project", Link: p.At("/projects/new"), Manual: p.At("/docs"),
-			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys come together in one place.",
+			Text: "A project is one app or service. Its errors, uptime, check-ins and deploys are in one place.",
 		}
 	}
 	return web.Empty{
-		Title: "You see no project yet", Manual: p.At("/docs"),
-		Text: "A project is one app or service. Ask an admin of your account to add you to a team that has one.",
+		Title: "No projects yet", Manual: p.At("/docs"),
+		Text: "A project is one app or service. Ask an admin of your account to add you to a team with a project.",
 	}
 }
 
-// mayMake reports whether a user may make a project in any of their accounts.
+// mayMake reports whether a user may create a project in any of their accounts.
 func mayMake(n sett.Navigation) bool { return len(accountsFor(n)) > 0 }
 
-// accountsFor are the accounts in which a user may make projects.
+// accountsFor returns the accounts in which a user may create projects.
 func accountsFor(n sett.Navigation) (may []sett.NamedAccount) {
 	for _, a := range n.Accounts {
 		if (sett.Scope{Role: a.Role}).May(sett.CreateProject) {

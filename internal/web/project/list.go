@@ -12,7 +12,7 @@ import (
 // listPage is all projects of a user.
 type listPage struct {
 	web.Shell
-	Named   string // what is searched for
+	Named   string // the search
 	Lines   []projectRow
 	Pager   web.Pager
 	MayMake bool
@@ -39,7 +39,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 type newPage struct {
 	web.Shell
 	Account  sett.NamedAccount
-	Accounts []sett.NamedAccount // that it can be made in
+	Accounts []sett.NamedAccount // in which the user may create projects
 	Fields   web.Fields
 }
 
@@ -55,8 +55,8 @@ func (p *pages) newPage(r *http.Request, account string) (*newPage, error) {
 		return nil, sett.Errorf(sett.Forbidden, "Your role does not allow this. Ask an admin or owner of the account to do it.")
 	}
 	page.Fields = web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Hint: "What you call the app or service, such as Shop."},
-		{Name: "language", Label: "Language", Value: "other", Hint: "It chooses the client that you are shown first.", Choices: web.LanguageChoices()},
+		{Name: "name", Label: "Name", Kind: "text", Hint: "The name of the app or service, for example Shop."},
+		{Name: "language", Label: "Language", Value: "other", Hint: "Selects the setup instructions that are shown first.", Choices: web.LanguageChoices()},
 	}
 	return page, nil
 }

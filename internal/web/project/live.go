@@ -12,25 +12,25 @@ import (
 	"sett/internal/web"
 )
 
-// livePage is what comes in right now.
+// livePage shows events as they arrive.
 type livePage struct {
 	web.Shell
 	Notices []tailed
 	Stream  string // path of the stream
-	Setup   string // path of the page that says how to connect an app
+	Setup   string // path of the page that explains how to connect an app
 }
 
-// tailed is a notice that came in, as a row.
+// tailed is the row of a notice that arrived.
 type tailed struct {
 	sett.TailedNotice
 	ProjectID int64
 	When      web.Moment
 }
 
-// UUID names the notice in addresses.
+// UUID returns the ID of the notice for URLs.
 func (n tailed) UUID() string { return n.Key.UUID().String() }
 
-// How much of the past a live page shows, and how many notices a second it takes: of more, the newest.
+// How much of the past a live page shows, and how many notices per second: of more, the newest.
 const (
 	liveBefore = 15 * time.Minute
 	liveMost   = 50
@@ -54,20 +54,20 @@ func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "live", page)
 }
 
-// streamPath is the path of a stream that begins behind a notice.
+// streamPath returns the path of a stream that starts after a notice.
 func streamPath(path string, last sett.NoticeID) string {
 	return path + "?after=" + strconv.FormatInt(int64(last), 10)
 }
 
-// lastSeen is the notice behind which a stream goes on: the last one that the browser got, or that its page shows, but none
-// that is long ago.
+// lastSeen returns the notice after which a stream continues: the last one that the browser received or that its page shows,
+// but no older one than the page would show.
 func lastSeen(r *http.Request, now time.Time) sett.NoticeID {
 	text := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
-	id, _ := strconv.ParseInt(text, 10, 64) // what is no number is long ago
+	id, _ := strconv.ParseInt(text, 10, 64) // an invalid number counts as old
 	return max(sett.NoticeID(id), sett.NoticeIDAt(now.Add(-liveBefore)))
 }
 
-// liveEvents sends a row for each notice that comes in.
+// liveEvents sends a row for each notice that arrives.
 func (p *pages) liveEvents(w http.ResponseWriter, r *http.Request) error {
 	last := lastSeen(r, p.Now())
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {

@@ -13,29 +13,29 @@ import (
 	"sett/internal/web/draw"
 )
 
-// overviewPage is how a project does.
+// overviewPage summarizes a project.
 type overviewPage struct {
 	web.Shell
 	Pulse    sett.ProjectPulse
 	Tiles    []tile
 	Periods  []periodTab
-	Unit     string // what a bar of the chart is
+	Unit     string // unit of a bar of the chart
 	Chart    draw.Chart
 	Pressing []pressing
 	Happened []happening
-	Fresh    bool // nothing ever came
+	Fresh    bool // no event has ever arrived
 }
 
-// tile is a figure with what it means.
+// tile is a figure with its label.
 type tile struct{ Label, Figure, Note, Path string }
 
-// periodTab leads to the chart of a period.
+// periodTab links to the chart of a period.
 type periodTab struct {
 	Label, Path string
 	On          bool
 }
 
-// pressing is a fault that asks for attention.
+// pressing is a fault that needs attention.
 type pressing struct {
 	sett.AttentionFault
 	Spark  draw.Spark
@@ -81,7 +81,7 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "project", page)
 }
 
-// chart draws the notices of a project in a period that ends at a time, with deploys and outages.
+// chart returns the chart of a project's notices in a period that ends at a time, with deploys and outages.
 func (p *pages) chart(r *http.Request, id int64, environment string, period sett.Period, end time.Time) (c draw.Chart, err error) {
 	points, err := p.Store.ProjectSeries(r.Context(), []int64{id}, environment, period, end)
 	if err != nil {
@@ -131,7 +131,7 @@ func unitOf(p sett.Period) string {
 	return map[time.Duration]string{time.Minute: "minute", time.Hour: "hour", 24 * time.Hour: "day"}[p.Width()]
 }
 
-// pressing are the faults that ask for attention, with their last 24 hours.
+// pressing returns the faults that need attention, with their last 24 hours.
 func (p *pages) pressing(r *http.Request, page overviewPage) (found []pressing, err error) {
 	faults, err := p.Store.NeedsAttention(r.Context(), page.Now, page.Pulse.ID, page.User.ID, mostPressing)
 	if err != nil || len(faults) == 0 {
@@ -157,7 +157,7 @@ func reasonStates(reasons []sett.FaultReason) (states []web.State) {
 	return states
 }
 
-// Where says where a fault happens, as lists show it.
+// Where returns the component and action of a fault for lists.
 func (f pressing) Where() string {
 	if f.Action == "" {
 		return f.Component

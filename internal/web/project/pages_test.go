@@ -20,7 +20,7 @@ import (
 
 const password = "seven lonely walruses"
 
-// signedIn returns the browser of a new user of the server's account; whoever is not an admin is in a team that has the project.
+// signedIn returns the browser of a new user of the server's account; a user who is not an admin is in a team with the project.
 func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser {
 	t.Helper()
 	email := strings.ToLower(string(role)) + "@people.test"
@@ -36,7 +36,7 @@ func signedIn(t *testing.T, s *setttest.Server, role sett.Role) *visitor.Browser
 	return visitor.New(t, s).SignIn(email, password)
 }
 
-// stranger returns the browser of somebody of another account.
+// stranger returns the browser of a user of another account.
 func stranger(t *testing.T, s *setttest.Server) *visitor.Browser {
 	t.Helper()
 	_, _, err := s.App.Store().CreateAccount(t.Context(), s.Clock.Now(), "Others", store.NewUser{Email: "stranger@people.test", Name: "Stranger", Password: setttest.PasswordCost.Hash(password)})
@@ -123,7 +123,7 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b, other := signedIn(t, s, sett.Owner), stranger(t, s)
-	b.Get(in(s, "")).Want(200, "Nothing has come in yet", in(s, "/setup"))
+	b.Get(in(s, "")).Want(200, "No events yet", in(s, "/setup"))
 	boom(s, "Boom", "no cart")
 	s.Clock.Push(time.Minute)
 	id := deploy(t, s, "r1")
@@ -133,17 +133,17 @@ func TestHomeAndOverviewTellHowProjectsDo(t *testing.T) {
 	b.Get("/").Want(200, page, "Nothing watched", "New project", ">Late</a>", fmt.Sprintf(`/deploys/%d"><code>r1</code>`, id), "by josh to production")
 	b.Get("/projects").Want(200, page, `name="named"`)
 	b.Get("/projects?named=SHO").Want(200, "<tr data-row>")
-	b.Get("/projects?named=x").Want(200, "No project is named like this").Lacks("<tr data-row>")
-	b.Get("/projects?named=%25").Want(200, "No project is named like this")
+	b.Get("/projects?named=x").Want(200, "No matching projects").Lacks("<tr data-row>")
+	b.Get("/projects?named=%25").Want(200, "No matching projects")
 	other.Get("/").Want(200, "Create your first project", "Welcome, Stranger.", "<strong>Others</strong>").Lacks("Shop", "Boom")
-	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", `<span aria-hidden="true">●</span> New`, "1 deploy").Lacks("Nothing has come in yet")
+	b.Get(in(s, "")).Want(200, "Events per hour", "1 new since deploy", ">r1</a>", "<strong>Late</strong>", "carts#show", `<span aria-hidden="true">●</span> New`, "1 deploy").Lacks("No events yet")
 	b.Get(in(s, "?period=week")).Want(200, "Events per day")
 	b.Get(in(s, "/timeline")).Want(200, "Today, 18 November", ">Boom</a>", ">Late</a>", ">r1</a>")
 	b.Get(in(s, "/timeline?kind=deploys")).Want(200, ">r1</a>").Lacks(">Boom</a>")
-	b.Get(in(s, "/timeline?kind=uptime")).Want(200, "Nothing happened of this kind")
+	b.Get(in(s, "/timeline?kind=uptime")).Want(200, "No activity of this kind")
 	b.Get(in(s, "/deploys")).Want(200, "<code>r1</code>", "josh")
-	b.Get(in(s, "/deploys?environment=staging")).Want(200, "No deploy is recorded")
-	b.Get(in(s, fmt.Sprint("/deploys/", id))).Want(200, "Deploy r1", ">Late</a>", "No resolved error came back", "Resolved by it", ">Boom</a>")
+	b.Get(in(s, "/deploys?environment=staging")).Want(200, "No deploys yet")
+	b.Get(in(s, fmt.Sprint("/deploys/", id))).Want(200, "Deploy r1", ">Late</a>", "No reopened errors", "Resolved by this deploy", ">Boom</a>")
 }
 
 func TestReports(t *testing.T) {
@@ -153,7 +153,7 @@ func TestReports(t *testing.T) {
 	boom(s, "=cmd()", "x")
 	boom(s, "=cmd()", "x")
 	boom(s, "Boom", "x")
-	b.Get(in(s, "/reports/notices_by_class")).Want(200, "=cmd()", "100% of the greatest", "50% of the greatest")
+	b.Get(in(s, "/reports/notices_by_class")).Want(200, "=cmd()", "100% of the highest", "50% of the highest")
 	b.Get(in(s, "/reports")).Want(200, "2026-11-18", "3 events from")
 	b.Get(in(s, "/reports?start=2026-11-30")).Want(422, "Please correct: start must not be after stop").CheckPage()
 	b.Get(in(s, "/reports?start=x")).Want(422, "Please correct: start must be a date").CheckPage()
@@ -196,7 +196,7 @@ func TestMakeAProject(t *testing.T) {
 	if got.Status != http.StatusSeeOther || m == nil {
 		t.Fatalf("status %d to %s", got.Status, got.Header.Get("Location"))
 	}
-	b.Get(m[1]+"?done=project_made").Want(200, "The project is made.", "bundle add honeybadger", "Waiting for the first event").CheckPage()
+	b.Get(m[1]+"?done=project_made").Want(200, "Project created.", "bundle add honeybadger", "Waiting for the first event").CheckPage()
 	if actions := told(t, s); len(actions) != 1 || !strings.HasPrefix(actions[0], `makeProject {"language":"ruby","name":"Two"}`) {
 		t.Errorf("the audit log tells %q", actions)
 	}
@@ -208,7 +208,7 @@ func TestTestNotice(t *testing.T) {
 	b := signedIn(t, s, sett.Member)
 	b.Get(in(s, "/setup")).Want(200, s.Setup.APIKey, s.App.BaseURL(), "Waiting for the first event")
 	b.Post(in(s, "/setup/test")).Leads(in(s, "/setup?done=test_sent"))
-	page := b.Get(in(s, "/setup?done=test_sent")).Want(200, "First event received", "The test event is sent", "sett::Test")
+	page := b.Get(in(s, "/setup?done=test_sent")).Want(200, "First event received", "Test event sent", "sett::Test")
 	link := regexp.MustCompile(`/projects/\d+/faults/\d+\?notice=[0-9a-f-]{36}`).FindString(page.Body)
 	if link == "" {
 		t.Errorf("the page does not lead to the event")
@@ -288,7 +288,7 @@ func TestLanguagesHaveOneName(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := signedIn(t, s, sett.Admin)
-	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not said<")
+	tabs, form, general := b.Get(in(s, "/setup")).Want(200, ">curl<"), b.Get("/projects/new").Want(200), b.Get(in(s, "/settings/general")).Want(200, ">Not set<")
 	for _, c := range web.LanguageChoices() {
 		option := fmt.Sprintf(`<option value="%s"[^>]*>%s</option>`, c.Value, c.Label)
 		for _, page := range []*visitor.Answer{form, general} {

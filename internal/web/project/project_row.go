@@ -9,7 +9,7 @@ import (
 // projectRow is a project in a list.
 type projectRow struct {
 	sett.ProjectLine
-	Account  string // the name of its account, where that is not the same for all
+	Account  string // the name of its account, if the user has several
 	Deployed web.Moment
 	shell    web.Shell
 }
@@ -37,7 +37,7 @@ func accountName(n sett.Navigation, id string) string {
 	return ""
 }
 
-// State is how the worst of what the project watches does.
+// State returns the worst state of the project's sites and check-ins.
 func (r projectRow) State() web.State { return stateOf(r.Health()) }
 
 func stateOf(h sett.Health) web.State {
@@ -51,7 +51,7 @@ func stateOf(h sett.Health) web.State {
 	return web.State{Mood: mood, Word: h.Word()}
 }
 
-// Spark is the last 24 hours, with the last deploy.
+// Spark returns the chart of the last 24 hours, with the last deploy.
 func (r projectRow) Spark() draw.Spark { return sparkOf(r.ProjectLine, r.shell) }
 
 func sparkOf(l sett.ProjectLine, s web.Shell) draw.Spark {
@@ -62,7 +62,7 @@ func sparkOf(l sett.ProjectLine, s web.Shell) draw.Spark {
 	return draw.NewSpark(l.Hours, mark, "events in 24 hours")
 }
 
-// shortRevision is a revision as lists show it: of a hash its beginning.
+// shortRevision returns a revision for lists: a hash is shortened.
 func shortRevision(revision string) string {
 	if len(revision) < 20 {
 		return revision
@@ -75,5 +75,5 @@ func shortRevision(revision string) string {
 	return revision[:7]
 }
 
-// Revision is that of the last deploy.
+// Revision returns the revision of the last deploy.
 func (r projectRow) Revision() string { return shortRevision(r.LastDeploy.Revision) }

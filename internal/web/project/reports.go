@@ -20,19 +20,19 @@ type reportPage struct {
 	web.Shell
 	Reports      []reportTab
 	Kind         sett.ReportKind
-	Label        string // what rows are of
+	Label        string // of the rows
 	Start, Stop  string // days
 	Environment  string
 	Environments []string
 	Rows         []reportRow
 	Total        int64
-	Fewer        int        // rows that are left out
+	Fewer        int        // rows that are not shown
 	Chart        draw.Chart // of days
-	Rest         string     // of addresses: the query
+	Rest         string     // the query of URLs
 	Daily        bool
 }
 
-// reportTab leads to a report.
+// reportTab links to a report.
 type reportTab struct {
 	Label, Path string
 	On          bool
@@ -44,7 +44,7 @@ type reportRow struct {
 	Bar draw.Spark
 }
 
-// reportNames are the reports, the first of which is shown at first.
+// reportNames are the reports; the first one is the default.
 var reportNames = []struct {
 	kind        sett.ReportKind
 	name, label string
@@ -55,7 +55,7 @@ var reportNames = []struct {
 	{sett.NoticesByUser, "By user", "User"},
 }
 
-// asked is what an address asks of reports.
+// asked is the query of a report.
 type asked struct {
 	kind        sett.ReportKind
 	label       string
@@ -65,7 +65,7 @@ type asked struct {
 	problem     string
 }
 
-// askedReport reads an address. A range that makes no sense is told, and the last seven days are shown.
+// askedReport parses the query. For an invalid range it sets the problem and uses the last seven days.
 func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 	query := r.URL.Query()
 	a.kind, a.environment = sett.ReportKind(cmp.Or(r.PathValue("report"), string(sett.NoticesPerDay))), query.Get("environment")
@@ -75,7 +75,7 @@ func (p *pages) askedReport(r *http.Request) (a asked, err error) {
 		}
 	}
 	if a.label == "" {
-		return a, sett.Errorf(sett.NotFound, "There is no such report. Choose one of those by day, class, location and user.")
+		return a, sett.Errorf(sett.NotFound, "There is no such report. The reports are by day, class, location and user.")
 	}
 	var problems sett.Problems
 	start, stop := bound(&problems, "start", query.Get("start")), bound(&problems, "stop", query.Get("stop"))
@@ -129,7 +129,7 @@ func (p *pages) report(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, status, "reports", page)
 }
 
-// query is what an address keeps from one report to another.
+// query returns the query string that the reports share.
 func (a asked) query() string {
 	q := url.Values{"start": {a.start}, "stop": {a.stop}}
 	if a.environment != "" {
@@ -145,10 +145,10 @@ func reportTabs(id int64, a asked) (tabs []reportTab) {
 	return tabs
 }
 
-// mostReportRows is how many rows a page shows of a report by name; the others are in its CSV.
+// mostReportRows is how many rows a page shows of a report that is not by day; the others are in its CSV.
 const mostReportRows = 100
 
-// barWidth is how wide the bar of the greatest row is.
+// barWidth is the width of the longest bar.
 const barWidth = 240
 
 func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
@@ -158,14 +158,14 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 	}
 	if page.Daily {
 		first := sett.Day(span.From)
-		if len(rows) > 0 { // a long span begins with the first notice
+		if len(rows) > 0 { // a long span starts with the first notice
 			if day, err := time.Parse(time.DateOnly, rows[0].Label[:len(time.DateOnly)]); err == nil {
 				first = day
 			}
 		}
 		days := draw.Axis{From: first, To: first.AddDate(0, 0, len(rows)), Layout: "2 Jan"}
 		page.Chart = draw.NewBars(days, counts, nil, nil, "events")
-		page.Chart.Rows = nil // they stand below
+		page.Chart.Rows = nil // they are listed below
 	}
 	if !page.Daily {
 		page.Fewer = max(0, len(rows)-mostReportRows)
@@ -180,12 +180,12 @@ func (page *reportPage) fill(rows []sett.ReportRow, span sett.ReportSpan) {
 	}
 }
 
-// barOf draws one bar that lies.
+// barOf returns a horizontal bar.
 func barOf(n, most int64) draw.Spark {
-	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the greatest", n*100/most)}
+	return draw.Spark{Width: barWidth, Height: 12, Bars: fmt.Sprintf("M0 1h%dv10H0z", max(1, n*barWidth/most)), Text: fmt.Sprintf("%d%% of the highest", n*100/most)}
 }
 
-// reportRows answers with a report as comma-separated values.
+// reportRows answers with a report as CSV.
 func (p *pages) reportRows(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.askedReport(r)
 	if err == nil && a.problem != "" {

@@ -11,7 +11,7 @@ import (
 	"sett/internal/web"
 )
 
-// setupPage says how to connect an app to a project.
+// setupPage explains how to connect an app to a project.
 type setupPage struct {
 	web.Shell
 	Project   sett.Project
@@ -19,19 +19,19 @@ type setupPage struct {
 	Chosen    language
 	More      []snippet // for deploys and check-ins
 	Stream    string
-	First     *tailed // what came in; nil: nothing yet
-	Began     bool    // something came in, which may be long ago
+	First     *tailed // the newest notice; nil: none yet
+	Began     bool    // the project has received notices, maybe long ago
 
-	NoBrowserKey bool // the project has no key that may report errors only
+	NoBrowserKey bool // the project has no key that can only report errors
 }
 
-// languageTab leads to the snippets of a language.
+// languageTab links to the snippets of a language.
 type languageTab struct {
 	Label, Path string
 	On          bool
 }
 
-// browserKeyOf returns a key that may report errors only and does not end, or "".
+// browserKeyOf returns a key that can only report errors and does not expire, or "".
 func browserKeyOf(keys []sett.ProjectKey) string {
 	for _, k := range keys {
 		if k.Scope == sett.ScopeNotices && k.EndsAt.IsZero() {
@@ -41,7 +41,7 @@ func browserKeyOf(keys []sett.ProjectKey) string {
 	return ""
 }
 
-// recent is how long ago the notice may be that a setup page shows.
+// recent is the maximum age of the notice on a setup page.
 const recent = liveBefore
 
 func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
@@ -86,7 +86,7 @@ func (p *pages) setup(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "project_setup", page)
 }
 
-// setupEvents waits for a notice, and tells the page.
+// setupEvents waits for a notice and sends it to the page.
 func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 	last := lastSeen(r, p.Now())
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
@@ -98,7 +98,7 @@ func (p *pages) setupEvents(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// sendTest stores a notice that says that it is a test.
+// sendTest stores a test notice.
 func (p *pages) sendTest(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"sett/internal/web"
 )
 
-// language is how to connect an app that is written in one.
+// language is the setup for apps in one programming language.
 type language struct {
-	Word, Label string // without a label, that of its word
+	Word, Label string // the default label is the name of the word
 	Install     snippet
 	Configure   snippet
 	Test        snippet
@@ -21,21 +21,21 @@ type snippet struct {
 	ID, Title, Text string
 }
 
-// languagesFor are the languages of the contract and curl, with the keys of a project – one for its servers, one for what
-// browsers load – and the address that clients report to.
+// languagesFor returns the languages of the clients, and curl, with the keys of a project – one for servers, one for browsers –
+// and the URL that clients report to.
 func languagesFor(reportURL, key, browserKey string) (all []language) {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key, "{browser key}", browserKey, "{host}", hostOf(reportURL), "{port}", portOf(reportURL), "{secure}", secureOf(reportURL))
 	for _, l := range languages {
 		l.Label = cmp.Or(l.Label, web.LanguageName(l.Word))
 		l.Install = snippet{"install", "Install the client", put.Replace(l.Install.Text)}
-		l.Configure = snippet{"configure", "Configure it with the key of this project", put.Replace(l.Configure.Text)}
-		l.Test = snippet{"test", "Send a test", put.Replace(l.Test.Text)}
+		l.Configure = snippet{"configure", "Configure it with the API key", put.Replace(l.Configure.Text)}
+		l.Test = snippet{"test", "Send a test event", put.Replace(l.Test.Text)}
 		all = append(all, l)
 	}
 	return all
 }
 
-// hostOf, portOf and secureOf are the parts of an address, for clients that ask for them one by one.
+// hostOf, portOf and secureOf return the parts of a URL, for clients that configure them separately.
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -66,8 +66,7 @@ func secureOf(address string) string {
 
 func text(s string) snippet { return snippet{Text: s} }
 
-// languages are the snippets, with holes for the address and the key. They are for the released clients of the interface's
-// contract.
+// languages are the snippets, with placeholders for the URL and the key. They are for the released client libraries.
 var languages = []language{
 	{
 		Word: "js", Install: text("npm install @honeybadger-io/js"),
@@ -78,7 +77,7 @@ var languages = []language{
 		Word: "node", Install: text("npm install @honeybadger-io/js"),
 		Configure: text("const Honeybadger = require(\"@honeybadger-io/js\");\n\nHoneybadger.configure({\n  apiKey: \"{key}\",\n  endpoint: \"{url}\",\n  appEndpoint: \"{url}\",\n  environment: process.env.NODE_ENV || \"production\",\n});"),
 		Test:      text("Honeybadger.notify(new Error(\"Testing sett\"));"),
-		Note:      "On Node.js this client ignores a port in its endpoint: it reports to port 80 or 443 of the server.",
+		Note:      "On Node.js, this client ignores the port of its endpoint. It always reports to port 80 or 443.",
 	},
 	{
 		Word: "ruby", Install: text("bundle add honeybadger"),
@@ -109,21 +108,21 @@ var languages = []language{
 		Word: "java", Install: text("<dependency>\n  <groupId>io.honeybadger</groupId>\n  <artifactId>honeybadger-java</artifactId>\n  <version>2.1.2</version>\n</dependency>"),
 		Configure: text("java -DENV=production -Dhoneybadger.api_key={key} \\\n  -Dhoneybadger.url={url} -jar app.jar"),
 		Test:      text("NoticeReporter reporter = new HoneybadgerReporter();\nreporter.reportError(new RuntimeException(\"Testing sett\"));"),
-		Note:      "Give this client both as properties: it does not read the address from the environment, and with the key in HONEYBADGER_API_KEY it reports to the service that it was made for.",
+		Note:      "Set both values as properties. This client does not read the URL from the environment, and with the key in HONEYBADGER_API_KEY it reports to Honeybadger’s own service.",
 	},
 	{
-		Word: "other", Label: "curl", Install: text("# nothing: any program that speaks HTTP can report"),
+		Word: "other", Label: "curl", Install: text("# nothing to install: any HTTP client can report"),
 		Configure: text("export SETT_URL={url}\nexport SETT_KEY={key}"),
 		Test:      text("curl {url}/v1/notices \\\n  -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d '{\"error\": {\"class\": \"Test\", \"message\": \"Testing sett\"}, \"server\": {\"environment_name\": \"production\"}}'"),
-		Note:      "The same request works from any language; clients of other languages take the key and the address in their configuration.",
+		Note:      "The same request works from any language. Client libraries take the key and the URL in their configuration.",
 	},
 }
 
-// moreSnippets are what else a project can be told.
+// moreSnippets are the snippets for deploys and check-ins.
 func moreSnippets(reportURL, key string) []snippet {
 	put := strings.NewReplacer("{url}", reportURL, "{key}", key)
 	return []snippet{
 		{"deploys", "Deploys", put.Replace("curl {url}/v1/deploys -H 'X-API-Key: {key}' -H 'Content-Type: application/json' \\\n  -d \"{\\\"deploy\\\": {\\\"environment\\\": \\\"production\\\", \\\"revision\\\": \\\"$(git rev-parse HEAD)\\\", \\\"local_username\\\": \\\"$USER\\\"}}\"")},
-		{"check-ins", "Check-ins", put.Replace("# when the job has ended well; make the check-in first\n0 3 * * * /usr/local/bin/backup && curl -fsS {url}/v1/check_in/{key}/nightly-backup")},
+		{"check-ins", "Check-ins", put.Replace("# when the job succeeds; create the check-in first\n0 3 * * * /usr/local/bin/backup && curl -fsS {url}/v1/check_in/{key}/nightly-backup")},
 	}
 }

@@ -61,7 +61,7 @@ func everyPage() map[string][]web.Page {
 	}
 }
 
-// headed is a shell of a page that draws its heading itself.
+// headed is the shell of a page that renders its own heading.
 func headed(s web.Shell) web.Shell {
 	s.Heading = "-"
 	return s
@@ -69,7 +69,7 @@ func headed(s web.Shell) web.Shell {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }
 
 func TestWeekNote(t *testing.T) {
@@ -78,13 +78,13 @@ func TestWeekNote(t *testing.T) {
 		now, before int64
 		want        string
 	}{
-		{0, 0, "as last week"},
+		{0, 0, "same as last week"},
 		{5, 0, "none last week"},
-		{100, 10, "10 times last week"},
+		{100, 10, "10× last week"},
 		{15, 10, "50% above last week"},
 		{88, 100, "12% below last week"},
-		{100, 100, "as last week"},
-		{1001, 1000, "as last week"},
+		{100, 100, "same as last week"},
+		{1001, 1000, "same as last week"},
 		{0, 9, "100% below last week"},
 	} {
 		if got := weekNote(c.now, c.before); got != c.want {

@@ -14,11 +14,11 @@ import (
 // The texts of a test notice.
 const (
 	testClass   = "sett::Test"
-	testMessage = "This is a test: the project takes notices"
+	testMessage = "This is a test: the project receives events"
 	testPlace   = "test"
 )
 
-// recordTest stores a test notice of a project, as intake does with those of clients.
+// recordTest stores a test notice of a project, as intake stores notices of clients.
 func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 	now := p.Now()
 	report, err := testReport(project, web.Who(r).User.Email)
@@ -31,7 +31,7 @@ func (p *pages) recordTest(r *http.Request, project sett.Project) error {
 		return err
 	}
 	if receipts[0].Outcome != sett.Stored {
-		return sett.Errorf(sett.Conflict, "The test was not stored, because its error is ignored. Take that back and send it again.")
+		return sett.Errorf(sett.Conflict, "The test event was not stored because its error is ignored. Stop ignoring the error and try again.")
 	}
 	return p.Store.Sync()
 }

@@ -8,7 +8,7 @@ import (
 	"sett/internal/web"
 )
 
-// tilesOf are the figures on top of an overview.
+// tilesOf returns the figures at the top of an overview.
 func tilesOf(p sett.ProjectPulse, s web.Shell) []tile {
 	at := func(rest string) string { return fmt.Sprintf("/projects/%d/%s", p.ID, rest) }
 	return []tile{
@@ -27,15 +27,15 @@ func newNote(p sett.ProjectPulse) string {
 	return web.Number(p.New) + " new in 24 h"
 }
 
-// weekNote compares a day with the same one of the week before.
+// weekNote compares a day with the same day of the week before.
 func weekNote(now, before int64) string {
 	switch {
 	case before == 0 && now == 0:
-		return "as last week"
+		return "same as last week"
 	case before == 0:
 		return "none last week"
 	case now >= 10*before:
-		return fmt.Sprintf("%d times last week", now/before)
+		return fmt.Sprintf("%d× last week", now/before)
 	}
 	switch change := (now - before) * 100 / before; {
 	case change > 0:
@@ -43,10 +43,10 @@ func weekNote(now, before int64) string {
 	case change < 0:
 		return fmt.Sprintf("%d%% below last week", -change)
 	}
-	return "as last week"
+	return "same as last week"
 }
 
-// percent writes a share of time. Only what was up all of the time is 100%.
+// percent formats a share of time. It is 100% only without any downtime.
 func percent(t sett.TimeShare) string {
 	share, ok := t.Percent()
 	switch {
@@ -63,9 +63,9 @@ func percent(t sett.TimeShare) string {
 func sitesNote(w sett.Watched) string {
 	switch watched := w.Sites - w.SitesPaused; {
 	case w.Sites == 0:
-		return "no site is watched"
+		return "no sites"
 	case watched == 0:
-		return "all sites are paused"
+		return "all sites paused"
 	case w.SitesDown > 0:
 		return fmt.Sprintf("%d of %d sites down", w.SitesDown, watched)
 	default:
@@ -80,12 +80,12 @@ func checkInsFigure(w sett.Watched) string {
 	return fmt.Sprintf("%d / %d", w.CheckInsReporting-w.CheckInsLate, w.CheckIns)
 }
 
-// checkInsNote names what is late.
+// checkInsNote names the check-in that is late.
 func checkInsNote(p sett.ProjectPulse) string {
 	bad := p.CheckInsLate + p.Missing
 	switch {
 	case p.CheckIns == 0:
-		return "no job is watched"
+		return "no check-ins"
 	case bad == 0 || len(p.Worst) == 0:
 		return "none late"
 	}
@@ -103,7 +103,7 @@ func checkInsNote(p sett.ProjectPulse) string {
 func deployTile(p sett.ProjectPulse, s web.Shell, at func(string) string) tile {
 	d := p.LastDeploy
 	if d == nil {
-		return tile{"Last deploy", "–", "none was recorded", at("deploys")}
+		return tile{"Last deploy", "–", "none recorded", at("deploys")}
 	}
 	note := web.Ago(s.Now, d.CreatedAt)
 	if d.LocalUsername != "" {

@@ -9,7 +9,7 @@ import (
 	"sett/internal/web"
 )
 
-// timelinePage is what happened, the newest first.
+// timelinePage is a timeline, the newest entries first.
 type timelinePage struct {
 	web.Shell
 	Kinds []kindTab
@@ -18,22 +18,22 @@ type timelinePage struct {
 	All   bool // every kind is shown
 }
 
-// kindTab leads to the entries of some kinds.
+// kindTab links to the entries of some kinds.
 type kindTab struct {
 	Label, Path string
 	On          bool
 }
 
-// day is what happened on one.
+// day is the entries of one day.
 type day struct {
 	Label    string
 	Happened []happening
 }
 
-// timelined is how many entries a page has.
+// timelined is the number of entries per page.
 const timelined = 50
 
-// kindGroups are the kinds that one filter shows, by its word in addresses.
+// kindGroups are the filters with their kinds; word is the value in URLs.
 var kindGroups = []struct {
 	word, label string
 	kinds       []sett.TimelineKind
@@ -74,13 +74,13 @@ func (p *pages) timeline(w http.ResponseWriter, r *http.Request, s web.Shell, f 
 	if err != nil {
 		return err
 	}
-	marks.Prev = "" // a timeline is read backwards alone
+	marks.Prev = "" // a timeline is only read backwards
 	page.Pager = p.NewPager(r, marks)
 	page.Days = days(happenings(s, entries, f.UserID != 0), s.Now)
 	return p.Show(w, r, http.StatusOK, "timeline", page)
 }
 
-// days puts entries under the days on which they were.
+// days groups entries by day.
 func days(all []happening, now time.Time) (found []day) {
 	for _, h := range all {
 		label := dayLabel(h.At, now)

@@ -9,17 +9,17 @@ import (
 	"sett/internal/web"
 )
 
-// kindList is the page on which people choose what a new channel is.
+// kindList is the page to choose the kind of a new channel.
 type kindList struct {
 	page
 	Tellers, Trackers []channel.Kind
 }
 
-// newChannelPage lists the kinds, or shows the form of the one that ?kind= names.
+// newChannelPage lists the kinds, or shows the form of the kind in ?kind=.
 func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
 	kind, ok := channel.Find(r.URL.Query().Get("kind"))
 	if !ok {
-		list := kindList{page: p.newPage(r, "Add a channel", "channels")}
+		list := kindList{page: p.newPage(r, "Add channel", "channels")}
 		for _, k := range channel.Kinds() {
 			if k.Tracker {
 				list.Trackers = append(list.Trackers, k)
@@ -39,7 +39,7 @@ func (p *pages) newChannelPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_channel", form)
 }
 
-// madeSecrets is the page of secrets that were made for a channel just now: they are shown this once.
+// madeSecrets is the page with the generated secrets of a new channel, which are shown once.
 type madeSecrets struct {
 	page
 	ID      int64
@@ -53,7 +53,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	}
 	kind, ok := channel.Find(form.Get("type"))
 	if !ok {
-		return sett.Errorf(sett.Invalid, "This server has no such kind of channel. Go back and choose one.")
+		return sett.Errorf(sett.Invalid, "This server does not support this kind of channel. Go back and choose another one.")
 	}
 	change := channelChange(kind, false, form)
 	change.Type = sett.Some(kind.Type)
@@ -74,7 +74,7 @@ func (p *pages) addChannel(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_channel_made", shown)
 }
 
-// channelAgain shows a form that was refused as it was sent, but for its secrets.
+// channelAgain shows a rejected form as it was sent, without its secrets.
 func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, kind channel.Kind, before sett.Integration, c sett.IntegrationChange) error {
 	again, failed := p.newChannelForm(r, kind, sentChannel(before, c))
 	if failed != nil {
@@ -84,7 +84,7 @@ func (p *pages) channelAgain(w http.ResponseWriter, r *http.Request, err error, 
 	return p.Again(w, r, err, "settings_channel", again)
 }
 
-// found returns the channel that the path names, and its kind.
+// found returns the channel in the path, and its kind.
 func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
 	i, err := p.Store.IntegrationByID(r.Context(), web.Project(r), web.PathID(r, "integration_id"))
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *pages) found(r *http.Request) (sett.Integration, channel.Kind, error) {
 	}
 	kind, ok := channel.Find(i.Type)
 	if !ok {
-		kind = channel.Kind{Type: i.Type, Name: i.Type, About: "This server does not know this kind of channel."}
+		kind = channel.Kind{Type: i.Type, Name: i.Type, About: "This server does not support this kind of channel."}
 	}
 	return i, kind, nil
 }
@@ -138,7 +138,7 @@ func (p *pages) switchChannel(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/channels"), map[bool]string{true: "channel_on", false: "channel_off"}[on])
 }
 
-// dropChannel finishes what it began, whether or not the browser waits for it: the deliveries may be many.
+// dropChannel completes the deletion even if the browser disconnects: there may be many deliveries.
 func (p *pages) dropChannel(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
 	if err := p.Store.DeleteIntegration(ctx, web.Project(r), web.PathID(r, "integration_id")); err != nil {

@@ -16,28 +16,28 @@ import (
 // channelForm is the page of one channel.
 type channelForm struct {
 	page
-	ID       int64 // 0: it is to be made
+	ID       int64 // 0: a new channel
 	Name     string
 	Kind     channel.Kind
 	Where    web.Fields
 	Groups   []group
 	Rate     web.Fields
 	Filters  []filterRow
-	Events   []web.Choice // that a filter can be of
-	Filtered string       // what is wrong with the filters
+	Events   []web.Choice // events that can have filters
+	Filtered string       // problem of the filters
 	Limit    web.Fields
-	Quiet    *quietForm // nil: it can have no quiet hours
+	Quiet    *quietForm // nil: the kind has no quiet hours
 }
 
-// group is boxes to tick under one name.
+// group is a group of checkboxes with the same field name.
 type group struct {
 	Name, Legend, Hint, Problem string
-	All                         bool // none of them stands for all
-	Fresh                       bool // nobody has chosen yet
+	All                         bool // selecting none means all
+	Fresh                       bool // of a new channel
 	Ticks                       []tick
 }
 
-// chosen is how many of the boxes are ticked.
+// chosen returns the number of checked checkboxes.
 func (g group) chosen() (n int) {
 	for _, t := range g.Ticks {
 		if t.On {
@@ -47,7 +47,7 @@ func (g group) chosen() (n int) {
 	return n
 }
 
-// Said sums a group up, for who does not open it.
+// Said summarizes a folded group.
 func (g group) Said() string {
 	n := g.chosen()
 	switch {
@@ -60,10 +60,10 @@ func (g group) Said() string {
 	}
 }
 
-// Open reports whether a group is shown at first: of a new channel what it is told of, of every one what is wrong.
+// Open reports whether a group is unfolded: the events of a new channel, and groups with a problem.
 func (g group) Open() bool { return g.Fresh || g.Problem != "" }
 
-// tick is one of them.
+// tick is one checkbox.
 type tick struct {
 	Value, Label string
 	On           bool
@@ -74,13 +74,13 @@ type filterRow struct{ Event, Query string }
 
 const (
 	mostChoices = 200 // sites, check-ins and environments that a form offers
-	moreFilters = 2   // rows for new ones
+	moreFilters = 2   // empty rows for new filters
 )
 
-// optionPrefix stands before the names of options in forms, as it does in what is said about them.
+// optionPrefix is the prefix of option names in forms and in problems.
 const optionPrefix = "options."
 
-// newChannelForm draws a form from what its kind describes.
+// newChannelForm returns a form from the description of the kind.
 func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integration) (*channelForm, error) {
 	form := &channelForm{page: p.newPage(r, kind.Name, "channels"), ID: i.ID, Kind: kind, Name: newChannelCard(i).Name, Where: optionFields(kind, i.ID != 0, i.Options)}
 	groups, err := p.groupsOf(r, kind, i)
@@ -102,8 +102,8 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 		form.Events = append(form.Events, web.Choice{Value: string(e), Label: eventLabel(e)})
 	}
 	form.Limit = web.Fields{{
-		Name: "notification_limit", Label: "Messages in ten minutes, at most", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
-		Hint: "Of those beyond, it is told how many they were.",
+		Name: "notification_limit", Label: "Maximum messages in ten minutes", Kind: "number", Value: strconv.FormatInt(i.NotificationLimit, 10),
+		Hint: "Further messages are summarized.",
 	}}
 	if !kind.Tracker {
 		form.Quiet = newQuietForm(i.QuietHours, p.Now())
@@ -111,12 +111,12 @@ func (p *pages) newChannelForm(r *http.Request, kind channel.Kind, i sett.Integr
 	return form, err
 }
 
-// Rated reports whether a threshold is set, or is wrong.
+// Rated reports whether a threshold is set or has a problem.
 func (f *channelForm) Rated() bool {
 	return slices.ContainsFunc(f.Rate, func(field web.Field) bool { return field.Value != "" || field.Problem != "" })
 }
 
-// Filtering reports whether there are filters, or something is wrong with them.
+// Filtering reports whether there are filters or they have a problem.
 func (f *channelForm) Filtering() bool { return f.Filtered != "" || len(f.Filters) > moreFilters }
 
 func rulesOf(kind channel.Kind) sett.IntegrationKind {
@@ -124,7 +124,7 @@ func rulesOf(kind channel.Kind) sett.IntegrationKind {
 	return rules
 }
 
-// optionFields are fields of what a kind has to know. A secret that was said stays unless another one is.
+// optionFields returns the fields of a kind's options. A secret stays unless a new one is entered.
 func optionFields(kind channel.Kind, made bool, options map[string]any) (fields web.Fields) {
 	shown := kind.Show(options)
 	for _, o := range kind.AllOptions() {
@@ -138,9 +138,9 @@ func optionFields(kind channel.Kind, made bool, options map[string]any) (fields 
 			f.Kind, f.Value, f.Complete = "password", "", "new-password"
 			switch {
 			case made && set && text != "":
-				f.Hint, f.Optional = f.Hint+" It is set; leave this empty to keep it.", true
+				f.Hint, f.Optional = f.Hint+" A value is set. Leave this empty to keep it.", true
 			case o.Generate != nil:
-				f.Hint, f.Optional = f.Hint+" Leave this empty to have one made.", true
+				f.Hint, f.Optional = f.Hint+" Leave this empty to generate one.", true
 			}
 		case o.Form == channel.Flag:
 			f.Kind, f.On, f.Value = "tick", text == "1", "1"
@@ -164,9 +164,9 @@ func optionChoices(o channel.Option) (choices []web.Choice) {
 	return choices
 }
 
-// groupsOf are the events, sites, check-ins and environments to choose from.
+// groupsOf returns the events, sites, check-ins and environments to choose from.
 func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration) (groups []group, err error) {
-	events := group{Name: "events", Legend: "Told when", Fresh: s.ID == 0}
+	events := group{Name: "events", Legend: "Notify when", Fresh: s.ID == 0}
 	for _, e := range rulesOf(kind).Events() {
 		events.Ticks = append(events.Ticks, tick{string(e), eventLabel(e), slices.Contains(s.Events, e)})
 	}
@@ -174,7 +174,7 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 		return nil, nil // it receives no notifications
 	}
 	if kind.Tracker {
-		groups[0].Legend, groups[0].Hint = "By itself, when", "It makes, closes and reopens issues. Without any, it does what people ask for."
+		groups[0].Legend, groups[0].Hint = "Automatically when", "Creates, closes and reopens issues for these events. If you select none, the tracker is only used on request."
 	}
 	project, all := web.Project(r), sett.Page{Size: mostChoices}
 	sites, _, err := p.Store.ListSites(r.Context(), project, all)
@@ -201,14 +201,14 @@ func (p *pages) groupsOf(r *http.Request, kind channel.Kind, s sett.Integration)
 	}
 	if !kind.Tracker {
 		groups = append(groups,
-			group{Name: "site_ids", Legend: "Of these sites", Hint: "Without any: of all.", All: true, Ticks: ticked(known[0], s.SiteIDs)},
-			group{Name: "check_in_ids", Legend: "Of these check-ins", Hint: "Without any: of all.", All: true, Ticks: ticked(known[1], s.CheckInIDs)})
+			group{Name: "site_ids", Legend: "Sites", Hint: "If you select none, all sites are included.", All: true, Ticks: ticked(known[0], s.SiteIDs)},
+			group{Name: "check_in_ids", Legend: "Check-ins", Hint: "If you select none, all check-ins are included.", All: true, Ticks: ticked(known[1], s.CheckInIDs)})
 	}
-	groups = append(groups, group{Name: "excluded_environments", Legend: "Not of these environments", Ticks: ticked(known[2], s.ExcludedEnvironments)})
+	groups = append(groups, group{Name: "excluded_environments", Legend: "Excluded environments", Ticks: ticked(known[2], s.ExcludedEnvironments)})
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Ticks) == 0 }), nil
 }
 
-// ticked ticks those that were chosen. What was chosen and is not known, such as a site that is gone, is offered as well.
+// ticked checks the chosen checkboxes. Chosen values that no longer exist, such as a deleted site, are also offered.
 func ticked(known []tick, chosen []string) []tick {
 	for _, value := range chosen {
 		i := slices.IndexFunc(known, func(t tick) bool { return t.Value == value })
@@ -220,7 +220,7 @@ func ticked(known []tick, chosen []string) []tick {
 	return known
 }
 
-// explain puts each problem to what it is about.
+// explain assigns each problem to its field or group.
 func (f *channelForm) explain(problems sett.Problems) {
 	f.Where.Explain(problems)
 	f.Rate.Explain(problems)
@@ -240,7 +240,7 @@ func (f *channelForm) explain(problems sett.Problems) {
 	}
 }
 
-// channelChange is what a form says about a channel of a kind. made says that it was made before: then what is empty is meant.
+// channelChange returns the change of a form. made means that the channel exists: then empty values are intended.
 func channelChange(kind channel.Kind, made bool, form url.Values) sett.IntegrationChange {
 	options := map[string]any{}
 	for _, o := range kind.AllOptions() {
@@ -273,7 +273,7 @@ func channelChange(kind channel.Kind, made bool, form url.Values) sett.Integrati
 	return c
 }
 
-// filtersIn reads the rows of filters; those without a query are none.
+// filtersIn reads the rows of filters; rows without a query are ignored.
 func filtersIn(form url.Values) (filters []sett.IntegrationFilter) {
 	events, queries := form["filter_event"], form["filter_query"]
 	for i := range min(len(events), len(queries)) {
@@ -284,7 +284,7 @@ func filtersIn(form url.Values) (filters []sett.IntegrationFilter) {
 	return filters
 }
 
-// sentChannel is a channel as it was sent, whatever is wrong with it; secrets of before stay set.
+// sentChannel returns a channel with the sent values, even if they are invalid; existing secrets stay set.
 func sentChannel(i sett.Integration, c sett.IntegrationChange) sett.Integration {
 	options := map[string]any{}
 	for name, value := range i.Options {

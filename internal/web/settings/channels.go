@@ -20,16 +20,16 @@ type channelList struct {
 // channelCard is one channel as the list shows it.
 type channelCard struct {
 	sett.Integration
-	Name    string // that people gave it, or that of its kind
+	Name    string // its label, or the name of its kind
 	Kind    string
-	Target  string // where it leads, as far as that is no secret
+	Target  string // its destination, unless that is secret
 	Tracker bool
-	Last    *sett.Delivery // nil: it was never told anything
+	Last    *sett.Delivery // nil: none yet
 	State   web.State      // of the last delivery
-	Wants   []string       // events in words
-	Quiet   string         // when it is told nothing, in words; "" for never
-	Silence web.State      // that it is quiet now; without a word when it is not
-	Limits  []string       // of what it is told beside events
+	Wants   []string       // labels of its events
+	Quiet   string         // its quiet hours in words; "" for none
+	Silence web.State      // state during quiet hours; else without a word
+	Limits  []string       // its filters and restrictions
 }
 
 func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
@@ -39,11 +39,11 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	list := channelList{page: p.newPage(r, "Channels", "channels"), Off: web.State{Mood: web.Paused, Word: "off"}}
 	list.Empty = web.Empty{
-		Title: "No channel yet", Text: "A channel is where people are told of what happens in this project: a chat, a pager, mail, a webhook, or an issue tracker.",
+		Title: "No channels yet", Text: "A channel sends notifications of this project to a chat, a pager, email, a webhook or an issue tracker.",
 		Manual: p.At("/docs/integrations"),
 	}
 	if list.May(sett.ManageProject) {
-		list.Empty.Action, list.Empty.Link = "Add a channel", to(r, "/channels/new")
+		list.Empty.Action, list.Empty.Link = "Add channel", to(r, "/channels/new")
 	}
 	for _, i := range found {
 		card := newChannelCard(i)
@@ -56,7 +56,7 @@ func (p *pages) channelsPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_channels", list)
 }
 
-// newChannelCard describes a channel, also one of a kind that this server does not know.
+// newChannelCard describes a channel, even of a kind that this server does not support.
 func newChannelCard(i sett.Integration) channelCard {
 	kind, known := channel.Find(i.Type)
 	if !known {
@@ -76,7 +76,7 @@ func newChannelCard(i sett.Integration) channelCard {
 	return card
 }
 
-// target returns the first option of a channel that says where it leads and is no secret.
+// target returns the first option of a channel that is a destination and not secret.
 func target(kind channel.Kind, options map[string]any) string {
 	shown := kind.Show(options)
 	for _, o := range kind.Options {
@@ -88,7 +88,7 @@ func target(kind channel.Kind, options map[string]any) string {
 	return ""
 }
 
-// limitsOf says in words what a channel is not told of.
+// limitsOf describes the restrictions of a channel.
 func limitsOf(s sett.IntegrationSettings) (limits []string) {
 	for _, l := range []struct {
 		n         int
@@ -117,10 +117,10 @@ func (p *pages) readLast(ctx context.Context, card *channelCard) error {
 	return err
 }
 
-// deliveryState is how far a delivery is, as pages show it.
+// deliveryState returns the state of a delivery for pages.
 func deliveryState(d sett.Delivery, c clock) web.State {
 	if d.Quiet() {
-		return web.State{Mood: web.Paused, Word: "waits until " + c.says(d.QuietUntil)}
+		return web.State{Mood: web.Paused, Word: "waiting until " + c.says(d.QuietUntil)}
 	}
 	switch d.State {
 	case sett.DeliverySent:
@@ -128,15 +128,15 @@ func deliveryState(d sett.Delivery, c clock) web.State {
 	case sett.DeliveryFailed:
 		return web.State{Mood: web.Critical, Word: "failed"}
 	case sett.DeliveryMerged:
-		return web.State{Mood: web.Muted, Word: "merged into a later one"}
+		return web.State{Mood: web.Muted, Word: "merged into a later message"}
 	case sett.DeliveryHeld:
-		return web.State{Mood: web.Warning, Word: "held back: too many"}
+		return web.State{Mood: web.Warning, Word: "held back: too many messages"}
 	default:
-		return web.State{Mood: web.Info, Word: "to be sent"}
+		return web.State{Mood: web.Info, Word: "queued"}
 	}
 }
 
-// eventLabel says when a channel is told.
+// eventLabel returns the label of an event.
 func eventLabel(e sett.AlertEvent) string {
 	labels := map[sett.AlertEvent]string{
 		sett.AlertOccurred:         "An error is new or occurs again",
@@ -153,9 +153,9 @@ func eventLabel(e sett.AlertEvent) string {
 		sett.AlertCheckInMissing:   "A check-in is missed",
 		sett.AlertCheckInReporting: "A check-in reports again",
 		sett.AlertFlooded:          "Messages were held back",
-		sett.AlertIssueCreate:      "An issue is asked for",
-		sett.AlertIssueClose:       "An issue is to be closed",
-		sett.AlertIssueReopen:      "An issue is to be reopened",
+		sett.AlertIssueCreate:      "Create issue",
+		sett.AlertIssueClose:       "Close issue",
+		sett.AlertIssueReopen:      "Reopen issue",
 	}
 	if label, ok := labels[e]; ok {
 		return label

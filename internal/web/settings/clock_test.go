@@ -25,11 +25,11 @@ func TestTheNextQuietHoursInWords(t *testing.T) {
 		{nil, "2026-11-18T10:30:00Z", "", ""},
 		{&sett.QuietHours{From: "x", To: "07:00"}, "2026-11-18T10:30:00Z", "", ""},
 		{berlin, "2026-11-18T10:30:00Z", "The next quiet hours are from 22:00 until tomorrow 07:00 (Europe/Berlin).", ""},
-		{berlin, "2026-11-18T21:30:00Z", "It is quiet now, until tomorrow 07:00 (Europe/Berlin).", "quiet until tomorrow 07:00"},
-		{berlin, "2026-11-18T23:30:00Z", "It is quiet now, until 07:00 (Europe/Berlin).", "quiet until 07:00"}, // it is the next day there
+		{berlin, "2026-11-18T21:30:00Z", "Quiet hours are active until tomorrow 07:00 (Europe/Berlin).", "quiet until tomorrow 07:00"},
+		{berlin, "2026-11-18T23:30:00Z", "Quiet hours are active until 07:00 (Europe/Berlin).", "quiet until 07:00"}, // it is the next day there
 		{weekend, "2026-11-18T10:30:00Z", "The next quiet hours are from Saturday 00:00 until Monday 00:00 (UTC).", ""},
 		{weekend, "2026-11-16T00:00:00Z", "The next quiet hours are from Saturday 00:00 until Mon 23 Nov, 00:00 (UTC).", ""},
-		{weekend, "2026-11-21T00:00:00Z", "It is quiet now, until Monday 00:00 (UTC).", "quiet until Monday 00:00"},
+		{weekend, "2026-11-21T00:00:00Z", "Quiet hours are active until Monday 00:00 (UTC).", "quiet until Monday 00:00"},
 	} {
 		if got := nextQuiet(c.hours, at(c.at)); got != c.next {
 			t.Errorf("at %s: %q, want %q", c.at, got, c.next)

@@ -9,7 +9,7 @@ import (
 	"sett/internal/web"
 )
 
-// dangerForm is the page of what cannot be undone.
+// dangerForm is the form that deletes a project.
 type dangerForm struct {
 	page
 	Project sett.Project
@@ -19,7 +19,7 @@ type dangerForm struct {
 func (p *pages) newDangerForm(r *http.Request) (*dangerForm, error) {
 	project, err := p.Store.ProjectByID(r.Context(), web.Project(r))
 	return &dangerForm{p.newPage(r, "Delete", "danger"), project, web.Fields{
-		{Name: "name", Label: "Name of the project", Kind: "text", Hint: "Type it to show that you mean this one."},
+		{Name: "name", Label: "Project name", Kind: "text", Hint: "Enter the name to confirm."},
 	}}, err
 }
 
@@ -31,7 +31,7 @@ func (p *pages) dangerPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_danger", form)
 }
 
-// dropProject finishes what it began, whether or not the browser waits for it: a large project takes minutes.
+// dropProject completes the deletion even if the browser disconnects: a large project takes minutes.
 func (p *pages) dropProject(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 // mostDeliveries is how many deliveries a page lists.
 const mostDeliveries = 50
 
-// deliveryList is the page of what a channel was told.
+// deliveryList is the message log of a channel.
 type deliveryList struct {
 	page
 	ID         int64
 	Name       string
-	Silence    web.State // that it is quiet now; without a word when it is not
+	Silence    web.State // state during quiet hours; else without a word
 	Deliveries []deliveryRow
 	Pager      web.Pager
 }
@@ -30,7 +30,7 @@ type deliveryRow struct {
 	sett.Delivery
 	What  string
 	Is    web.State
-	Waits string // for what; "" for nothing but a try
+	Waits string // what it waits for besides the next attempt; "" for nothing
 }
 
 func newDeliveryRow(d sett.Delivery, c clock) deliveryRow {
@@ -65,8 +65,8 @@ type deliveryPage struct {
 	Name     string
 	Delivery deliveryRow
 	Attempts []sett.Attempt
-	Text     string // of the message; "" before the first try
-	Payload  string // what a webhook is sent
+	Text     string // of the message; "" before the first attempt
+	Payload  string // webhook payload
 }
 
 func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
@@ -86,7 +86,7 @@ func (p *pages) deliveryPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_delivery", shown)
 }
 
-// read takes what notify has stored of a message: channel.Message as JSON.
+// read parses the stored message: channel.Message as JSON.
 func (d *deliveryPage) read(message []byte) error {
 	if message == nil {
 		return nil
@@ -106,7 +106,7 @@ func (d *deliveryPage) read(message []byte) error {
 	return nil
 }
 
-// tryChannel leads to what the receiver answered, if that comes soon.
+// tryChannel sends a test and redirects to its delivery.
 func (p *pages) tryChannel(w http.ResponseWriter, r *http.Request) error {
 	d, err := p.Store.TestIntegration(r.Context(), p.Now(), web.Project(r), web.PathID(r, "integration_id"))
 	return p.toDelivery(w, r, d, err, "channel_tried")
@@ -117,7 +117,7 @@ func (p *pages) sendAgain(w http.ResponseWriter, r *http.Request) error {
 	return p.toDelivery(w, r, d, err, "sent_again")
 }
 
-// toDelivery leads to a delivery once it was tried, or when that takes too long for somebody who waits.
+// toDelivery redirects to a delivery after its first attempt, or after a short wait.
 func (p *pages) toDelivery(w http.ResponseWriter, r *http.Request, d sett.Delivery, err error, done string) error {
 	if err != nil {
 		return err

@@ -15,19 +15,19 @@ type environmentList struct {
 	page
 	Environments []sett.Environment
 	Pager        web.Pager
-	Fields       web.Fields // of a new one
+	Fields       web.Fields // of a new environment
 	On, Off      web.State
-	Full         bool // reports make no more
+	Full         bool // reports create no more environments
 }
 
-// Most is how many environments reports make, and Other where further ones go.
+// Most is how many environments reports create, and Other the name that collects further ones.
 func (environmentList) Most() int     { return sett.MostEnvironments }
 func (environmentList) Other() string { return sett.OtherEnvironment }
 
 func (p *pages) newEnvironmentList(r *http.Request, name string) (*environmentList, error) {
 	list := &environmentList{page: p.newPage(r, "Environments", "environments"), Fields: web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: name, Hint: "As notices and deploys name it, such as production."},
-	}, On: web.State{Mood: web.Fine, Word: "told"}, Off: web.State{Mood: web.Paused, Word: "muted"}}
+		{Name: "name", Label: "Name", Kind: "text", Value: name, Hint: "The name that events and deploys use, for example production."},
+	}, On: web.State{Mood: web.Fine, Word: "on"}, Off: web.State{Mood: web.Paused, Word: "muted"}}
 	found, marks, err := p.Store.ListEnvironments(r.Context(), list.ProjectID, web.PageOf(r, mostEnvironments))
 	if err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func (p *pages) newEnvironmentForm(r *http.Request) (*environmentForm, error) {
 		return nil, err
 	}
 	return &environmentForm{p.newPage(r, e.Name, "environments"), e, web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: e.Name, Hint: "What was reported keeps the name that it came with, and the next notice with the old name makes an environment of it again."},
-		{Name: "notifications", Label: "Tell people of what happens there", Kind: "tick", On: e.Notifications},
+		{Name: "name", Label: "Name", Kind: "text", Value: e.Name, Hint: "Existing events keep the old name. The next event with the old name creates that environment again."},
+		{Name: "notifications", Label: "Send notifications for this environment", Kind: "tick", On: e.Notifications},
 	}}, nil
 }
 
@@ -88,7 +88,7 @@ func (p *pages) environmentPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_environment", form)
 }
 
-// saveEnvironment takes the form of its page, or that of the list, which has no name.
+// saveEnvironment handles the form of its page, and that of the list, which has no name.
 func (p *pages) saveEnvironment(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

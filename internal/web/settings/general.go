@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// generalForm is the page of a project's fields.
+// generalForm is the general settings of a project.
 type generalForm struct {
 	page
 	Project web.Fields
@@ -25,17 +25,17 @@ func (p *pages) newGeneralForm(r *http.Request, s sett.ProjectSettings, kept str
 		page: p.newPage(r, "General settings", "general"),
 		Project: web.Fields{
 			{Name: "name", Label: "Name", Kind: "text", Value: s.Name},
-			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not said"), web.LanguageChoices()...), Hint: "Which instructions are shown first."},
-			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Those that occur again are reopened."},
-			{Name: "disable_public_links", Label: "Forbid public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Links that were shared before show nothing until they are allowed again. To end one for good, end it at its error."},
+			{Name: "language", Label: "Language", Value: s.Language, Choices: append(web.Choices("", "Not set"), web.LanguageChoices()...), Hint: "Selects the setup instructions that are shown first."},
+			{Name: "resolve_errors_on_deploy", Label: "Resolve all open errors when a deploy is recorded", Kind: "tick", On: s.ResolveErrorsOnDeploy, Hint: "Errors that happen again are reopened."},
+			{Name: "disable_public_links", Label: "Disable public links to errors", Kind: "tick", On: s.DisablePublicLinks, Hint: "Existing links do not work while this is on. To end a link permanently, revoke it on the page of its error."},
 		},
 		Links: web.Fields{
-			{Name: "source_url", Label: "Address of source lines", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces lead, with [sha], [file] or [line] in it: https://git.example.org/shop/[sha]/[file]#L[line]"},
-			{Name: "user_url", Label: "Address of users", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Where affected users lead, with [user_id] or [user_email] in it: https://example.org/users/[user_id]"},
+			{Name: "source_url", Label: "Source link template", Kind: "text", Value: s.SourceURL, Optional: true, Code: true, Hint: "Where lines of backtraces link to. The template contains [sha], [file] or [line], for example https://git.example.org/shop/[sha]/[file]#L[line]"},
+			{Name: "user_url", Label: "User link template", Kind: "text", Value: s.UserURL, Optional: true, Code: true, Hint: "Where affected users link to. The template contains [user_id] or [user_email], for example https://example.org/users/[user_id]"},
 		},
 		Data: web.Fields{
-			{Name: "user_search_field", Label: "Field of the affected user", Kind: "text", Value: s.UserSearchField, Optional: true, Code: true, Hint: "Where an event names who was affected, such as context.user.email. Events that come from now on are found by it."},
-			{Name: "purge_days", Label: "Days that events are kept", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "From 1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts stay." + kept},
+			{Name: "user_search_field", Label: "User field", Kind: "text", Value: s.UserSearchField, Optional: true, Code: true, Hint: "The field of an event that identifies the affected user, for example context.user.email. It applies to new events."},
+			{Name: "purge_days", Label: "Event retention (days)", Kind: "number", Value: strconv.FormatInt(s.PurgeDays, 10), Hint: "1 to " + strconv.Itoa(sett.MaxPurgeDays) + ". Errors and their counts are kept." + kept},
 		},
 	}
 }
@@ -52,7 +52,7 @@ func (p *pages) generalPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "settings_general", p.newGeneralForm(r, project.ProjectSettings, keptNow(kept, project.PurgeDays)))
 }
 
-// keptNow says what a project keeps now.
+// keptNow describes how much data a project stores.
 func keptNow(k sett.Kept, days int64) string {
 	if k.Notices == 0 {
 		return ""
@@ -61,7 +61,7 @@ func keptNow(k sett.Kept, days int64) string {
 	if days == 1 {
 		span = "today and yesterday"
 	}
-	return fmt.Sprintf(" From %s there are about %s, which take %s (an estimate).", span, web.Count(k.Notices, "event"), megabytes(k.Bytes))
+	return fmt.Sprintf(" Stored from %s: about %s, %s (estimated).", span, web.Count(k.Notices, "event"), megabytes(k.Bytes))
 }
 
 func megabytes(n int64) string {
@@ -89,7 +89,7 @@ func (p *pages) saveProject(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/general"), "saved")
 }
 
-// projectChange is what a form says, in which boxes that are not ticked are not sent.
+// projectChange returns the change of a form; unchecked checkboxes are not sent.
 func projectChange(form url.Values) sett.ProjectChange {
 	c := sett.ProjectChange{
 		Name:                  sett.Some(form.Get("name")),
@@ -105,7 +105,7 @@ func projectChange(form url.Values) sett.ProjectChange {
 	return c
 }
 
-// sentSettings are the fields as they were sent, whatever is wrong with them.
+// sentSettings returns the settings with the sent values, even if they are invalid.
 func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
 	return sett.ProjectSettings{
 		Name: c.Name.Value, Language: c.Language.Value, ResolveErrorsOnDeploy: c.ResolveErrorsOnDeploy.Value, DisablePublicLinks: c.DisablePublicLinks.Value,
@@ -113,7 +113,7 @@ func sentSettings(c sett.ProjectChange) sett.ProjectSettings {
 	}
 }
 
-// number reads a field that holds an integer.
+// number parses an integer field.
 func number(text string) sett.Optional[int64] {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	o := sett.Some(n)

@@ -9,10 +9,10 @@ import (
 	"sett/internal/web"
 )
 
-// keyPage shows what clients report with.
+// keyPage shows the API keys of a project.
 type keyPage struct {
 	page
-	Key       string // that people are shown
+	Key       string // the key that is shown first
 	Keys      []keyRow
 	Graces    []web.Choice
 	Scopes    []sett.KeyScope
@@ -23,10 +23,10 @@ type keyPage struct {
 type keyRow struct {
 	sett.ProjectKey
 	Number int  // on the page
-	Last   bool // it can neither be revoked nor narrowed
+	Last   bool // the last full key: it can be neither revoked nor restricted
 }
 
-// OtherScope is what the key's scope may be changed to.
+// OtherScope returns the scope to which the key can be changed.
 func (k keyRow) OtherScope() sett.KeyScope {
 	if k.Scope == sett.ScopeAll {
 		return sett.ScopeNotices
@@ -64,7 +64,7 @@ func (p *pages) newKeyPage(r *http.Request) (*keyPage, error) {
 	for _, grace := range sett.KeyGraces() {
 		label := "in " + web.Span(grace)
 		if grace == 0 {
-			label = "at once"
+			label = "immediately"
 		}
 		shown.Graces = append(shown.Graces, web.Choice{Value: strconv.Itoa(int(grace / time.Hour)), Label: label})
 	}
@@ -129,12 +129,12 @@ func (p *pages) keysAgain(w http.ResponseWriter, r *http.Request, err error) err
 	return p.Again(w, r, err, "settings_keys", shown)
 }
 
-// graceIn reads for how many hours a key still works: one of those that the page offers.
+// graceIn parses for how many hours a key still works: one of the options of the page.
 func graceIn(text string) (time.Duration, error) {
 	for _, grace := range sett.KeyGraces() {
 		if text == strconv.Itoa(int(grace/time.Hour)) {
 			return grace, nil
 		}
 	}
-	return 0, sett.Errorf(sett.Invalid, "Say from when the key is to work no longer.")
+	return 0, sett.Errorf(sett.Invalid, "Choose when the key stops working.")
 }

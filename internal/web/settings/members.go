@@ -11,10 +11,10 @@ import (
 	"sett/internal/web"
 )
 
-// mostTeams is how many teams a project's page offers.
+// mostTeams is how many teams the page offers.
 const mostTeams = 500
 
-// memberList is the page of who sees a project.
+// memberList is the teams and people with access to a project.
 type memberList struct {
 	page
 	AccountID string
@@ -26,10 +26,10 @@ type memberList struct {
 type teamTick struct {
 	sett.TeamName
 	On   bool
-	Mine bool // whoever looks can see the team
+	Mine bool // the user can see the team
 }
 
-// newMemberList offers the teams that the user can see; those that see the project stay although the user cannot see them.
+// newMemberList offers the teams that the user can see; other teams with access to the project stay.
 func (p *pages) newMemberList(r *http.Request) (*memberList, error) {
 	project, err := p.Store.ProjectByID(store.Uncounted(r.Context()), web.Project(r))
 	if err != nil {
@@ -75,13 +75,13 @@ func (p *pages) saveTeams(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !scope.May(sett.ReadProject) { // their team was the one taken away
+	if !scope.May(sett.ReadProject) { // the user removed their own team
 		return p.Done(w, "/projects", "project_left")
 	}
 	return p.Done(w, to(r, "/members"), "saved")
 }
 
-// chosen are the teams that a form names, and those of the project that it cannot name. What is no id is that of no team.
+// chosen returns the teams in a form, and those of the project that the user cannot see. An invalid ID matches no team.
 func (l *memberList) chosen(form url.Values) (ids []int64) {
 	for _, t := range l.Teams {
 		if t.On && !t.Mine {

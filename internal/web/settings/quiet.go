@@ -11,15 +11,15 @@ import (
 	"sett/internal/web"
 )
 
-// quietForm is the part of a channel's form that says when it is told nothing.
+// quietForm is the part of a channel's form for its quiet hours.
 type quietForm struct {
 	Hours  web.Fields
 	Days   group
 	Urgent web.Field
-	Says   string // when they are next; "" for none
+	Says   string // the next quiet hours; "" for none
 }
 
-// quietPrefix stands before the names of the fields, as it does in what is said about them.
+// quietPrefix is the prefix of field names in forms and in problems.
 const quietPrefix = "quiet_hours."
 
 func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
@@ -29,14 +29,14 @@ func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
 	}
 	form := &quietForm{
 		Hours: web.Fields{
-			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day such as 22:00."},
-			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "Such as 07:00, which is on the next day then; at most 24:00."},
-			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "Where these clocks stand, such as Europe/Berlin. UTC when it is empty."},
+			{Name: quietPrefix + "from", Label: "Quiet from", Kind: "text", Value: shown.From, Optional: true, Hint: "A time of day, for example 22:00."},
+			{Name: quietPrefix + "to", Label: "Quiet until", Kind: "text", Value: shown.To, Optional: true, Hint: "For example 07:00, which is then on the next day. At most 24:00."},
+			{Name: quietPrefix + "time_zone", Label: "Time zone", Kind: "text", Value: shown.TimeZone, Optional: true, Hint: "The time zone of these times, for example Europe/Berlin. Defaults to UTC."},
 		},
-		Days: group{Name: quietPrefix + "days", Legend: "Days on which they begin", Hint: "Without any: every day.", All: true},
+		Days: group{Name: quietPrefix + "days", Legend: "Start days", Hint: "If you select none, quiet hours start every day.", All: true},
 		Urgent: web.Field{
-			Name: quietPrefix + "urgent_at_once", Label: "Urgent events are told at once", Kind: "tick", On: shown.Urgent,
-			Hint: "A site is down or a check-in is missed, and that it is over; an error occurs more often than a threshold, or than usual.",
+			Name: quietPrefix + "urgent_at_once", Label: "Send urgent events immediately", Kind: "tick", On: shown.Urgent,
+			Hint: "Sites that go down, missed check-ins, the end of both, and errors that occur more often than a threshold or than usual.",
 		},
 		Says: nextQuiet(q, now),
 	}
@@ -46,7 +46,7 @@ func newQuietForm(q *sett.QuietHours, now time.Time) *quietForm {
 	return form
 }
 
-// explain puts each problem to what it is about.
+// explain assigns each problem to its field.
 func (f *quietForm) explain(problems sett.Problems) {
 	f.Hours.Explain(problems)
 	for _, problem := range problems {
@@ -56,7 +56,7 @@ func (f *quietForm) explain(problems sett.Problems) {
 	}
 }
 
-// quietIn is what a form says of quiet hours; without any time there are none.
+// quietIn returns the quiet hours in a form; without times there are none.
 func quietIn(form url.Values) sett.Optional[sett.QuietHoursChange] {
 	text := func(name string) string { return strings.TrimSpace(form.Get(quietPrefix + name)) }
 	if text("from") == "" && text("to") == "" {
@@ -68,7 +68,7 @@ func quietIn(form url.Values) sett.Optional[sett.QuietHoursChange] {
 	})
 }
 
-// sentQuiet is quiet hours as they were sent, whatever is wrong with them.
+// sentQuiet returns quiet hours with the sent values, even if they are invalid.
 func sentQuiet(c sett.Optional[sett.QuietHoursChange]) *sett.QuietHours {
 	if !c.Sent || c.Null {
 		return nil
@@ -77,7 +77,7 @@ func sentQuiet(c sett.Optional[sett.QuietHoursChange]) *sett.QuietHours {
 	return &sett.QuietHours{From: sent.From.Value, To: sent.To.Value, TimeZone: sent.TimeZone.Value, Days: sent.Days.Value, Urgent: bool(sent.Urgent.Value)}
 }
 
-// nextQuiet says when it is quiet, or when next; "" for never.
+// nextQuiet describes the current or next quiet hours; "" for none.
 func nextQuiet(q *sett.QuietHours, now time.Time) string {
 	from, to := q.Next(now)
 	clock := clockOf(q, now)
@@ -85,12 +85,12 @@ func nextQuiet(q *sett.QuietHours, now time.Time) string {
 	case to.IsZero():
 		return ""
 	case from.Equal(now):
-		return fmt.Sprintf("It is quiet now, until %s (%s).", clock.says(to), q.ZoneName())
+		return fmt.Sprintf("Quiet hours are active until %s (%s).", clock.says(to), q.ZoneName())
 	}
 	return fmt.Sprintf("The next quiet hours are from %s until %s (%s).", clock.says(from), clock.says(to), q.ZoneName())
 }
 
-// quietState is that it is quiet now; the zero State when it is not.
+// quietState returns the state during quiet hours; else the zero State.
 func quietState(q *sett.QuietHours, now time.Time) web.State {
 	end := q.Ends(now)
 	if end.IsZero() {
@@ -99,13 +99,13 @@ func quietState(q *sett.QuietHours, now time.Time) web.State {
 	return web.State{Mood: web.Paused, Word: "quiet until " + clockOf(q, now).says(end)}
 }
 
-// clock is one that hangs where quiet hours are meant.
+// clock formats times in the time zone of quiet hours.
 type clock struct{ now time.Time }
 
 func clockOf(q *sett.QuietHours, now time.Time) clock { return clock{now.In(q.Zone())} }
 
-// says names a time to come within about a week, as short as it can be told: "07:00" today, "tomorrow 07:00",
-// "Saturday 07:00", "Sat 28 Nov, 07:00".
+// says formats a time within about a week, as short as possible: "07:00" today, "tomorrow 07:00", "Saturday 07:00",
+// "Sat 28 Nov, 07:00".
 func (c clock) says(t time.Time) string {
 	t = t.In(c.now.Location())
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }

@@ -35,7 +35,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 
 	h.admin.Post(one, form("quiet_hours.from", "25:00", "quiet_hours.to", "", "quiet_hours.time_zone", "Nowhere", "quiet_hours.days", "someday")...).CheckPage().Want(422,
 		"Quiet from must be a time of day such as 22:00 or 07:30; &#34;25:00&#34; is none.", "Quiet until can&#39;t be blank", "Time zone &#34;Nowhere&#34; is no time zone",
-		"Days on which they begin must be some of mon", `value="25:00"`, `value="Nowhere"`)
+		"Start days must be some of mon", `value="25:00"`, `value="Nowhere"`)
 	h.admin.Post(one, form("quiet_hours.from", "07:00", "quiet_hours.to", "07:00")...).CheckPage().Want(422, "Quiet until must be another time than from")
 	if got := h.channels()[0].QuietHours; got != nil {
 		t.Errorf("refused forms saved %+v", got)
@@ -48,7 +48,7 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	if all := h.told("saveChannel"); len(all) != 1 || !strings.Contains(string(all[0].Changes), `"quiet_hours.to":"`+to+`"`) {
 		t.Errorf("the audit log has %+v", all)
 	}
-	h.admin.Get(one).Want(200, "It is quiet now, until "+until+" (Asia/Kathmandu).", `value="Asia/Kathmandu"`).CheckPage()
+	h.admin.Get(one).Want(200, "Quiet hours are active until "+until+" (Asia/Kathmandu).", `value="Asia/Kathmandu"`).CheckPage()
 	h.member.Get(page).Want(200, "quiet until "+until, "from "+from+" to "+to+" (Asia/Kathmandu)").CheckPage()
 
 	h.Client.Post("/v1/deploys", `{"deploy":{"environment":"production","revision":"abc"}}`).Want(201)
@@ -57,15 +57,15 @@ func TestQuietHoursOfAChannel(t *testing.T) {
 	for len(waiting) == 0 {
 		waiting, _, _ = store.ListDeliveries(ctx, h.Setup.ProjectID, c.ID, sett.Page{Size: 1})
 	}
-	says := "waits for the end of the quiet hours, " + until
+	says := "waiting for the end of the quiet hours, " + until
 	h.member.Get(log).Want(200, says, "quiet until "+until).CheckPage()
-	h.member.Get(page).Want(200, "waits until "+until)
-	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, "Waits for", "the end of the quiet hours, "+until, "waits until "+until, "Send now").CheckPage()
+	h.member.Get(page).Want(200, "waiting until "+until)
+	h.admin.Get(fmt.Sprint(log, "/", waiting[0].ID)).Want(200, "Waiting for", "the end of the quiet hours, "+until, "waiting until "+until, "Send now").CheckPage()
 
 	h.admin.Post(one, form("quiet_hours.from", "", "quiet_hours.to", "")...).Leads(page + "?done=saved")
 	if got := h.channels()[0].QuietHours; got != nil {
 		t.Errorf("left %+v", got)
 	}
 	h.admin.Get(page).Want(200).Lacks("quiet until", "Quiet hours")
-	h.member.Get(log).Want(200).Lacks("quiet until", "waits for")
+	h.member.Get(log).Want(200).Lacks("quiet until", "waiting for")
 }

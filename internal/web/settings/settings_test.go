@@ -132,7 +132,7 @@ func TestGeneral(t *testing.T) {
 	}
 	h.admin.Get(page+"?done=saved").Want(200, "Saved.", `value="Shop 2"`, `<option value="ruby" selected>`, `name="disable_public_links" type="checkbox" value="true" checked`)
 	h.admin.Post(page, "name", " ", "purge_days", "soon", "source_url", "javascript:alert(1)", "user_search_field", "a..b").CheckPage().Want(422,
-		"Name can&#39;t be blank.", "Days that events are kept must be an integer.", "Address of source lines must contain [file]", "Field of the affected user must be a dotted path", `value="soon"`)
+		"Name can&#39;t be blank.", "Event retention (days) must be an integer.", "Source link template must contain [file]", "User field must be a dotted path", `value="soon"`)
 	if got := h.project().ProjectSettings; got != want {
 		t.Errorf("a refused form saved %+v", got)
 	}
@@ -154,19 +154,19 @@ func TestGeneralSaysWhatIsKept(t *testing.T) {
 	if err := h.App.Store().Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.admin.Get(page).Want(200, "From today and the 90 days before there are about 3 events, which take less than 0.1 MB (an estimate).").CheckPage()
+	h.admin.Get(page).Want(200, "Stored from today and the 90 days before: about 3 events, less than 0.1 MB (estimated).").CheckPage()
 }
 
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page := h.root + "/environments"
-	h.admin.Get(page).Want(200, "The first notice or deploy that names one makes it.")
+	h.admin.Get(page).Want(200, "The first event or deploy that names an environment creates it.")
 	h.admin.Post(page, "name", "staging").Leads(page + "?done=environment_added")
 	h.admin.Post(page, "name", "").Want(422, "Name can&#39;t be blank.").CheckPage()
 	e := h.environment("production")
 	one := fmt.Sprint(page, "/", e.ID)
-	h.admin.Get(page).Want(200, "staging", "production", "told")
+	h.admin.Get(page).Want(200, "staging", "production", "on</span>")
 	h.admin.Post(one, "notifications", "false").Leads(page + "?done=saved")
 	h.admin.Get(page).Want(200, "muted", "Unmute production")
 	h.admin.Post(one, "name", "live", "notifications", "true").Leads(page + "?done=saved")
@@ -201,7 +201,7 @@ func TestKey(t *testing.T) {
 	}
 	report(first, 201)
 	report(keys[0].Key, 201)
-	h.admin.Post(page+"/revoke", "key", first, "hours", "5").Want(422, "Say from when").CheckPage()
+	h.admin.Post(page+"/revoke", "key", first, "hours", "5").Want(422, "Choose when the key stops working").CheckPage()
 	h.admin.Post(page+"/revoke", "key", "nobody's", "hours", "0").Want(404)
 	h.admin.Post(page+"/revoke", "key", first, "hours", "1").Leads(page + "?done=key_ends")
 	report(first, 201)
@@ -232,7 +232,7 @@ func TestKeyScope(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	page, first := h.root+"/keys", h.Setup.APIKey
-	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Make a key that may report errors only", first).CheckPage()
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, "Create a key that can only report errors", first).CheckPage()
 	h.admin.Post(page+"/scope", "key", first, "scope", "notices").Want(409, "This is the last key of the project that does not end and may report everything.").CheckPage()
 	h.admin.Post(page, "scope", "deploys").Want(422).CheckPage()
 	h.Clock.Push(time.Minute)
@@ -243,7 +243,7 @@ func TestKeyScope(t *testing.T) {
 	}
 	narrow := keys[1].Key
 	h.admin.Get(page).Want(200, `id="key">`+first+"<", narrow, "Errors only", "Allow everything").CheckPage()
-	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above may report errors only.").CheckPage()
+	h.admin.Get(fmt.Sprintf("/projects/%d/setup?language=js", h.Setup.ProjectID)).Want(200, narrow, "The key above can only report errors.").CheckPage()
 	h.admin.Post(page+"/revoke", "key", first, "hours", "0").Want(409)
 	h.member.Post(page+"/scope", "key", narrow, "scope", "all").Want(403)
 	h.admin.Post(page+"/scope", "key", "nobody's", "scope", "all").Want(404)
@@ -292,9 +292,9 @@ func TestTeamsOutOfSightStay(t *testing.T) {
 		}
 	}
 	b := visitor.New(t, h.Server).SignIn("lead@example.test", password)
-	b.Get(h.root+"/members").Want(200, "(a team that you are not in)", `name="team_ids"`)
+	b.Get(h.root+"/members").Want(200, "(you are not a member)", `name="team_ids"`)
 	b.Post(h.root + "/members").Leads("/projects?done=project_left")
-	b.Get("/projects?done=project_left").Want(200, "You no longer see this project.")
+	b.Get("/projects?done=project_left").Want(200, "You no longer have access to this project.")
 	if teams := h.project().Teams; len(teams) != 2 {
 		t.Errorf("left %+v", teams)
 	}
@@ -304,7 +304,7 @@ func TestDanger(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.member.Post(h.root+"/danger/delete", "name", "Shop").Want(403)
-	h.admin.Post(h.root+"/danger/delete", "name", "shop").Want(422, "Name of the project must be &#34;Shop&#34;.").CheckPage()
+	h.admin.Post(h.root+"/danger/delete", "name", "shop").Want(422, "Project name must be &#34;Shop&#34;.").CheckPage()
 	h.admin.Post(h.root+"/danger/delete", "name", "Shop").Leads("/projects?done=project_deleted")
 	h.admin.Get(h.root + "/general").Want(404)
 }
@@ -328,14 +328,14 @@ func TestChannels(t *testing.T) {
 	h := open(t)
 	page, receiver := h.root+"/channels", inbox.Open(t)
 	h.environment("staging")
-	h.admin.Get(page).Want(200, "No channel yet", page+"/new")
-	h.member.Get(page).Want(200, "No channel yet").Lacks(page + "/new")
+	h.admin.Get(page).Want(200, "No channels yet", page+"/new")
+	h.member.Get(page).Want(200, "No channels yet").Lacks(page + "/new")
 	h.admin.Post(page, "type", "Pigeon").Want(422)
 	h.admin.Post(page, "type", "WebHook", "options.url", "ftp://x", "notification_limit", "many", "filter_event", "all", "filter_query", "is:(", "rate", "min").CheckPage().Want(422,
-		"Address must be an address that starts with http:// or https://.", "Messages in ten minutes, at most must be an integer.", "Filters[0] query ")
+		"Address must be an address that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters[0] query ")
 	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.authorization", "s3cret", "options.label", "Mine", "events", "down", "events", "occurred",
 		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
-		"notification_limit", "7").Want(200, "not shown again", "whsec_").CheckPage()
+		"notification_limit", "7").Want(200, "not be shown again", "whsec_").CheckPage()
 	c := h.channels()[0]
 	if c.Options["authorization"] != "s3cret" || len(c.Events) != 2 || c.ExcludedEnvironments[0] != "staging" || len(c.Filters) != 1 || c.Filters[0].Query != "-tag:wontfix" || c.Rate != sett.RateHour || c.Threshold != 5 || c.NotificationLimit != 7 || !c.Active {
 		t.Errorf("made %+v", c)
@@ -346,20 +346,20 @@ func TestChannels(t *testing.T) {
 	for _, path := range []string{page, one} {
 		h.admin.Get(path).Want(200, "Mine", receiver.URL).Lacks(secret, "s3cret")
 	}
-	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "It is set; leave this empty to keep it.")
+	h.admin.Get(one).Want(200, `value="down" checked`, `value="staging" checked`, `value="-tag:wontfix"`, "A value is set. Leave this empty to keep it.")
 
-	const days = "▸ Days on which they begin all"
-	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Told when 7 of 13", "▸ Not of these environments none", "▸ Threshold of “more often than a threshold” none", "▸ Filters none", days)
-	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Told when 2 of 13", "▸ Not of these environments 1 of 1", "▾ Threshold of “more often than a threshold”", "▾ Filters", days)
+	const days = "▸ Start days all"
+	wantFolds(t, "a new one", h.admin.Get(page+"/new?kind=WebHook").Body, "▾ Notify when 7 of 13", "▸ Excluded environments none", "▸ Threshold for “more often than a threshold” none", "▸ Filters none", days)
+	wantFolds(t, "the old one", h.admin.Get(one).Body, "▸ Notify when 2 of 13", "▸ Excluded environments 1 of 1", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
 	wantFolds(t, "one that is refused", h.admin.Post(one, "events", "pigeon", "rate", "eon", "filter_event", "all", "filter_query", "is:(").Body,
-		"▾ Told when none", "▸ Not of these environments none", "▾ Threshold of “more often than a threshold”", "▾ Filters", days)
+		"▾ Notify when none", "▸ Excluded environments none", "▾ Threshold for “more often than a threshold”", "▾ Filters", days)
 
 	h.admin.Post(one, "options.url", receiver.URL, "options.label", "Yours", "events", "up", "notification_limit", "8").Leads(page + "?done=saved")
 	c = h.channels()[0]
 	if c.Options["secret"] != secret || c.Options["authorization"] != "s3cret" || c.Options["label"] != "Yours" || len(c.Filters) != 0 || c.Threshold != 0 || c.Rate != "" {
 		t.Errorf("saved %+v", c)
 	}
-	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Told when: must be some of").CheckPage()
+	h.admin.Post(one, "options.url", "", "notification_limit", "8", "events", "pigeon").Want(422, "Address can&#39;t be blank.", "Notify when: must be some of").CheckPage()
 	h.admin.Post(one+"/active", "active", "false").Leads(page + "?done=channel_off")
 	h.member.Get(page).Want(200, "off", "Yours").Lacks("Send test", "Turn on", ">Edit<")
 	h.admin.Post(one+"/active", "active", "true").Leads(page + "?done=channel_on")
@@ -381,10 +381,10 @@ func TestDeliveriesOfAChannel(t *testing.T) {
 	c := h.channel(map[string]any{"url": receiver.URL}, sett.IntegrationChange{})
 	one := fmt.Sprint(h.root, "/channels/", c.ID)
 	log := one + "/deliveries"
-	h.admin.Get(log).Want(200, "Nothing yet.")
+	h.admin.Get(log).Want(200, "No messages yet.")
 	led := h.admin.Post(one + "/test").Want(303).Header.Get("Location")
 	path, _, _ := strings.Cut(led, "?")
-	h.admin.Get(led).Want(200, "A made-up error was sent there.", "answered 404 Not Found", "404").CheckPage()
+	h.admin.Get(led).Want(200, "A sample error was sent to the channel.", "answered 404 Not Found", "404").CheckPage()
 	h.member.Get(log).Want(200, path, "failed").Lacks("Send test").CheckPage()
 	receiver.Answer(nil)
 	h.admin.Post(path + "/redeliver").Leads(path + "?done=sent_again")

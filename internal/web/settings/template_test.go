@@ -36,7 +36,7 @@ func everyPage() map[string][]web.Page {
 			&channelForm{},
 			&channelForm{
 				page: full, ID: 1, Name: "Chat", Kind: webhook, Where: optionFields(webhook, true, map[string]any{"secret": "x"}), Filtered: "Wrong.",
-				Groups: []group{{Name: "events", Legend: "Told when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
+				Groups: []group{{Name: "events", Legend: "Notify when", Hint: "Hint.", Problem: "Problem.", Ticks: []tick{{"up", "Up", true}}}, {Name: "site_ids", All: true}}, Filters: []filterRow{{"all", "x"}, {}},
 				Events: web.Choices("all", "All"), Quiet: newQuietForm(&sett.QuietHours{From: "22:00", To: "07:00", Days: []string{"mon"}}, at),
 			},
 		},
@@ -47,7 +47,7 @@ func everyPage() map[string][]web.Page {
 
 func TestEveryTemplateIsDrawn(t *testing.T) {
 	t.Parallel()
-	markup.DrawAll(t, Room, everyPage())
+	markup.RenderAll(t, Area, everyPage())
 }
 
 // What a form says of every kind of channel, and what it sends back, leaves a channel as it was.

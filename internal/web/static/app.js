@@ -1,12 +1,12 @@
-// What makes pages quicker for those who have scripts; every page works without. It never evaluates text and asks this
-// server alone.
+// Enhancements for browsers with scripts; every page works without them. This script never evaluates text, and only sends requests
+// to this server.
 "use strict";
 
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const say = (text) => { const said = one("#said"); if (said) { said.textContent = text; } };
 
-// Times: how long ago, kept up to date from when they were drawn, whatever the clock of the device says.
+// Times: relative times are updated from the time of rendering, independent of the clock of the device.
 const born = new WeakMap();
 const span = (s) => s < 60 ? `${Math.floor(s)} s` : s < 3600 ? `${Math.floor(s / 60)} min` : s < 172800 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86400)} d`;
 function tick() {
@@ -20,14 +20,14 @@ function tick() {
 tick();
 setInterval(tick, 15000);
 
-// Menus close when something else is used, or by Escape.
+// Menus close on a click elsewhere, or by Escape.
 document.addEventListener("click", (event) => {
   for (const menu of all("details.menu[open]")) {
     if (!menu.contains(event.target)) { menu.open = false; }
   }
 });
 
-// Copy: data-copy is the text, or the selector of what holds it; a link data-copies leads to it.
+// Copy: data-copy is the text, or the selector of the element with the text; a link with data-copies is the URL of the text.
 async function linked(address) {
   const answer = await fetch(address);
   if (!answer.ok) { throw new Error(answer.statusText); }
@@ -46,19 +46,18 @@ document.addEventListener("click", async (event) => {
     setTimeout(() => { button.textContent = before; }, 1500);
   } catch {
     if (button.href) { location.assign(button.href); return; }
-    say("This browser does not let pages copy. Select the text instead.");
+    say("This browser does not allow copying. Select the text instead.");
   }
 });
 
-// Brief: what is offered for some seconds only, unless somebody is about to take it.
+// Brief: elements that disappear after some seconds, unless they are hovered or focused.
 for (const brief of all("[data-brief]")) {
   const end = () => brief.matches(":hover, :focus-within") ? setTimeout(end, 1000) : brief.remove();
   setTimeout(end, 10000);
 }
 
-// Swap: a link or a form that only asks (GET) replaces the element that data-swap names instead of the whole page. Of answers
-// that overtake each other, the one that was asked for last stays; what had the focus has it again, or the new element where it
-// is gone.
+// Swap: a link or a GET form replaces the element in data-swap instead of the whole page. If responses overtake each other, the one
+// to the last request is kept. The focus is restored, or moves to the new element if the focused one is gone.
 const turns = new Map();
 let shown = location.pathname + location.search;
 const alike = (e) => `${e.tagName} ${e.id || e.name || e.getAttribute("href") || e.textContent}`;
@@ -92,9 +91,9 @@ async function swap(address, selector, push, ask = {}, otherwise = () => locatio
     if (held) { refocus(held, fresh); }
     listen();
     tick();
-    const told = fresh.matches("[data-say]") ? fresh : one("[data-say]", fresh);
+    const said = fresh.matches("[data-say]") ? fresh : one("[data-say]", fresh);
     const title = one("h1", page);
-    say(told ? told.dataset.say : title ? title.textContent : "Updated.");
+    say(said ? said.dataset.say : title ? title.textContent : "Updated.");
   } catch {
     if (turns.get(selector) === turn) { here.removeAttribute("aria-busy"); otherwise(); }
   }
@@ -117,12 +116,12 @@ document.addEventListener("change", (event) => {
   if (form) { form.requestSubmit(); }
 });
 
-// Peek: a button data-peek asks for a page with what its form holds, and shows the element that it names; so does the form a
-// moment after something is typed or chosen in it. When that fails, what was filled in stays.
+// Peek: a button with data-peek requests a page with the values of its form, and shows the element that it names. The form does the
+// same shortly after each input. If that fails, the input is kept.
 function peek(form, button) {
   const sent = new URLSearchParams([...new FormData(form)]);
   const asks = button.formMethod === "get";
-  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("There is no preview right now."));
+  swap(asks ? `${button.formAction}?${sent}` : button.formAction, button.dataset.peek, false, asks ? {} : { method: "POST", body: sent }, () => say("The preview is not available."));
 }
 document.addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.dataset.peek) { event.preventDefault(); peek(event.target, event.submitter); }
@@ -134,15 +133,15 @@ document.addEventListener("input", (event) => {
   if (button) { clearTimeout(soon); soon = setTimeout(peek, 250, form, button); }
 });
 
-// Back and forward: what was swapped in is asked for again.
+// Back and forward: a swapped element is requested again.
 addEventListener("popstate", (event) => {
   if (shown === location.pathname + location.search) { return; } // another place of the same page
   shown = location.pathname + location.search;
   if (event.state && event.state.selector) { swap(location.href, event.state.selector, false); } else { location.reload(); }
 });
 
-// Live: an element with data-live listens to the server. An event "count" says how much is new, which a button shows; an event
-// "row" brings a line for the list that data-into names.
+// Live: an element with data-live listens to an event stream. An event "count" is the number of new items, which a button shows; an
+// event "row" is a row for the list in data-into.
 let source;
 function listen() {
   const live = one("[data-live]");

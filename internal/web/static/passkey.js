@@ -1,5 +1,5 @@
-// What browsers ask authenticators for, which no form can: a passkey is made or shown when the form is sent, and goes with
-// it as text.
+// Requests to authenticators, which forms cannot make: a passkey is created or used when the form is submitted, and sent with it as
+// text.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {
@@ -7,7 +7,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   const fail = (text) => { status.textContent = text; };
   const known = window.PublicKeyCredential && PublicKeyCredential.parseCreationOptionsFromJSON && PublicKeyCredential.parseRequestOptionsFromJSON;
   if (!known) {
-    fail("This browser has no passkeys, or is too old for them. Use a newer one.");
+    fail("This browser does not support passkeys. Use a newer browser.");
     continue;
   }
   const button = form.querySelector("button");
@@ -35,8 +35,8 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       form.submit();
     } catch (error) {
       fail(error.name === "InvalidStateError"
-        ? "This device holds a passkey of yours already."
-        : error.name === "NotAllowedError" ? "Nothing was done: it was cancelled, took too long, or there is no passkey for this site here." : "That did not work. Load the page again.");
+        ? "This device already has one of your passkeys."
+        : error.name === "NotAllowedError" ? "Not completed: the request was canceled or timed out, or this device has no passkey for this site." : "The request failed. Reload the page.");
     } finally {
       button.disabled = false;
     }

@@ -11,18 +11,18 @@ import (
 	"sett/internal/web"
 )
 
-// componentRow is a site or check-in in the form of what a page shows.
+// componentRow is a site or check-in in the form of a page's components.
 type componentRow struct {
 	Key         string // site:<id> or check_in:<id>
 	Kind        string
-	Name        string // its own
+	Name        string // of the site or check-in
 	Project     string
 	DisplayName string
 	Description string
 	First, Last bool // of its kind
 }
 
-// choiceGroup is what can be added of one project.
+// choiceGroup is the sites or check-ins of one project that can be added.
 type choiceGroup struct {
 	Project string
 	Choices []choice
@@ -61,7 +61,7 @@ func rowsOf(components []sett.StatusComponent, choices []sett.StatusChoice) (row
 	return rows
 }
 
-// choicesBeside are those that components do not show yet, by project.
+// choicesBeside returns the sites and check-ins that are not components yet, by project.
 func choicesBeside(components []sett.StatusComponent, choices []sett.StatusChoice) (groups []choiceGroup) {
 	for _, kind := range []string{"Sites", "Check-ins"} {
 		for _, c := range choices {
@@ -81,8 +81,8 @@ func choicesBeside(components []sett.StatusComponent, choices []sett.StatusChoic
 	return groups
 }
 
-// componentsIn returns what a form says that a page shows, with what its button does to that: one is moved, added or taken
-// away, and what was typed is kept.
+// componentsIn returns the components in a form after the action of its button: one is moved, added or removed. Entered texts
+// are kept.
 func componentsIn(form url.Values) (rows []componentRow) {
 	names, texts := form["display_name"], form["description"]
 	for i, key := range form["component"] {
@@ -106,7 +106,7 @@ func componentsIn(form url.Values) (rows []componentRow) {
 	return rows
 }
 
-// shownIn returns the change with one more site or check-in that the page is to show.
+// shownIn returns the change with one more site or check-in.
 func shownIn(c sett.StatusPageChange, row componentRow) sett.StatusPageChange {
 	said := sett.StatusEntry{DisplayName: sett.Some(row.DisplayName), Description: sett.Some(row.Description)}
 	if id, ok := strings.CutPrefix(row.Key, checkInKey); ok {

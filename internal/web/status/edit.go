@@ -9,21 +9,21 @@ import (
 	"sett/internal/web"
 )
 
-// editPage is everything that can be set of a status page.
+// editPage is the settings of a status page.
 type editPage struct {
 	about
 	Fields     web.Fields
 	Components []componentRow
-	More       []choiceGroup // what else it can show
+	More       []choiceGroup // sites and check-ins that can be added
 	DomainIs   web.State
 	Domain     web.Field
 	Records    []sett.DNSRecord
 	Password   web.Field
 	Locked     bool
-	Custom     bool // the plan lets pages differ from the plain one
+	Custom     bool // the plan allows custom pages
 }
 
-// edit returns the page for a status page, with what a form had sent, if any.
+// edit returns the settings page of a status page.
 func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error) {
 	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
@@ -35,42 +35,42 @@ func (p *pages) edit(r *http.Request) (*editPage, sett.WatchedStatusPage, error)
 	}
 	page := &editPage{
 		about: p.about(r, one.StatusPage, "settings", "edit"), Fields: settingFields(one.StatusPage, p.Plan), DomainIs: domainWords(one.Domain),
-		Domain:   web.Field{Name: "domain", Label: "Domain", Kind: "text", Value: one.Domain.Name, Optional: true, Code: true, Hint: "A name alone, such as status.example.org. Empty for none."},
+		Domain:   web.Field{Name: "domain", Label: "Domain", Kind: "text", Value: one.Domain.Name, Optional: true, Code: true, Hint: "A host name only, for example status.example.org. Leave it empty for none."},
 		Records:  one.Domain.Records(p.StatusHost),
-		Password: web.Field{Name: "password", Label: "New password", Kind: "password", Complete: "new-password", Hint: "From 8 to 200 characters. Visitors have to know it to see the page."},
+		Password: web.Field{Name: "password", Label: "New password", Kind: "password", Complete: "new-password", Hint: "8 to 200 characters. Visitors enter it to view the page."},
 		Locked:   one.PasswordHash != "", Custom: p.Plan.CustomStatusPages(),
 	}
 	page.Components, page.More = rowsOf(one.Components, choices), choicesBeside(one.Components, choices)
-	page.Secret = true // it shows the ids of check-ins and the proof of the domain
+	page.Secret = true // it contains the IDs of check-ins and the proof of the domain
 	return page, one, nil
 }
 
-// settingFields are the fields of a status page, with their values.
+// settingFields returns the fields of a status page, with their values.
 func settingFields(page sett.StatusPage, plan sett.Plan) web.Fields {
 	f := page.Features
 	fields := append(nameFields(page),
-		web.Field{Name: "automatic_incidents", Label: "An outage opens an incident, and ends it", Kind: "tick", On: page.AutoIncidents},
-		web.Field{Name: "search_engine_indexing_disabled", Label: "Ask search engines to stay away", Kind: "tick", On: page.Unlisted})
+		web.Field{Name: "automatic_incidents", Label: "Open and close incidents automatically", Kind: "tick", On: page.AutoIncidents},
+		web.Field{Name: "search_engine_indexing_disabled", Label: "Hide from search engines", Kind: "tick", On: page.Unlisted})
 	if !plan.CustomStatusPages() {
 		return fields
 	}
 	return append(fields,
-		web.Field{Name: "hide_branding", Label: "Do not say what the page is made with", Kind: "tick", On: page.HideBranding},
-		web.Field{Name: "features.home_link", Label: "Link of the name", Kind: "url", Value: f.HomeLink, Optional: true, Hint: "Where the name of the page leads, such as your own site."},
-		web.Field{Name: "features.up_caption", Label: "When everything works", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "What stands on top then, in place of “All systems are working”."},
-		web.Field{Name: "features.mixed_caption", Label: "When some does not work", Kind: "text", Value: f.MixedCaption, Optional: true},
-		web.Field{Name: "features.down_caption", Label: "When nothing works", Kind: "text", Value: f.DownCaption, Optional: true},
-		web.Field{Name: "features.custom_css", Label: "Styles of your own", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "CSS that is added to that of the page. It cannot load anything from elsewhere."})
+		web.Field{Name: "hide_branding", Label: "Hide “Powered by sett”", Kind: "tick", On: page.HideBranding},
+		web.Field{Name: "features.home_link", Label: "Logo link", Kind: "url", Value: f.HomeLink, Optional: true, Hint: "Where the name at the top of the page links to, for example your website."},
+		web.Field{Name: "features.up_caption", Label: "When all components are up", Kind: "text", Value: f.UpCaption, Optional: true, Hint: "The caption at the top of the page, instead of “All systems are working”."},
+		web.Field{Name: "features.mixed_caption", Label: "When some components are down", Kind: "text", Value: f.MixedCaption, Optional: true},
+		web.Field{Name: "features.down_caption", Label: "When all components are down", Kind: "text", Value: f.DownCaption, Optional: true},
+		web.Field{Name: "features.custom_css", Label: "Custom CSS", Kind: "area", Lines: 6, Code: true, Value: f.CustomCSS, Optional: true, Hint: "Added to the styles of the page. It cannot load anything from other servers."})
 }
 
 func nameFields(page sett.StatusPage) web.Fields {
 	return web.Fields{
 		{Name: "name", Label: "Name", Kind: "text", Value: page.Name},
-		{Name: "slug", Label: "Short name", Kind: "text", Value: page.Slug, Optional: true, Code: true, Hint: "Its part of the address: 3 to 60 of a-z, 0-9 and -. Empty: made of the name."},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: page.Slug, Optional: true, Code: true, Hint: "Used in the URL: 3 to 60 of a-z, 0-9 and -. Defaults to the name."},
 	}
 }
 
-// fill puts what a form has sent into its fields.
+// fill sets the values of fields from a form.
 func fill(fields web.Fields, form url.Values) {
 	for i := range fields {
 		if f := &fields[i]; f.Kind == "tick" {
@@ -100,7 +100,7 @@ func (p *pages) save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// change makes a change of the status page that the request names and leads on, or shows the form with why it was refused.
+// change applies a change to the status page and redirects, or shows the form with its problems.
 func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPageChange, next, done string, refused func(*editPage, error)) error {
 	page, one, err := p.edit(r)
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request, c sett.StatusPage
 	return p.Done(w, next, done)
 }
 
-// settingsIn returns what a form says of a page. What the plan does not let pages have is not in it.
+// settingsIn returns the change of a form, without settings that the plan does not allow.
 func settingsIn(form url.Values, plan sett.Plan) sett.StatusPageChange {
 	c := namesIn(form)
 	ticked := func(name string) sett.Optional[sett.LenientBool] {
@@ -185,7 +185,7 @@ func (p *pages) lookForDomain(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/edit"), "looking")
 }
 
-// remove finishes what it began, whether or not the browser waits for it: the subscribers may be many.
+// remove completes the deletion even if the browser disconnects: there may be many subscribers.
 func (p *pages) remove(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.WithoutCancel(r.Context())
 	if err := p.Store.DeleteStatusPage(ctx, account(r), r.PathValue("status_page_id")); err != nil {

@@ -25,7 +25,7 @@ func TestSettingsOfAPage(t *testing.T) {
 		t.Errorf("unticked and emptied: %+v", p)
 	}
 	got := v.Post(edit, "name", strings.Repeat("x", 256), "features.home_link", "javascript:alert(1)", "features.custom_css", "<b>", "hide_branding", "true")
-	got.CheckPage().Want(422, "Name is too long (maximum is 255 characters).", "Link of the name must be an address", "Styles of your own must not contain the character &lt;.",
+	got.CheckPage().Want(422, "Name is too long (maximum is 255 characters).", "Logo link must be an address", "Custom CSS must not contain the character &lt;.",
 		`value="javascript:alert(1)"`, `name="hide_branding" type="checkbox" value="true" checked`)
 	if v.stored().Name != "Store" {
 		t.Error("what was refused is saved")
@@ -89,7 +89,7 @@ func TestTheDomainOfAPage(t *testing.T) {
 	v.Post(v.base+"/domain", "domain", "https://x.test").CheckPage().Want(422, "Domain must be a name alone, without http:// or https://", `value="https://x.test"`)
 	v.Post(v.base+"/domain", "domain", "Status.Example.org").Leads(edit + "?done=saved")
 	v.told("saveDomain")
-	v.Get(edit).Want(200, "status.example.org", "_sett.status.example.org", "sett-domain-verification=", "Looked for").CheckPage()
+	v.Get(edit).Want(200, "status.example.org", "_sett.status.example.org", "sett-domain-verification=", "Pending").CheckPage()
 	v.Post(v.base + "/domain/verify").Leads(edit + "?done=looking")
 	v.told("lookForDomain")
 	v.Post(v.base+"/domain", "domain", "").Leads(edit + "?done=saved")
@@ -107,7 +107,7 @@ func TestThePasswordOfAPage(t *testing.T) {
 	if !auth.CheckPassword(v.stored().PasswordHash, "let me in") {
 		t.Error("the password does not open the page")
 	}
-	v.Get(v.base+"/edit").Want(200, "Remove the password")
+	v.Get(v.base+"/edit").Want(200, "Remove password")
 	v.Post(v.base + "/password/remove").Leads(v.base + "/edit?done=page_unlocked")
 	v.told("removePagePassword")
 	if v.stored().PasswordHash != "" {

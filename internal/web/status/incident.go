@@ -24,10 +24,10 @@ type incidentList struct {
 type incidentRow struct {
 	sett.StatusIncident
 	Is    web.State
-	About []string // names of what it is about; none: all of the page
+	About []string // names of the affected components; none: the whole page
 }
 
-// Planned reports whether it is work that was announced.
+// Planned reports whether it is scheduled maintenance.
 func (i incidentRow) Planned() bool { return i.Kind == sett.Maintenance }
 
 func rowOfIncident(i sett.StatusIncident, page sett.StatusPage) incidentRow {
@@ -56,11 +56,11 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := incidentList{about: p.about(r, one.StatusPage, "incidents", "incidents"), State: filter.State, Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No incident", Text: "An incident tells on the status page, and to its subscribers, what does not work and what is done about it; planned work is told before it begins.",
+		Title: "No incidents", Text: "An incident informs visitors and subscribers of the status page of a problem and of progress on it. Maintenance is scheduled in advance.",
 		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(sett.ManageStatusPages) {
-		page.Empty.Action, page.Empty.Link = "Tell an incident", p.At(page.At("/incidents/new"))
+		page.Empty.Action, page.Empty.Link = "Report an incident", p.At(page.At("/incidents/new"))
 	}
 	for _, i := range found {
 		page.Incidents = append(page.Incidents, rowOfIncident(i.StatusIncident, named(one)))
@@ -68,7 +68,7 @@ func (p *pages) incidents(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_incidents", page)
 }
 
-// named returns a page whose components have the names that the public sees.
+// named returns a page with the public names of its components.
 func named(one sett.WatchedStatusPage) sett.StatusPage {
 	page := one.StatusPage
 	page.Components = slices.Clone(page.Components)
@@ -90,7 +90,7 @@ type incidentPage struct {
 	Updates  []updateRow
 }
 
-// updateRow is an update with the field that changes it.
+// updateRow is an update with the field to edit it.
 type updateRow struct {
 	sett.IncidentUpdate
 	Status string
@@ -106,12 +106,12 @@ func (p *pages) newIncidentPage(r *http.Request) (*incidentPage, error) {
 	page := &incidentPage{about: p.about(r, one.StatusPage, i.Name, "incidents"), Incident: rowOfIncident(i, named(one)), Fields: updateFields(i)}
 	for _, u := range i.Updates {
 		id := "update-" + formatID(u.ID)
-		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "What it says", Kind: "area", Value: u.Message}, false})
+		page.Updates = append(page.Updates, updateRow{u, capital(string(u.Status)), web.Field{Name: "message", ID: id, Label: "Message", Kind: "area", Value: u.Message}, false})
 	}
 	return page, nil
 }
 
-// find returns the status page and the incident that a request names.
+// find returns the status page and the incident of a request.
 func (p *pages) find(r *http.Request) (sett.WatchedStatusPage, sett.StatusIncident, error) {
 	one, err := p.Store.WatchedStatusPage(r.Context(), account(r), r.PathValue("status_page_id"))
 	if err != nil {
@@ -131,20 +131,20 @@ func (p *pages) incident(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_incident", page)
 }
 
-// incidentForm is the form of an incident, new or not.
+// incidentForm is the form of a new or existing incident.
 type incidentForm struct {
 	about
 	Kind    sett.IncidentKind
-	ID      int64 // 0: a new one
+	ID      int64 // 0: a new incident
 	Name    string
 	Fields  web.Fields
-	Choices []choice // of what it is about
+	Choices []choice // components that may be affected
 }
 
-// Planned reports whether the form is about planned work.
+// Planned reports whether the form is for scheduled maintenance.
 func (f incidentForm) Planned() bool { return f.Kind == sett.Maintenance }
 
-// localTime is how a browser writes a time without a zone; ours are in UTC.
+// localTime is the format of times without a zone in forms; they are in UTC.
 const localTime = "2006-01-02T15:04"
 
 func formTime(t time.Time) string {
@@ -154,27 +154,27 @@ func formTime(t time.Time) string {
 	return t.UTC().Format(localTime)
 }
 
-// incidentFields are the fields of an incident; what its first update says is asked of a new one alone.
+// incidentFields returns the fields of an incident; a new incident also has those of its first update.
 func incidentFields(i sett.StatusIncident) web.Fields {
 	fields := web.Fields{{Name: "name", Label: "Title", Kind: "text", Value: i.Name}}
 	if i.ID == 0 {
 		fields = append(fields, updateFields(i)...)
 	}
-	begins := web.Field{Name: "starts_at", Label: "Began (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Empty: now."}
+	begins := web.Field{Name: "starts_at", Label: "Started (UTC)", Kind: "datetime-local", Value: formTime(i.StartsAt), Optional: true, Hint: "Defaults to now."}
 	if i.Kind != sett.Maintenance {
 		return append(fields, begins)
 	}
-	begins.Label, begins.Optional, begins.Hint = "Begins (UTC)", false, "The clock begins and ends it, unless you do before."
-	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days later."})
+	begins.Label, begins.Optional, begins.Hint = "Starts (UTC)", false, "Maintenance starts and ends at these times, unless you start or end it earlier."
+	return append(fields, begins, web.Field{Name: "ends_at", Label: "Ends (UTC)", Kind: "datetime-local", Value: formTime(i.EndsAt), Hint: "At most 30 days after the start."})
 }
 
 func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett.StatusIncident, form url.Values) *incidentForm {
-	title := "Tell an incident"
+	title := "Report an incident"
 	switch {
 	case i.ID != 0:
 		title = i.Name
 	case i.Kind == sett.Maintenance:
-		title = "Announce planned work"
+		title = "Schedule maintenance"
 	}
 	page := &incidentForm{about: p.about(r, one.StatusPage, title, "incidents"), Kind: i.Kind, ID: i.ID, Name: title, Fields: incidentFields(i)}
 	if form != nil {
@@ -185,7 +185,7 @@ func (p *pages) incidentForm(r *http.Request, one sett.WatchedStatusPage, i sett
 		on := slices.Contains(form["component"], key) || form == nil && slices.Contains(i.ComponentIDs, c.ID)
 		page.Choices = append(page.Choices, choice{key, c.Name, on})
 	}
-	page.Secret = true // it holds the ids of check-ins
+	page.Secret = true // it contains the IDs of check-ins
 	return page
 }
 
@@ -206,7 +206,7 @@ func (p *pages) newIncident(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "status_incident_form", p.incidentForm(r, one, i, nil))
 }
 
-// incidentIn returns what a form says of an incident.
+// incidentIn returns the incident in a form.
 func incidentIn(form url.Values) sett.IncidentChange {
 	c := sett.IncidentChange{
 		Name: sett.Some(form.Get("name")), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}), StartsAt: timeIn(form.Get("starts_at")),
@@ -226,8 +226,7 @@ func incidentIn(form url.Values) sett.IncidentChange {
 	return c
 }
 
-// incidentOf is incidentIn for an incident that is there. Forms tell minutes: a time that stands there as it was shown stays to
-// the second.
+// incidentOf returns the change of an existing incident. Forms have times to the minute, so an unchanged time keeps its seconds.
 func incidentOf(i sett.StatusIncident, form url.Values) sett.IncidentChange {
 	c := incidentIn(form)
 	if form.Get("starts_at") == formTime(i.StartsAt) {
@@ -239,7 +238,7 @@ func incidentOf(i sett.StatusIncident, form url.Values) sett.IncidentChange {
 	return c
 }
 
-// timeIn returns a time of a form, which is in UTC, as the interface takes it.
+// timeIn returns a time of a form, which is in UTC, in the format of the API.
 func timeIn(text string) sett.Optional[string] {
 	if t, err := time.Parse(localTime, text); err == nil {
 		text = t.Format(time.RFC3339)

@@ -17,18 +17,18 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v := newScene(t)
 	at := v.base + "/incidents"
 	v.Post(at, "kind", "incident", "name", "", "status", "investigating", "message", "Hm.", "starts_at", "2027-01-01T00:00", "component", "site:"+v.site).CheckPage().
-		Want(422, "Title can&#39;t be blank.", "Began (UTC) must not be in the future", ">\nHm.</textarea>", `value="site:`+v.site+`" checked`)
+		Want(422, "Title can&#39;t be blank.", "Started (UTC) must not be in the future", ">\nHm.</textarea>", `value="site:`+v.site+`" checked`)
 	made := v.Post(at, "kind", "incident", "name", "Slow", "status", "identified", "message", "Hm.", "starts_at", "2026-11-18T08:00", "component", "site:"+v.site)
 	v.told("makeIncident")
 	incident, _, _ := strings.Cut(made.Header.Get("Location"), "?")
 	v.Get(incident).Want(200, "Slow", "Identified", "18 Nov 2026, 08:00 UTC", "Shop front").CheckPage()
 
-	v.Post(incident+"/updates", "status", "monitoring", "message", "").CheckPage().Want(422, "What to tell can&#39;t be blank.", `<option value="monitoring" selected>`)
+	v.Post(incident+"/updates", "status", "monitoring", "message", "").CheckPage().Want(422, "Message can&#39;t be blank.", `<option value="monitoring" selected>`)
 	v.Post(incident+"/updates", "status", "resolved", "message", "<b>Done</b>").Leads(incident + "?done=update_made")
 	v.told("makeUpdate")
 	v.Get(incident).Want(200, "&lt;b&gt;Done&lt;/b&gt;", "Resolved").Lacks("<b>Done")
 	update := incident + "/updates/2"
-	v.Post(update, "message", " ").CheckPage().Want(422, "What it says can&#39;t be blank.", "<details open>")
+	v.Post(update, "message", " ").CheckPage().Want(422, "Message can&#39;t be blank.", "<details open>")
 	v.Post(update, "message", "Mended").Leads(incident + "?done=saved")
 	v.told("saveUpdate")
 	v.Post(update + "/delete").Leads(incident + "?done=update_gone")
@@ -36,7 +36,7 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Get(incident).Want(200, "Identified").Lacks("Mended")
 	v.Post(incident+"/updates/1/delete").CheckPage().Want(422, "An incident has at least one update.")
 
-	v.Post(incident+"/edit", "name", "", "starts_at", "yesterday").CheckPage().Want(422, "Title can&#39;t be blank.", "Began (UTC) must be a time", `value="yesterday"`)
+	v.Post(incident+"/edit", "name", "", "starts_at", "yesterday").CheckPage().Want(422, "Title can&#39;t be blank.", "Started (UTC) must be a time", `value="yesterday"`)
 	v.Post(incident+"/edit", "name", "Slower", "starts_at", "2026-11-18T07:30").Leads(incident + "?done=saved")
 	v.told("saveIncident")
 	v.Get(incident).Want(200, "Slower", "07:30 UTC", "The whole page")
@@ -45,7 +45,7 @@ func TestAnIncidentFromFirstToLast(t *testing.T) {
 	v.Get(incident).Want(404)
 }
 
-// Forms tell minutes. Who changes a name leaves the times as they are, to the second.
+// Forms have times to the minute. Changing the name keeps the times to the second.
 func TestTimesThatAreNotChangedStay(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
@@ -75,10 +75,10 @@ func TestPlannedWork(t *testing.T) {
 	v := newScene(t)
 	at := v.base + "/incidents"
 	v.Post(at, "kind", "maintenance", "name", "Upgrade", "status", "scheduled", "message", "Soon.", "starts_at", "2026-11-22T14:00", "ends_at", "2026-11-22T13:00").
-		CheckPage().Want(422, "Ends (UTC) must be after", "Announce planned work")
+		CheckPage().Want(422, "Ends (UTC) must be after", "Schedule maintenance")
 	made := v.Post(at, "kind", "maintenance", "name", "Upgrade", "status", "scheduled", "message", "Soon.", "starts_at", "2026-11-22T14:00", "ends_at", "2026-11-22T16:00")
 	incident, _, _ := strings.Cut(made.Header.Get("Location"), "?")
-	v.Get(incident).Want(200, "Planned work", "22 Nov 2026, 14:00 UTC", "22 Nov 2026, 16:00 UTC", "Scheduled")
+	v.Get(incident).Want(200, "Scheduled maintenance", "22 Nov 2026, 14:00 UTC", "22 Nov 2026, 16:00 UTC", "Scheduled")
 	v.Get(incident+"/edit").Want(200, `value="2026-11-22T16:00"`)
 	v.Post(at, "kind", "x", "name", "x").Want(422, "kind must be incident or maintenance")
 }
@@ -86,7 +86,7 @@ func TestPlannedWork(t *testing.T) {
 func TestSubscribersAreRemoved(t *testing.T) {
 	t.Parallel()
 	v := newScene(t)
-	v.Get(v.base+"/subscribers").Want(200, "No subscriber yet").CheckPage()
+	v.Get(v.base+"/subscribers").Want(200, "No subscribers yet").CheckPage()
 	if err := v.s.App.Store().SubscribeEmail(t.Context(), v.s.Clock.Now(), v.page, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}

@@ -33,11 +33,11 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := pageList{Shell: p.shell(r, "Status pages"), Account: account(r), Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No status page yet", Text: "A status page shows everybody how your sites and check-ins do, and tells them of incidents and planned work.",
+		Title: "No status pages yet", Text: "A status page shows the public the state of your sites and check-ins, incidents and scheduled maintenance.",
 		Manual: p.At("/docs/status-pages"),
 	}}
 	if page.May(sett.ManageStatusPages) {
-		page.Empty.Action, page.Empty.Link = "Make a status page", p.At("/accounts/"+page.Account+"/status_pages/new")
+		page.Empty.Action, page.Empty.Link = "Create status page", p.At("/accounts/"+page.Account+"/status_pages/new")
 	}
 	for _, one := range found {
 		page.Pages = append(page.Pages, p.rowOf(one))

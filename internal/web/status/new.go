@@ -9,7 +9,7 @@ import (
 	"sett/internal/web"
 )
 
-// newPage is the form that makes a status page.
+// newPage is the form for a new status page.
 type newPage struct {
 	web.Shell
 	Account string
@@ -26,7 +26,7 @@ func (p *pages) newPage(r *http.Request, form url.Values) (*newPage, []sett.Stat
 			group.Choices[i].On = slices.Contains(form["component"], group.Choices[i].Value)
 		}
 	}
-	page.Secret = true // it holds the ids of check-ins
+	page.Secret = true // it contains the IDs of check-ins
 	return page, choices, err
 }
 

@@ -9,27 +9,27 @@ import (
 	"sett/internal/web/draw"
 )
 
-// about is what all pages about one status page have.
+// about is the common data of pages about one status page.
 type about struct {
 	web.Shell
 	Page sett.StatusPage
-	URL  string // where the public finds it
+	URL  string // the public URL
 	Tab  string
 }
 
-// about returns what stands around a page about a status page; tab is the one that is open.
+// about returns the common data of a page about a status page; tab is the open one.
 func (p *pages) about(r *http.Request, page sett.StatusPage, title, tab string) about {
 	shell := p.shell(r, page.Name+": "+title)
 	shell.Heading = page.Name
 	return about{shell, page, page.Address(p.BaseURL), tab}
 }
 
-// to is the path of a page about the status page that the request names.
+// to returns the path of a page about the status page of the request.
 func to(r *http.Request, rest string) string {
 	return "/accounts/" + account(r) + "/status_pages/" + r.PathValue("status_page_id") + rest
 }
 
-// At is the path of something below the status page.
+// At returns a path below the status page.
 func (a about) At(rest string) string {
 	return "/accounts/" + a.Page.AccountID + "/status_pages/" + a.Page.ID + rest
 }
@@ -51,7 +51,7 @@ type component struct {
 	Percent string // "" without data
 }
 
-// dayWidth is how wide a day of the summary is, in pixels.
+// dayWidth is the width of a day in the summary, in pixels.
 const dayWidth = 5
 
 func (p *pages) overview(w http.ResponseWriter, r *http.Request) error {

@@ -1,7 +1,6 @@
-// Package status is the pages on which an account's people look after its status pages: what each shows and where, its
-// incidents and planned work, and who is told. In come forms; out go changes of the store and redirects. It never draws what
-// the public sees, which is package statuspage, and shows the ids of check-ins and the proofs of domains only to those who
-// manage the pages.
+// Package status contains the pages that manage the status pages of an account: components, settings, incidents, scheduled
+// maintenance and subscribers. It receives forms, changes the store and redirects. The public pages are in package statuspage.
+// The IDs of check-ins and the proofs of domains are shown only to users who may manage status pages.
 package status
 
 import (
@@ -18,13 +17,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: p.routes(), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: p.routes(), Templates: templates, Done: doneTexts}
 }
 
 const (
@@ -33,67 +32,67 @@ const (
 	incidentPath = pagePath + "/incidents/{incident_id}"
 )
 
-// routes is every page and every form of this room.
+// routes returns all pages and forms of this package.
 func (p *pages) routes() []serve.Route {
 	const reads, manages = sett.ReadAccount, sett.ManageStatusPages
 	return []serve.Route{
 		web.Get(listPath, "statusPagesPage", reads, p.list, "The status pages of an account."),
-		web.Get(listPath+"/new", "newStatusPagePage", manages, p.newForm, "Make a status page."),
-		web.Post(listPath, "makeStatusPage", manages, p.create, "Make the page."),
-		web.Get(pagePath, "statusPagePage", reads, p.overview, "How a status page looks now."),
-		web.Get(pagePath+"/edit", "statusPageFormPage", manages, p.editForm, "What a page shows, and where."),
+		web.Get(listPath+"/new", "newStatusPagePage", manages, p.newForm, "The form for a new status page."),
+		web.Post(listPath, "makeStatusPage", manages, p.create, "Create a status page."),
+		web.Get(pagePath, "statusPagePage", reads, p.overview, "A status page."),
+		web.Get(pagePath+"/edit", "statusPageFormPage", manages, p.editForm, "The settings of a status page."),
 		web.Post(pagePath+"/edit", "saveStatusPage", manages, p.save, "Save its settings."),
-		web.Post(pagePath+"/components", "saveComponents", manages, p.saveComponents, "Save, move, add or remove what it shows."),
-		web.Post(pagePath+"/domain", "saveDomain", manages, p.saveDomain, "Give it a domain."),
-		web.Post(pagePath+"/domain/verify", "lookForDomain", manages, p.lookForDomain, "Have the domain looked for now."),
-		web.Post(pagePath+"/password", "savePagePassword", manages, p.savePassword, "Give it a password."),
-		web.Post(pagePath+"/password/remove", "removePagePassword", manages, p.removePassword, "Let everybody see it."),
+		web.Post(pagePath+"/components", "saveComponents", manages, p.saveComponents, "Save, move, add or remove components."),
+		web.Post(pagePath+"/domain", "saveDomain", manages, p.saveDomain, "Set the domain."),
+		web.Post(pagePath+"/domain/verify", "lookForDomain", manages, p.lookForDomain, "Request a check of the domain."),
+		web.Post(pagePath+"/password", "savePagePassword", manages, p.savePassword, "Set the password."),
+		web.Post(pagePath+"/password/remove", "removePagePassword", manages, p.removePassword, "Remove the password."),
 		web.Post(pagePath+"/delete", "removeStatusPage", manages, p.remove, "Delete a page."),
 
 		web.Get(pagePath+"/incidents", "incidentsPage", reads, p.incidents, "The incidents of a page."),
-		web.Get(pagePath+"/incidents/new", "newIncidentPage", manages, p.newIncident, "Tell of an incident, or of planned work."),
-		web.Post(pagePath+"/incidents", "makeIncident", manages, p.createIncident, "Tell it."),
+		web.Get(pagePath+"/incidents/new", "newIncidentPage", manages, p.newIncident, "The form for an incident or scheduled maintenance."),
+		web.Post(pagePath+"/incidents", "makeIncident", manages, p.createIncident, "Create an incident."),
 		web.Get(incidentPath, "incidentPage", reads, p.incident, "An incident with its updates."),
-		web.Get(incidentPath+"/edit", "incidentFormPage", manages, p.editIncident, "Change an incident."),
-		web.Post(incidentPath+"/edit", "saveIncident", manages, p.saveIncident, "Save it."),
+		web.Get(incidentPath+"/edit", "incidentFormPage", manages, p.editIncident, "The form of an incident."),
+		web.Post(incidentPath+"/edit", "saveIncident", manages, p.saveIncident, "Save an incident."),
 		web.Post(incidentPath+"/delete", "removeIncident", manages, p.removeIncident, "Delete an incident."),
 		web.Post(incidentPath+"/updates", "makeUpdate", manages, p.createUpdate, "Add an update."),
-		web.Post(incidentPath+"/updates/{update_id}", "saveUpdate", manages, p.saveUpdate, "Change what an update says."),
+		web.Post(incidentPath+"/updates/{update_id}", "saveUpdate", manages, p.saveUpdate, "Edit an update."),
 		web.Post(incidentPath+"/updates/{update_id}/delete", "removeUpdate", manages, p.removeUpdate, "Delete an update."),
 
-		web.Get(pagePath+"/subscribers", "subscribersPage", manages, p.subscribers, "Who is told what a page tells."),
-		web.Post(pagePath+"/subscribers/{subscriber_id}/remove", "removeSubscriber", manages, p.removeSubscriber, "Forget somebody."),
+		web.Get(pagePath+"/subscribers", "subscribersPage", manages, p.subscribers, "The subscribers of a page."),
+		web.Post(pagePath+"/subscribers/{subscriber_id}/remove", "removeSubscriber", manages, p.removeSubscriber, "Remove a subscriber."),
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"looking":         "The domain is being looked for. Load this page again in a moment.",
-	"page_made":       "The status page is made. Everybody can see it at its address.",
-	"page_deleted":    "The status page is deleted.",
-	"page_locked":     "The password is set. Who knows another one is asked again.",
-	"page_unlocked":   "The password is removed: everybody can see the page.",
-	"incident_made":   "The status page tells it now.",
-	"incident_gone":   "The incident is deleted.",
-	"update_made":     "The update is told.",
-	"update_gone":     "The update is deleted.",
-	"subscriber_gone": "The subscriber is removed.",
+	"looking":         "Checking the domain. Reload this page in a moment.",
+	"page_made":       "Status page created. Anyone can view it at its URL.",
+	"page_deleted":    "Status page deleted.",
+	"page_locked":     "Password set. Visitors who entered another password are asked again.",
+	"page_unlocked":   "Password removed. Anyone can view the page.",
+	"incident_made":   "Published on the status page.",
+	"incident_gone":   "Incident deleted.",
+	"update_made":     "Update posted.",
+	"update_gone":     "Update deleted.",
+	"subscriber_gone": "Subscriber removed.",
 }
 
-// account returns the id of the account that the path names.
+// account returns the ID of the account in the path.
 func account(r *http.Request) string { return r.PathValue("account_id") }
 
-// shell is that of the pages of this room.
+// shell returns the shell of the pages of this package.
 func (p *pages) shell(r *http.Request, title string) web.Shell {
 	return p.Shell(r, title).In("status_pages")
 }
 
-// rules are what this server lets status pages have.
+// rules returns what this server allows for status pages.
 func (p *pages) rules() sett.StatusPageRules {
 	return sett.StatusPageRules{Plan: p.Plan, Hosts: []string{hostOf(p.BaseURL), hostOf(p.ReportURL), p.StatusHost}}
 }
 
-// hostOf returns the host of an address, in lower case and without a port.
+// hostOf returns the host of a URL, in lowercase and without a port.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -40,7 +40,7 @@ func newScene(t *testing.T) *scene {
 	return v
 }
 
-// as returns the browser of somebody who is what a role says in the account.
+// as returns the browser of a user with a role in the account.
 func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser {
 	t.Helper()
 	_, err := v.s.App.Store().CreateUser(t.Context(), v.s.Clock.Now(), store.NewUser{
@@ -52,7 +52,7 @@ func (v *scene) as(t *testing.T, email string, role sett.Role) *visitor.Browser 
 	return visitor.New(t, v.s).SignIn(email, password)
 }
 
-// tell makes an incident and returns the path of its page.
+// tell creates an incident and returns the path of its page.
 func (v *scene) tell(t *testing.T) string {
 	t.Helper()
 	made, err := v.s.App.Store().CreateIncident(t.Context(), v.s.Clock.Now(), v.s.Setup.AccountID, v.page, sett.IncidentChange{
@@ -74,7 +74,7 @@ func (v *scene) stored() sett.StatusPage {
 	return page
 }
 
-// told wants one entry of the audit log since the last push of the clock, and pushes it.
+// told expects one entry of the audit log since the clock was last moved, and moves it.
 func (v *scene) told(action string) {
 	v.T.Helper()
 	var list struct{ Results []struct{ Action string } }

@@ -7,7 +7,7 @@ import (
 	"sett/internal/web"
 )
 
-// subscriberList is who is told what a status page tells.
+// subscriberList is the subscribers of a status page.
 type subscriberList struct {
 	about
 	Subscribers []subscriberRow
@@ -33,8 +33,8 @@ func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := subscriberList{about: p.about(r, one, "subscribers", "subscribers"), Pager: p.NewPager(r, marks), Empty: web.Empty{
-		Title: "No subscriber yet", Text: "People subscribe on the status page itself, by mail or webhook, and are told of incidents and planned work.",
-		Action: "Open the page", Link: one.Address(p.BaseURL), Manual: p.At("/docs/status-pages"),
+		Title: "No subscribers yet", Text: "People subscribe on the status page, by email or webhook, and are notified of incidents and scheduled maintenance.",
+		Action: "Open page", Link: one.Address(p.BaseURL), Manual: p.At("/docs/status-pages"),
 	}}
 	for _, s := range found {
 		page.Subscribers = append(page.Subscribers, subscriberRow{s, subscriberWords(s)})
@@ -45,11 +45,11 @@ func (p *pages) subscribers(w http.ResponseWriter, r *http.Request) error {
 func subscriberWords(s sett.StatusSubscriber) web.State {
 	switch {
 	case s.ConfirmedAt.IsZero() && s.Problem != "":
-		return web.State{Mood: web.Critical, Word: "Not told any more"}
+		return web.State{Mood: web.Critical, Word: "Disabled"}
 	case s.ConfirmedAt.IsZero():
 		return web.State{Mood: web.Muted, Word: "Not confirmed"}
 	case s.Problem != "":
-		return web.State{Mood: web.Warning, Word: "Not reached"}
+		return web.State{Mood: web.Warning, Word: "Failing"}
 	}
 	return web.State{Mood: web.Fine, Word: "Confirmed"}
 }

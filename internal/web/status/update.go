@@ -10,7 +10,7 @@ import (
 
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// updateFields are the fields of a new update.
+// updateFields returns the fields of a new update.
 func updateFields(i sett.StatusIncident) web.Fields {
 	var statuses []string
 	for _, s := range i.Kind.Statuses() {
@@ -18,7 +18,7 @@ func updateFields(i sett.StatusIncident) web.Fields {
 	}
 	return web.Fields{
 		{Name: "status", Label: "Status", Value: string(i.Status), Choices: web.Choices(statuses...)},
-		{Name: "message", Label: "What to tell", Kind: "area", Hint: "Everybody who sees the page reads it, and its subscribers are sent it. Line breaks are kept."},
+		{Name: "message", Label: "Message", Kind: "area", Hint: "Shown to everyone who views the page and sent to its subscribers. Line breaks are kept."},
 	}
 }
 
@@ -38,13 +38,13 @@ func (p *pages) createUpdate(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, to(r, "/incidents/"+formatID(incidentID(r))), "update_made")
 }
 
-// refuseUpdate shows the page of the incident with why something about it was refused.
-func (p *pages) refuseUpdate(w http.ResponseWriter, r *http.Request, refused error, tell func(*incidentPage)) error {
+// refuseUpdate shows the page of the incident with the problem of a form; mark adds it to the fields.
+func (p *pages) refuseUpdate(w http.ResponseWriter, r *http.Request, refused error, mark func(*incidentPage)) error {
 	page, err := p.newIncidentPage(r)
 	if err != nil {
 		return err
 	}
-	tell(page)
+	mark(page)
 	return p.Again(w, r, refused, "status_incident", page)
 }
 

@@ -7,7 +7,7 @@ import (
 	"sett/internal/web"
 )
 
-// capital writes a word of the store for people: "in_progress" is "In progress".
+// capital formats a value of the store for people: "in_progress" becomes "In progress".
 func capital(word string) string {
 	if word == "" {
 		return ""
@@ -18,15 +18,15 @@ func capital(word string) string {
 func overallWords(o sett.OverallState) web.State {
 	switch o {
 	case sett.OverallUp:
-		return web.State{Mood: web.Fine, Word: "All works"}
+		return web.State{Mood: web.Fine, Word: "All up"}
 	case sett.OverallMixed:
-		return web.State{Mood: web.Warning, Word: "Some does not work"}
+		return web.State{Mood: web.Warning, Word: "Degraded"}
 	case sett.OverallDown:
-		return web.State{Mood: web.Critical, Word: "Nothing works"}
+		return web.State{Mood: web.Critical, Word: "Major outage"}
 	case sett.OverallMaintenance:
-		return web.State{Mood: web.Info, Word: "Planned work"}
+		return web.State{Mood: web.Info, Word: "Maintenance"}
 	}
-	return web.State{Mood: web.Muted, Word: "Nothing checked yet"}
+	return web.State{Mood: web.Muted, Word: "No checks yet"}
 }
 
 func componentWords(s sett.ComponentState) web.State {
@@ -38,11 +38,11 @@ func componentWords(s sett.ComponentState) web.State {
 	case sett.ComponentDegraded:
 		return web.State{Mood: web.Warning, Word: "Degraded"}
 	case sett.ComponentMaintenance:
-		return web.State{Mood: web.Info, Word: "Planned work"}
+		return web.State{Mood: web.Info, Word: "Maintenance"}
 	case sett.ComponentPaused:
 		return web.State{Mood: web.Paused, Word: "Paused"}
 	}
-	return web.State{Mood: web.Muted, Word: "Not seen yet"}
+	return web.State{Mood: web.Muted, Word: "No data yet"}
 }
 
 func incidentWords(i sett.StatusIncident) web.State {
@@ -63,9 +63,9 @@ func domainWords(d sett.StatusDomain) web.State {
 	case sett.DomainVerified:
 		return web.State{Mood: web.Fine, Word: "Verified"}
 	case sett.DomainFailing:
-		return web.State{Mood: web.Warning, Word: "No longer found"}
+		return web.State{Mood: web.Warning, Word: "Record missing"}
 	case sett.DomainFailed:
-		return web.State{Mood: web.Critical, Word: "Not found"}
+		return web.State{Mood: web.Critical, Word: "Record not found"}
 	}
-	return web.State{Mood: web.Muted, Word: "Looked for"}
+	return web.State{Mood: web.Muted, Word: "Pending"}
 }

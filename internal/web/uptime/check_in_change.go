@@ -40,7 +40,7 @@ func (p *pages) changeCheckIn(w http.ResponseWriter, r *http.Request) error {
 	return p.toCheckIn(w, c, nil, "saved")
 }
 
-// toCheckIn leads to the page of a check-in, unless a change of it has failed.
+// toCheckIn redirects to the page of a check-in, unless a change of it has failed.
 func (p *pages) toCheckIn(w http.ResponseWriter, c sett.CheckIn, err error, done string) error {
 	if err != nil {
 		return err

@@ -11,14 +11,14 @@ import (
 	"sett/internal/web"
 )
 
-// checkInForm is the page where a check-in is made or changed.
+// checkInForm is the form that creates or edits a check-in.
 type checkInForm struct {
 	web.Shell
-	Action  string // where the form leads
-	Preview string // where it asks what is expected
+	Action  string // path of the form
+	Preview string // path of the preview
 	Cancel  string
 	Button  string
-	Kept    sett.CheckInSettings // what never changes; its type is "" for one that is to be made
+	Kept    sett.CheckInSettings // the settings that cannot be changed; the type is "" for a new check-in
 	Names   web.Fields
 	Kind    web.Field // simple or cron
 	Simple  web.Fields
@@ -27,7 +27,7 @@ type checkInForm struct {
 	Next    preview
 }
 
-// preview is what a schedule expects.
+// preview is the expected times of a schedule.
 type preview struct {
 	Words   string
 	Times   []time.Time
@@ -39,25 +39,25 @@ func checkInText(form url.Values, name, label, hint string, optional bool) web.F
 	return web.Field{Name: name, Label: label, Kind: "text", Value: form.Get(name), Hint: hint, Optional: optional}
 }
 
-// fill makes the fields of the form.
+// fill sets the fields of the form.
 func (f *checkInForm) fill(form url.Values) {
-	f.Names = web.Fields{checkInText(form, "name", "Name", "What the job is called.", true)}
+	f.Names = web.Fields{checkInText(form, "name", "Name", "The name of the job.", true)}
 	if f.Kept.ScheduleType == "" {
-		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "With it the job can report by the project's key. Lower-case letters, digits, - and _; it never changes.", true))
+		f.Names = append(f.Names, checkInText(form, "slug", "Slug", "Lets the job report with the project's API key. Lowercase letters, digits, - and _. Cannot be changed later.", true))
 	}
 	f.Kind = web.Field{Name: "schedule_type", Label: "Schedule", Value: form.Get("schedule_type"), Choices: web.Choices(
-		string(sett.SimpleSchedule), "A period after the last ping", string(sett.CronSchedule), "Times of a crontab",
-	), Hint: "It never changes."}
-	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, such as 30 minutes, 1 day or 2 weeks.", true)}
+		string(sett.SimpleSchedule), "Fixed period after the last ping", string(sett.CronSchedule), "Cron expression",
+	), Hint: "Cannot be changed later."}
+	f.Simple = web.Fields{checkInText(form, "report_period", "Period", "How often the job reports, for example 30 minutes, 1 day or 2 weeks.", true)}
 	f.Cron = web.Fields{
-		checkInText(form, "cron_schedule", "Cron schedule", "Five fields, as in a crontab, such as 30 2 * * *.", true),
-		checkInText(form, "cron_timezone", "Time zone", "Where the job's clock stands, such as Europe/Berlin. UTC when it is empty.", true),
+		checkInText(form, "cron_schedule", "Cron schedule", "Five fields as in a crontab, for example 30 2 * * *.", true),
+		checkInText(form, "cron_timezone", "Time zone", "The time zone of the schedule, for example Europe/Berlin. Defaults to UTC.", true),
 	}
 	f.Cron[0].Code = true
-	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is missing, such as 10 minutes.", true)}
+	f.Grace = web.Fields{checkInText(form, "grace_period", "Grace period", "How late a ping may be before the check-in is reported as missing, for example 10 minutes.", true)}
 }
 
-// explain puts the reasons of a refusal to the fields.
+// explain adds the problems of a rejected form to its fields.
 func (f *checkInForm) explain(err error) {
 	all := web.Fields{f.Kind}
 	groups := []*web.Fields{&f.Names, &f.Simple, &f.Cron, &f.Grace}
@@ -79,7 +79,7 @@ func valuesOfCheckIn(s sett.CheckInSettings) url.Values {
 	}
 }
 
-// checkInChange is what a form says. What belongs to the other type of schedule is left out: it may still be filled in from
+// checkInChange returns the change of a form, without the fields of the other type of schedule: they may have been filled in
 // before the type was chosen.
 func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
 	change := sett.CheckInChange{
@@ -94,7 +94,7 @@ func checkInChange(form url.Values, kind sett.ScheduleType) sett.CheckInChange {
 	return change
 }
 
-// previewOf says what the schedule in a form expects; nothing when there is none yet.
+// previewOf returns the expected times of the schedule in a form; none if the schedule is empty.
 func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p preview) {
 	if form.Get("cron_schedule") == "" && kind == sett.CronSchedule || form.Get("report_period") == "" && kind != sett.CronSchedule {
 		return p
@@ -108,27 +108,27 @@ func previewOf(form url.Values, kind sett.ScheduleType, now time.Time) (p previe
 	}
 	p.Words, p.Zone = schedule(settings), zoneOf(settings)
 	if p.Times = settings.Upcoming(now, upcoming); len(p.Times) == 0 {
-		p.Problem = "This schedule never comes."
+		p.Problem = "This schedule never occurs."
 	}
 	return p
 }
 
 func (p *pages) newCheckInForm(r *http.Request, form url.Values, c *sett.CheckIn) *checkInForm {
 	list := fmt.Sprintf("/projects/%d/check_ins", web.Project(r))
-	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Make check-in"}
+	page := &checkInForm{Shell: p.Shell(r, "New check-in").In("check_ins"), Action: list, Preview: list + "/new", Cancel: list, Button: "Create check-in"}
 	kind := sett.ScheduleType(form.Get("schedule_type"))
 	if c != nil {
 		page.Shell = p.Shell(r, "Edit "+called(*c)).In("check_ins")
 		page.Action = list + "/" + c.ID
 		page.Preview, page.Cancel, page.Button, page.Kept, kind = page.Action+"/edit", page.Action, "Save", c.CheckInSettings, c.ScheduleType
 	}
-	page.Secret = true // its addresses have the id
+	page.Secret = true // its URLs contain the ID
 	page.fill(form)
 	page.Next = previewOf(form, kind, page.Now)
 	return page
 }
 
-// filled returns what a form is to show: what was filled in already, when its page was asked for a preview.
+// filled returns the values of a form: those of a preview request, else the given ones.
 func filled(r *http.Request, otherwise url.Values) url.Values {
 	if query := r.URL.Query(); query.Has("grace_period") {
 		return query

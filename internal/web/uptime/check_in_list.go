@@ -34,7 +34,7 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := checkInList{Shell: p.Shell(r, "Check-ins").In("check_ins"), Project: web.Project(r), Pager: p.NewPager(r, marks)}
-	page.Heading, page.Secret = "-", true // with an id anybody can report
+	page.Heading, page.Secret = "-", true // anyone with an ID can report
 	for _, line := range lines {
 		page.CheckIns = append(page.CheckIns, checkInRow{
 			CheckIn: line.CheckIn, Called: called(line.CheckIn), State: checkInState(line.CheckIn, page.Now), Schedule: schedule(line.CheckInSettings),
@@ -44,7 +44,7 @@ func (p *pages) checkInsPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "check_ins", page)
 }
 
-// took is how long the last run took that said so.
+// took returns the duration of the last run that reported one.
 func took(line sett.CheckInLine) string {
 	d, ok := line.LastDuration()
 	if !ok {
@@ -53,7 +53,7 @@ func took(line sett.CheckInLine) string {
 	return spell(d)
 }
 
-// runStrip draws the newest runs at the right.
+// runStrip returns the strip of runs, the newest on the right.
 func runStrip(runs []sett.CheckInRun, width int) draw.Strip {
 	var missed, failed int
 	cells := make([]string, 0, sett.RecentRuns)

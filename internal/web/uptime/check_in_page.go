@@ -11,7 +11,7 @@ import (
 	"sett/internal/web/draw"
 )
 
-// shownEvents is how many lines of a history a page lists.
+// shownEvents is how many entries of a history a page lists.
 const shownEvents = 20
 
 // checkInSheet is the page of a check-in.
@@ -21,7 +21,7 @@ type checkInSheet struct {
 	Called   string
 	State    web.State
 	Schedule string
-	PingURL  string // where the job reports
+	PingURL  string // URL for reports
 	Snippets []snippet
 	Tiles    []tile
 	Runs     draw.Strip
@@ -33,7 +33,7 @@ type checkInSheet struct {
 	Pager    web.Pager
 }
 
-// eventRow is a line of the history.
+// eventRow is an entry of the history.
 type eventRow struct {
 	sett.CheckInEvent
 	State web.State
@@ -56,7 +56,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 		Schedule: schedule(pulse.CheckInSettings), PingURL: p.ReportURL + "/v1/check_in/" + pulse.ID, Runs: runStrip(pulse.Runs, 12),
 		Days: dayStrip(pulse.Days), Pager: p.NewPager(r, marks), Zone: zoneOf(pulse.CheckInSettings),
 	}
-	page.Heading, page.Secret = "-", true // with the address anybody can report
+	page.Heading, page.Secret = "-", true // anyone with the URL can report
 	page.Snippets = snippets(page.PingURL, p.ReportURL, pulse.CheckIn)
 	page.Tiles = checkInTiles(pulse, page.Now)
 	page.Chart = runChart(pulse.Runs)
@@ -70,7 +70,7 @@ func (p *pages) checkInPage(w http.ResponseWriter, r *http.Request) error {
 // upcoming is how many expected times are shown.
 const upcoming = 5
 
-// expected returns when the next pings are expected: none before the first, and none while there is a pause.
+// expected returns when the next pings are expected: none before the first ping, and none while paused.
 func expected(c sett.CheckIn, now time.Time) []time.Time {
 	if c.State == sett.CheckInPaused || c.ExpectedAt.IsZero() {
 		return nil
@@ -81,7 +81,7 @@ func expected(c sett.CheckIn, now time.Time) []time.Time {
 	return c.Upcoming(now, upcoming)
 }
 
-// zoneOf is the zone in which a schedule is written.
+// zoneOf returns the time zone of a schedule.
 func zoneOf(s sett.CheckInSettings) *time.Location {
 	if zone, err := cron.TimeZone(s.CronTimezone); err == nil && s.ScheduleType == sett.CronSchedule {
 		return zone
@@ -109,7 +109,7 @@ func checkInTiles(c sett.CheckInPulse, now time.Time) []tile {
 	}
 }
 
-// dayStrip draws the days of a history, today at the right.
+// dayStrip returns the strip of the days of a history, with today on the right.
 func dayStrip(days []sett.StatusDay) draw.Strip {
 	var cells []string
 	missing := 0
@@ -122,35 +122,35 @@ func dayStrip(days []sett.StatusDay) draw.Strip {
 	return draw.NewStrip(cells, 8, fmt.Sprintf("%d days: missing on %d", len(days), missing))
 }
 
-// chartSteps is in how many steps a chart of run times is drawn.
+// chartSteps is the number of steps of a chart of run times.
 const chartSteps = 48
 
-// runChart draws how long runs took. Each step shows the last run until then, because runs are not evenly spaced.
+// runChart returns the chart of run times. Each step shows the last run until then, because runs are not evenly spaced.
 func runChart(runs []sett.CheckInRun) draw.Chart {
-	var told []sett.CheckInRun
+	var timed []sett.CheckInRun
 	for _, run := range runs {
 		if run.HasDuration() {
-			told = append(told, run)
+			timed = append(timed, run)
 		}
 	}
-	if len(told) < 2 {
+	if len(timed) < 2 {
 		return draw.Chart{}
 	}
-	axis := draw.Axis{From: told[0].At, To: told[len(told)-1].At, Layout: "2 Jan 15:04"}
-	unit, name := runUnit(told)
+	axis := draw.Axis{From: timed[0].At, To: timed[len(timed)-1].At, Layout: "2 Jan 15:04"}
+	unit, name := runUnit(timed)
 	line := draw.Values{Name: "Run time"}
 	at := 0
 	for i := range chartSteps {
 		t := axis.From.Add(axis.To.Sub(axis.From) * time.Duration(i) / (chartSteps - 1))
-		for at+1 < len(told) && !told[at+1].At.After(t) {
+		for at+1 < len(timed) && !timed[at+1].At.After(t) {
 			at++
 		}
-		line.Values = append(line.Values, float64(told[at].Duration)/float64(unit))
+		line.Values = append(line.Values, float64(timed[at].Duration)/float64(unit))
 	}
 	return draw.NewLines(axis, []draw.Values{line}, nil, nil, name)
 }
 
-// runUnit is the largest unit of which the longest run has some.
+// runUnit returns the unit for a chart of run times.
 func runUnit(runs []sett.CheckInRun) (time.Duration, string) {
 	var most time.Duration
 	for _, run := range runs {
@@ -167,14 +167,14 @@ func runUnit(runs []sett.CheckInRun) (time.Duration, string) {
 	return time.Millisecond, "ms"
 }
 
-// eventStates are the kinds of a history as pages show them.
+// eventStates are the labels of the kinds of events.
 var eventStates = map[sett.CheckInEventKind]web.State{
 	sett.CheckInReported:  {Mood: web.Fine, Word: "Reported"},
 	sett.CheckInMissed:    {Mood: web.Critical, Word: "Missed"},
-	sett.CheckInRecovered: {Mood: web.Info, Word: "Reports again"},
-	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Forgiven"},
+	sett.CheckInRecovered: {Mood: web.Info, Word: "Recovered"},
+	sett.CheckInForgiven:  {Mood: web.Muted, Word: "Not counted"},
 	sett.CheckInPausing:   {Mood: web.Paused, Word: "Paused"},
-	sett.CheckInResumed:   {Mood: web.Muted, Word: "Pause over"},
+	sett.CheckInResumed:   {Mood: web.Muted, Word: "Resumed"},
 	sett.CheckInChanged:   {Mood: web.Muted, Word: "Schedule changed"},
 }
 

@@ -11,7 +11,7 @@ import (
 	"sett/internal/store"
 )
 
-// desk is a server with a site and a check-in of which something is known, and somebody who looks at them.
+// desk is a server with a site and a check-in that have a history, and the browser of a user.
 type desk struct {
 	*visitor.Browser
 	s               *setttest.Server

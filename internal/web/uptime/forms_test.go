@@ -45,7 +45,7 @@ func with(fields, other []string) []string {
 func TestASiteIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
-	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent checks from here now", `value="30"`)
+	d.Get(d.sites+"/new").Want(200, "Down when 3 of 5 locations fail", "no agent running", `value="30"`)
 	made := d.Post(d.sites, siteForm("url", " https://new.example.test/x?y=1 ", "request_headers", "X-A: b: c\r\n\r\nX-B:", "locations", "London", "locations", "Oregon",
 		"match_type", "include", "match", "fine", "outage_threshold", "3", "frequency", "15", "timeout", "60", "request_method", "POST", "request_body", "a\r\nb")...)
 	path, _, _ := strings.Cut(made.Header.Get("Location"), "?")
@@ -63,7 +63,7 @@ func TestASiteIsMadeAndChanged(t *testing.T) {
 	if err != nil || !site.SiteSettings.Equal(want) {
 		t.Errorf("%v, made %+v", err, site.SiteSettings)
 	}
-	d.Get(path+"?done=site_made").Want(200, "The site is made.", "Down when 3 checks in a row have failed", "page has “fine”")
+	d.Get(path+"?done=site_made").Want(200, "Site created.", "Down when 3 checks in a row have failed", "page contains “fine”")
 	d.Get(path+"/edit").Want(200, "X-A: b: c\nX-B: </textarea>", `value="London" checked`, `<option value="15" selected>`).CheckPage()
 	if page := d.Do("GET", path+"/edit", nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with secrets is compressed")
@@ -122,7 +122,7 @@ func TestSecretsOfChecksAreInNoAddress(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	for _, path := range []string{d.sites + "/new", d.sitePath + "/edit"} {
-		d.Get(path).Want(200, "Show the rule").Lacks(`formmethod="get"`)
+		d.Get(path).Want(200, "Preview rule").Lacks(`formmethod="get"`)
 	}
 	d.Get(d.sites + "/new?url=x&request_headers=sesame").Want(200).Lacks("sesame</textarea>")
 }
@@ -180,7 +180,7 @@ func TestExpectedTimesAreShownBeforeTheyAreSaved(t *testing.T) {
 	d.Get(d.checkInPath+"/edit?grace_period=&report_period=2+days&schedule_type=cron").Want(200, "Fri 20 Nov 2026 10:30 UTC")
 }
 
-// changes uses every route that leaves an entry, in an order in which each succeeds; told is in its entry.
+// changes uses every route that leaves an entry, in an order in which each succeeds; told is part of its entry.
 var changes = []struct {
 	name, told string
 	do         func(*desk)
@@ -202,7 +202,7 @@ var changes = []struct {
 	{"removeCheckIn", `{}`, func(d *desk) { d.Post(d.checkInPath + "/delete").Want(303) }},
 }
 
-// Every form leaves one entry, which tells no secret.
+// Every form writes one audit entry, without secrets.
 func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
@@ -226,7 +226,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 		told[c.name] = true
 	}
-	for _, route := range uptime.Room(new(web.Pages)).Routes {
+	for _, route := range uptime.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodPost && !told[route.Name] && !strings.HasPrefix(route.Name, "preview") {
 			t.Errorf("%s may change something: add it to changes", route.Name)
 		}

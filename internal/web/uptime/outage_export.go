@@ -10,7 +10,7 @@ import (
 	"sett/internal/web"
 )
 
-// What an export reads at a time, and holds at most.
+// Rows that an export reads at a time, and contains at most.
 const (
 	exportedAtOnce = 500
 	mostExported   = 20_000

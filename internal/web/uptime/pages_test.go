@@ -14,7 +14,7 @@ import (
 // pathsOf returns the path of every page of the room.
 func (d *desk) pathsOf() (paths []string) {
 	ids := strings.NewReplacer("/projects/{project_id}/sites", d.sites, "/projects/{project_id}/check_ins", d.checkIns, "{site_id}", d.site.ID.String(), "{check_in_id}", d.checkIn.ID)
-	for _, route := range uptime.Room(new(web.Pages)).Routes {
+	for _, route := range uptime.Area(new(web.Pages)).Routes {
 		if route.Method == http.MethodGet && route.Media == "text/html" {
 			paths = append(paths, ids.Replace(route.Path))
 		}
@@ -62,13 +62,13 @@ func TestAListTellsHowSitesDo(t *testing.T) {
 	d := newDesk(t, sett.Member, true)
 	d.Get(d.sites).Want(200, "Pending", "Last outage", "the last 0 checks: 0 failed")
 	d.checked(35, 30)
-	d.Get(d.sites).Want(200, "Up</span>", "the last 30 checks: 1 failed, 0 slow", "120 ms", "97.14%", "61 days", "=Expected 2xx &lt;b&gt;", "for 1 min")
+	d.Get(d.sites).Want(200, "Up</span>", "the last 30 checks: 1 failed, 0 slow", "120 ms", "97.14%", "61 days", "=Expected 2xx &lt;b&gt;", "lasted 1 min")
 	d.checked(1, 0)
-	d.Get(d.sites).Want(200, "Down</span>", "lasts ")
+	d.Get(d.sites).Want(200, "Down</span>", "ongoing for ")
 	d.Post(d.sitePath + "/pause").Leads(d.sitePath + "?done=site_paused")
 	d.Get(d.sites).Want(200, "Paused</span>").Lacks("Down</span>")
 	d.Post(d.sitePath + "/delete").Leads(d.sites + "?done=site_deleted")
-	d.Get(d.sites).Want(200, "No site is checked yet", d.sites+"/new")
+	d.Get(d.sites).Want(200, "No sites yet", d.sites+"/new")
 }
 
 func TestASiteIsLookedAt(t *testing.T) {
@@ -76,7 +76,7 @@ func TestASiteIsLookedAt(t *testing.T) {
 	d := newDesk(t, sett.Member, true)
 	d.checked(70, 60, 61)
 	d.Get(d.sitePath).Want(200, "GET https://shop.example.test/health · every minute · status is 2xx", "Up for", "120 / 120 ms", "97.14%", "61 days",
-		"the last 60 checks: 2 failed", "Down when 3 of 5 locations fail", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Virginia", `class="band"`, "Response time", "Nobody checks from Oregon, Frankfurt").
+		"the last 60 checks: 2 failed", "Down when 3 of 5 locations fail", "=Expected 2xx &lt;b&gt;", "&lt;nginx&gt;", "&lt;h1&gt;Sorry", "Virginia", `class="band"`, "Response time", "No checks from Oregon, Frankfurt").
 		Lacks("<dt>Oregon")
 	csv := d.Get(d.sitePath+"/outages.csv").Want(200, "down_at,up_at,seconds,reason,status,location\n", ",120,'=Expected 2xx <b>,503,Virginia\n")
 	if kind := csv.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8" {
@@ -103,14 +103,14 @@ func TestAListTellsHowJobsDo(t *testing.T) {
 	if _, _, err := d.s.App.Store().SweepCheckIns(t.Context(), d.s.Clock.Now(), 10); err != nil {
 		t.Fatal(err)
 	}
-	d.Get(d.checkIns).Want(200, "Missing", "missed ", " missed, 0 failed")
+	d.Get(d.checkIns).Want(200, "Missing", " missed</td>", " missed, 0 failed")
 }
 
 func TestACheckInIsLookedAt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sett.Member, true)
 	address := d.s.App.BaseURL() + "/v1/check_in/" + d.checkIn.ID
-	d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing before the first ping", "No ping has come yet")
+	d.Get(d.checkInPath).Want(200, address, "systemd timer", "sett run --server", "Nothing is expected before the first ping", "No pings yet")
 	if page := d.Do("GET", d.checkInPath, nil, "Accept-Encoding", "gzip"); page.Header.Get("Content-Encoding") != "" {
 		t.Error("a page with a secret is compressed")
 	}
@@ -121,7 +121,7 @@ func TestACheckInIsLookedAt(t *testing.T) {
 	}
 	d.Get(d.checkInPath).Want(200, "saved &lt;it&gt;", "Run time", `class="line s1"`, "Wed 18 Nov 14:30 UTC", "the last 3 runs: 0 missed, 0 failed", "90 days")
 	d.Post(d.checkInPath+"/pause", "time", "day").Leads(d.checkInPath + "?done=check_in_paused")
-	d.Get(d.checkInPath).Want(200, "Paused", "pause ends in 24 h", "End the pause", "Nothing until the pause is over")
+	d.Get(d.checkInPath).Want(200, "Paused", "pause ends in 24 h", ">Resume</button>", "Nothing is expected while the check-in is paused")
 	d.Post(d.checkInPath + "/unpause").Leads(d.checkInPath + "?done=check_in_resumed")
-	d.Get(d.checkInPath).Want(200, "Reporting").Lacks("End the pause")
+	d.Get(d.checkInPath).Want(200, "Reporting").Lacks(">Resume</button>")
 }

@@ -10,8 +10,8 @@ import (
 	"sett/internal/web"
 )
 
-// explain puts what a refusal says to the fields that it is about. Problems are told apart by the names of fields: a sentence
-// may have semicolons of its own.
+// explain adds the problems of an error to their fields. Problems are separated by the names of fields, because a sentence may
+// contain semicolons.
 func explain(fields web.Fields, err error) {
 	e, ok := errors.AsType[*sett.Error](err)
 	if !ok || e.Code != sett.Invalid {

@@ -1,6 +1,6 @@
-// Package uptime is the pages of what is watched from outside: sites, which are checked from several locations, and check-ins,
-// with which jobs report. In come forms with their settings; out go lists, their histories as strips and charts, and what to
-// paste so that a job reports. It never checks a site itself: it only asks for it.
+// Package uptime contains the pages of sites, which are checked from several locations, and of check-ins, with which jobs
+// report. It receives forms with their settings and returns lists, histories as strips and charts, and snippets for jobs. It
+// does not check sites, but only requests checks.
 package uptime
 
 import (
@@ -14,13 +14,13 @@ import (
 //go:embed page/*.html part/*.html
 var templates embed.FS
 
-// pages are those of this room.
+// pages are the pages of this package.
 type pages struct{ *web.Pages }
 
-// Room returns the pages of this room.
-func Room(frame *web.Pages) web.Room {
+// Area returns the pages of this package.
+func Area(frame *web.Pages) web.Area {
 	p := &pages{frame}
-	return web.Room{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
+	return web.Area{Routes: append(p.siteRoutes(), p.checkInRoutes()...), Templates: templates, Done: doneTexts}
 }
 
 const (
@@ -36,14 +36,14 @@ func (p *pages) siteRoutes() []serve.Route {
 	export.Media = "text/csv"
 	return []serve.Route{
 		web.Get(sitesPath, "sitesPage", sett.ReadProject, p.sitesPage, "The sites of a project."),
-		web.Get(sitesPath+"/new", "newSitePage", sett.WatchProject, p.newSitePage, "What a new site is to be."),
-		web.Post(sitesPath, "makeSite", sett.WatchProject, p.makeSite, "Make a site."),
-		web.Post(sitesPath+"/preview", "previewNewSite", sett.WatchProject, p.previewSite, "What the rule of a new site would be."),
-		web.Get(sitePath, "sitePage", sett.ReadProject, p.sitePage, "How a site does."),
-		web.Get(sitePath+"/edit", "editSitePage", sett.WatchProject, p.editSitePage, "What a site is to be."),
-		web.Post(sitePath+"/preview", "previewSite", sett.WatchProject, p.previewSite, "What its rule would be."),
+		web.Get(sitesPath+"/new", "newSitePage", sett.WatchProject, p.newSitePage, "The form for a new site."),
+		web.Post(sitesPath, "makeSite", sett.WatchProject, p.makeSite, "Create a site."),
+		web.Post(sitesPath+"/preview", "previewNewSite", sett.WatchProject, p.previewSite, "Preview the rule of a new site."),
+		web.Get(sitePath, "sitePage", sett.ReadProject, p.sitePage, "A site."),
+		web.Get(sitePath+"/edit", "editSitePage", sett.WatchProject, p.editSitePage, "The form of a site."),
+		web.Post(sitePath+"/preview", "previewSite", sett.WatchProject, p.previewSite, "Preview the rule of a site."),
 		web.Post(sitePath, "changeSite", sett.WatchProject, p.changeSite, "Change a site."),
-		web.Post(sitePath+"/check", "checkSiteNow", sett.WatchProject, p.checkSite, "Have all locations look at once."),
+		web.Post(sitePath+"/check", "checkSiteNow", sett.WatchProject, p.checkSite, "Request a check from every location."),
 		web.Post(sitePath+"/pause", "pauseSite", sett.WatchProject, p.pauseSite, "Stop checking a site."),
 		web.Post(sitePath+"/resume", "resumeSite", sett.WatchProject, p.resumeSite, "Check a site again."),
 		web.Post(sitePath+"/delete", "removeSite", sett.WatchProject, p.removeSite, "Delete a site and its history."),
@@ -54,26 +54,26 @@ func (p *pages) siteRoutes() []serve.Route {
 func (p *pages) checkInRoutes() []serve.Route {
 	return []serve.Route{
 		web.Get(checkInsPath, "checkInsPage", sett.ReadProject, p.checkInsPage, "The check-ins of a project."),
-		web.Get(checkInsPath+"/new", "newCheckInPage", sett.WatchProject, p.newCheckInPage, "What a new check-in is to be."),
-		web.Post(checkInsPath, "makeCheckIn", sett.WatchProject, p.makeCheckIn, "Make a check-in."),
-		web.Get(checkInPath, "checkInPage", sett.ReadProject, p.checkInPage, "How a check-in does."),
-		web.Get(checkInPath+"/edit", "editCheckInPage", sett.WatchProject, p.editCheckInPage, "What a check-in is to be."),
+		web.Get(checkInsPath+"/new", "newCheckInPage", sett.WatchProject, p.newCheckInPage, "The form for a new check-in."),
+		web.Post(checkInsPath, "makeCheckIn", sett.WatchProject, p.makeCheckIn, "Create a check-in."),
+		web.Get(checkInPath, "checkInPage", sett.ReadProject, p.checkInPage, "A check-in."),
+		web.Get(checkInPath+"/edit", "editCheckInPage", sett.WatchProject, p.editCheckInPage, "The form of a check-in."),
 		web.Post(checkInPath, "changeCheckIn", sett.WatchProject, p.changeCheckIn, "Change a check-in."),
-		web.Post(checkInPath+"/pause", "pauseCheckInFor", sett.WatchProject, p.pauseCheckIn, "Expect nothing for a time."),
-		web.Post(checkInPath+"/unpause", "endCheckInPause", sett.WatchProject, p.unpauseCheckIn, "Expect pings again."),
+		web.Post(checkInPath+"/pause", "pauseCheckInFor", sett.WatchProject, p.pauseCheckIn, "Pause a check-in."),
+		web.Post(checkInPath+"/unpause", "endCheckInPause", sett.WatchProject, p.unpauseCheckIn, "End the pause of a check-in."),
 		web.Post(checkInPath+"/delete", "removeCheckIn", sett.WatchProject, p.removeCheckIn, "Delete a check-in and its history."),
 	}
 }
 
-// doneTexts are what ?done= stands for on these pages.
+// doneTexts are the messages of ?done= on these pages.
 var doneTexts = map[string]string{
-	"site_made":        "The site is made. Every location looks at it now.",
-	"site_checked":     "Every location is asked to look now. What they find is here as soon as they have.",
-	"site_paused":      "The site is paused: it is not checked, and keeps its state.",
-	"site_resumed":     "The site is checked again.",
-	"site_deleted":     "The site is deleted.",
-	"check_in_made":    "The check-in is made. Have your job report to it: nothing is expected before its first ping.",
-	"check_in_paused":  "The check-in is paused.",
-	"check_in_resumed": "The check-in expects pings again.",
-	"check_in_deleted": "The check-in is deleted.",
+	"site_made":        "Site created. Checking now.",
+	"site_checked":     "Check requested from every location. The results appear here shortly.",
+	"site_paused":      "Site paused. It is not checked and keeps its state.",
+	"site_resumed":     "Site resumed.",
+	"site_deleted":     "Site deleted.",
+	"check_in_made":    "Check-in created. Now let your job report to it. Nothing is expected before the first ping.",
+	"check_in_paused":  "Check-in paused.",
+	"check_in_resumed": "Check-in resumed.",
+	"check_in_deleted": "Check-in deleted.",
 }

@@ -10,7 +10,7 @@ import (
 	"sett/internal/web"
 )
 
-// siteAgain shows a form that was refused, with the reasons at its fields.
+// siteAgain shows a rejected form, with the problems at its fields.
 func (p *pages) siteAgain(w http.ResponseWriter, r *http.Request, refused error, form url.Values, site *sett.Site) error {
 	page, err := p.newSiteForm(r, form, site)
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *pages) changeSite(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, fmt.Sprintf("/projects/%d/sites/%s", site.ProjectID, site.ID), "saved")
 }
 
-// toSite leads to the page of the site that the path names, unless a change of it has failed.
+// toSite redirects to the page of a site, unless a change of it has failed.
 func (p *pages) toSite(w http.ResponseWriter, r *http.Request, err error, done string) error {
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (p *pages) setActive(w http.ResponseWriter, r *http.Request, active bool, d
 	return p.toSite(w, r, p.Store.UpdateSite(r.Context(), p.Now(), web.Project(r), siteID(r), change), done)
 }
 
-// removeSite finishes what it began, whether or not the browser waits for it: the history may be long.
+// removeSite completes the deletion even if the browser disconnects: the history may be long.
 func (p *pages) removeSite(w http.ResponseWriter, r *http.Request) error {
 	if _, err := web.ReadForm(w, r); err != nil {
 		return err

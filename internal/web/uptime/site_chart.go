@@ -12,7 +12,7 @@ func spanTabs() []spanTab {
 	return []spanTab{{sett.ResponseDay, "24 hours"}, {sett.ResponseWeek, "7 days"}, {sett.ResponseMonth, "30 days"}}
 }
 
-// spanOf returns the span that an address asks for; a day for what is none.
+// spanOf returns the time span of a request; the default is a day.
 func spanOf(r *http.Request) sett.ResponseSpan {
 	for _, tab := range spanTabs() {
 		if string(tab.Span) == r.URL.Query().Get("span") {
@@ -22,7 +22,7 @@ func spanOf(r *http.Request) sett.ResponseSpan {
 	return sett.ResponseDay
 }
 
-// drawResponses draws how long checks took, with what was deployed and when the site was down.
+// drawResponses sets the chart of response times, with deploys and outages.
 func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SitePulse) error {
 	page.Span, page.Spans = spanOf(r), spanTabs()
 	lines, err := p.responseTimes(r, page, pulse)
@@ -41,7 +41,7 @@ func (p *pages) drawResponses(r *http.Request, page *siteSheet, pulse sett.SiteP
 	return nil
 }
 
-// responseTimes are those of the page's span; the checks of a day were read already.
+// responseTimes returns the response times of the page's span; the checks of a day are already read.
 func (p *pages) responseTimes(r *http.Request, page *siteSheet, pulse sett.SitePulse) ([]sett.ResponseLine, error) {
 	if page.Span == sett.ResponseDay {
 		return pulse.ResponseTimes(page.Now), nil
@@ -64,7 +64,7 @@ func valuesOf(lines []sett.ResponseLine) (all []draw.Values) {
 	return all
 }
 
-// deployEvents are marks for deploys; those since the last step of the axis stand at its end.
+// deployEvents returns marks for deploys; those after the last step of the axis are placed at its end.
 func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
 	for _, d := range deploys {
 		e := draw.Event{From: until(d.CreatedAt, end), Title: "Deploy " + d.Revision}
@@ -76,7 +76,7 @@ func deployEvents(deploys []sett.Deploy, end time.Time) (events []draw.Event) {
 	return events
 }
 
-// until returns a time, or the end of an axis when that is earlier.
+// until returns a time, or the end of an axis if that is earlier.
 func until(t, end time.Time) time.Time {
 	if t.After(end) {
 		return end

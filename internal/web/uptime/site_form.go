@@ -12,28 +12,28 @@ import (
 	"sett/internal/web"
 )
 
-// siteForm is the page where a site is made or changed.
+// siteForm is the form that creates or edits a site.
 type siteForm struct {
 	web.Shell
-	Action    string // where the form leads
-	Preview   string // where it asks what the rule is
+	Action    string // path of the form
+	Preview   string // path of the preview
 	Cancel    string
 	Button    string
 	Fields    web.Fields
-	Request   web.Fields // what few people change
+	Request   web.Fields // settings that few people change
 	Locations []locationTick
 	Rule      string
-	Wrong     string // with the locations
+	Wrong     string // problem of the locations
 }
 
-// locationTick is a location to choose.
+// locationTick is the checkbox of a location.
 type locationTick struct {
 	Location sett.Location
 	On       bool
-	Idle     bool // nobody checks from there now
+	Idle     bool // no agent or server checks from there at the moment
 }
 
-// siteFields are the fields of the form, by their names.
+// siteFields returns the fields of the form.
 func siteFields(form url.Values) (fields, request web.Fields) {
 	frequencies := []string{}
 	for _, minutes := range sett.SiteFrequencies() {
@@ -56,27 +56,27 @@ func siteFields(form url.Values) (fields, request web.Fields) {
 	tick := func(name, label, hint string) web.Field {
 		return web.Field{Name: name, Label: label, Kind: "tick", Hint: hint, On: form.Get(name) == "true"}
 	}
-	body := text("request_body", "Request body", "area", "At most 32 KiB. Only those who manage the project see it; ******** keeps it.", true)
-	headers := text("request_headers", "Request headers", "area", "One a line, such as Accept: text/html. Of secrets, only those who manage the project see the value; ******** keeps it.", true)
+	body := text("request_body", "Request body", "area", "At most 32 KiB. Visible only to people who can manage the project. ******** keeps the current body.", true)
+	headers := text("request_headers", "Request headers", "area", "One per line, for example Accept: text/html. Secret values are visible only to people who can manage the project. ******** keeps the current value.", true)
 	body.Code, headers.Code = true, true
 	main := web.Fields{
-		text("url", "URL", "url", "What is checked; begins with http:// or https://.", false),
-		text("name", "Name", "text", "The URL when it is empty.", true),
+		text("url", "URL", "url", "Begins with http:// or https://.", false),
+		text("name", "Name", "text", "Defaults to the URL.", true),
 		choice("frequency", "Frequency", frequencies...),
-		choice("match_type", "A check succeeds when", "success", "the status is from 200 to 299", "exact", "the status is", "include", "the page has the text", "exclude", "the page has not the text"),
-		text("match", "Status or text", "text", "A status code such as 204, or a text. Not used for 200 to 299.", true),
-		text("outage_threshold", "Failed checks in a row", "number", "That many make an outage, over all locations. When it is empty, half of the locations decide.", true),
-		tick("active", "Check this site", "A site that is not checked is paused and keeps its state."),
+		choice("match_type", "A check succeeds when", "success", "the status is 200–299", "exact", "the status is", "include", "the page contains the text", "exclude", "the page does not contain the text"),
+		text("match", "Status or text", "text", "A status code such as 204, or the text. Not used for 200–299.", true),
+		text("outage_threshold", "Failed checks in a row", "number", "How many failed checks, over all locations, cause an outage. If empty, half of the locations must fail.", true),
+		tick("active", "Check this site", "If off, the site is paused and keeps its state."),
 	}
 	more := web.Fields{
 		choice("request_method", "Request method", methods...), headers, body,
-		text("timeout", "Timeout", "number", "Seconds that a check may take, at most half of the frequency.", false),
-		tick("validate_ssl", "A certificate that is not valid fails the check", ""),
+		text("timeout", "Timeout", "number", "How many seconds a check may take. At most half of the frequency.", false),
+		tick("validate_ssl", "Fail the check if the certificate is not valid", ""),
 	}
 	return main, more
 }
 
-// valuesOfSite are the settings of a site as its form sends them.
+// valuesOfSite returns the settings of a site as form values.
 func valuesOfSite(s sett.SiteSettings) url.Values {
 	form := url.Values{
 		"url": {s.URL}, "name": {s.Name}, "frequency": {strconv.FormatInt(s.Frequency, 10)}, "match_type": {string(s.MatchType)},
@@ -111,8 +111,7 @@ func readHeaders(text string) (headers []sett.ProbeHeader) {
 	return headers
 }
 
-// siteChange is what a form says. A field that is empty resets a setting to its default, and a box that is not ticked is not
-// sent.
+// siteChange returns the change of a form. An empty field resets a setting to its default; an unchecked checkbox is not sent.
 func siteChange(form url.Values) sett.SiteChange {
 	return sett.SiteChange{
 		Name: sett.Some(form.Get("name")), URL: sett.Some(strings.TrimSpace(form.Get("url"))), Frequency: number(form, "frequency"),
@@ -123,7 +122,7 @@ func siteChange(form url.Values) sett.SiteChange {
 	}
 }
 
-// siteAuthor is who asks, as far as that matters to the settings of a site.
+// siteAuthor returns what the settings of a site need to know about the user.
 func (p *pages) siteAuthor(r *http.Request) sett.SiteAuthor {
 	return sett.SiteAuthor{Blind: !web.ScopeOf(r).May(sett.ManageProject), Identity: p.ProxyHeader.Name()}
 }
@@ -145,14 +144,14 @@ func number(form url.Values, name string) sett.Optional[int64] {
 	return sett.Some(n)
 }
 
-// newSiteForm draws a form with what was filled in; the site is nil for one that is to be made.
+// newSiteForm returns a form with values; site is nil for a new site.
 func (p *pages) newSiteForm(r *http.Request, form url.Values, site *sett.Site) (*siteForm, error) {
 	live, err := p.Store.LiveLocations(r.Context(), p.Now())
 	if err != nil {
 		return nil, err
 	}
 	list := fmt.Sprintf("/projects/%d/sites", web.Project(r))
-	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Make site"}
+	page := &siteForm{Shell: p.Shell(r, "New site").In("sites"), Action: list, Preview: list + "/preview", Cancel: list, Button: "Create site"}
 	settings := sett.NewSiteSettings()
 	if site != nil {
 		page.Shell = p.Shell(r, "Edit "+site.Name).In("sites")
@@ -184,8 +183,8 @@ func (p *pages) showSiteForm(w http.ResponseWriter, r *http.Request, form url.Va
 	return p.Show(w, r, http.StatusOK, "site_form", page)
 }
 
-// previewSite shows a form as it was filled in, with the rule that it makes. It changes nothing, and is sent as a form all the
-// same: what a check sends may hold secrets, which are not for addresses, and may be longer than those.
+// previewSite shows a form as it was filled in, with the resulting rule. It changes nothing but is a POST: headers and body of a
+// check may contain secrets, which do not belong in URLs, and may be longer than URLs.
 func (p *pages) previewSite(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

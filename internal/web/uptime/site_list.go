@@ -24,7 +24,7 @@ type siteList struct {
 // siteRow is one site.
 type siteRow struct {
 	sett.Site
-	Address string // without its secrets; "" when the name says it
+	Address string // without secrets; "" if it equals the name
 	State   web.State
 	Strip   draw.Strip
 	Median  string
@@ -32,7 +32,7 @@ type siteRow struct {
 	Cert    string
 	Mood    web.Mood // of the certificate
 	Outage  sett.Outage
-	Lasting time.Duration // of the outage, so far
+	Lasting time.Duration // duration of the outage so far
 }
 
 func (p *pages) sitesPage(w http.ResponseWriter, r *http.Request) error {
@@ -61,7 +61,7 @@ func newSiteRow(line sett.SiteLine, now time.Time) siteRow {
 	return row
 }
 
-// lasted is how long an outage lasted, or has so far.
+// lasted returns the duration of an outage, so far if it is ongoing.
 func lasted(o sett.Outage, now time.Time) time.Duration {
 	if o.UpAt.IsZero() {
 		return now.Sub(o.DownAt)
@@ -69,7 +69,7 @@ func lasted(o sett.Outage, now time.Time) time.Duration {
 	return o.UpAt.Sub(o.DownAt)
 }
 
-// checkStrip draws so many checks, the newest at the right; where there are fewer, the others were not made.
+// checkStrip returns a strip of n checks, the newest on the right; missing checks are empty cells.
 func checkStrip(checks []sett.UptimeCheck, n, width int, slow time.Duration) draw.Strip {
 	checks = checks[max(0, len(checks)-n):]
 	var failed, late int

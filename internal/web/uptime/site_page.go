@@ -19,13 +19,13 @@ const shownOutages = 20
 type siteSheet struct {
 	web.Shell
 	Site    sett.Site
-	Address string // without its secrets
+	Address string // without secrets
 	State   web.State
 	Rule    string
-	Wants   string // what a check wants to see
+	Wants   string // what a check expects
 	Tiles   []tile
 	Strips  []locationStrip
-	Idle    string // from where nobody checks now
+	Idle    string // locations without an agent or server
 	Span    sett.ResponseSpan
 	Spans   []spanTab
 	Chart   draw.Chart
@@ -46,7 +46,7 @@ type locationStrip struct {
 	Strip    draw.Strip
 }
 
-// spanTab leads to the chart of a span.
+// spanTab links to the chart of a span.
 type spanTab struct {
 	Span  sett.ResponseSpan
 	Label string
@@ -57,10 +57,10 @@ type outageRow struct {
 	sett.Outage
 	Lasted  time.Duration
 	Headers []sett.ProbeHeader // by name
-	Page    string             // its beginning
+	Page    string             // the beginning of the response body
 }
 
-// siteID reads the id of a site from the path. What is no such id, or is spelled in another way, is none.
+// siteID reads the ID of a site from the path. An invalid or differently spelled ID is the zero ID.
 func siteID(r *http.Request) sett.UUID {
 	text := r.PathValue("site_id")
 	id, err := sett.ParseUUID(text)
@@ -135,7 +135,7 @@ func isLive(l sett.Location, live []sett.LiveLocation) bool {
 	return slices.ContainsFunc(live, func(have sett.LiveLocation) bool { return have.Location == l })
 }
 
-// idle names the locations of a site that nobody checks from.
+// idle names the locations of a site from which no agent or server checks.
 func idle(s sett.Site, live []sett.LiveLocation) string {
 	var names []string
 	for _, l := range sett.Locations() {
@@ -146,7 +146,7 @@ func idle(s sett.Site, live []sett.LiveLocation) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Nobody checks from " + strings.Join(names, ", ") + " now: that takes an agent."
+	return "No checks from " + strings.Join(names, ", ") + " at the moment. Run an agent to check from there."
 }
 
 func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
@@ -157,7 +157,7 @@ func (p *pages) listOutages(r *http.Request, page *siteSheet) error {
 	page.Pager = p.NewPager(r, marks)
 	for _, o := range found {
 		row := outageRow{Outage: o, Lasted: lasted(o, page.Now)}
-		if !page.May(sett.WatchProject) { // what came back is for those who may edit the site
+		if !page.May(sett.WatchProject) { // responses are only for users who may edit the site
 			page.Outages = append(page.Outages, row)
 			continue
 		}

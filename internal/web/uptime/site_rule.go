@@ -7,7 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// rule says when a site is down.
+// rule describes when a site is down.
 func rule(s sett.SiteSettings) string {
 	if s.OutageThreshold > 0 {
 		n := "1 check has failed"
@@ -23,17 +23,17 @@ func rule(s sett.SiteSettings) string {
 	if n == 1 {
 		return fmt.Sprintf("Down when a check from %s fails.", s.Locations[0])
 	}
-	return fmt.Sprintf("Down when %d of %d locations fail. Locations that nobody checks from do not vote.", (n+1)/2, n)
+	return fmt.Sprintf("Down when %d of %d locations fail. Locations without a running server or agent are not counted.", (n+1)/2, n)
 }
 
-// wants says what a check does and wants to see.
+// wants describes what a check does and expects.
 func wants(s sett.SiteSettings) string {
 	often := "every minute"
 	if s.Frequency > 1 {
 		often = fmt.Sprintf("every %d minutes", s.Frequency)
 	}
 	return strings.Join([]string{often, map[sett.MatchType]string{
-		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page has “" + s.Match + "”",
-		sett.MatchExclude: "page has not “" + s.Match + "”",
+		sett.MatchSuccess: "status is 2xx", sett.MatchExact: "status is " + s.Match, sett.MatchInclude: "page contains “" + s.Match + "”",
+		sett.MatchExclude: "page does not contain “" + s.Match + "”",
 	}[s.MatchType]}, " · ")
 }

@@ -6,10 +6,10 @@ import (
 	"sett/internal/sett"
 )
 
-// snippet is what to paste so that a job reports.
+// snippet is text to copy so that a job reports.
 type snippet struct{ ID, Name, Text string }
 
-// snippets are the ways in which a job reports to an address; server is where it is.
+// snippets returns the ways in which a job can report to a URL; server is the base of that URL.
 func snippets(address, server string, c sett.CheckIn) []snippet {
 	cron := "0 2 * * *"
 	if c.ScheduleType == sett.CronSchedule {
@@ -19,7 +19,7 @@ func snippets(address, server string, c sett.CheckIn) []snippet {
 		{"cron", "cron", fmt.Sprintf("%s /usr/local/bin/job && curl -fsS -m 10 --retry 5 -o /dev/null %s", cron, address)},
 		{"curl", "curl", "curl -fsS -m 10 --retry 5 -o /dev/null " + address + `
 
-# with what the job has to tell
+# with status, duration and exit code
 curl -fsS -m 10 --retry 5 -o /dev/null -H 'Content-Type: application/json' \
   -d '{"check_in":{"status":"success","duration":1200,"exit_code":0}}' \
   ` + address},

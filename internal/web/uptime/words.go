@@ -12,7 +12,7 @@ import (
 	"sett/internal/web"
 )
 
-// share writes a percentage with two digits behind the point, rounded down: what was down is not 100%.
+// share formats a percentage with two decimals, rounded down: it is 100% only without any downtime.
 func share(percent float64, ok bool) string {
 	switch {
 	case !ok:
@@ -23,7 +23,7 @@ func share(percent float64, ok bool) string {
 	return strconv.FormatFloat(math.Floor(percent*100)/100, 'f', 2, 64) + "%"
 }
 
-// spell writes a duration in its two largest units: "6 d 4 h", "14 min 2 s".
+// spell formats a duration in its two largest units: "6 d 4 h", "14 min 2 s".
 func spell(d time.Duration) string {
 	units := []struct {
 		of   time.Duration
@@ -44,7 +44,7 @@ func spell(d time.Duration) string {
 	return fmt.Sprintf("%d ms", max(d, 0).Milliseconds())
 }
 
-// millis writes how long a check took; "–" for none.
+// millis formats the duration of a check; "–" for none.
 func millis(d time.Duration) string {
 	if d <= 0 {
 		return "–"
@@ -52,7 +52,7 @@ func millis(d time.Duration) string {
 	return strconv.FormatInt(max(d.Milliseconds(), 1), 10) + " ms"
 }
 
-// siteState is the state of a site as pages show it.
+// siteState returns the state of a site for pages.
 func siteState(s sett.Site) web.State {
 	switch {
 	case !s.Active:
@@ -65,7 +65,7 @@ func siteState(s sett.Site) web.State {
 	return web.State{Mood: web.Muted, Word: "Pending"}
 }
 
-// checkInState is the state of a check-in as pages show it; one that is late still reports for everybody else.
+// checkInState returns the state of a check-in for pages. "Late" exists only here; elsewhere a late check-in is reporting.
 func checkInState(c sett.CheckIn, now time.Time) web.State {
 	switch {
 	case c.Late(now):
@@ -80,7 +80,7 @@ func checkInState(c sett.CheckIn, now time.Time) web.State {
 	return web.State{Mood: web.Muted, Word: "Pending"}
 }
 
-// schedule says in words when a check-in expects pings.
+// schedule describes in words when a check-in expects pings.
 func schedule(s sett.CheckInSettings) string {
 	text := "every " + strings.TrimPrefix(period(s.ReportPeriod), "1 ")
 	if s.ScheduleType == sett.CronSchedule {
@@ -99,7 +99,7 @@ func schedule(s sett.CheckInSettings) string {
 	return text
 }
 
-// period is a period in words, in the largest unit that it has a whole number of; "" for none.
+// period formats a period in the largest unit that divides it; "" for none.
 func period(text string) string {
 	p, err := sett.ParseCheckInPeriod(text)
 	switch {
@@ -122,13 +122,13 @@ func several(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// next says when the next ping of a check-in is expected, or what stayed away.
+// next describes when the next ping of a check-in is expected, or how many were missed.
 func next(c sett.CheckIn, now time.Time) string {
 	switch {
 	case c.State == sett.CheckInPaused && !c.DeadlineAt.IsZero():
 		return "pause ends " + web.Ago(now, c.DeadlineAt)
 	case c.State == sett.CheckInMissing:
-		return "missed " + strconv.FormatInt(c.MissedCount, 10)
+		return strconv.FormatInt(c.MissedCount, 10) + " missed"
 	case c.Late(now) && c.DeadlineAt.After(now):
 		return "in grace, " + spell(c.DeadlineAt.Sub(now).Truncate(time.Minute)+time.Minute) + " left"
 	case c.Late(now):
@@ -139,7 +139,7 @@ func next(c sett.CheckIn, now time.Time) string {
 	return "–"
 }
 
-// called is what a check-in is called.
+// called returns the name of a check-in for pages.
 func called(c sett.CheckIn) string {
 	switch {
 	case c.Name != "":
@@ -150,7 +150,7 @@ func called(c sett.CheckIn) string {
 	return "Check-in " + c.ID[:min(6, len(c.ID))] + "…"
 }
 
-// certificate says how long the certificate of a site is valid, and how that is.
+// certificate describes how long the certificate of a site is valid, with the mood of that.
 func certificate(s sett.Site, now time.Time) (text string, mood web.Mood) {
 	if s.CertWillExpireAt.IsZero() {
 		return "–", ""

@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 		{schedule(sett.CheckInSettings{ScheduleType: sett.CronSchedule, CronSchedule: "*/7 * * * *", CronTimezone: "Europe/Berlin"}), "cron */7 * * * * Europe/Berlin"},
 		{called(sett.CheckIn{ID: "abcdefghij"}), "Check-in abcdef…"},
 		{called(sett.CheckIn{ID: "a"}), "Check-in a…"},
-		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}), "Down when 1 of 2 locations fail. Locations that nobody checks from do not vote."},
+		{rule(sett.SiteSettings{Locations: []sett.Location{sett.London, sett.Oregon}}), "Down when 1 of 2 locations fail. Locations without a running server or agent are not counted."},
 		{headerLines(readHeaders("A: b\n\n  C:d: e \nF")), "A: b\nC: d: e\nF: "},
 	} {
 		if c.got != c.want {
@@ -52,7 +52,7 @@ func TestWhatComesNext(t *testing.T) {
 		"in 3 h":                {State: sett.CheckInReporting, ExpectedAt: noon.Add(3 * time.Hour)},
 		"in grace, 11 min left": {State: sett.CheckInReporting, ExpectedAt: noon.Add(-time.Minute), DeadlineAt: noon.Add(10*time.Minute + 30*time.Second)},
 		"due 1 min ago":         {State: sett.CheckInReporting, ExpectedAt: noon.Add(-time.Minute), DeadlineAt: noon},
-		"missed 3":              {State: sett.CheckInMissing, MissedCount: 3, ExpectedAt: noon},
+		"3 missed":              {State: sett.CheckInMissing, MissedCount: 3, ExpectedAt: noon},
 		"pause ends in 2 h":     {State: sett.CheckInPaused, DeadlineAt: noon.Add(2 * time.Hour)},
 	} {
 		if got := next(c, noon); got != want {

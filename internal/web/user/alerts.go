@@ -14,21 +14,21 @@ import (
 // mostAlertRows is how many projects a page of personal alerts lists.
 const mostAlertRows = 100
 
-// alertList is the page of what a user is told of their projects by mail.
+// alertList is the page of a user's emails about their projects.
 type alertList struct {
 	web.Shell
 	Projects []store.ProjectAlerts
-	Next     int64 // the project after which the next page begins; 0 for none
+	Next     int64 // the project after which the next page starts; 0 for none
 }
 
-// alertsPage lists projects after the one that ?after= names.
+// alertsPage lists the projects after the one in ?after=.
 func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
-	after, _ := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64) // what is no number begins at the beginning
+	after, _ := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64) // an invalid number starts at the beginning
 	found, err := p.Store.ListPersonalAlerts(r.Context(), web.Who(r).User.ID, after, mostAlertRows+1)
 	if err != nil {
 		return err
 	}
-	page := alertList{Shell: p.Shell(r, "Mails about projects"), Projects: found}
+	page := alertList{Shell: p.Shell(r, "Project emails"), Projects: found}
 	if len(found) > mostAlertRows {
 		page.Projects = found[:mostAlertRows]
 		page.Next = found[mostAlertRows-1].ProjectID
@@ -36,7 +36,7 @@ func (p *pages) alertsPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "alerts", page)
 }
 
-// alertForm is the page where a user chooses what they are told of a project.
+// alertForm is the form of a user's emails about a project.
 type alertForm struct {
 	web.Shell
 	ProjectID int64
@@ -45,7 +45,7 @@ type alertForm struct {
 	Digest    web.Field
 }
 
-// tick is a field of a form that is ticked or not.
+// tick is a checkbox.
 type tick struct {
 	Name, Value, Label string
 	On                 bool
@@ -53,9 +53,9 @@ type tick struct {
 
 func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *alertForm {
 	form := &alertForm{
-		Shell: p.Shell(r, "Mails about "+project.Project), ProjectID: project.ProjectID,
-		Mentions: tick{"mentions", "yes", "A comment names you", project.Mentions},
-		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "A mail that sums up what happened.", Choices: web.Choices(
+		Shell: p.Shell(r, "Emails about "+project.Project), ProjectID: project.ProjectID,
+		Mentions: tick{"mentions", "yes", "A comment mentions you", project.Mentions},
+		Digest: web.Field{Name: "digest", Label: "Digest", Value: string(project.Digest), Hint: "An email with a summary of recent activity.", Choices: web.Choices(
 			string(sett.DigestOff), "Never", string(sett.DigestDaily), "Every day at 8:00 UTC", string(sett.DigestWeekly), "Every Monday at 8:00 UTC",
 		)},
 	}
@@ -70,15 +70,15 @@ func (p *pages) newAlertForm(r *http.Request, project store.ProjectAlerts) *aler
 	return form
 }
 
-// alertLabels say when there is a mail.
+// alertLabels are the labels of events.
 var alertLabels = map[sett.AlertEvent]string{
-	sett.AlertOccurred:         "A fault is new, or occurs again",
-	sett.AlertResolved:         "A fault is resolved",
-	sett.AlertUnresolved:       "A fault is marked as unresolved",
-	sett.AlertAssigned:         "A fault is assigned to you",
-	sett.AlertCommented:        "A fault is commented on",
+	sett.AlertOccurred:         "An error is new or occurs again",
+	sett.AlertResolved:         "An error is resolved",
+	sett.AlertUnresolved:       "An error is marked as unresolved",
+	sett.AlertAssigned:         "An error is assigned to you",
+	sett.AlertCommented:        "An error is commented on",
 	sett.AlertDeployed:         "A deploy is recorded",
-	sett.AlertVolumeSpike:      "A fault occurs much more often than usual",
+	sett.AlertVolumeSpike:      "An error occurs much more often than usual",
 	sett.AlertDown:             "A site is down",
 	sett.AlertUp:               "A site is up again",
 	sett.AlertCertWillExpire:   "A certificate is about to expire",
@@ -109,7 +109,7 @@ func (p *pages) changeAlerts(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, fmt.Sprint("/me/alerts/", project.ProjectID), "alerts")
 }
 
-// chosenAlerts is what a form says, in which what is not ticked is not sent.
+// chosenAlerts returns the choices of a form; unchecked checkboxes are not sent.
 func chosenAlerts(form url.Values) sett.PersonalAlertsChange {
 	return sett.PersonalAlertsChange{
 		Events: sett.Some(form["events"]), Mentions: sett.Some(form.Get("mentions") != ""), Digest: sett.Some(form.Get("digest")),

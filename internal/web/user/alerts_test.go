@@ -31,7 +31,7 @@ func unsubscribeLink(t *testing.T, s *setttest.Server, user int64) string {
 	return "/unsubscribe/" + token
 }
 
-// alertsOf returns what a user is told of the server's project.
+// alertsOf returns the personal alerts of a user for the server's project.
 func alertsOf(t *testing.T, s *setttest.Server, user int64) sett.PersonalAlerts {
 	t.Helper()
 	p, err := s.App.Store().PersonalAlerts(t.Context(), user, s.Setup.ProjectID)
@@ -47,13 +47,13 @@ func TestPersonalAlertsPage(t *testing.T) {
 		ann := addAnn(t, s)
 		b := newBrowser(t, s).signIn()
 		page := fmt.Sprint("/me/alerts/", s.Setup.ProjectID)
-		b.get("/me/alerts").want(200, "You see no project.")
+		b.get("/me/alerts").want(200, "You have no projects yet.")
 		b.get(page).want(404)
 		b.post(page, "digest", "daily").want(404)
 
 		seeProject(t, s, ann)
-		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "of 7 kinds of events, and when you are named")
-		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `<option value="off" selected>`, "A fault is assigned to you")
+		b.get("/me/alerts").want(200, `<a href="`+page+`">Shop</a>`, "7 event types, plus mentions")
+		b.get(page).want(200, `value="occurred" checked>`, `value="commented">`, `name="mentions" value="yes" checked>`, `<option value="off" selected>`, "An error is assigned to you")
 		b.do("POST", page, url.Values{"events": {"deployed", "commented"}, "digest": {"weekly"}}).leads(page + "?done=alerts")
 		want := sett.PersonalAlerts{Events: []sett.AlertEvent{"commented", "deployed"}, Digest: sett.DigestWeekly}
 		if diff := cmp.Diff(want, alertsOf(t, s, ann)); diff != "" {
@@ -80,13 +80,13 @@ func TestUnsubscribe(t *testing.T) {
 		if again := unsubscribeLink(t, s, ann); again != link {
 			t.Errorf("the link is %s, then %s", link, again)
 		}
-		b.get(link).want(200, annsEmail, "Turn these mails off", `action="`+link+`"`).CheckPage()
+		b.get(link).want(200, annsEmail, "Turn off these emails", `action="`+link+`"`).CheckPage()
 		if diff := cmp.Diff(sett.NewPersonalAlerts(), alertsOf(t, s, ann)); diff != "" {
 			t.Errorf("looking has changed (-want +got):\n%s", diff)
 		}
 		oneClick := url.Values{"List-Unsubscribe": {"One-Click"}}
 		got := b.do("POST", link, oneClick, "Accept", "*/*", "Origin", "https://mail.example.test", "Sec-Fetch-Site", "cross-site")
-		got.want(200, annsEmail+"</strong> gets no mails about this project").CheckPage()
+		got.want(200, annsEmail+"</strong> receives no emails about this project").CheckPage()
 		if len(got.Header.Values("Set-Cookie")) > 0 {
 			t.Error("a cookie is set")
 		}
@@ -94,7 +94,7 @@ func TestUnsubscribe(t *testing.T) {
 			t.Errorf("afterwards (-want +got):\n%s", diff)
 		}
 		b.post(link).want(200)
-		b.get(link).want(200, "gets no mails")
+		b.get(link).want(200, "receives no emails")
 	})
 }
 

@@ -38,13 +38,13 @@ type personal struct {
 	ann    int64
 }
 
-// lifeOfAnn uses every route that leaves an entry, in an order in which each succeeds; told is what its entry says of it.
+// lifeOfAnn uses every route that leaves an entry, in an order in which each succeeds; told is the text of its entry.
 var lifeOfAnn = []struct {
 	name, told string
 	do         func(*personal)
 }{
 	{"acceptInvitation", `{"role":"Member","team_ids":[]}`, func(p *personal) {
-		path := invite(p.t, p.s, "joining@example.test") // is told as well
+		path := invite(p.t, p.s, "joining@example.test") // is recorded as well
 		p.s.Clock.Push(time.Minute)
 		p.fresh().post(path, "name", "Ann Other", "new_password", annsPassword).leads("/?done=joined")
 	}},
@@ -111,7 +111,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	for _, c := range lifeOfAnn {
 		known = append(known, c.name)
 	}
-	for _, route := range user.Room(new(web.Pages)).Routes {
+	for _, route := range user.Area(new(web.Pages)).Routes {
 		if route.Method != http.MethodGet && unaudited[route.Name] == "" && !slices.Contains(known, route.Name) {
 			t.Errorf("%s may change something: add it to lifeOfAnn, or to unaudited with the reason why not", route.Name)
 		}

@@ -25,7 +25,7 @@ type authenticator struct {
 	t      *testing.T
 	key    *ecdsa.PrivateKey
 	id     []byte
-	handle []byte // of the user, as it was told
+	handle []byte // user handle that it received
 	party  string // to which it says that it speaks
 	origin string // of the page on which it was asked
 	count  uint32
@@ -43,7 +43,7 @@ func newAuthenticator(t *testing.T, origin string) *authenticator {
 	return &authenticator{t: t, key: key, id: id, party: "localhost", origin: origin, count: 1, flags: userPresent | userVerified}
 }
 
-// options is what the tests read of what a page is told to ask for.
+// options is the part of the passkey options that the tests read.
 type options struct {
 	Challenge string
 	RpID      string
@@ -90,7 +90,7 @@ func (a *authenticator) cbor(v any) []byte {
 	return text
 }
 
-// create makes its passkey, for what the page was told to ask.
+// create creates a passkey for the options of a page.
 func (a *authenticator) create(o options) string {
 	a.t.Helper()
 	handle, err := base64.RawURLEncoding.DecodeString(o.User.ID)

@@ -13,16 +13,16 @@ import (
 	"sett/internal/web"
 )
 
-// factorForm is the page that tells an app the secret of a second factor and asks for its first code.
+// factorForm shows the secret of a second factor for an authenticator app and asks for the first code.
 type factorForm struct {
 	web.Shell
 	Secret string
 	Square square
 	Code   web.Field
-	Proof  web.Fields // that it is the user who sets it up
+	Proof  web.Fields // fields of the user's proof
 }
 
-// square is a QR code: Path draws its dark modules in a view of Size by Size, in the words of SVG.
+// square is a QR code: Path is the SVG path of its dark modules in a view box of Size by Size.
 type square struct {
 	Size int
 	Path string
@@ -43,11 +43,11 @@ func (p *pages) newFactorForm(r *http.Request, secret string) (*factorForm, erro
 	}
 	proof, err := p.ProofFields(r)
 	return &factorForm{p.Shell(r, "Set up the second factor"), inGroups(secret), drawn, web.Field{
-		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows now.",
+		Name: "code", Label: "Code", Kind: "text", Complete: "one-time-code", Hint: "The six digits that the app shows.",
 	}, proof}, err
 }
 
-// inGroups writes a secret in groups of four, for people who type it.
+// inGroups formats a secret in groups of four, for people who type it.
 func inGroups(secret string) string {
 	var b strings.Builder
 	for i, c := range secret {
@@ -59,13 +59,13 @@ func inGroups(secret string) string {
 	return b.String()
 }
 
-// quietZone is how many light modules stand around a QR code (ISO/IEC 18004).
+// quietZone is the width of the light margin of a QR code in modules (ISO/IEC 18004).
 const quietZone = 4
 
 func drawSquare(text string) (square, error) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
-		return square{}, fmt.Errorf("draw QR code: %w", err)
+		return square{}, fmt.Errorf("render QR code: %w", err)
 	}
 	var path strings.Builder
 	size := code.Bounds().Dx()
@@ -79,7 +79,7 @@ func drawSquare(text string) (square, error) {
 	return square{size + 2*quietZone, path.String()}, nil
 }
 
-// proposeFactor begins: the secret is made, and counts once a code of it was shown.
+// proposeFactor creates a secret, which is active once the user has entered a code.
 func (p *pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
 	if err := p.Store.ProposeSecondFactor(r.Context(), web.Who(r).Session, auth.NewFactorSecret()); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (p *pages) proposeFactor(w http.ResponseWriter, r *http.Request) error {
 	return p.Redirect(w, "/me/security/totp")
 }
 
-// proposed returns the second factor that is being set up; its secret is "" when none is.
+// proposed returns the secret of the second factor that is being set up; "" if there is none.
 func (p *pages) proposed(r *http.Request) (secret string, err error) {
 	factor, err := p.Store.SecondFactor(r.Context(), web.Who(r).User.ID)
 	if err != nil || factor.Confirmed {
@@ -125,7 +125,7 @@ func (p *pages) confirmFactor(w http.ResponseWriter, r *http.Request) error {
 	}
 	step, ok := auth.StepOfCode(secret, form.Get("code"), p.Now())
 	if err = p.CheckProof(r, form); err == nil && !ok {
-		err = sett.Errorf(sett.Invalid, "This is not the code that the app shows now. Try the next one, and see that the clock of your device is right.")
+		err = sett.Errorf(sett.Invalid, "The code is wrong. Try the next one, and check that the clock of your device is correct.")
 	}
 	if err != nil {
 		page, failed := p.newFactorForm(r, secret)

@@ -9,7 +9,7 @@ import (
 	"sett/internal/web"
 )
 
-// forgotForm is the page that sends a mail to whoever forgot their password.
+// forgotForm is the form to request a new password.
 type forgotForm struct {
 	web.Shell
 	Email web.Field
@@ -23,14 +23,14 @@ func (p *pages) forgotPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "forgot", p.newForgotForm(r, ""))
 }
 
-// forgot answers the same, and does the same but for the mail, whoever has the address.
+// forgot gives the same response, with the same work except the email, whether or not a user has the address.
 func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
 	email := emailIn(form)
-	if err := p.Throttle.TryFrom(r, auth.ResetOf(email)); err != nil { // never forgiven: every mail costs
+	if err := p.Throttle.TryFrom(r, auth.ResetOf(email)); err != nil { // never reset: every email counts
 		return p.Again(w, r, err, "forgot", p.newForgotForm(r, email))
 	}
 	secret := sett.NewWebSecret()
@@ -40,7 +40,7 @@ func (p *pages) forgot(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, "/forgot", "asked")
 }
 
-// resetForm is the page where the link of the mail leads.
+// resetForm is the page of the link in the email.
 type resetForm struct {
 	web.Shell
 	Email string
@@ -52,11 +52,11 @@ func (p *pages) newResetForm(r *http.Request, user sett.User) *resetForm {
 	return &resetForm{p.Shell(r, "New password"), user.Email, newPasswordField(), r.URL.Path}
 }
 
-// newPasswordField is the field in which people choose a password.
+// newPasswordField returns the field for a new password.
 func newPasswordField() web.Field {
 	return web.Field{
 		Name: "new_password", Label: "New password", Kind: "password", Complete: "new-password",
-		Hint: "At least 10 characters. A few words that only you would put together are easy to keep.",
+		Hint: "At least 10 characters. An unusual phrase of several words is easy to remember.",
 	}
 }
 
@@ -91,8 +91,7 @@ func (p *pages) reset(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, "/login", "reset")
 }
 
-// choosePassword returns a password that a user has chosen as it is stored, or an Invalid error that says why it cannot
-// be.
+// choosePassword returns a new password as it is stored, or an Invalid error with the reason why it is not allowed.
 func (p *pages) choosePassword(r *http.Request, password string, user sett.User) (store.NewPassword, error) {
 	var problems sett.Problems
 	sett.CheckNewPassword(&problems, "the new password", password, user.Email, user.Name)

@@ -10,12 +10,12 @@ import (
 	"sett/internal/web"
 )
 
-// invitationForm is the page where the link of an invitation leads.
+// invitationForm is the page of the link of an invitation.
 type invitationForm struct {
 	web.Shell
 	Invitation sett.OpenInvitation
 	Path       string
-	Next       string     // the query that leads back here after signing in
+	Next       string     // the query that returns here after signing in
 	Fields     web.Fields // of a new user
 }
 
@@ -59,8 +59,8 @@ func (p *pages) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	return p.signIn(w, r, user, sett.ByInvitation, phc, "/?done=joined")
 }
 
-// join makes a new user of the person invited, and returns the PHC text of their password as well. What is wrong with the form
-// is noted with its fields.
+// join creates a user for the invited person, and also returns the PHC text of their password. Problems of the form are added to
+// its fields.
 func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitation, form url.Values, fields web.Fields) (user sett.User, phc string, err error) {
 	user = sett.User{Email: invitation.Email, Name: strings.TrimSpace(form.Get("name"))}
 	password := form.Get("new_password")
@@ -69,7 +69,7 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	sett.CheckNewPassword(&problems, "new_password", password, user.Email, user.Name)
 	fields.Explain(problems)
 	if len(problems) > 0 {
-		return user, "", sett.Errorf(sett.Invalid, "Please correct what is marked.")
+		return user, "", sett.Errorf(sett.Invalid, "Please correct the marked fields.")
 	}
 	phc, err = p.Passwords.Hash(r.Context(), password)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *pages) join(r *http.Request, token string, invitation sett.OpenInvitati
 	return user, phc, err
 }
 
-// accepting adds where the request comes from, for the audit log.
+// accepting adds the client of the request, for the audit log.
 func (p *pages) accepting(r *http.Request, who sett.Accepting) sett.Accepting {
 	who.Address, who.UserAgent = auth.AddressText(p.Proxies, r), r.UserAgent()
 	return who

@@ -23,7 +23,7 @@ func TestInvitationOfANewUser(t *testing.T) {
 		path, b := invite(t, s, "new@example.test"), newBrowser(t, s)
 		b.get(path).want(200, "Olga Owner", "Acme", "as Member", "new@example.test")
 		b.post(path, "name", " ", "new_password", "new@example.test").want(422,
-			"Please correct what is marked.", "Your name can&#39;t be blank.", "Password must not be your address or your name")
+			"Please correct the marked fields.", "Your name can&#39;t be blank.", "Password must not be your address or your name")
 		b.post(path, "name", "Nora New", "new_password", "ten modest herons").leads("/?done=joined")
 		b.get("/?done=joined").want(200, "Welcome, Nora New.", "Acme", "You have joined.")
 		b.get(path).want(404, "This invitation is not open any more")
@@ -39,8 +39,8 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		stranger(t, s)
 		path, b := invite(t, s, "stranger@example.test"), newBrowser(t, s)
-		b.get(path).want(200, "can sign in here already", "/login?next=%2Finvitations%2F")
-		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // nobody takes their place
+		b.get(path).want(200, "is already registered", "/login?next=%2Finvitations%2F")
+		b.post(path, "name", "Somebody", "new_password", "ten modest herons").want(409) // no new user replaces them
 		b.post("/login", "email", "stranger@example.test", "password", "a stranger in town", "next", path).leads(path)
 		b.get(path).want(200, "You are signed in as <strong>stranger@example.test</strong>.")
 		b.post(path).leads("/?done=joined")
@@ -49,7 +49,7 @@ func TestInvitationOfAnExistingUser(t *testing.T) {
 	})
 }
 
-// wantJoinAudited checks that the audit log tells who accepted an invitation, and from where.
+// wantJoinAudited checks that the audit log records who accepted an invitation, and from where.
 func wantJoinAudited(t *testing.T, s *setttest.Server, email string) {
 	t.Helper()
 	var log struct {

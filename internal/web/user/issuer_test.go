@@ -109,7 +109,7 @@ func (i *issuer) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// token gives the token for a code to whoever knows the secrets of the client and of PKCE.
+// token returns the token for a code if the secrets of the client and of PKCE match.
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	asked, known := i.asked[r.FormValue("code")]
 	id, secret, _ := r.BasicAuth()
@@ -162,7 +162,7 @@ func eachWithIssuer(t *testing.T, f func(t *testing.T, s *setttest.Server, i *is
 // leave begins a sign-in and returns what the issuer is asked.
 func (b *browser) leave(next string) url.Values {
 	b.t.Helper()
-	page := b.post("/auth/oidc", "next", next).want(200, "You are led to Acme ID.")
+	page := b.post("/auth/oidc", "next", next).want(200, "Redirecting to Acme ID.")
 	address, ok := strings.CutPrefix(page.Header.Get("Refresh"), "0; url=")
 	u, err := url.Parse(address)
 	if err != nil || !ok {

@@ -11,14 +11,14 @@ import (
 	"sett/internal/web"
 )
 
-// loginForm is the page for signing in.
+// loginForm is the sign-in page.
 type loginForm struct {
 	web.Shell
 	Fields   web.Fields
 	Next     string
 	Back     string // the query that keeps Next on other pages
-	Passkeys bool   // one can sign in with a passkey
-	Issuer   string // what people call the issuer that they can sign in with; "" for none
+	Passkeys bool   // passkeys are possible
+	Issuer   string // display name of the single sign-on issuer; "" for none
 }
 
 func (p *pages) newLoginForm(r *http.Request, email, next string) *loginForm {
@@ -38,19 +38,19 @@ func (p *pages) loginPage(w http.ResponseWriter, r *http.Request) error {
 		return p.Redirect(w, next)
 	}
 	page := p.newLoginForm(r, "", next)
-	// Who has just signed out, or has to sign in by other means, is not signed in again by the proxy.
+	// The proxy does not sign in users who have just signed out, or who must sign in another way.
 	if email := p.ProxyHeader.Email(r); email != "" && page.Done == "" {
 		return p.proxyLogin(w, r, email, page)
 	}
 	return p.Show(w, r, http.StatusOK, "login", page)
 }
 
-// proxyLogin signs in a user for whom a trusted proxy vouches.
+// proxyLogin signs in a user that a trusted proxy has authenticated.
 func (p *pages) proxyLogin(w http.ResponseWriter, r *http.Request, email string, page *loginForm) error {
 	user, _, err := p.Store.PasswordByEmail(r.Context(), email)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
-		page.Refused("You have signed in as " + email + ", and there is no user with this address here. Ask an admin of your account to invite you.")
+		page.Refused("You are signed in as " + email + ", but this server has no user with that address. Ask an admin of your account to invite you.")
 		return p.Show(w, r, http.StatusForbidden, "login", page)
 	case err != nil:
 		return err
@@ -74,8 +74,8 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// checkLogin returns the user with an address and a password, and the PHC text of that. The error is the same, after the
-// same time, whether there is no such user, they have no password or it is another one.
+// checkLogin returns the user with an email address and password, and the PHC text of the password. The error and its timing are
+// the same whether there is no such user, the user has no password, or the password is wrong.
 func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.User, phc string, err error) {
 	target := auth.PasswordOf(email)
 	if err := p.Throttle.Try(r, target); err != nil {
@@ -98,8 +98,7 @@ func (p *pages) checkLogin(r *http.Request, email, password string) (user sett.U
 	return user, phc, err
 }
 
-// refreshHash hashes a password anew when the cost has changed since it was set, and returns the PHC text
-// that it has then.
+// refreshHash hashes a password again if the cost has changed since it was set, and returns its current PHC text.
 func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password string) (string, error) {
 	if !p.Passwords.OutOfDate(phc) {
 		return phc, nil
@@ -111,9 +110,9 @@ func (p *pages) refreshHash(ctx context.Context, userID int64, phc, password str
 	return fresh, p.Store.ReplacePassword(ctx, userID, phc, fresh)
 }
 
-// signIn makes a session of a user who has shown who they are, and leads to the page that they asked for; or first to
-// their second factor, if those means ask for it. Every way to sign in ends here. phc is the password that was checked,
-// or ""; when it is theirs no more the error is sett.WrongPassword.
+// signIn creates a session for an authenticated user and redirects to next, or first to the page for the second factor if the
+// method requires one. Every way to sign in ends here. phc is the password that was checked, or ""; if it has been changed in the
+// meantime, the error is sett.WrongPassword.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
 	factor, err := p.Store.SecondFactor(r.Context(), user.ID)
 	if err != nil {
@@ -128,7 +127,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request, user sett.User, h
 	return p.begin(w, r, user, how, phc, next)
 }
 
-// begin makes the session; nothing more is asked.
+// begin creates the session without further checks.
 func (p *pages) begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc, next string) error {
 	if err := p.Sessions.Begin(w, r, user, how, phc); err != nil {
 		return err
@@ -143,5 +142,5 @@ func (p *pages) logout(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, "/login", "signed_out")
 }
 
-// emailIn returns the address in a form as addresses are stored.
+// emailIn returns the email address in a form, normalized.
 func emailIn(form url.Values) string { return strings.ToLower(strings.TrimSpace(form.Get("email"))) }

@@ -203,7 +203,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	addAnn(t, s)
 	b := newBrowser(t, s)
 	form := url.Values{"email": {annsEmail}, "password": {annsPassword}}
-	b.do("POST", "/login", form, "Sec-Fetch-Site", "cross-site").want(403, "This form was sent from another site.", "Request id")
+	b.do("POST", "/login", form, "Sec-Fetch-Site", "cross-site").want(403, "This form was sent from another site.", "Request ID")
 	b.do("POST", "/login", form, "Origin", "https://evil.test").want(403)
 	if b.cookie("sett_session") != "" {
 		t.Error("a form of another site signs in")
@@ -217,7 +217,7 @@ func TestBrokenForms(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	b := newBrowser(t, s)
-	b.post("/login", "email", "a\x00b", "password", "x").want(422, "characters that are no text")
+	b.post("/login", "email", "a\x00b", "password", "x").want(422, "contains invalid characters")
 	b.post("/login", "email", "a\xffb", "password", "x").want(422)
 	b.post("/login", "email", strings.Repeat("a", 70<<10), "password", "x").want(413)
 	b.do("POST", "/login", nil, "Content-Type", "application/x-www-form-urlencoded; x").want(400)

@@ -10,18 +10,18 @@ import (
 	"sett/internal/web"
 )
 
-// oidcLeavePage leads to the issuer. It is a page and no redirect, because browsers let no form lead to other hosts under
-// our content policy, and issuers lead on to hosts that nobody knows beforehand.
+// oidcLeavePage sends the browser to the issuer. It is a page rather than a redirect, because our content policy forbids forms
+// that lead to other hosts, and issuers redirect to hosts that are not known in advance.
 type oidcLeavePage struct {
 	web.Shell
 	Issuer  string
 	Address string
 }
 
-// oidc returns what signs people in with the issuer, or a NotFound error when there is none.
+// oidc returns the single sign-on, or a NotFound error if there is none.
 func (p *pages) oidc() (*auth.OIDC, error) {
 	if p.OIDC == nil {
-		return nil, sett.Errorf(sett.NotFound, "This server has no single sign-on. Sign in by other means.")
+		return nil, sett.Errorf(sett.NotFound, "Single sign-on is not set up on this server. Sign in another way.")
 	}
 	return p.OIDC, nil
 }
@@ -49,7 +49,7 @@ func (p *pages) beginOIDC(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "oidc_leave", oidcLeavePage{p.Shell(r, "Sign in with "+issuer.Name), issuer.Name, address})
 }
 
-// logged notes for the operator why the issuer's sign-in failed: people are told what to do, and no more.
+// logged logs for the operator why a single sign-on failed: users only see what to do.
 func (p *pages) logged(err error) error {
 	if err != nil {
 		p.Log.Warn("sign-in with the issuer failed", "error", err)
@@ -57,7 +57,7 @@ func (p *pages) logged(err error) error {
 	return err
 }
 
-// oidcCallback is where the issuer leads browsers back.
+// oidcCallback handles the return from the issuer.
 func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 	issuer, err := p.oidc()
 	if err != nil {
@@ -89,8 +89,8 @@ func (p *pages) oidcCallback(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// userOf returns the user of an identity with the role that their groups give, whom it makes when they are new. A
-// Conflict says that the identity may be a user's who has not said so yet.
+// userOf returns the user of an identity, with the role of their groups, and creates new users. A Conflict means that the identity
+// may belong to an existing user who has not connected it yet.
 func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joining) (sett.User, error) {
 	user, err := p.Store.UserByIdentity(r.Context(), identity)
 	switch {
@@ -99,12 +99,12 @@ func (p *pages) userOf(r *http.Request, identity sett.Identity, joining sett.Joi
 	case sett.CodeOf(err) != sett.NotFound:
 		return user, err
 	case web.Who(r).User.ID != 0:
-		return user, sett.Errorf(sett.Conflict, "Somebody is signed in already.")
+		return user, sett.Errorf(sett.Conflict, "A user is already signed in.")
 	}
 	return p.Store.CreateIdentityUser(r.Context(), p.Now(), identity, joining)
 }
 
-// toConnect leads to the page where a user says that an identity is theirs, and before it to the one for signing in.
+// toConnect redirects to the page where a user connects an identity, after signing in.
 func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.Identity) error {
 	state, err := json.Marshal(identity)
 	if err != nil {
@@ -119,12 +119,12 @@ func (p *pages) toConnect(w http.ResponseWriter, r *http.Request, identity sett.
 	return p.Redirect(w, "/login?next=%2Fauth%2Foidc%2Fconnect&done=connect")
 }
 
-// oidcConnectForm is the page where a user says that an identity is theirs.
+// oidcConnectForm is the form to connect an identity.
 type oidcConnectForm struct {
 	web.Shell
 	Issuer   string
 	Identity sett.Identity
-	Fields   web.Fields // proof that it is they who say so
+	Fields   web.Fields // fields of the user's proof
 }
 
 func (p *pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oidcConnectForm, error) {
@@ -132,14 +132,14 @@ func (p *pages) newOIDCConnectForm(r *http.Request, identity sett.Identity) (*oi
 	return &oidcConnectForm{p.Shell(r, "Connect "+p.OIDC.Name), p.OIDC.Name, identity, fields}, err
 }
 
-// offered returns the identity that waits for a user to say that it is theirs.
+// offered returns the identity that is to be connected.
 func (p *pages) offered(r *http.Request) (identity sett.Identity, err error) {
 	if _, err := p.oidc(); err != nil {
 		return identity, err
 	}
 	state, err := p.Sessions.Asked(r, sett.ConnectIdentity, 0)
 	if sett.CodeOf(err) == sett.NotFound {
-		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or it took too long. Begin again on the page Security.")
+		return identity, sett.Errorf(sett.NotFound, "There is nothing to connect, or the request expired. Start again on the Security page.")
 	}
 	if err != nil {
 		return identity, err
@@ -162,8 +162,8 @@ func (p *pages) oidcConnectPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "oidc_connect", page)
 }
 
-// connectOIDC connects the identity with the user who is signed in and shows their proof. That they hold both is what
-// decides, not that both have the same address: see docs/decisions/0016.
+// connectOIDC connects the identity to the signed-in user, who must enter their proof. What counts is that they control both, not
+// that both have the same email address: see docs/decisions/0016.
 func (p *pages) connectOIDC(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

@@ -104,7 +104,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 func TestOIDCRoundTrips(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
-		const late = "This took too long, or was done already."
+		const late = "This request expired or was already used."
 		b := newBrowser(t, s)
 		back := i.approve(b.leave("/"))
 		newBrowser(t, s).get(back).want(422, late) // another browser
@@ -153,7 +153,7 @@ func TestOIDCIssuerDown(t *testing.T) {
 	s := setttest.Start(t, "sqlite", i.settings) // starts all the same
 	addAnn(t, s)
 	b := newBrowser(t, s)
-	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Not available right now")
+	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Temporarily unavailable")
 	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
 		t.Errorf("the page tells why: %s", page.Body)
 	}
@@ -172,7 +172,7 @@ func TestNoOIDC(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	addAnn(t, s)
 	b := newBrowser(t, s).signIn()
-	b.post("/auth/oidc").want(404, "This server has no single sign-on.")
+	b.post("/auth/oidc").want(404, "Single sign-on is not set up on this server.")
 	b.get("/auth/oidc/callback").want(404)
 	b.get("/auth/oidc/connect").want(404)
 	b.post("/auth/oidc/connect").want(404)
@@ -192,13 +192,13 @@ func TestOIDCConnects(t *testing.T) {
 		if b.cookie("sett_session") != "" {
 			t.Fatal("an address is enough to sign in")
 		}
-		b.get("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect").want(200, "There is a user with your address already.")
+		b.get("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect").want(200, "A user with your address already exists.")
 		b.post("/login", "email", annsEmail, "password", annsPassword, "next", "/auth/oidc/connect").leads("/auth/oidc/connect")
 		b.get("/auth/oidc/connect").want(200, "Acme ID", "<strong>"+annsEmail+"</strong>", "Your password").CheckPage()
 		newBrowser(t, s).through(i, "/").leads("/login?next=%2Fauth%2Foidc%2Fconnect&done=connect") // to look is not to connect
 		b.post("/auth/oidc/connect", "password", "wrong").want(422, "The password is wrong.")
 		b.post("/auth/oidc/connect", "password", annsPassword).leads("/me/security?done=connected")
-		b.get("/me/security?done=connected").want(200, "Your single sign-on is connected.", "● Connected</strong> as "+annsEmail)
+		b.get("/me/security?done=connected").want(200, "Single sign-on connected.", "● Connected</strong> as "+annsEmail)
 		b.post("/auth/oidc/connect", "password", annsPassword).want(404, "There is nothing to connect")
 
 		other := newBrowser(t, s)
@@ -215,7 +215,7 @@ func TestOIDCConnectsOneUser(t *testing.T) {
 	t.Parallel()
 	eachWithIssuer(t, func(t *testing.T, s *setttest.Server, i *issuer) {
 		addAnn(t, s)
-		i.person("eve-1", "eve@example.test", false) // an address that nobody has confirmed is of no use alone
+		i.person("eve-1", "eve@example.test", false) // an unconfirmed address alone is not accepted
 		newBrowser(t, s).through(i, "/").want(403)
 		b := newBrowser(t, s).signIn()
 		b.get("/me/security").want(200, "○ Not connected.")
@@ -288,7 +288,7 @@ func TestOIDCGroups(t *testing.T) {
 	}, mapped)
 }
 
-// Some issuers tell address and groups to whoever asks with the token alone.
+// Some issuers return email address and groups only from the userinfo endpoint.
 func TestOIDCUserInfo(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)

@@ -27,7 +27,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	in.post("/me/tokens", "name", "x", "scope", "read", "days", "30").want(http.StatusOK).CheckPage()
 	in.post("/me/tokens").want(422).CheckPage()
-	out.get("/no/such/page").want(404, "nothing is served at this address", "Request id").CheckPage()
+	out.get("/no/such/page").want(404, "nothing is served at this address", "Request ID").CheckPage()
 	out.do("DELETE", "/login", nil).want(405).CheckPage()
 }
 
@@ -90,7 +90,7 @@ func TestLinksOfPagesLeadSomewhere(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	ann := addAnn(t, s)
 	seeProject(t, s, ann)
-	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // who is not is told of pages about the server by the manual
+	if err := s.App.Store().SetOperator(t.Context(), ann, true); err != nil { // the manual mentions server pages that other users may not open
 		t.Fatal(err)
 	}
 	b := newBrowser(t, s).signIn()

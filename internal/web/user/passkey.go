@@ -9,23 +9,23 @@ import (
 	"sett/internal/web"
 )
 
-// passkeyForm is the page where a passkey is made.
+// passkeyForm is the form to create a passkey.
 type passkeyForm struct {
 	web.Shell
 	Fields web.Fields
 }
 
-// passkeys returns what asks for passkeys, or a NotFound error where browsers allow none.
+// passkeys returns the passkey service, or a NotFound error if browsers allow no passkeys.
 func (p *pages) passkeys() (*auth.Passkeys, error) {
 	if p.Passkeys == nil {
-		return nil, sett.Errorf(sett.NotFound, "Passkeys need an address that begins with https and has a name. Ask whoever runs this server to set one as its base URL.")
+		return nil, sett.Errorf(sett.NotFound, "Passkeys require a base URL that begins with https and has a host name. Ask the operator of this server to set one.")
 	}
 	return p.Passkeys, nil
 }
 
 func (p *pages) newPasskeyForm(r *http.Request, name string) (*passkeyForm, error) {
 	page := &passkeyForm{p.scripted(r, "Add a passkey"), web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "Where it is, such as “blue notebook”."},
+		{Name: "name", Label: "Name", Kind: "text", Value: name, Complete: "off", Hint: "The device it is on, for example “blue notebook”."},
 	}}
 	toShow, err := p.ProofFields(r)
 	page.Fields = append(page.Fields, toShow...)
@@ -43,8 +43,8 @@ func (p *pages) passkeyPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "passkey", page)
 }
 
-// proposePasskey tells the page's script what to ask the device for. The proof is asked for here, so that no device
-// holds a passkey that nobody knows.
+// proposePasskey returns the options for the page's script. It checks the proof here, so that no device creates a passkey that is
+// then rejected.
 func (p *pages) proposePasskey(w http.ResponseWriter, r *http.Request) error {
 	passkeys, err := p.passkeys()
 	if err != nil {
@@ -112,11 +112,11 @@ func (p *pages) addPasskey(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, "/me/security", "passkey_added")
 }
 
-// answered returns what the browser was asked for, this once; an Invalid error when that was too long ago.
+// answered returns the state of a challenge and deletes it; an Invalid error if it has expired.
 func (p *pages) answered(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64) ([]byte, error) {
 	state, err := p.Sessions.Answered(w, r, purpose, userID)
 	if sett.CodeOf(err) == sett.NotFound {
-		return nil, sett.Errorf(sett.Invalid, "This took too long, or was done already. Begin again.")
+		return nil, sett.Errorf(sett.Invalid, "This request expired or was already used. Start again.")
 	}
 	return state, err
 }
@@ -132,7 +132,7 @@ func (p *pages) removePasskey(w http.ResponseWriter, r *http.Request) error {
 type passkeyLoginForm struct {
 	web.Shell
 	Next string
-	Back string // the query that keeps Next on the page for signing in
+	Back string // the query that keeps Next on the sign-in page
 }
 
 func (p *pages) newPasskeyLoginForm(r *http.Request, next string) *passkeyLoginForm {
@@ -146,7 +146,7 @@ func (p *pages) passkeyLoginPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "passkey_login", p.newPasskeyLoginForm(r, web.LocalPath(r.URL.Query().Get("next"))))
 }
 
-// askForPasskey tells the page's script what to ask the device for.
+// askForPasskey returns the options for the page's script.
 func (p *pages) askForPasskey(w http.ResponseWriter, r *http.Request) error {
 	passkeys, err := p.passkeys()
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *pages) passkeyLogin(w http.ResponseWriter, r *http.Request) error {
 	return p.signIn(w, r, user, sett.ByPasskey, "", next)
 }
 
-// checkPasskey returns the user whose passkey a browser has shown.
+// checkPasskey returns the user of the passkey that a browser has sent.
 func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []byte) (sett.User, error) {
 	passkeys, err := p.passkeys()
 	if err != nil {
@@ -204,7 +204,7 @@ func (p *pages) checkPasskey(w http.ResponseWriter, r *http.Request, answer []by
 	return user, nil
 }
 
-// scripted is the shell of a page with the script of passkeys.
+// scripted returns the shell of a page with the script for passkeys.
 func (p *pages) scripted(r *http.Request, title string) web.Shell {
 	s := p.Shell(r, title)
 	s.Scripts = []string{"passkey.js"}

@@ -52,9 +52,9 @@ func TestPasskeySignsIn(t *testing.T) {
 		addAnn(t, s)
 		in := newLocalBrowser(t, s).signIn()
 		_, codes := in.turnOn(s) // a passkey is both factors: it asks for no code
-		in.get("/me/security").want(200, "You have none.", `href="/me/security/passkeys"`)
+		in.get("/me/security").want(200, "You have no passkeys", `href="/me/security/passkeys"`)
 		device := in.addPasskey("Blue notebook", "code", codes[0])
-		in.get("/me/security?done=passkey_added").want(200, "The passkey is added.", "Blue notebook", `data-label="Last used">never<`)
+		in.get("/me/security?done=passkey_added").want(200, "Passkey added.", "Blue notebook", `data-label="Last used">never<`)
 
 		out := newLocalBrowser(t, s)
 		out.get("/login?next=%2Fme%2Ftokens").want(200, `href="/login/passkey?next=%2Fme%2Ftokens"`)
@@ -132,7 +132,7 @@ func TestNewPasskeysThatAreRefused(t *testing.T) {
 		o := b.post("/me/security/passkeys/options", "name", name, "password", annsPassword).options()
 		b.post("/me/security/passkeys", "answer", device.create(o)).want(422, badPasskey)
 	}
-	b.get("/me/security").want(200, "You have none.")
+	b.get("/me/security").want(200, "You have no passkeys.")
 	device := b.addPasskey("Mine")
 	o := b.post("/me/security/passkeys/options", "name", "Twice", "password", annsPassword).options()
 	b.post("/me/security/passkeys", "answer", device.create(o)).want(409, "This passkey is in use already.")
@@ -157,7 +157,7 @@ func TestChallengesAreAnsweredOnce(t *testing.T) {
 		addAnn(t, s)
 		in := newLocalBrowser(t, s).signIn()
 		device := in.addPasskey("Phone")
-		const late = "This took too long, or was done already."
+		const late = "This request expired or was already used."
 
 		b := newLocalBrowser(t, s)
 		o := b.post("/login/passkey/options").options()
@@ -190,7 +190,7 @@ func TestChallengesAreAnsweredOnce(t *testing.T) {
 	}, local)
 }
 
-// strangersSession returns the secret of the session of somebody who has nothing to do with Ann.
+// strangersSession returns the session secret of an unrelated user.
 func strangersSession(t *testing.T, s *setttest.Server) string {
 	t.Helper()
 	const email, password = "stranger@example.test", "a stranger in town"
@@ -203,7 +203,7 @@ func strangersSession(t *testing.T, s *setttest.Server) string {
 	return b.cookie("sett_session")
 }
 
-// Each question to a device leaves a row, so nobody asks without end; who types a password goes on.
+// Each passkey challenge stores a row, so their number is limited; sign-in with a password is not affected.
 func TestQuestionsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite", local)
@@ -291,7 +291,7 @@ func TestNoPasskeysWithoutName(t *testing.T) {
 			t.Errorf("a page offers passkeys: %s", page)
 		}
 	}
-	b.get("/login/passkey").want(404, "Passkeys need an address")
+	b.get("/login/passkey").want(404, "Passkeys require a base URL")
 	b.post("/login/passkey/options").want(404)
 	b.post("/login/passkey", "answer", "{}").want(404)
 }

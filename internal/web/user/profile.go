@@ -11,7 +11,7 @@ import (
 // mostOwnTeams is how many teams a profile lists.
 const mostOwnTeams = 100
 
-// profilePage is who a user is here.
+// profilePage is the profile of a user.
 type profilePage struct {
 	web.Shell
 	Rename   web.Fields
@@ -34,7 +34,7 @@ func (p *pages) profile(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "profile", page)
 }
 
-// rename gives whoever is signed in another name.
+// rename changes the name of the signed-in user.
 func (p *pages) rename(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *pages) newProfile(r *http.Request) (*profilePage, error) {
 	return page, nil
 }
 
-// appearancePage is how pages look in this browser.
+// appearancePage chooses the theme of this browser.
 type appearancePage struct{ web.Shell }
 
 func (p *pages) appearance(w http.ResponseWriter, r *http.Request) error {

@@ -37,7 +37,7 @@ const (
 	wrongCode     = "This code is wrong or was used before."
 )
 
-// A passkey signs in without the second factor, so that whoever makes one shows it.
+// A passkey signs in without the second factor, so creating one requires it.
 func TestProofOfWhoAddsAPasskey(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
@@ -114,7 +114,7 @@ func TestProofOfWhoMakesAWayIn(t *testing.T) {
 		}
 		forever().want(422, wrongPassword)
 		forever("password", "wrong").want(422, wrongPassword)
-		b.get("/me/tokens").want(200, "You have none.")
+		b.get("/me/tokens").want(200, "You have no tokens")
 		b.post("/me/tokens", "name", "month", "scope", "read", "days", "30").want(200)
 		forever("password", annsPassword).want(200).shownSecret()
 

@@ -31,7 +31,7 @@ func TestProxySignsIn(t *testing.T) {
 			t.Helper()
 			return b.do(method, path, nil, "Remote-Email", "Ann@example.test")
 		}
-		b.get("/login").want(200, "Password") // nobody is vouched for
+		b.get("/login").want(200, "Password") // no user is authenticated by the proxy
 		vouched("GET", "/me/tokens").leads("/login?next=%2Fme%2Ftokens")
 		vouched("GET", "/login?next=%2Fme%2Ftokens").leads("/me/tokens")
 		vouched("GET", "/me/sessions").want(200, "by proxy")
@@ -45,7 +45,7 @@ func TestProxySignsIn(t *testing.T) {
 		vouched("GET", "/login").leads("/")
 		vouched("POST", "/logout").leads("/login?done=signed_out")
 		vouched("GET", "/login?done=signed_out").want(200, "You are signed out.")
-		b.do("GET", "/login", nil, "Remote-Email", "nobody@example.test").want(403, "You have signed in as nobody@example.test, and there is no user with this address here.")
+		b.do("GET", "/login", nil, "Remote-Email", "nobody@example.test").want(403, "You are signed in as nobody@example.test, but this server has no user with that address.")
 		b.do("GET", "/login", nil, "Remote-Email", "no address").want(200)
 		if b.cookie("sett_session") != "" {
 			t.Error("somebody is signed in")
@@ -53,7 +53,7 @@ func TestProxySignsIn(t *testing.T) {
 	}, behind)
 }
 
-// Whoever has made a user with the address of somebody else has no way in any more once that person comes by the proxy.
+// A user who registered with another person's address loses access once that person signs in through the proxy.
 func TestProxyProvesTheAddress(t *testing.T) {
 	t.Parallel()
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {

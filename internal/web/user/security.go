@@ -8,17 +8,17 @@ import (
 	"sett/internal/web"
 )
 
-// securityForms is the page of the means by which a user signs in.
+// securityForms is the page of the ways in which a user signs in.
 type securityForms struct {
 	web.Shell
 	Password web.Fields
 	Factor   sett.SecondFactor
-	Renew    web.Fields // proof, to make other recovery codes
-	Off      web.Fields // the same, to turn the second factor off
+	Renew    web.Fields // proof for new recovery codes
+	Off      web.Fields // proof to turn off the second factor
 	Passkeys []sett.Passkey
 	MayAdd   bool          // browsers allow passkeys here
-	Issuer   string        // what people call the issuer that they can sign in with; "" for none
-	Identity sett.Identity // of the user, with that issuer
+	Issuer   string        // display name of the single sign-on issuer; "" for none
+	Identity sett.Identity // the user's identity at the issuer
 }
 
 func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
@@ -42,7 +42,7 @@ func (p *pages) newSecurityForms(r *http.Request) (*securityForms, error) {
 	return page, p.addOtherMeans(r, page)
 }
 
-// addOtherMeans adds by what else a user signs in.
+// addOtherMeans adds the other ways in which a user signs in.
 func (p *pages) addOtherMeans(r *http.Request, page *securityForms) (err error) {
 	page.MayAdd = p.Passkeys != nil
 	if page.Passkeys, err = p.Store.ListPasskeys(r.Context(), web.Who(r).User.ID); err != nil || p.OIDC == nil {
@@ -61,7 +61,7 @@ func (p *pages) securityPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "security", page)
 }
 
-// securityAgain shows the page with the reason why one of its forms was refused.
+// securityAgain shows the page with the problem of one of its forms.
 func (p *pages) securityAgain(w http.ResponseWriter, r *http.Request, err error) error {
 	page, failed := p.newSecurityForms(r)
 	if failed != nil {
@@ -70,7 +70,7 @@ func (p *pages) securityAgain(w http.ResponseWriter, r *http.Request, err error)
 	return p.Again(w, r, err, "security", page)
 }
 
-// confirm checks the password that somebody who is signed in gives once more.
+// confirm checks the password of a signed-in user again.
 func (p *pages) confirm(r *http.Request, password string) error {
 	_, _, err := p.checkLogin(r, web.Who(r).User.Email, password)
 	if sett.CodeOf(err) == sett.Invalid {
@@ -79,7 +79,7 @@ func (p *pages) confirm(r *http.Request, password string) error {
 	return err
 }
 
-// changePassword sets another password. Users who have none yet, because they sign in by other means, show these.
+// changePassword sets a new password. Users without a password, who sign in another way, enter the proof for that instead.
 func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case phc != "":
 		err = p.confirm(r, form.Get("password"))
-	default: // a first password is another way in
+	default: // a first password is a new way to sign in
 		err = p.CheckProof(r, form)
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *pages) changePassword(w http.ResponseWriter, r *http.Request) error {
 	return p.Done(w, "/me/security", "password")
 }
 
-// codesPage shows new recovery codes, this once.
+// codesPage shows new recovery codes, once.
 type codesPage struct {
 	web.Shell
 	Codes []string
@@ -118,8 +118,8 @@ func (p *pages) showCodes(w http.ResponseWriter, r *http.Request, codes []string
 	return p.Show(w, r, http.StatusOK, "recovery_codes", codesPage{p.Shell(r, "Recovery codes"), codes})
 }
 
-// proven checks the proof in a form about the second factor. ok is false when the answer was written: the second factor is
-// off already, or the page with the reason why it was refused.
+// proven checks the proof in a form about the second factor. ok is false if the response was written: a redirect if the second
+// factor is off, or the page with the problem.
 func (p *pages) proven(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
 	form, err := web.ReadForm(w, r)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestChangePassword(t *testing.T) {
 		there.get("/").want(200)
 
 		here.post("/me/security/password", "password", annsPassword, "new_password", "eight jolly penguins").leads("/me/security?done=password")
-		here.get("/me/security?done=password").want(200, "Your password is changed")
+		here.get("/me/security?done=password").want(200, "Password changed")
 		there.get("/").leads("/login")
 		there.post("/login", "email", annsEmail, "password", annsPassword).want(422)
 		there.post("/login", "email", annsEmail, "password", "eight jolly penguins").leads("/")
@@ -72,7 +72,7 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 	return code
 }
 
-// turnOn sets up the second factor of whoever is signed in.
+// turnOn sets up the second factor of the signed-in user.
 func (b *browser) turnOn(s *setttest.Server) (secret string, codes []string) {
 	b.t.Helper()
 	b.post("/me/security/totp").leads("/me/security/totp")
@@ -88,7 +88,7 @@ func TestSecondFactor(t *testing.T) {
 		b := newBrowser(t, s).signIn()
 		b.get("/me/security/totp").leads("/me/security") // nothing was begun
 		b.post("/me/security/totp").leads("/me/security/totp")
-		b.post("/me/security/totp/confirm", "password", annsPassword, "code", "000000").want(422, "This is not the code that the app shows now.")
+		b.post("/me/security/totp/confirm", "password", annsPassword, "code", "000000").want(422, "The code is wrong.")
 		newBrowser(t, s).signIn() // it does not count yet
 		secret, _ := b.turnOn(s)
 		b.get("/me/security").want(200, "● On.", "You have 10 recovery codes left.")

@@ -7,7 +7,7 @@ import (
 	"sett/internal/web"
 )
 
-// sessionList is the page of the browsers in which a user is signed in.
+// sessionList lists the browsers in which a user is signed in.
 type sessionList struct {
 	web.Shell
 	Sessions []sessionRow
@@ -17,7 +17,7 @@ type sessionList struct {
 type sessionRow struct {
 	sett.Session
 	Device string
-	This   bool // it is the one that asks
+	This   bool // it is the current one
 }
 
 func (p *pages) sessionsPage(w http.ResponseWriter, r *http.Request) error {

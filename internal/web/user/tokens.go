@@ -11,12 +11,12 @@ import (
 	"sett/internal/web"
 )
 
-// tokenList is the page of a user's personal tokens.
+// tokenList lists a user's personal tokens.
 type tokenList struct {
 	web.Shell
 	Tokens []tokenRow
 	Fields web.Fields
-	Made   string // the secret of the token that was made just now; it is shown this once
+	Made   string // the secret of a new token, which is shown once
 }
 
 // tokenRow is one token.
@@ -31,7 +31,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		return nil, err
 	}
 	page := &tokenList{Shell: p.Shell(r, "Personal tokens"), Fields: web.Fields{
-		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What it is for, such as “deploy script”."},
+		{Name: "name", Label: "Name", Kind: "text", Value: form.Get("name"), Complete: "off", Hint: "What the token is for, for example “deploy script”."},
 		{Name: "scope", Label: "Scope", Value: form.Get("scope"), Choices: web.Choices(sett.ScopeRead, "Read", sett.ScopeWrite, "Read and write")},
 		{Name: "days", Label: "Expires", Value: form.Get("days"), Choices: lives()},
 	}}
@@ -40,7 +40,7 @@ func (p *pages) newTokenList(r *http.Request, form url.Values) (*tokenList, erro
 		return nil, err
 	}
 	for _, f := range proof {
-		f.Hint, f.Optional = "Needed for a token that never expires.", true
+		f.Hint, f.Optional = "Required for a token that never expires.", true
 		page.Fields = append(page.Fields, f)
 	}
 	for _, t := range tokens {
@@ -68,7 +68,7 @@ func (p *pages) tokensPage(w http.ResponseWriter, r *http.Request) error {
 	return p.Show(w, r, http.StatusOK, "tokens", page)
 }
 
-// makeToken shows the token that it makes at once, and not after a redirect: nothing but its hash is kept.
+// makeToken shows a new token in its response, without a redirect: only its hash is stored.
 func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 	form, err := web.ReadForm(w, r)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *pages) makeToken(w http.ResponseWriter, r *http.Request) error {
 	token := sett.NewPersonalToken(&problems, p.Now(), strings.TrimSpace(form.Get("name")), form.Get("scope"), form.Get("days"))
 	err = problems.Refusal()
 	if err == nil && token.ExpiresAt.IsZero() {
-		err = p.CheckProof(r, form) // it is a way in for good
+		err = p.CheckProof(r, form) // a permanent way to sign in
 	}
 	if err != nil {
 		page, failed := p.newTokenList(r, form)

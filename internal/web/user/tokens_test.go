@@ -24,7 +24,7 @@ func TestPersonalTokens(t *testing.T) {
 	setttest.Each(t, func(t *testing.T, s *setttest.Server) {
 		addAnn(t, s)
 		b := newBrowser(t, s).signIn()
-		b.get("/me/tokens").want(200, "You have none.")
+		b.get("/me/tokens").want(200, "You have no tokens")
 		secret := b.post("/me/tokens", "name", "deploy", "scope", "write", "days", "30").want(200, "Copy it now", "18 Dec 2026, 10:30 UTC").shownSecret()
 		if page := b.get("/me/tokens").want(200, "deploy", `<td data-label="Last used">never</td>`); regexp.MustCompile(regexp.QuoteMeta(secret)).MatchString(page.Body) {
 			t.Error("the token is shown twice")
@@ -50,7 +50,7 @@ func TestPersonalTokens(t *testing.T) {
 
 		newBrowser(t, s).post(pathOf["revoke"].FindString(page.Body)).leads("/login")
 		b.post(pathOf["revoke"].FindString(page.Body)).leads("/me/tokens?done=revoked")
-		b.get("/me/tokens").want(200, "You have none.")
+		b.get("/me/tokens").want(200, "You have no tokens")
 		client.Do("GET", "/v2/accounts", nil).Want(401)
 	})
 }
@@ -85,7 +85,7 @@ func TestTokenRefusals(t *testing.T) {
 	b.post("/me/tokens", "name", " ", "scope", "write", "days", "30").want(422, "Please correct: name can&#39;t be blank.", "Name can&#39;t be blank.", `aria-invalid="true"`)
 	b.post("/me/tokens", "name", "a", "scope", "all", "days", "30").want(422, "Please correct: scope must be read or write.")
 	b.post("/me/tokens", "name", "a", "scope", "read", "days", "31").want(422, "Please correct: days must be 30, 90, 365, or 0 for a token that does not expire.")
-	b.get("/me/tokens").want(200, "You have none.")
+	b.get("/me/tokens").want(200, "You have no tokens.")
 }
 
 func TestTokensOfOthersStay(t *testing.T) {
@@ -107,7 +107,7 @@ func TestSessionsPage(t *testing.T) {
 		here, there, third := newBrowser(t, s).signIn(), newBrowser(t, s), newBrowser(t, s).signIn()
 		there.Agent = `"><script>alert(1)</script> Chrome/140 (iPhone)`
 		there.signIn()
-		page := here.get("/me/sessions").want(200, "Firefox on Linux", "this one", "Chrome on iPhone", "127.0.0.1", "by password")
+		page := here.get("/me/sessions").want(200, "Firefox on Linux", "this browser", "Chrome on iPhone", "127.0.0.1", "by password")
 		other := stranger(t, s)
 		newest := pathOf["end"].FindString(page.Body) // the one that was signed in last
 		other.post(newest).leads("/me/sessions?done=ended")
@@ -124,7 +124,7 @@ func TestSessionsPage(t *testing.T) {
 	})
 }
 
-// Whoever makes a token that is not theirs to make is told of to the user.
+// Users are notified when a token is created for their account.
 func TestANewTokenIsToldByMail(t *testing.T) {
 	t.Parallel()
 	mails := mailserver.Start(t, mailserver.Options{NoTLS: true})

@@ -10,25 +10,25 @@ import (
 	"sett/internal/web"
 )
 
-// DrawAll draws every template of a room with the structs that a test has for it: at least one full and one empty, so that
-// none of what it names is missing and every branch is markup that fits together.
-func DrawAll(t *testing.T, room func(*web.Pages) web.Room, every map[string][]web.Page) {
+// RenderAll renders every template of an area with the structs of a test: at least one full and one empty struct each, so that
+// no field is missing and every branch is valid markup.
+func RenderAll(t *testing.T, area func(*web.Pages) web.Area, every map[string][]web.Page) {
 	t.Helper()
-	pages, err := web.New(web.Options{BaseURL: "http://localhost:8080"}, room)
+	pages, err := web.New(web.Options{BaseURL: "http://localhost:8080"}, area)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := fs.Glob(room(pages).Templates, "page/*.html")
+	files, err := fs.Glob(area(pages).Templates, "page/*.html")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(path.Base(file), ".html")
 		if len(every[name]) < 2 {
-			t.Errorf("page %s is not drawn full and empty", name)
+			t.Errorf("page %s is not rendered full and empty", name)
 		}
 		for _, page := range every[name] {
-			body, err := pages.Draw(name, page)
+			body, err := pages.Render(name, page)
 			if err != nil {
 				t.Errorf("page %s with %+v: %v", name, page, err)
 				continue

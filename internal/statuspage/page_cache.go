@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// What is kept of pages at most: so many, of so many bytes in all.
+// Limits of the page cache: number of pages and total bytes.
 const (
 	mostPages = 5000
 	mostBytes = 256 << 20
 )
 
-// crowd is the pages of which a drawing is kept. When it grows too large, the drawings that nobody asked for the longest
-// are dropped.
-type crowd struct {
+// pageCache tracks the pages whose rendering is kept in memory. When it is too large, it drops the least recently requested
+// renderings.
+type pageCache struct {
 	mu    sync.Mutex
 	sizes map[*cached]int
 	bytes int
 }
 
-// keep notes that a drawing of the page is kept.
-func (c *crowd) keep(page *cached, size int) {
+// keep records that a rendering of the page is kept.
+func (c *pageCache) keep(page *cached, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sizes == nil {
@@ -34,8 +34,8 @@ func (c *crowd) keep(page *cached, size int) {
 	}
 }
 
-// grow notes that more is kept of the page, if anything is.
-func (c *crowd) grow(page *cached, by int) {
+// grow records that the rendering of the page has grown, if one is kept.
+func (c *pageCache) grow(page *cached, by int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, kept := c.sizes[page]; !kept {
@@ -48,35 +48,35 @@ func (c *crowd) grow(page *cached, by int) {
 	}
 }
 
-// drop notes that none is kept any more.
-func (c *crowd) drop(page *cached) {
+// drop records that the rendering of the page is no longer kept.
+func (c *pageCache) drop(page *cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bytes -= c.sizes[page]
 	delete(c.sizes, page)
 }
 
-// count returns of how many pages a drawing is kept.
-func (c *crowd) count() int {
+// count returns how many renderings are kept.
+func (c *pageCache) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.sizes)
 }
 
-// shrink drops drawings, but the newest, until a tenth of the room is free, so that it is not called for every page.
-func (c *crowd) shrink(newest *cached) {
+// shrink drops renderings, except the newest, until a tenth of the limit is free, so that it does not run for every page.
+func (c *pageCache) shrink(newest *cached) {
 	pages := make([]*cached, 0, len(c.sizes))
 	for page := range c.sizes {
 		if page != newest {
 			pages = append(pages, page)
 		}
 	}
-	slices.SortFunc(pages, func(a, b *cached) int { return cmp.Compare(a.asked.Load(), b.asked.Load()) })
+	slices.SortFunc(pages, func(a, b *cached) int { return cmp.Compare(a.viewed.Load(), b.viewed.Load()) })
 	for _, page := range pages {
 		if len(c.sizes) <= mostPages*9/10 && c.bytes <= mostBytes*9/10 {
 			return
 		}
-		page.drawn.Store(nil)
+		page.rendered.Store(nil)
 		c.bytes -= c.sizes[page]
 		delete(c.sizes, page)
 	}

@@ -1,0 +1,177 @@
+package statuspage
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"sett/internal/sett"
+)
+
+// rendering is the complete content of a page at one point in time. It is immutable, except for documents that its variants
+// render on demand.
+type rendering struct {
+	page       *cached
+	view       sett.StatusView
+	history    []sett.StatusIncident // the newest first
+	custom     *document             // the custom CSS; nil for none
+	customName string
+	main       *variant // at the server's address
+	own        *variant // at the page's domain; nil unless the domain is verified
+}
+
+func (d *rendering) protected() bool { return d.view.Page.PasswordHash != "" }
+
+// domain returns the verified domain of the page, or "".
+func (d *rendering) domain() string {
+	if d.view.Page.Domain.VerifiedAt.IsZero() {
+		return ""
+	}
+	return d.view.Page.Domain.Name
+}
+
+// address returns the preferred URL of the page, without trailing slash: its domain, or main if it has none.
+func (d *rendering) address(main string) string {
+	if domain := d.domain(); domain != "" {
+		return "https://" + domain
+	}
+	return main
+}
+
+// variant is a rendering with the links for one address.
+type variant struct {
+	rendered *rendering
+	pages    *Pages
+	root     string // path of the page, without trailing slash: "/status/acme", or ""
+	url      string // of the page, without trailing slash
+
+	front, summary, atom, jsonFeed, badge *document
+
+	mu    sync.Mutex
+	later map[string]*document // documents that are rendered on demand, by path
+}
+
+// historyLength is how many incidents a page shows at most.
+const historyLength = 1000
+
+// newRendering reads a page and renders it. It reuses unchanged documents of the last rendering.
+func (p *Pages) newRendering(ctx context.Context, c *cached) (*rendering, error) {
+	before := c.rendered.Load()
+	view, err := p.Store.StatusView(ctx, p.Now(), c.id)
+	if err != nil {
+		return nil, err
+	}
+	view.Page = view.Page.Under(p.Plan)
+	d := &rendering{page: c, view: view}
+	if before != nil && before.view.Page.Revision == view.Page.Revision {
+		d.history = before.history
+	} else if d.history, err = p.Store.StatusHistory(ctx, c.id, historyLength); err != nil {
+		return nil, err
+	} else {
+		d.history = byListing(d.history)
+	}
+	if err := p.render(d, before); err != nil {
+		return nil, fmt.Errorf("render status page %s: %w", c.id, err)
+	}
+	return d, nil
+}
+
+// render creates the documents of a rendering.
+func (p *Pages) render(d, before *rendering) (err error) {
+	if before == nil {
+		before = &rendering{}
+	}
+	page := d.view.Page
+	if css := page.Features.CustomCSS; css != "" {
+		d.customName = hashedName(customStem, ".css", []byte(css))
+		d.custom = newDocument(before.custom, styleForm, []byte(css))
+	}
+	d.main = &variant{rendered: d, pages: p, root: p.base.Path + "/status/" + page.Slug, url: p.BaseURL + "/status/" + page.Slug}
+	if err := d.main.render(before.main); err != nil {
+		return err
+	}
+	if d.domain() == "" {
+		return nil
+	}
+	d.own = &variant{rendered: d, pages: p, url: d.address("")}
+	return d.own.render(before.own)
+}
+
+// render creates the most requested documents.
+func (f *variant) render(before *variant) (err error) {
+	if before == nil {
+		before = &variant{}
+	}
+	if f.front, err = f.page(before.front, "front", f.frontPage()); err != nil {
+		return err
+	}
+	if f.summary, err = jsonDocument(before.summary, summaryForm, f.summaryOf()); err != nil {
+		return err
+	}
+	if f.jsonFeed, err = jsonDocument(before.jsonFeed, jsonFeedForm, f.jsonFeedOf()); err != nil {
+		return err
+	}
+	if f.atom, err = atomDocument(before.atom, f.atomOf()); err != nil {
+		return err
+	}
+	f.badge, err = f.badgeDocument(before.badge)
+	return err
+}
+
+// mostLater is how many documents a variant keeps that were rendered on demand.
+const mostLater = 50
+
+// lazily returns the document of a path. It calls make unless the document is cached.
+func (f *variant) lazily(path string, make func() (*document, error)) (*document, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d := f.later[path]; d != nil {
+		return d, nil
+	}
+	d, err := make()
+	if err != nil {
+		return nil, err
+	}
+	by := d.size()
+	if len(f.later) >= mostLater {
+		by -= f.forgetLater()
+	}
+	if f.later == nil {
+		f.later = map[string]*document{}
+	}
+	f.later[path] = d
+	f.pages.cache.grow(f.rendered.page, by)
+	return d, nil
+}
+
+// forgetLater drops the documents that were rendered on demand and returns their size.
+func (f *variant) forgetLater() (size int) {
+	for _, d := range f.later {
+		size += d.size()
+	}
+	f.later = nil
+	return size
+}
+
+// incidentBytes is the approximate size of an incident of the history without its texts.
+const incidentBytes = 300
+
+// size returns the approximate memory use of the rendering.
+func (d *rendering) size() int {
+	size := d.custom.size()
+	for _, i := range d.history {
+		size += incidentBytes + len(i.Name)
+		for _, u := range i.Updates {
+			size += incidentBytes/2 + len(u.Message)
+		}
+	}
+	for _, f := range []*variant{d.main, d.own} {
+		if f == nil {
+			continue
+		}
+		for _, doc := range []*document{f.front, f.summary, f.atom, f.jsonFeed, f.badge} {
+			size += doc.size()
+		}
+	}
+	return size
+}

@@ -69,7 +69,7 @@ func (a *API) checkInRoutes() []serve.Route {
 // of schedule are left out: the JavaScript client compares them with its own, which then has none.
 type CheckIn struct {
 	ID           string     `json:"id"`
-	Name         string     `json:"name" doc:"The id where it was given none."`
+	Name         string     `json:"name" doc:"The id if it has no name."`
 	Slug         string     `json:"slug" doc:"Empty where it was given none."`
 	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
 	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
@@ -77,11 +77,11 @@ type CheckIn struct {
 	CronSchedule string     `json:"cron_schedule,omitempty" doc:"Of cron schedules, as it was sent."`
 	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"Of cron schedules, as it was sent; empty for UTC."`
 	GracePeriod  string     `json:"grace_period" doc:"As it was sent; empty for none."`
-	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping came."`
-	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping should come."`
-	MissedCount  int64      `json:"missed_count" doc:"Pings in a row that did not come in time."`
-	URL          string     `json:"url" doc:"Where the job reports; a secret."`
-	DetailsURL   string     `json:"details_url" doc:"Where people see it."`
+	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping arrived."`
+	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping is expected."`
+	MissedCount  int64      `json:"missed_count" doc:"Number of consecutive pings that were missed."`
+	URL          string     `json:"url" doc:"URL that the job reports to; a secret."`
+	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
 
 func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {

@@ -40,7 +40,7 @@ func (a *API) deployRoutes() []serve.Route {
 type Deploy struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
-	Environment   string    `json:"environment" doc:"Empty when it was of the whole project."`
+	Environment   string    `json:"environment" doc:"Empty for a deploy of the whole project."`
 	Revision      string    `json:"revision"`
 	Repository    string    `json:"repository"`
 	LocalUsername string    `json:"local_username"`

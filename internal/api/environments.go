@@ -49,7 +49,7 @@ type Environment struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
 	Name          string    `json:"name"`
-	Notifications bool      `json:"notifications" doc:"False keeps what happens there silent."`
+	Notifications bool      `json:"notifications" doc:"If false, events in this environment send no notifications."`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 }

@@ -28,11 +28,11 @@ type Notice struct {
 	EnvironmentName  string            `json:"environment_name"`
 	Environment      NoticeEnvironment `json:"environment"`
 	Cookies          map[string]string `json:"cookies"`
-	WebEnvironment   map[string]string `json:"web_environment" doc:"Variables of the request, as a CGI script has them."`
+	WebEnvironment   map[string]string `json:"web_environment" doc:"CGI variables of the request."`
 	Request          NoticeRequest     `json:"request"`
 	Backtrace        []sett.Frame      `json:"backtrace" doc:"Innermost frame first."`
 	ApplicationTrace []sett.Frame      `json:"application_trace" doc:"The frames of the application's own code."`
-	Deploy           *NoticeDeploy     `json:"deploy" doc:"What the notice ran on; null when unknown."`
+	Deploy           *NoticeDeploy     `json:"deploy" doc:"The deploy that was running; null when unknown."`
 	NoticeExtras
 }
 
@@ -92,8 +92,8 @@ type NoticeDeploy struct {
 	Repository    string    `json:"repository"`
 	LocalUsername string    `json:"local_username"`
 	CreatedAt     time.Time `json:"created_at"`
-	Changelog     []string  `json:"changelog" doc:"Always empty: no repository is read."`
-	URL           *string   `json:"url" doc:"Where the repository's host shows what the deploy changed; null when unknown."`
+	Changelog     []string  `json:"changelog" doc:"Always empty: sett does not read repositories."`
+	URL           *string   `json:"url" doc:"Comparison with the previous deploy at the repository's host; null when unknown."`
 }
 
 func (a *API) viewNotice(n sett.Notice) Notice {

@@ -20,7 +20,7 @@ func (a *API) outageRoutes() []serve.Route {
 // Outage is an outage as the contract shows one, with the evidence of the check that confirmed it.
 type Outage struct {
 	DownAt    time.Time          `json:"down_at" doc:"When the first of the failed checks began that confirmed it."`
-	UpAt      *time.Time         `json:"up_at" doc:"Null while it lasts."`
+	UpAt      *time.Time         `json:"up_at" doc:"Null while the outage lasts."`
 	CreatedAt time.Time          `json:"created_at" doc:"When it was confirmed."`
 	Status    *int               `json:"status" doc:"Status of the response; null when there was none."`
 	Reason    string             `json:"reason"`

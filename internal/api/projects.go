@@ -61,7 +61,7 @@ type Project struct {
 	ID                   int64           `json:"id"`
 	AccountID            string          `json:"account_id"`
 	Name                 string          `json:"name"`
-	Active               bool            `json:"active" doc:"False refuses the API key."`
+	Active               bool            `json:"active" doc:"If false, the API key is refused."`
 	CreatedAt            time.Time       `json:"created_at"`
 	EarliestNoticeAt     *time.Time      `json:"earliest_notice_at" doc:"Null when there never was a notice."`
 	LastNoticeAt         *time.Time      `json:"last_notice_at" doc:"Of the faults that are there; null when there is none."`

@@ -62,7 +62,7 @@ type Site struct {
 	LastCheckedAt    *time.Time         `json:"last_checked_at" doc:"Null before the first check."`
 	Frequency        int64              `json:"frequency" doc:"Minutes between two checks from one location." enum:"1,5,15"`
 	MatchType        sett.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
-	Match            *string            `json:"match" doc:"Null when there is none."`
+	Match            *string            `json:"match" doc:"Null for none."`
 	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
 	RequestBody      string             `json:"request_body" doc:"Reads ******** with a token that may only read, and for those who may not manage the project; sent back so, it stays as it is."`
 	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Values of secrets read ******** with a token that may only read, and for those who may not manage the project; sent back so, they stay as they are."`
@@ -70,8 +70,8 @@ type Site struct {
 	LiveLocations    []sett.Location    `json:"live_locations" doc:"Those of the locations that somebody checks from now. What is missing here needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
 	ValidateSSL      bool               `json:"validate_ssl"`
 	OutageThreshold  *int64             `json:"outage_threshold" doc:"Null when half of the locations decide."`
-	Timeout          int64              `json:"timeout" doc:"Seconds that a check may take."`
-	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"End of the certificate that was seen last; null when there was none."`
+	Timeout          int64              `json:"timeout" doc:"Timeout of a check in seconds."`
+	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
 	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
 }
 

@@ -64,7 +64,7 @@ type StatusPage struct {
 	Name              string              `json:"name"`
 	AccountID         string              `json:"account_id"`
 	Slug              string              `json:"slug" doc:"The page's part of its address on this server."`
-	Domain            *string             `json:"domain" doc:"Null when there is none."`
+	Domain            *string             `json:"domain" doc:"Null for none."`
 	URL               string              `json:"url" doc:"Where the page is served: at its domain, once that is verified."`
 	CreatedAt         time.Time           `json:"created_at"`
 	DomainVerifiedAt  *time.Time          `json:"domain_verified_at" doc:"Null while the page is not served at the domain."`

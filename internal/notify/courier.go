@@ -62,11 +62,11 @@ func (c *Courier) Loops() []*loop.Loop {
 	raised, _ := c.Store.Sleep(store.AlertRaised) // for as long as the store is open
 	due, _ := c.Store.Sleep(store.DeliveryDue)
 	return []*loop.Loop{
-		{Name: "alerts", Does: "Finds out which channels and people are to be told of what has happened.", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.spread, Log: c.Log},
-		{Name: "deliveries", Does: "Sends what channels and people are to be told.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.takeOut, Log: c.Log},
-		{Name: "claims", Does: "Keeps other servers from sending what this one is sending.", Every: holdPoll, Work: c.hold, Log: c.Log},
-		{Name: "attempts", Does: "Writes down whether channels have taken what was sent, and when it is tried again.", Wake: c.hand.ended, Work: c.record, Log: c.Log},
-		{Name: "old alerts", Does: "Drops old alerts and the logs of their deliveries.", Every: pruneEvery, Jitter: 0.2, Work: c.prune, Log: c.Log},
+		{Name: "alerts", Does: "Determines which channels and users receive each alert.", Every: alertPoll, Jitter: 0.2, Wake: raised, Work: c.spread, Log: c.Log},
+		{Name: "deliveries", Does: "Sends alerts to channels and users.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: c.takeOut, Log: c.Log},
+		{Name: "claims", Does: "Prevents other servers from sending the alerts that this server is sending.", Every: holdPoll, Work: c.hold, Log: c.Log},
+		{Name: "attempts", Does: "Records the results of deliveries and schedules retries.", Wake: c.hand.ended, Work: c.record, Log: c.Log},
+		{Name: "old alerts", Does: "Deletes old alerts and their delivery logs.", Every: pruneEvery, Jitter: 0.2, Work: c.prune, Log: c.Log},
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *Courier) logUnsearched(filters []store.UnsearchedFilter) {
 	for _, f := range filters {
 		projects = append(projects, f.ProjectID)
 	}
-	c.Log.Warn("filters not searched", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
+	c.Log.Warn("filters could not be evaluated", "filters", len(filters), "project_ids", slices.Compact(projects), "error", filters[0].Err)
 }
 
 // hold says that this process lives.

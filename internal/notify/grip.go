@@ -15,8 +15,8 @@ type cutOff string
 func (c cutOff) Error() string { return string(c) }
 
 const (
-	errStopped = cutOff("The server was stopped while it sent this.")
-	errLost    = cutOff("The database did not answer while the server sent this.")
+	errStopped = cutOff("The server was stopped while it was sending this.")
+	errLost    = cutOff("The database did not respond while the server was sending this.")
 )
 
 // grip is for how long what this process has in hand is its own. What is sent under it is cut off when it is lost: others

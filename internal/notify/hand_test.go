@@ -56,11 +56,11 @@ func TestAPanicIsAFailedTry(t *testing.T) {
 	for range 2 {
 		d := store.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
 		got := c.try(t.Context(), d)
-		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not make the message; its log says why." {
+		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not compose the message. Its log has the reason." {
 			t.Errorf("%+v", got)
 		}
 	}
-	if n := strings.Count(log.String(), "message not made"); n != 2 || !strings.Contains(log.String(), "panic: ") {
+	if n := strings.Count(log.String(), "failed to compose message"); n != 2 || !strings.Contains(log.String(), "panic: ") {
 		t.Errorf("%d failures were logged:\n%s", n, &log)
 	}
 	var r recent

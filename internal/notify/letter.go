@@ -77,7 +77,7 @@ func newLetters() *letters {
 // write puts a mail into words.
 func (l *letters) write(kind sett.MailKind, f facts) (letter, error) {
 	if l.texts[kind] == nil {
-		return letter{}, fmt.Errorf("write mail: there is no text for the kind %q", kind)
+		return letter{}, fmt.Errorf("write mail: no template for the kind %q", kind)
 	}
 	var plain, marked strings.Builder
 	if err := l.texts[kind].Execute(&plain, f); err != nil {

@@ -54,7 +54,7 @@ func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, lette
 func (m *Mailer) Loop() *loop.Loop {
 	woken, _ := m.Store.Sleep(store.MailQueued) // for as long as the store is open
 	return &loop.Loop{
-		Name: "mail", Does: "Sends mails that are queued, such as invitations, new passwords and security notices.",
+		Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.",
 		Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log,
 	}
 }
@@ -75,7 +75,7 @@ func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 // deliver sends a mail and notes what came of it.
 func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	if m.Email == nil {
-		m.off.Do(func() { m.Log.Warn("mail is off, mails are dropped: set SETT_SMTP_URL") })
+		m.off.Do(func() { m.Log.Warn("email is off, dropping emails: set SETT_SMTP_URL") })
 		return m.Store.DropMail(ctx, claimed.ID)
 	}
 	err := m.send(ctx, claimed)
@@ -85,12 +85,12 @@ func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	}
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
-		m.Log.Error("mail not made", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
-		failure = &channel.Failure{Problem: "The server could not make the mail; its log says why.", Permanent: true}
+		m.Log.Error("failed to compose email", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
+		failure = &channel.Failure{Problem: "The server could not compose the email. Its log has the reason.", Permanent: true}
 	}
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
-		m.Log.Log(ctx, gravity(claimed.Kind), "mail given up", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
+		m.Log.Log(ctx, gravity(claimed.Kind), "email failed", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
 		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepGivenUp), failure.Problem)
 	}
 	m.sayFails(failure)
@@ -199,14 +199,14 @@ func (m *Mailer) forget(ctx context.Context, now time.Time) error {
 
 func (m *Mailer) sayFails(f *channel.Failure) {
 	if !m.failing {
-		m.Log.Warn("mail not sent, trying again", "problem", f.Problem)
+		m.Log.Warn("email not sent, retrying", "problem", f.Problem)
 	}
 	m.failing = true
 }
 
 func (m *Mailer) sayWorks() {
 	if m.failing {
-		m.Log.Info("mails are sent again")
+		m.Log.Info("email is sent again")
 	}
 	m.failing = false
 }

@@ -10,9 +10,9 @@ import (
 // payloadHead is what every payload begins with.
 type payloadHead struct {
 	Event     string   `json:"event"`
-	Message   string   `json:"message" doc:"All of it in one line, which begins with [project/environment] or [project]."`
-	Test      bool     `json:"test,omitempty" doc:"True when somebody tries the channel out, and what is told is made up."`
-	Shortened []string `json:"shortened,omitempty" doc:"Where the payload was too large and something is missing."`
+	Message   string   `json:"message" doc:"The alert in one line, which starts with [project/environment] or [project]."`
+	Test      bool     `json:"test,omitempty" doc:"True for a test of the channel. The data is a sample."`
+	Shortened []string `json:"shortened,omitempty" doc:"The members that were shortened because the payload was too large."`
 }
 
 // noticedPayload tells that a fault occurs.
@@ -20,34 +20,34 @@ type noticedPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
 	Fault   faultBlock   `json:"fault"`
-	Notice  *noticeBlock `json:"notice" doc:"The newest; null when unknown."`
+	Notice  *noticeBlock `json:"notice" doc:"The newest notice; null when unknown."`
 }
 
 // changedPayload tells that somebody changed a fault, or many.
 type changedPayload struct {
 	payloadHead
 	Project  projectBlock `json:"project"`
-	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
-	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were changed at once."`
-	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were changed at once, in place of fault."`
+	Actor    *sett.Person `json:"actor" doc:"The user who made the change; null when no user did."`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when several faults were changed at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were changed at once, instead of fault."`
 }
 
 // assignedPayload tells that a fault became somebody's matter.
 type assignedPayload struct {
 	payloadHead
 	Project  projectBlock `json:"project"`
-	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
-	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were assigned at once."`
-	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, in place of fault; of more than 1,000, the first."`
-	Count    int64        `json:"faults_count,omitempty" doc:"How many faults were assigned at once."`
-	Assignee *sett.Person `json:"assignee" doc:"Null when it is nobody's any more."`
+	Actor    *sett.Person `json:"actor" doc:"The user who made the change; null when no user did."`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when several faults were assigned at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, instead of fault; at most the first 1,000."`
+	Count    int64        `json:"faults_count,omitempty" doc:"Number of faults that were assigned at once."`
+	Assignee *sett.Person `json:"assignee" doc:"Null when the fault was unassigned."`
 }
 
 // commentedPayload tells what somebody wrote about a fault.
 type commentedPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
-	Actor   *sett.Person `json:"actor" doc:"Who wrote it."`
+	Actor   *sett.Person `json:"actor" doc:"The author."`
 	Fault   faultBlock   `json:"fault"`
 	Comment commentBlock `json:"comment"`
 }
@@ -93,7 +93,7 @@ type checkInPayload struct {
 type floodedPayload struct {
 	payloadHead
 	Project projectBlock   `json:"project"`
-	Held    sett.HeldFacts `json:"held" doc:"What was held back."`
+	Held    sett.HeldFacts `json:"held" doc:"The messages that were held back."`
 }
 
 // payload is what a webhook is sent of a story.
@@ -177,18 +177,18 @@ func indented(body json.RawMessage) []byte {
 func aboutEvent(e sett.AlertEvent) string {
 	return map[sett.AlertEvent]string{
 		sett.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
-		sett.AlertRateExceeded:     "A fault occurred more often in a time than the channel's threshold allows.",
-		sett.AlertResolved:         "Somebody, or a deploy, resolved a fault; or many at once.",
-		sett.AlertUnresolved:       "Somebody marked a fault as unresolved; or many at once.",
-		sett.AlertAssigned:         "A fault became the matter of another person; or many at once, which is told once.",
-		sett.AlertCommented:        "Somebody wrote a comment about a fault.",
+		sett.AlertRateExceeded:     "A fault occurred more often within a period than the threshold of the integration allows.",
+		sett.AlertResolved:         "A user or a deploy resolved one or more faults.",
+		sett.AlertUnresolved:       "A user marked one or more faults as unresolved.",
+		sett.AlertAssigned:         "One or more faults were assigned or unassigned. A bulk change sends one message.",
+		sett.AlertCommented:        "A user commented on a fault.",
 		sett.AlertDeployed:         "A deploy was recorded.",
 		sett.AlertVolumeSpike:      "A fault occurs much more often than usual.",
-		sett.AlertDown:             "An uptime check found its site down.",
+		sett.AlertDown:             "A site is down.",
 		sett.AlertUp:               "A site that was down is up again.",
-		sett.AlertCertWillExpire:   "The certificate of a site ends soon.",
+		sett.AlertCertWillExpire:   "The certificate of a site expires soon.",
 		sett.AlertCheckInMissing:   "A job did not report in time.",
-		sett.AlertCheckInReporting: "A job that was missing reports again.",
-		sett.AlertFlooded:          "More happened in ten minutes than the channel is to be told of; the rest was held back.",
+		sett.AlertCheckInReporting: "A job that had missed reports is reporting again.",
+		sett.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
 	}[e]
 }

@@ -181,7 +181,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 			s.t.Fatalf("%d mails, want 1", n)
 		}
 		m := server.Next(s.t)
-		if got := m.Header.Get("Subject"); m.To != bob.Email || got != "[Shop/production] 13 faults assigned to Bob by Ann O'Dell" {
+		if got := m.Header.Get("Subject"); m.To != bob.Email || got != "[Shop/production] 13 errors assigned to Bob by Ann O'Dell" {
 			s.t.Errorf("to %s: %s", m.To, got)
 		}
 		parts := letterParts(s.t, m)

@@ -7,7 +7,7 @@ import (
 )
 
 // testSentence is what a sample is about when it is sent to try a channel out.
-const testSentence = "This is a test, nothing is wrong"
+const testSentence = "This is a test"
 
 // pretend fills a test alert with a sample of what it would be about.
 func (s *story) pretend() {

@@ -49,10 +49,10 @@ func (s *StatusTeller) Loops() []*loop.Loop {
 	told, _ := s.Store.Sleep(store.StatusTold) // for as long as the store is open
 	due, _ := s.Store.Sleep(store.StatusTold)
 	return []*loop.Loop{
-		{Name: "status updates", Does: "Finds out which subscribers of status pages are to be told of an update.", Every: updatePoll, Jitter: 0.2, Wake: told, Work: s.spread, Log: s.Log},
-		{Name: "status notices", Does: "Sends updates of status pages to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.takeOut, Log: s.Log},
-		{Name: "status claims", Does: "Keeps other servers from sending the updates that this one is sending.", Every: holdPoll, Work: s.hold, Log: s.Log},
-		{Name: "status answers", Does: "Writes down whether subscribers have taken what was sent, and when it is tried again.", Wake: s.hand.ended, Work: s.record, Log: s.Log},
+		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: told, Work: s.spread, Log: s.Log},
+		{Name: "status notices", Does: "Sends status page updates to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.takeOut, Log: s.Log},
+		{Name: "status claims", Does: "Prevents other servers from sending the updates that this server is sending.", Every: holdPoll, Work: s.hold, Log: s.Log},
+		{Name: "status answers", Does: "Records the results of status page updates and schedules retries.", Wake: s.hand.ended, Work: s.record, Log: s.Log},
 	}
 }
 

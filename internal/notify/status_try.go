@@ -36,7 +36,7 @@ func (s *StatusTeller) notTold(c store.ClaimedStatusNotice, f *channel.Failure) 
 		}
 		return store.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotTold(now, f.Problem)}
 	}
-	s.Log.Warn("status page subscriber not told", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
+	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
 	after := c.Subscriber.NotTold(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
@@ -49,8 +49,8 @@ func (s *StatusTeller) failureOf(c store.ClaimedStatusNotice, err error) *channe
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
-	s.Log.Error("status notice not made", "notice_id", c.ID, "error", err)
-	return &channel.Failure{Problem: "The server could not make the message; its log says why."}
+	s.Log.Error("failed to compose status update", "notice_id", c.ID, "error", err)
+	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
 func (s *StatusTeller) send(ctx context.Context, c store.ClaimedStatusNotice) error {
@@ -63,7 +63,7 @@ func (s *StatusTeller) send(ctx context.Context, c store.ClaimedStatusNotice) er
 		return s.post(ctx, c)
 	case s.Tools.Email == nil:
 		s.off.Do(func() {
-			s.Log.Warn("mail is off, subscribers of status pages are not told by mail: set SETT_SMTP_URL")
+			s.Log.Warn("email is off, status pages send no emails to subscribers: set SETT_SMTP_URL")
 		})
 		return nil
 	}

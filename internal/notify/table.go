@@ -70,7 +70,7 @@ func (s *story) siteTable() []channel.Fact {
 	if s.Event != sett.AlertCertWillExpire {
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
 	} else {
-		rows = append(rows, channel.Fact{Name: "Certificate ends", Value: when(f.CertWillExpireAt)})
+		rows = append(rows, channel.Fact{Name: "Certificate expires", Value: when(f.CertWillExpireAt)})
 	}
 	return rows
 }

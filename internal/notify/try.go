@@ -100,7 +100,7 @@ func (c *Courier) message(ctx context.Context, d store.ClaimedDelivery) (m chann
 func (c *Courier) tell(ctx context.Context, m channel.Message, i sett.Integration) (channel.Receipt, error) {
 	kind, ok := channel.Find(i.Type)
 	if !ok {
-		return channel.Receipt{}, &channel.Failure{Problem: fmt.Sprintf("this version of sett knows no channel of the type %q", i.Type), Permanent: true}
+		return channel.Receipt{}, &channel.Failure{Problem: fmt.Sprintf("this version of sett does not support channels of the type %q", i.Type), Permanent: true}
 	}
 	return kind.Make(c.Tools, kind.Values(i.Options)).Send(ctx, m)
 }
@@ -108,7 +108,7 @@ func (c *Courier) tell(ctx context.Context, m channel.Message, i sett.Integratio
 // mail sends a message to a user.
 func (c *Courier) mail(ctx context.Context, m channel.Message, d store.ClaimedDelivery) error {
 	if c.Tools.Email == nil {
-		return &channel.Failure{Problem: "mail is off", Permanent: true}
+		return &channel.Failure{Problem: "email is off", Permanent: true}
 	}
 	token, err := c.Store.UnsubscribeToken(ctx, d.UserID, d.Alert.ProjectID)
 	if err != nil {
@@ -129,8 +129,8 @@ func (c *Courier) failureOf(d store.ClaimedDelivery, err error) *channel.Failure
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
-	c.Log.Error("message not made", "delivery_id", d.ID, "alert_id", d.AlertID, "event", string(d.Event), "error", err)
-	return &channel.Failure{Problem: "The server could not make the message; its log says why."}
+	c.Log.Error("failed to compose message", "delivery_id", d.ID, "alert_id", d.AlertID, "event", string(d.Event), "error", err)
+	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
 // noteFailure decides whether a delivery is tried again, and when.
@@ -139,7 +139,7 @@ func (c *Courier) noteFailure(d store.ClaimedDelivery, f *channel.Failure, resul
 	wait, again := retryAfter(d.Tries, rand.Float64())
 	if f.Permanent || !again {
 		result.State = sett.DeliveryFailed
-		c.Log.Warn("delivery given up", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
+		c.Log.Warn("delivery failed", "delivery_id", d.ID, "receiver", string(d.Receiver), "event", string(d.Event), "tries", d.Tries, "problem", f.Problem)
 		return
 	}
 	now := c.Now()

@@ -35,8 +35,8 @@ func (s *story) words() wording {
 	w := s.say()
 	w.title = cmp.Or(w.title, w.rest)
 	if s.Facts.Test {
-		w.rest += " (a test)"
-		w.detail = strings.TrimSuffix("This is a test: nothing of it has happened.\n\n"+w.detail, "\n\n")
+		w.rest += " (test)"
+		w.detail = strings.TrimSuffix("This is a test message with sample data.\n\n"+w.detail, "\n\n")
 	}
 	return w
 }
@@ -64,9 +64,9 @@ func (s *story) say() wording {
 func (s *story) klass() string {
 	switch {
 	case s.fault == nil:
-		return plural(s.faultsCount(), "fault")
+		return plural(s.faultsCount(), "error")
 	case line(s.fault.Class) == "":
-		return fmt.Sprint("Fault ", s.fault.ID)
+		return fmt.Sprint("Error ", s.fault.ID)
 	}
 	return s.fault.Class
 }
@@ -113,7 +113,7 @@ func (s *story) sayOccurred() wording {
 	case s.Event == sett.AlertVolumeSpike:
 		return wording{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
 	case facts.Reopened:
-		return wording{rest: s.classMessage(), detail: "It had been resolved and occurs again."}
+		return wording{rest: s.classMessage(), detail: "It was resolved and has occurred again."}
 	}
 	return wording{rest: s.classMessage()}
 }
@@ -169,7 +169,7 @@ func (s *story) errorLine() string {
 }
 
 func (s *story) sayCommented() wording {
-	who, body := cmp.Or(nameOf(s.Facts.Actor), "Somebody"), s.Facts.Comment.Body
+	who, body := cmp.Or(nameOf(s.Facts.Actor), "Someone"), s.Facts.Comment.Body
 	title := who + " commented on " + s.klass()
 	return wording{rest: title + ": " + body, title: title, detail: body}
 }
@@ -194,11 +194,11 @@ func (s *story) sayIssue() wording {
 	title := s.classMessage()
 	switch s.Event {
 	case sett.AlertIssueClose:
-		return wording{s.klass() + " is resolved" + by(s.Facts.Actor) + ", its issue is to be closed", title, "The fault is resolved" + by(s.Facts.Actor) + "."}
+		return wording{s.klass() + " was resolved" + by(s.Facts.Actor) + "; close its issue", title, "The error was resolved" + by(s.Facts.Actor) + "."}
 	case sett.AlertIssueReopen:
-		return wording{s.klass() + " is open again, its issue is to be reopened", title, "The fault is no longer resolved."}
+		return wording{s.klass() + " is open again; reopen its issue", title, "The error is no longer resolved."}
 	default:
-		return wording{rest: "Issue wanted" + by(s.Facts.Actor) + " for " + title, title: title}
+		return wording{rest: "Issue requested" + by(s.Facts.Actor) + " for " + title, title: title}
 	}
 }
 
@@ -213,7 +213,7 @@ func (s *story) saySite() wording {
 		const layout = "1/2/2006 15:04:05 UTC"
 		return wording{
 			rest:   "SSL certificate for " + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout),
-			detail: "It ends in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
+			detail: "It expires in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (s *story) saySite() wording {
 func sayUp(name string, facts sett.SiteFacts) wording {
 	w := wording{rest: name + " is back up."}
 	if facts.Reason != "" {
-		w.detail = "It had been down: " + facts.Reason
+		w.detail = "It was down: " + facts.Reason
 	}
 	if !facts.DownAt.IsZero() && !facts.UpAt.Before(facts.DownAt) {
 		w.rest = name + " is back up after " + clockSpan(facts.UpAt.Sub(facts.DownAt)) + "."
@@ -281,7 +281,7 @@ func (s *story) sayFlooded() wording {
 	}
 	return wording{
 		rest: fmt.Sprintf("and %d more in %s", held.Count, when),
-		detail: fmt.Sprintf("No more than %s are sent in %s. What was held back is on the project's pages.",
+		detail: fmt.Sprintf("At most %s are sent in %s. The project's pages show everything that was held back.",
 			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
 	}
 }

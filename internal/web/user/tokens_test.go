@@ -137,7 +137,7 @@ func TestANewTokenIsToldByMail(t *testing.T) {
 	form := url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {"0"}, "password": {annsPassword}}
 	b.do("POST", "/me/tokens", form, "X-Forwarded-For", "203.0.113.9").want(200) // within the minute in which the session was seen
 	m := mails.Next(t)
-	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token of your user of sett was made" {
+	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token was created for your sett account" {
 		t.Errorf("to %s: %s", m.To, m.Header.Get("Subject"))
 	}
 	text := strings.ReplaceAll(string(m.Raw), "=\r\n", "")

@@ -74,7 +74,7 @@ func (e *Email) SendHeard(ctx context.Context, m Mail) (answer string, err error
 	}
 	client, hangUp, err := e.client()
 	if err != nil {
-		return "", failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
+		return "", failure(false, "the mail server settings are not valid; correct SETT_SMTP_URL")
 	}
 	defer hangUp()
 	message := e.message(m)
@@ -90,13 +90,13 @@ func (m Mail) problem() string {
 	to, err := mail.ParseAddress(m.To)
 	switch {
 	case err != nil || to.Name != "" || to.Address != m.To:
-		return fmt.Sprintf("%q is no email address", m.To)
+		return fmt.Sprintf("%q is not an email address", m.To)
 	case hasControl(m.Subject):
-		return "the subject has a line break or another control character"
+		return "the subject contains a line break or another control character"
 	case m.ID == "" || hasControl(m.ID) || strings.ContainsAny(m.ID, "<> "):
-		return fmt.Sprintf("%q is no Message-ID", m.ID)
+		return fmt.Sprintf("%q is not a Message-ID", m.ID)
 	case hasControl(m.Unsubscribe) || strings.ContainsAny(m.Unsubscribe, "<>, "):
-		return fmt.Sprintf("%q is no address of a page", m.Unsubscribe)
+		return fmt.Sprintf("%q is not the URL of a page", m.Unsubscribe)
 	}
 	return ""
 }
@@ -139,7 +139,7 @@ func (e *Email) print(m Mail) error {
 	_, err := fmt.Fprintf(e.o.Output, "--- mail ---\nMessage-ID: <%s>\nFrom: %s\nTo: %s\nSubject: %s\n\n%s\n--- end of mail ---\n",
 		m.ID, e.o.From.String(), m.To, m.Subject, strings.TrimRight(m.Text, "\n"))
 	if err != nil {
-		return failure(false, "the mail could not be printed")
+		return failure(false, "the email could not be printed")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 func email() Kind {
 	return Kind{
 		Type: "Email", Name: "Email",
-		About: "Emails to one or more addresses.",
+		About: "Email to one or more addresses.",
 		Options: []Option{
 			{Name: "addresses", Label: "Addresses", About: "Email addresses, separated by commas.", Form: Emails, Required: true},
 		},
@@ -28,11 +28,11 @@ type emailSender struct {
 // have the same Message-ID, so that somebody who gets a mail twice has it once.
 func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if s.Email == nil {
-		return Receipt{}, failure(true, "mail is off: whoever runs this server can set SETT_SMTP_URL")
+		return Receipt{}, failure(true, "email is off: the operator of this server can turn it on with SETT_SMTP_URL")
 	}
 	one, err := s.write(m)
 	if err != nil {
-		return Receipt{}, failure(true, "the mail could not be written")
+		return Receipt{}, failure(true, "the email could not be composed")
 	}
 	to := addresses(s.values["addresses"])
 	var refused, waiting []string
@@ -61,7 +61,7 @@ func partly(all int, refused, waiting []string) error {
 	}
 	problem := strings.Join(append(waiting, refused...), "; ")
 	if bad < all {
-		problem = fmt.Sprintf("%d of %d addresses were told; not %s", all-bad, all, problem)
+		problem = fmt.Sprintf("sent to %d of %d addresses; failed: %s", all-bad, all, problem)
 	}
 	return failure(len(waiting) == 0, problem)
 }

@@ -41,7 +41,7 @@ func (t Tools) postJSON(ctx context.Context, address string, header http.Header,
 func (t Tools) sendJSON(ctx context.Context, method, address string, header http.Header, v any) (answer, error) {
 	body, err := marshal(v)
 	if err != nil {
-		return answer{}, failure(true, "the message could not be written as JSON")
+		return answer{}, failure(true, "the message could not be encoded as JSON")
 	}
 	return t.exchange(ctx, method, address, header, "application/json", body)
 }
@@ -79,7 +79,7 @@ func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address str
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { inside = t.inside(i.Conn.RemoteAddr()) }})
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil || addressProblem(address) != "" {
-		return answer{}, failure(true, "the address of the channel is none; correct it")
+		return answer{}, failure(true, "the URL of the channel is not valid; correct it")
 	}
 	if header != nil {
 		request.Header = header.Clone()
@@ -104,7 +104,7 @@ func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address str
 // judge says what is wrong with an answer; nil when the message was taken. Of what the client did wrong, only what
 // waiting mends is worth another try (monitoring.md, Notification).
 func (t Tools) judge(to *url.URL, a answer) *Failure {
-	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s answered %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), t.words(a)))}
+	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s returned %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), t.words(a)))}
 	switch {
 	case a.status >= 200 && a.status < 300:
 		return nil
@@ -114,7 +114,7 @@ func (t Tools) judge(to *url.URL, a answer) *Failure {
 		f.Permanent, f.Gone = true, true
 	case a.status >= 300 && a.status < 400:
 		f.Permanent = true
-		f.Problem += "; redirects are not followed: give the address that it leads to"
+		f.Problem += "; redirects are not followed: enter the URL that it redirects to"
 	default:
 		f.Permanent = true
 	}
@@ -151,7 +151,7 @@ func (a answer) understand(service string, v any) error {
 
 // strange is the failure of an answer that says nothing that its service says.
 func (a answer) strange(service string) *Failure {
-	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s answered %d, and nothing that %s says to a message", service, a.status, service)}
+	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s returned %d with an unexpected response", service, a.status)}
 }
 
 // refused is a failure of which only the body of an answer tells.

@@ -21,7 +21,7 @@ func issueTitle(m Message, format string) string {
 		format = "[message]"
 	}
 	title := strings.NewReplacer("[class]", class, "[message]", message, "[environment]", m.Environment, "[project]", m.Project).Replace(format)
-	return cmp.Or(fit(clean(title, ""), longestTitle, plainly), m.Title, "A fault without a name")
+	return cmp.Or(fit(clean(title, ""), longestTitle, plainly), m.Title, "Unnamed error")
 }
 
 // classOf takes the title of a message about a fault apart; the class is "" when the title does not begin with it.
@@ -55,7 +55,7 @@ func issueText(m Message, link string, block func([]string) string, heading stri
 // markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab, and whoever else obeys
 // commands in texts, may end a block where others do not.
 func markdownIssue(m Message) string {
-	return issueText(m, "[Open the fault in sett]("+m.stamp()+")", func(lines []string) string {
+	return issueText(m, "[Open the error in sett]("+m.stamp()+")", func(lines []string) string {
 		var safe []string
 		for _, line := range lines {
 			if strings.HasPrefix(line, "/") {

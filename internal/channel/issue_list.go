@@ -76,9 +76,9 @@ func (s trackerSender) find(ctx context.Context, m Message) (Receipt, error) {
 	case i >= 0:
 		receipt.Link, receipt.Note = found.issues[i].link, issueMade
 	case !found.whole:
-		return receipt, unsure(&Failure{Status: found.status, Problem: fmt.Sprintf("there are more than %d newer ones to look through", mostListed)})
+		return receipt, unsure(&Failure{Status: found.status, Problem: fmt.Sprintf("the tracker has more than %d newer issues to search", mostListed)})
 	case found.lags && m.Try < 3:
-		return receipt, unsure(&Failure{Status: found.status, RetryAfter: searchLag, Problem: s.name + "'s search may not know of it yet"})
+		return receipt, unsure(&Failure{Status: found.status, RetryAfter: searchLag, Problem: s.name + "'s search may not have indexed it yet"})
 	}
 	return receipt, nil
 }
@@ -89,7 +89,7 @@ func unsure(err error) error {
 	if !ok {
 		return err
 	}
-	later := failure(false, "an earlier try may have made the issue, and whether it did cannot be told: "+f.Problem)
+	later := failure(false, "an earlier attempt may have created the issue, and this could not be checked: "+f.Problem)
 	later.Status, later.RetryAfter = f.Status, f.RetryAfter
 	return later
 }

@@ -148,7 +148,7 @@ var jiraEnd = regexp.MustCompile(`(?i)\{(noformat)`)
 // jiraText writes the issue as Jira's own markup, which no text can leave {noformat} of
 // (jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=advanced).
 func jiraText(m Message) string {
-	return issueText(m, "[Open the fault in sett|"+m.stamp()+"]", func(lines []string) string {
+	return issueText(m, "[Open the error in sett|"+m.stamp()+"]", func(lines []string) string {
 		return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
 	}, "*Backtrace*")
 }
@@ -236,7 +236,7 @@ func (t jiraTracker) choose(all []jiraTransition, open bool) string {
 func (t jiraTracker) noTransition(open bool) string {
 	name, option := t.option(open)
 	if name != "" {
-		return fmt.Sprintf("the issue has no transition %q now; correct the option %s", name, option)
+		return fmt.Sprintf("the issue has no transition %q in its current status; correct the option %s", name, option)
 	}
-	return "no transition of the issue leads to where it is to go; name one in the option " + option
+	return "no transition of the issue leads to the required status; enter one in the option " + option
 }

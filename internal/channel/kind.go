@@ -69,7 +69,7 @@ func (t Tools) service(address string) string {
 }
 
 // nothingToSend is the note of a message that a service has no use for.
-const nothingToSend = "nothing to send: this channel takes what goes wrong and what is right again"
+const nothingToSend = "not sent: this channel receives only failures and recoveries"
 
 // Kinds are all kinds of channels in the order in which people choose from them.
 func Kinds() []Kind {

@@ -17,7 +17,7 @@ import (
 func linear() Kind {
 	return Kind{
 		Type: "Linear", Name: "Linear", Tracker: true,
-		About: "Creates, closes and reopens issues of a Linear team.",
+		About: "Creates, closes and reopens issues in a Linear team.",
 		Options: []Option{
 			{Name: "token", Label: "API key", About: "Personal API key, which starts with lin_api_, or an OAuth token.", Form: Text, Required: true, Secret: true},
 			{Name: "team_id", Label: "Team", About: "ID of the team, a UUID.", Form: Text, Required: true},
@@ -124,7 +124,7 @@ func (t linearTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 	issue := said.Data.Issue
 	switch {
 	case err == nil && issue == nil, len(said.Errors) > 0 && strings.HasPrefix(said.Errors[0].Message, "Entity not found"):
-		return Receipt{Status: a.status}, goneIssue(a.status, "Linear knows no such issue")
+		return Receipt{Status: a.status}, goneIssue(a.status, "Linear has no such issue")
 	case err != nil:
 		return Receipt{Status: a.status}, err
 	case issue.State.closed() == !open:
@@ -190,5 +190,5 @@ func (t linearTracker) read(a answer) (said linearAnswer, err error) {
 	}
 	first := said.Errors[0]
 	passing := first.Extensions.Code == "RATELIMITED" || first.Extensions.Code == "INTERNAL_SERVER_ERROR"
-	return said, t.refused(a, !passing, "Linear answered: "+first.Message)
+	return said, t.refused(a, !passing, "Linear returned: "+first.Message)
 }

@@ -32,7 +32,7 @@ func isPermanent(err error) bool {
 func mailProblem(err error) string {
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok {
 		if refused.ErrorCode() == 0 {
-			return "the connection to the mail server broke while the mail was handed in"
+			return "the connection to the mail server was lost while the email was being sent"
 		}
 		return answered(refused.ErrorCode(), answerTo(refused))
 	}
@@ -44,16 +44,16 @@ func mailProblem(err error) string {
 	}
 	switch text := err.Error(); {
 	case strings.Contains(text, "does not support STARTTLS"):
-		return "the mail server offers no STARTTLS: correct SETT_SMTP_URL, with smtps:// for TLS from the start"
+		return "the mail server does not support STARTTLS: correct SETT_SMTP_URL, for example with smtps:// for implicit TLS"
 	case strings.Contains(text, "does not support SMTP AUTH"), errors.Is(err, gomail.ErrNoSupportedAuthDiscovered):
-		return "the mail server takes no login of the kinds that sett has (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"
+		return "the mail server supports none of the login methods of sett (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"
 	}
 	return "the mail server cannot be reached: " + outward(err, "SMTP")
 }
 
 // answered repeats an answer, and says what to do about one that nothing but the setting can mend.
 func answered(code int, said string) string {
-	problem := fmt.Sprintf("the mail server answered %d %s", code, said)
+	problem := fmt.Sprintf("the mail server returned %d %s", code, said)
 	if slices.Contains(refusedLogins(), code) {
 		problem += "; correct the user and password in SETT_SMTP_URL"
 	}

@@ -132,7 +132,7 @@ func (o Option) problem(text string) string {
 	case utf8.RuneCountInString(text) > mostOption:
 		return fmt.Sprintf("is too long (maximum is %d characters)", mostOption)
 	case strings.ContainsFunc(text, unicode.IsControl):
-		return "must be a string of one line"
+		return "must be a string without line breaks"
 	}
 	switch o.Form {
 	case Address:
@@ -154,11 +154,11 @@ func (o Option) problem(text string) string {
 func addressProblem(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") || isNumber(u.Hostname()) {
-		return "must be an address that starts with http:// or https://"
+		return "must be a URL that starts with http:// or https://"
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return "must have a port from 1 to 65535, or none"
+			return "must have no port, or one from 1 to 65535"
 		}
 	}
 	return ""
@@ -176,12 +176,12 @@ func isNumber(host string) bool {
 func emailsProblem(text string) string {
 	all := addresses(text)
 	if len(all) == 0 || len(all) > mostAddresses {
-		return fmt.Sprintf("must be 1 to %d email addresses with commas between them", mostAddresses)
+		return fmt.Sprintf("must be 1 to %d email addresses separated by commas", mostAddresses)
 	}
 	for _, address := range all {
 		var p sett.Problems
 		if sett.CheckEmail(&p, "email", address); len(p) > 0 {
-			return fmt.Sprintf("must be email addresses with commas between them; %.60q is none", address)
+			return fmt.Sprintf("must be email addresses separated by commas; %.60q is not one", address)
 		}
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 const mostQuoted = 200
 
 // unquoted stands for what is not repeated of an answer.
-const unquoted = "what is not shown, because the address is in a private network that SETT_EGRESS_ALLOW does not name"
+const unquoted = "response hidden because the address is in a private network that SETT_EGRESS_ALLOW does not list"
 
 // inside reports whether a connection leads where answers are not for whoever named the address: the admin of a project
 // could read with them what only those inside should.

@@ -73,7 +73,7 @@ func (s telegramSender) Send(ctx context.Context, m Message) (Receipt, error) {
 		Description string `json:"description"`
 	}
 	if err = a.understand("Telegram", &said); err == nil && !said.OK {
-		err = s.refused(a, true, "Telegram answered: "+a.quote(said.Description))
+		err = s.refused(a, true, "Telegram returned: "+a.quote(said.Description))
 	}
 	return Receipt{Status: a.status}, err
 }

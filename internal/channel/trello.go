@@ -87,7 +87,7 @@ func trelloMade(id string) time.Time {
 func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	id, done := linkText(link, "id"), t.values["done_list_id"]
 	if !trelloID.MatchString(id) {
-		return Receipt{}, failure(true, "the link of the fault has no id of a card; unlink the fault and link it again")
+		return Receipt{}, failure(true, "the link does not identify a card; unlink the error and link it again")
 	}
 	change := url.Values{"closed": {"true"}}
 	switch {

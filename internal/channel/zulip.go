@@ -19,7 +19,7 @@ func zulip() Kind {
 		About: "Messages in a Zulip channel, sent by your own bot.",
 		Options: []Option{
 			{Name: "site", Label: "Server", About: "URL of your organization, such as https://acme.zulipchat.com.", Form: Address, Required: true},
-			{Name: "bot_email", Label: "Bot's email", About: "Email of a bot that may post to the channel.", Form: Text, Required: true},
+			{Name: "bot_email", Label: "Bot email", About: "Email of a bot that may post to the channel.", Form: Text, Required: true},
 			{Name: "api_key", Label: "API key", About: "API key of the bot.", Form: Text, Required: true, Secret: true},
 			{Name: "stream", Label: "Channel", About: "Name of the channel.", Form: Text, Required: true},
 			{Name: "topic", Label: "Topic", About: "Topic of the messages. Defaults to the project's name.", Form: Text},
@@ -60,7 +60,7 @@ func (s zulipSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ Result, Msg string }
 	if err = a.understand("Zulip", &said); err == nil && said.Result != "success" {
-		err = s.refused(a, true, "Zulip answered: "+a.quote(said.Msg))
+		err = s.refused(a, true, "Zulip returned: "+a.quote(said.Msg))
 	}
 	return Receipt{Status: a.status}, err
 }

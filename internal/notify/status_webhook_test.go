@@ -220,7 +220,7 @@ func TestTriesOfAWebHookHaveOneID(t *testing.T) {
 func TestWebHooksThatRefuseAreStopped(t *testing.T) {
 	t.Parallel()
 	for status, why := range map[int]string{
-		http.StatusGone: "answered 410", http.StatusNotFound: "answered 404", http.StatusForbidden: "answered 403", http.StatusFound: "redirects are not followed",
+		http.StatusGone: "returned 410", http.StatusNotFound: "returned 404", http.StatusForbidden: "returned 403", http.StatusFound: "redirects are not followed",
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +268,7 @@ func TestWebHookThatIsAwayForTooLongIsStopped(t *testing.T) {
 	}
 	b.clock.Push(time.Second)
 	b.run()
-	if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, "answered 503") {
+	if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, "returned 503") {
 		t.Errorf("not stopped: %+v", got)
 	}
 	tries := box.Tries()
@@ -291,7 +291,7 @@ func TestAskingAWebHookThatIsAway(t *testing.T) {
 		b.run()
 		b.clock.Push(time.Hour)
 	}
-	if got := b.subscriber(); !strings.Contains(got.Problem, "answered 502") || box.Tries() < 5 || box.Tries() > 12 {
+	if got := b.subscriber(); !strings.Contains(got.Problem, "returned 502") || box.Tries() < 5 || box.Tries() > 12 {
 		t.Errorf("%d tries, %+v", box.Tries(), got)
 	}
 	for range 3 {

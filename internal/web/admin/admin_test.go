@@ -86,7 +86,7 @@ func TestTestMailShowsWhatTheServerAnswers(t *testing.T) {
 		t.Errorf("sent was %+v", m)
 	}
 	refuse.Store(mailserver.Refuse(554, "not from you"))
-	b.Post("/admin/mail").Want(200, "The mail was not taken: the mail server answered 554", "not from you").CheckPage()
+	b.Post("/admin/mail").Want(200, "The mail was not taken: the mail server returned 554", "not from you").CheckPage()
 }
 
 func TestBackupIsHandedOver(t *testing.T) {

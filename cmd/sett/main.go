@@ -46,7 +46,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sett",
 		Short:         "Error tracking in one program",
-		Long:          "sett stores the errors that your programs report, groups them, and shows them.\nA flag --some-thing whose help names the variable SETT_SOME_THING may be given by it as well.",
+		Long:          "sett tracks the errors of your programs, checks your sites and jobs, and publishes status pages.\nYou can also set a flag by the environment variable that its help names: --some-thing by SETT_SOME_THING.",
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}

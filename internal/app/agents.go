@@ -73,7 +73,7 @@ func RevokeAgent(ctx context.Context, cfg Config, id string) (name string, err e
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			return "", sett.Errorf(sett.Invalid, "%q is no id of an agent: those are numbers, which sett agents list shows", id)
+			return "", sett.Errorf(sett.Invalid, "%q is not the id of an agent: ids are numbers, shown by sett agents list", id)
 		}
 		agents, err := a.Store.ListAgents(ctx)
 		if err != nil {

@@ -108,7 +108,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if counted > 0 {
-		log.Info("notices counted that an earlier process had stored", "notices", counted)
+		log.Info("counted notices of an earlier process", "notices", counted)
 	}
 	a.lookout.look, a.lookout.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store, a.now)
@@ -121,11 +121,11 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 // adoption is the loop that counts what other nodes have stored and did not live to count.
 func (a *App) adoption() *loop.Loop {
 	return &loop.Loop{
-		Name: "adopt", Does: "Counts the notices that another server has stored and did not live to count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			counted, err := a.store.Adopt(ctx)
 			if counted > 0 {
-				a.log.Info("notices counted that another node had stored", "notices", counted)
+				a.log.Info("counted notices of another node", "notices", counted)
 			}
 			return false, err
 		},
@@ -139,7 +139,7 @@ const mostLooked = 20_000
 func (a *App) missed() *loop.Loop {
 	done := false
 	return &loop.Loop{
-		Name: "missed notices", Does: "Counts the notices that an earlier version of sett stored in PostgreSQL and never counted. It looks at each notice once.",
+		Name: "uncounted notices", Does: "Counts notices that an earlier version of sett stored in PostgreSQL without counting them. Reads each notice once.",
 		Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
@@ -148,7 +148,7 @@ func (a *App) missed() *loop.Loop {
 					return false, err
 				}
 				if step.Counted > 0 {
-					a.log.Info("notices counted that an earlier version had missed", "notices", step.Counted)
+					a.log.Info("counted notices of an earlier version", "notices", step.Counted)
 				}
 				if done = step.Done; step.Looked == 0 {
 					break
@@ -163,7 +163,7 @@ func (a *App) missed() *loop.Loop {
 // rateWindows is the loop that writes how many requests users have made, where that is counted in memory.
 func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
-		Name: "rate windows", Does: "Writes down how many requests each user has made in this hour.", Every: time.Second, Log: a.log,
+		Name: "rate windows", Does: "Saves the number of API requests of each user in the current hour.", Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
 	}
 }
@@ -171,7 +171,7 @@ func (a *App) rateWindows() *loop.Loop {
 // projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
 func (a *App) projectKeys() *loop.Loop {
 	return &loop.Loop{
-		Name: "API keys", Does: "Ends API keys that were revoked once their grace is over, and notes which are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "API keys", Does: "Deletes revoked API keys after their grace period, and records which keys are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			ended, err := a.store.DropEndedKeys(ctx, a.now())
 			if ended > 0 {
@@ -253,7 +253,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (a *App) Start() error {
 // garbage of the whole process.
 func (a *App) ReleaseMemory(ctx context.Context) {
 	if err := a.store.ReleaseMemory(ctx); err != nil {
-		a.log.Warn("memory used by the start was not released", "error", err)
+		a.log.Warn("memory used at startup was not released", "error", err)
 	}
 	debug.FreeOSMemory()
 }
@@ -373,7 +373,7 @@ func (a *App) Stop(ctx context.Context) error {
 	case finished := <-ended:
 		return errors.Join(err, finished)
 	case <-patience(ctx, time.Second): // for what ends with ctx to say so
-		return errors.Join(err, errors.New("the database did not answer in time; what it was told may not be stored"))
+		return errors.Join(err, errors.New("the database did not respond in time; recent writes may be lost"))
 	}
 }
 
@@ -398,7 +398,7 @@ const (
 	goneFor   = 2 * time.Second
 	askWhile  = time.Second // with one question
 	askAgain  = 250 * time.Millisecond
-	goneError = "the database does not answer; what waits for it is cut off"
+	goneError = "the database does not respond; canceling pending operations"
 )
 
 // whileAnswering returns a context that also ends when the database does not answer.

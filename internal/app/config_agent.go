@@ -20,11 +20,11 @@ func (c Config) explainSpool(err error) error {
 	if !ok {
 		return err
 	}
-	sentence := fmt.Sprintf("the directory %s cannot be written to: %v; give it and every file in it to the user that runs the agent", c.Agent.Spool, refused.Err)
+	sentence := fmt.Sprintf("the directory %s is not writable: %v; make it and its files writable for the user that runs the agent", c.Agent.Spool, refused.Err)
 	if errors.Is(err, syscall.ENOTDIR) {
-		sentence = fmt.Sprintf("the directory %s cannot be made, because %s is a file; move the file away", c.Agent.Spool, refused.Path)
+		sentence = fmt.Sprintf("the directory %s cannot be created, because %s is a file; move the file away", c.Agent.Spool, refused.Path)
 	} else if refused.Op == "mkdir" {
-		sentence = fmt.Sprintf("the directory %s cannot be made: %v; make it and give it to the user that runs the agent", c.Agent.Spool, refused.Err)
+		sentence = fmt.Sprintf("the directory %s cannot be created: %v; create it and make it writable for the user that runs the agent", c.Agent.Spool, refused.Err)
 	}
 	return &explained{sentence + elsewhere, err}
 }

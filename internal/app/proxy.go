@@ -36,6 +36,6 @@ func (a *App) warnOfProxy(r *http.Request) {
 		return
 	}
 	a.proxies.said = now
-	a.log.Warn("requests come through a proxy that is not trusted, so that all its clients count as one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client has made its headers up",
+	a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client forged the headers",
 		"from", r.RemoteAddr)
 }

@@ -39,7 +39,7 @@ func (l *lookout) see(ctx context.Context) map[string]error {
 		select {
 		case <-running:
 		case <-ctx.Done():
-			return map[string]error{"database": errors.New("the database did not answer in time")}
+			return map[string]error{"database": errors.New("the database did not respond in time")}
 		}
 	}
 	l.mu.Lock()

@@ -43,7 +43,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 	}
 	defer b.Close()
 	if newest := store.NewestSchema(); b.Schema > newest {
-		return r, sett.Errorf(sett.Conflict, "%s was made by sett %s: its schema has version %d, and this sett knows versions up to %d; restore it with the newer sett",
+		return r, sett.Errorf(sett.Conflict, "%s was created by sett %s with schema version %d, and this sett supports versions up to %d; restore it with the newer sett",
 			name, b.Sett, b.Schema, newest)
 	}
 	r.Header = b.Header
@@ -101,7 +101,7 @@ func forward(ctx context.Context, dir string, expected int64) (schema int64, err
 	}
 	from, schema, err := s.Migrate(ctx)
 	if err == nil && from != expected {
-		err = sett.Errorf(sett.Invalid, "The database in the backup has schema %d, not %d as its header says. Nothing of it was used. Take another one.", from, expected)
+		err = sett.Errorf(sett.Invalid, "The database in the backup has schema %d, but its header states %d. Nothing was restored. Use another backup.", from, expected)
 	}
 	return schema, err
 }

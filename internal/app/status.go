@@ -23,7 +23,7 @@ func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 func (a *App) showing() []*loop.Loop {
 	changed, _ := a.store.Sleep(store.StatusChanged)
 	return []*loop.Loop{{
-		Name: "drawings of status pages", Does: "Draws status pages anew when what they show has changed.",
+		Name: "status page cache", Does: "Renders status pages again when their content changes.",
 		Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log,
 	}}
 }

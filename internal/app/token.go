@@ -102,7 +102,7 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			a.problems.Add(strconv.Quote(id), "is no id of a token: those are numbers, which sett token list shows")
+			a.problems.Add(strconv.Quote(id), "is not the id of a token: ids are numbers, shown by sett token list")
 		}
 		user, tokens, err := a.tokensOf(ctx, email)
 		if err != nil {
@@ -110,7 +110,7 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 		}
 		i := slices.IndexFunc(tokens, func(t sett.PersonalToken) bool { return t.ID == number })
 		if i < 0 {
-			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows those that there are", user.Email, number)
+			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows all tokens", user.Email, number)
 		}
 		return tokens[i].Name, a.Store.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
 	})

@@ -72,7 +72,7 @@ func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
 	case err != nil:
 		return err
 	case o.Password != "":
-		a.problems.Add("--password", "is for new users, and %s is one already: sett user password gives them another", o.Email)
+		a.problems.Add("--password", "is only for new users, and %s already exists: use sett user password instead", o.Email)
 	}
 	return a.problems.Err()
 }
@@ -146,7 +146,7 @@ func (a *administration) changeMember(ctx context.Context, email, accountID stri
 		Target: map[string]string{"account_id": account.ID, "user_id": strconv.FormatInt(user.ID, 10)},
 	})
 	if sett.CodeOf(err) == sett.NotFound {
-		err = sett.Errorf(sett.NotFound, "%s does not belong to the account %s; sett user list --account %s shows who does", user.Email, account.Name, account.ID)
+		err = sett.Errorf(sett.NotFound, "%s is not a user of the account %s; sett user list --account %s shows its users", user.Email, account.Name, account.ID)
 	}
 	return account.Name, err
 }

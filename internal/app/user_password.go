@@ -50,7 +50,7 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 			return u, err
 		}
 		if !factor.Confirmed {
-			return u, sett.Errorf(sett.Invalid, "%s has no second factor, so there is nothing to do", u.Email)
+			return u, sett.Errorf(sett.Invalid, "%s has no second factor", u.Email)
 		}
 		ctx := a.auditedOwn(ctx, "sett user second-factor", "dropFactor", u)
 		if err := a.Store.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {

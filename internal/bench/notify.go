@@ -17,7 +17,7 @@ import (
 type NotifyOptions struct {
 	Executable   string    // the sett binary
 	Data         string    // an empty directory for the embedded database
-	Database     string    // "" or a postgres:// address of an empty database
+	Database     string    // "" or a postgres:// URL of an empty database
 	Token        string    // of a user who may create projects
 	Integrations int       // webhooks that each want every new fault
 	Faults       int       // that are made at once, to be told to each of them

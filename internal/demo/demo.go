@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Seed     uint64    `json:"seed"`
 	Now      time.Time `json:"now"`   // when the history ends; required
-	Scale    int       `json:"scale"` // how many times 60,000 notices and 1,000 faults there are; 0 is 1
+	Scale    int       `json:"scale"` // amount of data, in multiples of 60,000 notices and 1,000 faults; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices

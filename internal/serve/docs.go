@@ -125,7 +125,7 @@ func accessTo(p sett.Permission) string {
 	case sett.Public:
 		return "No credentials."
 	case sett.ReportWithKey:
-		return "A project's API key."
+		return "The API key of a project."
 	case sett.ReadFigures:
 		return "The token of --metrics-token (SETT_METRICS_TOKEN), or a network of --metrics-networks."
 	default:

@@ -71,7 +71,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
 		if principal.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead {
-			return sett.Errorf(sett.Forbidden, "This token may only read. Use a token with the scope write, which you make on the page /me/tokens.")
+			return sett.Errorf(sett.Forbidden, "This token is read-only. Use a token with the scope write, which you can create at /me/tokens.")
 		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
 		scope, err := auth.Authorize(a.Store, r, route.Permission)

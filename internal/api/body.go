@@ -16,6 +16,6 @@ func readInside[T any](w http.ResponseWriter, r *http.Request, body any, member 
 		return none, err
 	}
 	var problems sett.Problems
-	sett.CheckSent(&problems, name, *member, fmt.Sprintf("an object with the fields inside, as in {%q: %s}", name, example))
+	sett.CheckSent(&problems, name, *member, fmt.Sprintf("an object that contains the fields, as in {%q: %s}", name, example))
 	return member.Value, problems.Refusal()
 }

@@ -9,7 +9,7 @@ import (
 
 // checkInsBody is the body that replaces all check-ins of a project.
 type checkInsBody struct {
-	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"All that there are to be, each with its slug."`
+	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"The complete list of check-ins, each with its slug."`
 }
 
 // checkInSyncs says what came of each entry, and of what was not listed.
@@ -22,7 +22,7 @@ type CheckInSync struct {
 	Operation string   `json:"operation" enum:"create,update,delete"`
 	Slug      string   `json:"slug"`
 	Success   bool     `json:"success"`
-	Errors    []string `json:"errors,omitempty" doc:"What is wrong with the entry; it changed nothing."`
+	Errors    []string `json:"errors,omitempty" doc:"Errors of the entry, which was not applied."`
 }
 
 func viewCheckInSync(s sett.CheckInSync) CheckInSync {

@@ -127,7 +127,7 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	notify(t, s, "A", "production")
-	const moment = " must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
+	const moment = " must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
 	for query, want := range map[string]string{
 		"?order=oldest":    "order must be one of recent, frequent",
 		"?limit=0":         "limit must be a positive integer",

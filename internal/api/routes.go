@@ -44,7 +44,7 @@ func (a *API) Routes() []serve.Route {
 func moving(routes []serve.Route) []serve.Route {
 	for i, rt := range routes {
 		if rt.Method == http.MethodGet && strings.HasPrefix(rt.Path, faultPath) {
-			routes[i].Moved = "The fault was merged into another; this is where the same is to be had of that one."
+			routes[i].Moved = "The fault was merged into another one; this is the corresponding URL of that one."
 		}
 	}
 	return routes

@@ -17,7 +17,7 @@ func (p *timeParam) UnmarshalText(text []byte) error {
 		at, err = time.Unix(seconds, 0), nil
 	}
 	if at = at.UTC(); err != nil || at.Year() < 1970 || at.Year() > 9999 {
-		return errors.New("must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
+		return errors.New("must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
 	}
 	p.Time = at
 	return nil

@@ -174,7 +174,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	long := strings.Repeat("ö", 1025)
-	const when = "Please correct: timestamp must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z."
+	const when = "Please correct: timestamp must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z."
 	for _, c := range []struct {
 		name, header, contentType, encoding, body string
 		status                                    int

@@ -43,7 +43,7 @@ func TestDocsPage(t *testing.T) {
 		"results[].id integer Number of the fault.", "results[].assignee.email string", "results[].url string, may be absent",
 		"results[].options any value", "results[].last_at timestamp or null", "results[].parent object or null, may be absent",
 		"Answer 204 No Content, no body", "Answer 200 OK, object; or 503 Service Unavailable with the same", "Answer 200 OK, text/plain",
-		"page integer Number of the page;", "From 1 to 25.", "200 OK, array of array; or 301 Moved Permanently: It is elsewhere.", "Needs: A project's API key.", "Needs: No credentials.",
+		"page integer Number of the page;", "From 1 to 25.", "200 OK, array of array; or 301 Moved Permanently: It is elsewhere.", "Needs: The API key of a project.", "Needs: No credentials.",
 		"Other media types and further fields are accepted.",
 		`curl -u "$SETT_AUTH_TOKEN:" "$SETT_URL/v2/projects/$PROJECT_ID/reports/$REPORT"`,
 		`curl -H "X-API-Key: $SETT_API_KEY" -X POST "$SETT_URL/v1/notices"`,

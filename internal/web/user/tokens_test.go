@@ -70,7 +70,7 @@ func TestReadOnlyToken(t *testing.T) {
 				path = fmt.Sprintf("/v2/projects/%d", s.Setup.ProjectID)
 			}
 			got := reader.Do(method, path, map[string]any{"project": map[string]any{"name": "x"}}).Want(403).Errors()
-			if got != "This token may only read. Use a token with the scope write, which you make on the page /me/tokens." {
+			if got != "This token is read-only. Use a token with the scope write, which you can create at /me/tokens." {
 				t.Errorf("%s: %s", method, got)
 			}
 		}

@@ -169,7 +169,7 @@ func TestRunWhileTheServerIsAway(t *testing.T) {
 	out, _ := io.ReadAll(stdout)
 	errs, _ := io.ReadAll(stderr)
 	_ = cmd.Wait()
-	want := "sett: the check-in was not reported: a signal came before " + server + " answered; the command itself ended with status 6\n"
+	want := "sett: the check-in was not reported: a signal arrived before " + server + " responded; the command itself exited with status 6\n"
 	if cmd.ProcessState.ExitCode() != 6 || string(out) != "done\n" || !cmp.Equal(want, string(errs)) {
 		t.Errorf("%v, stdout %q, stderr %q", cmd.ProcessState, out, errs)
 	}

@@ -25,7 +25,7 @@ const (
 )
 
 // errRevoked means that the server does not know the token, or no more.
-var errRevoked = errors.New("the server does not accept this token; make another with: sett agents add")
+var errRevoked = errors.New("the server does not accept this token; create another with: sett agents add")
 
 // errRefused means that the server will never take what it was sent.
 var errRefused = errors.New("refused")
@@ -84,7 +84,7 @@ func (c *client) post(ctx context.Context, path string, in, out any) error {
 	case refuses(answer.StatusCode):
 		return fmt.Errorf("%w: %s", errRefused, reason(text))
 	case answer.StatusCode != http.StatusOK:
-		return fmt.Errorf("the server answered %s to %s: %s", answer.Status, path, reason(text))
+		return fmt.Errorf("the server returned %s for %s: %s", answer.Status, path, reason(text))
 	case err != nil:
 		return err
 	}

@@ -62,7 +62,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	secret := tokenOf(r)
 	if secret == "" {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
-			"Authentication is needed: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
+			"Authentication is required: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
 	token, user, err := t.store.PersonalTokenByHash(r.Context(), HashToken(secret))
 	switch now := t.now(); {
@@ -71,7 +71,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	case err != nil:
 		return Principal{}, err
 	case token.Expired(now):
-		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Make a new one on the page of your tokens, /me/tokens.",
+		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Create a new one at /me/tokens.",
 			token.ExpiresAt.Format(time.DateOnly))
 	case sett.SightingDue(now, token.UsedAt):
 		// Without the note the token is as good: a full disk must not keep people from reading.

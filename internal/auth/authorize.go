@@ -31,7 +31,7 @@ func Authorize(s *store.Store, r *http.Request, p sett.Permission) (scope sett.S
 	case !scope.May(see):
 		return scope, sett.Errorf(sett.NotFound, "%s not found", thing)
 	case !scope.May(p):
-		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
+		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner.")
 	}
 	return scope, nil
 }

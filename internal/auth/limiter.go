@@ -71,7 +71,7 @@ func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	}
 	q := Quota{l.limit, max(0, l.limit-w.Used), w.Reset}
 	if w.Used > l.limit {
-		return q, sett.Errorf(sett.Forbidden, "The limit of %d requests an hour is used up. Try again after %s.",
+		return q, sett.Errorf(sett.Forbidden, "You have reached the limit of %d requests per hour. Try again after %s.",
 			l.limit, w.Reset.UTC().Format(time.RFC3339))
 	}
 	return q, nil

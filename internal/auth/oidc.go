@@ -212,14 +212,14 @@ func (o *OIDC) Joining(i sett.Identity) (sett.Joining, error) {
 
 // unusable says that the issuer does not do its part. Why is for the operator.
 func (o *OIDC) unusable(why error) error {
-	e := sett.Errorf(sett.Unavailable, "The sign-in with %s does not work right now. Try again in a moment, or sign in by other means; "+
-		"if it goes on, tell whoever runs this server.", o.Name)
+	e := sett.Errorf(sett.Unavailable, "Sign-in with %s does not work right now. Try again in a moment, or sign in another way. "+
+		"If this persists, contact the operator of this server.", o.Name)
 	return fmt.Errorf("%w: %w", e, why)
 }
 
 // refused says that an answer is none to what was asked. Why is for the operator.
 func (o *OIDC) refused(why error) error {
-	e := sett.Errorf(sett.Forbidden, "The answer of %s does not fit what it was asked for, so nobody was signed in. Begin again on the page for signing in.", o.Name)
+	e := sett.Errorf(sett.Forbidden, "The response of %s does not match the request, so you were not signed in. Start again on the sign-in page.", o.Name)
 	return fmt.Errorf("%w: %w", e, why)
 }
 
@@ -231,6 +231,6 @@ func (o *OIDC) declined(code string) error {
 	if !errorCode.MatchString(code) {
 		code = "an unknown error"
 	}
-	e := sett.Errorf(sett.Forbidden, "%s has not signed you in (%s). Begin again, or sign in by other means.", o.Name, code)
+	e := sett.Errorf(sett.Forbidden, "%s did not sign you in (%s). Start again, or sign in another way.", o.Name, code)
 	return fmt.Errorf("%w: declined", e)
 }

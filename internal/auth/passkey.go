@@ -131,7 +131,7 @@ func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passk
 	}
 	if key, user, err = find(parsed.RawID); err != nil {
 		if sett.CodeOf(err) == sett.NotFound {
-			err = sett.Errorf(sett.Invalid, "This passkey is not known here. It may have been removed; sign in by other means.")
+			err = sett.Errorf(sett.Invalid, "This passkey is unknown. It may have been removed. Sign in another way.")
 		}
 		return key, user, 0, err
 	}
@@ -145,7 +145,7 @@ func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passk
 
 // badPasskey is the answer to what is no passkey, or not the one asked for. Why, only programmers understand.
 func badPasskey(err error) error {
-	e := sett.Errorf(sett.Invalid, "This passkey could not be used. Load the page again and try once more.")
+	e := sett.Errorf(sett.Invalid, "This passkey could not be used. Reload the page and try again.")
 	return fmt.Errorf("check passkey: %w: %w", e, err)
 }
 

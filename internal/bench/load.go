@@ -86,7 +86,7 @@ func (l *load) connection(ctx context.Context, r *rand.Rand) (s sample, err erro
 			return s, err
 		}
 		if status/100 != 2 {
-			return s, fmt.Errorf("a request was answered with %d", status)
+			return s, fmt.Errorf("a request returned %d", status)
 		}
 		s.accepted++
 		s.bytes += int64(body)

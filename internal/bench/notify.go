@@ -144,7 +144,7 @@ func (n notifyBench) report(ctx context.Context, p project, class string) error 
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	if answer.StatusCode != http.StatusCreated {
-		return fmt.Errorf("a notice was answered with %d", answer.StatusCode)
+		return fmt.Errorf("a notice returned %d", answer.StatusCode)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (n notifyBench) timed(ctx context.Context, name string, load int) (d Delay,
 		}
 		arrived, ok := n.inbox.arrival(ctx, class)
 		if !ok {
-			return d, 0, fmt.Errorf("the fault %s was not told within %v", class, patience)
+			return d, 0, fmt.Errorf("the alert of the fault %s did not arrive within %v", class, patience)
 		}
 		took = append(took, arrived.Sub(sent))
 		if err := wait(ctx, time.Duration(rand.IntN(20))*time.Millisecond); err != nil { // not in step with anything

@@ -40,7 +40,7 @@ func startProcess(ctx context.Context, address, path string, errors io.Writer, e
 		time.Sleep(50 * time.Millisecond)
 	}
 	p.stop() //nolint:errcheck // it never served
-	return nil, fmt.Errorf("%s did not begin to serve on %s", command[1], address)
+	return nil, fmt.Errorf("%s did not start on %s", command[1], address)
 }
 
 func (p *process) stop() error {

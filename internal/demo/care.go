@@ -62,7 +62,7 @@ var remarks = []string{
 	"Seen this on my machine too, with an empty cart.",
 	"Looks like the same cause as last month: the retry has no limit.",
 	"Only on the *EU* cluster. The others have the newer driver.",
-	"I cannot reproduce it. Does anybody have the parameters?",
+	"I cannot reproduce it. Does anyone have the parameters?",
 	"A fix is in review.",
 }
 
@@ -70,9 +70,9 @@ var remarks = []string{
 func (w *world) discuss(p *project, f *fault, now time.Time) {
 	ada, tobias, ines := w.people["ada"], w.people["tobias"], w.people["ines"]
 	w.setFault(p, f, ada, now.Add(95*time.Minute), `{"assignee_id":%d}`, ines.id)
-	w.comment(p, f, tobias, now.Add(110*time.Minute), "Only happens when the gift card balance is exactly zero. @Ines, you wrote `apply_gift_card`, could you have a look?")
+	w.comment(p, f, tobias, now.Add(110*time.Minute), "Only happens when the gift card balance is exactly zero. @Ines, you wrote `apply_gift_card`, could you take a look?")
 	w.comment(p, f, ines, now.Add(4*time.Hour), "Found it:\n\n1. `GiftCard.find_by` returns `nil` for a card that was used up and archived\n2. we never check for that\n\n```ruby\nreturn if total.zero? || card.nil?\n```\n\nFix in review.")
-	w.comment(p, f, ada, w.daysAgo(1, "16:05"), "It is back since the last deploy, see the chart. **Please roll back** if that takes longer than an hour, @Tobias.")
+	w.comment(p, f, ada, w.daysAgo(1, "16:05"), "It is back after the last deploy, see the chart. **Please roll back** if that takes longer than an hour, @Tobias.")
 	if p != w.projects[0] {
 		return
 	}

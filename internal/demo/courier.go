@@ -135,11 +135,11 @@ func (c *courier) result(d store.ClaimedDelivery, now time.Time) store.DeliveryR
 	}
 	switch {
 	case plan.forever:
-		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The address returned 410 Gone."
+		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The server returned 410 Gone."
 	case d.Tries < 3:
 		c.waiting = true
 		r.State, r.DueAt = sett.DeliveryDue, now.Add(time.Duration(d.Tries)*20*time.Second)
-		r.Attempt.Status, r.Attempt.Problem = 503, "The address returned 503 Service Unavailable."
+		r.Attempt.Status, r.Attempt.Problem = 503, "The server returned 503 Service Unavailable."
 	}
 	return r
 }

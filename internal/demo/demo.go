@@ -91,7 +91,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 		return nil, err
 	}
 	if used {
-		return nil, sett.Errorf(sett.Conflict, "The database holds something already. A demo needs an empty one.")
+		return nil, sett.Errorf(sett.Conflict, "The database is not empty. A demo needs an empty one.")
 	}
 	w := newWorld(s, o)
 	ctx = store.WithRandom(ctx, w.ids)

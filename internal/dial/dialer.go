@@ -60,7 +60,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 func (d *Dialer) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil { // a file's path, a raw IP socket, or no host
-		return fmt.Errorf("%s %q is no IP address and port", network, address)
+		return fmt.Errorf("%s %q is not an IP address with a port", network, address)
 	}
 	if err := d.own.check(to); err != nil {
 		return err

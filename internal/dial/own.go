@@ -30,7 +30,7 @@ func (o *Own) Add(at net.Addr) {
 type OwnError struct{ To netip.AddrPort }
 
 func (e *OwnError) Error() string {
-	return fmt.Sprintf("connections to %s are not allowed, because sett itself listens there; give another address", e.To)
+	return fmt.Sprintf("connections to %s are not allowed, because sett itself listens there; use another address", e.To)
 }
 
 // check returns an *OwnError when a connection to an address would reach a listener.

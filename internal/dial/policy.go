@@ -100,15 +100,15 @@ func (e *ForbiddenError) Error() string {
 	case e.Fixed && e.Kind == "":
 		return fmt.Sprintf("connections to %s are not allowed", who)
 	case e.Fixed:
-		return fmt.Sprintf("connections to %s, %s, are not allowed; give a public address", who, e.Kind)
+		return fmt.Sprintf("connections to %s, %s, are not allowed; use a public address", who, e.Kind)
 	case e.Kind != "":
 		return fmt.Sprintf("connections to %s, %s, are not allowed; "+
-			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
+			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
 	case e.Network.IsSingleIP():
 		return fmt.Sprintf("connections to %s are not allowed; "+
-			"whoever runs this server can allow them by taking %s off SETT_EGRESS_DENY", who, e.Target)
+			"the operator of this server can allow them by removing %s from SETT_EGRESS_DENY", who, e.Target)
 	default:
 		return fmt.Sprintf("connections to %s are not allowed, because SETT_EGRESS_DENY lists %s; "+
-			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
+			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
 	}
 }

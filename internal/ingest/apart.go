@@ -113,7 +113,7 @@ func (b *Buffer) await(p *heldProject, w *waiting) {
 
 // errHeld is the answer to clients whose project is held for too long.
 func errHeld() error {
-	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project takes a while. Try again in a moment.", RetryAfter: 5 * time.Second}, store.ErrHeld)
+	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project is in progress. Try again in a moment.", RetryAfter: 5 * time.Second}, store.ErrHeld)
 }
 
 // recordByProject commits a batch that met a row which is held, project by project, and sets those apart that are

@@ -86,7 +86,7 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
-		folds:    trouble{message: "counts were not brought up to date"},
+		folds:    trouble{message: "counts were not updated"},
 	}
 	b.stages.Go(b.gather)
 	b.stages.Go(b.write)
@@ -167,7 +167,7 @@ func (w *waiting) size() int64 {
 
 func (b *Buffer) full(account string, project int64) error {
 	b.countLater(sett.Refusal{AccountID: account, ProjectID: project, Outcome: sett.Limited, Count: 1})
-	return &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
 }
 
 func (b *Buffer) newWaiting() *waiting {
@@ -190,7 +190,7 @@ func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
 		b.done.Put(w)
 		return e.receipt, e.err
 	case <-w.patience.C:
-		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 

@@ -54,7 +54,7 @@ func (k *committer[T, R]) close() {
 func (k *committer[T, R]) do(item T) (result R, err error) {
 	p := &pending[T, R]{item: item, done: make(chan struct{})}
 	if !k.enqueue(p) {
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -62,7 +62,7 @@ func (k *committer[T, R]) do(item T) (result R, err error) {
 	case <-p.done:
 		return p.result, p.err
 	case <-limit.C:
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 

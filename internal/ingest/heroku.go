@@ -12,21 +12,21 @@ import (
 // herokuQuery is what the address says that Heroku was told to call: its hooks know nothing of environments.
 type herokuQuery struct {
 	APIKey      string `query:"api_key" doc:"The project's API key."`
-	Environment string `query:"environment" doc:"Where to; none for the whole project."`
-	Repository  string `query:"repository" doc:"Address of the repository."`
+	Environment string `query:"environment" doc:"Environment of the deploy; absent for the whole project."`
+	Repository  string `query:"repository" doc:"URL of the repository."`
 }
 
 // herokuBody documents what is read of a release, as Heroku's webhooks tell of it
 // (devcenter.heroku.com/articles/webhook-events#api-release), and as its former deploy hooks did: form or JSON.
 type herokuBody struct {
-	Data     herokuData `json:"data,omitzero" doc:"Of a webhook"`
-	Head     string     `json:"head,omitempty" doc:"Of a deploy hook: the first digits of the revision"`
-	HeadLong string     `json:"head_long,omitempty" doc:"Of a deploy hook: the revision"`
-	User     string     `json:"user,omitempty" doc:"Of a deploy hook: who"`
+	Data     herokuData `json:"data,omitzero" doc:"For a webhook"`
+	Head     string     `json:"head,omitempty" doc:"For a deploy hook: the short revision"`
+	HeadLong string     `json:"head_long,omitempty" doc:"For a deploy hook: the revision"`
+	User     string     `json:"user,omitempty" doc:"For a deploy hook: the user"`
 }
 
 type herokuData struct {
-	Status string     `json:"status,omitempty" doc:"Anything but succeeded is not recorded"`
+	Status string     `json:"status,omitempty" doc:"Only succeeded is recorded"`
 	Slug   herokuSlug `json:"slug,omitzero"`
 	User   herokuUser `json:"user,omitzero"`
 }
@@ -36,7 +36,7 @@ type herokuSlug struct {
 }
 
 type herokuUser struct {
-	Email string `json:"email,omitempty" doc:"Who"`
+	Email string `json:"email,omitempty" doc:"User who deployed"`
 }
 
 // sentRelease is a release as either kind of hook tells of it. Each field may be missing.

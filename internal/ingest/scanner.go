@@ -143,7 +143,7 @@ func (s *scanner) more(closing byte, first bool) bool {
 // deeper counts an object or array that is entered, and reports whether it may be.
 func (s *scanner) deeper() bool {
 	if s.depth++; s.depth > maxDepth {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data with it.", maxDepth))
+		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data.", maxDepth))
 		return false
 	}
 	return true
@@ -152,7 +152,7 @@ func (s *scanner) deeper() bool {
 // oneMoreKey counts a key, and reports whether it may be there.
 func (s *scanner) oneMoreKey() bool {
 	if s.keys++; s.keys > maxKeys {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data with it.", maxKeys))
+		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data.", maxKeys))
 		return false
 	}
 	return true
@@ -167,7 +167,7 @@ func (s *scanner) peek() byte {
 // fail notes that the document is no JSON at the current byte, counted from 1.
 func (s *scanner) fail(expected string) {
 	if s.pos >= len(s.doc) {
-		s.refuse(sett.Errorf(sett.Malformed, "The JSON is cut off after %d bytes: %s was expected next. Send the whole document.", len(s.doc), expected))
+		s.refuse(sett.Errorf(sett.Malformed, "The JSON is truncated after %d bytes: %s was expected next. Send the whole document.", len(s.doc), expected))
 		return
 	}
 	s.refuse(sett.Errorf(sett.Malformed, "The body is not valid JSON: at byte %d %s was expected.", s.pos+1, expected))

@@ -55,7 +55,7 @@ func (j Job) Run() (status int) {
 
 func (j Job) tell(ctx context.Context, o Outcome) {
 	if err := j.Report(ctx, o); err != nil {
-		fmt.Fprintf(j.Stderr, "sett: the check-in was not reported: %v; the command itself ended with status %d\n", err, o.Status)
+		fmt.Fprintf(j.Stderr, "sett: the check-in was not reported: %v; the command itself exited with status %d\n", err, o.Status)
 	}
 }
 
@@ -124,7 +124,7 @@ const (
 func notStarted(name string, err error) Outcome {
 	o := Outcome{Status: cannotRun, Stderr: fmt.Sprintf("%s cannot be run: %s", name, reason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		o.Status, o.Stderr = notFound, fmt.Sprintf("%s is no command here; write the path of its file, or correct PATH", name)
+		o.Status, o.Stderr = notFound, fmt.Sprintf("%s: command not found; write the path of its file, or correct PATH", name)
 	}
 	return o
 }

@@ -25,7 +25,7 @@ func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host st
 	case known && target != "" && l.isHost(ctx, target):
 		return sett.DomainLook{Proof: sett.ProvenByCNAME}
 	case !sure || !known || l.unsure:
-		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not answer, or said that they cannot. It is looked for again by itself.", d.Name)}
+		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not respond or returned an error. sett will try again.", d.Name)}
 	}
 	return sett.DomainLook{Problem: l.problem(texts, target)}
 }
@@ -81,15 +81,15 @@ func (l *domainLook) problem(texts []string, target string) string {
 	points := sett.IsDomainName(l.host)
 	switch {
 	case len(texts) > 0:
-		return fmt.Sprintf("The TXT record %s does not say what it has to. Copy its value from the records that this page asks for.", record)
+		return fmt.Sprintf("The TXT record %s has the wrong value. Copy the value from the records on this page.", record)
 	case target != "" && target != l.Name && points:
 		return fmt.Sprintf("%s points to %s, not to %s. Change its CNAME, or add the TXT record %s.", l.Name, target, l.host, record)
 	case target == l.Name && points:
-		return fmt.Sprintf("%s has addresses, but neither a CNAME to %s nor a TXT record %s. Add one of them; where the name must have addresses, that is the TXT record.", l.Name, l.host, record)
+		return fmt.Sprintf("%s has addresses, but neither a CNAME to %s nor a TXT record %s. Add one of them; if the name must keep its addresses, add the TXT record.", l.Name, l.host, record)
 	case points:
-		return fmt.Sprintf("%s has no CNAME to %s, and there is no TXT record %s yet. Add one of them; a new record may take an hour to be seen.", l.Name, l.host, record)
+		return fmt.Sprintf("%s has no CNAME to %s and no TXT record %s yet. Add one of them. A new record can take an hour to become visible.", l.Name, l.host, record)
 	}
-	return fmt.Sprintf("There is no TXT record %s yet. Add it; a new record may take an hour to be seen.", record)
+	return fmt.Sprintf("There is no TXT record %s yet. Add it. A new record can take an hour to become visible.", record)
 }
 
 // isNotFound reports whether DNS knows that there is no such record.

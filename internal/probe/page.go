@@ -38,7 +38,7 @@ func (l *look) judge(response *http.Response) error {
 		return nil
 	}
 	if !read.found && read.size == pageBytes {
-		text += " -- only its first MiB was read"
+		text += " -- only the first MiB was read"
 	}
 	return problem(text)
 }
@@ -77,7 +77,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, problem("Response body is larger than 2 MiB although it is compressed")
+		return 0, problem("Response body is larger than 2 MiB, although it is compressed")
 	}
 	n, err := b.Reader.Read(p[:min(len(p), b.left)])
 	b.left -= n

@@ -41,7 +41,7 @@ func reasonOf(err error) string {
 		return "Host name not found: " + printable(e.Name)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "The server does not speak TLS on this port"
+		return "The server does not use TLS on this port"
 	}
 	return alert(err)
 }
@@ -143,7 +143,7 @@ func handshakeFailure(err error) string {
 	if how := broken(err); how != "" {
 		return how + " during the TLS handshake"
 	}
-	return "TLS handshake failed: the server offers no TLS from version 1.2 up, or makes mistakes in it"
+	return "TLS handshake failed: the server does not support TLS 1.2 or later, or its TLS is faulty"
 }
 
 // alert returns what the server has said to end TLS (RFC 8446 §6), or "". Later versions refuse clients only after the

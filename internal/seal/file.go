@@ -10,8 +10,8 @@ import (
 )
 
 // fileHead is the beginning of every file of keys.
-const fileHead = `# The secret keys of sett: they decrypt what is secret in its database. The first one is the newest.
-# Keep a copy of this file, and keep it apart from backups of the database. Nobody else may read it.
+const fileHead = `# The secret keys of sett, which decrypt the secrets in its database. The first one is the newest.
+# Keep a copy of this file, separate from backups of the database. Do not let anyone else read it.
 `
 
 // ReadFile returns the keys of a file. The error is fs.ErrNotExist when there is no such file.

@@ -147,7 +147,7 @@ func (b *heldBody) hold(bytes int64) error {
 // full is the error for which there is no room. What is left of the body is not waited for.
 func (b *heldBody) full() error {
 	b.answer.Set("Connection", "close")
-	return &sett.Error{Code: sett.Unavailable, Message: "The server is reading as many request bodies as it has room for. Try again in a moment.", RetryAfter: bodyPause}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded with request bodies. Try again in a moment.", RetryAfter: bodyPause}
 }
 
 func (b *heldBody) release() {
@@ -166,10 +166,10 @@ func (b *heldBody) explain(err error) error {
 	}
 	b.answer.Set("Connection", "close")
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return sett.Errorf(sett.TooSlow, "The request body did not arrive in time. Send it again, and all of it at once.")
+		return sett.Errorf(sett.TooSlow, "The request body did not arrive in time. Send it again.")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
+		return sett.Errorf(sett.Malformed, "The request body is shorter than its Content-Length. Send the complete body.")
 	}
-	return sett.Errorf(sett.Malformed, "The request body cannot be read: its connection broke off, or its chunks are not as HTTP has them. Send it again.")
+	return sett.Errorf(sett.Malformed, "The request body cannot be read: the connection was lost, or its chunked encoding is not valid. Send it again.")
 }

@@ -48,13 +48,13 @@ func Explain(r *http.Request, err error) *sett.Error {
 		return e
 	}
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes. Send less at a time.", e.Limit)
+		return sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes. Send less data.", e.Limit)
 	}
 	if errors.Is(err, context.Canceled) {
-		return sett.Errorf(sett.Unavailable, "The request was given up before it was done. Try again.")
+		return sett.Errorf(sett.Unavailable, "The request was canceled before it was complete. Try again.")
 	}
 	factsOf(r.Context()).fail(err)
-	message := "Something went wrong on our side. Try again"
+	message := "Internal error. Try again"
 	if id := RequestID(r.Context()); id != "" {
 		message += "; if it keeps happening, report the request id " + id
 	}
@@ -64,13 +64,13 @@ func Explain(r *http.Request, err error) *sett.Error {
 // errorBody is the body of an error in the management interface. Clients of the contract read it only when errors is a
 // string (wire.md §1.1).
 type errorBody struct {
-	Errors string `json:"errors" doc:"What is wrong and what to do, in one sentence or more."`
+	Errors string `json:"errors" doc:"The problem and how to fix it."`
 }
 
 // reportErrorBody says the same under both names that clients of the reporting interface read (wire.md §2.2).
 type reportErrorBody struct {
-	Error  string `json:"error" doc:"What is wrong and what to do, in one sentence or more."`
-	Errors string `json:"errors" doc:"The same."`
+	Error  string `json:"error" doc:"The problem and how to fix it."`
+	Errors string `json:"errors" doc:"The same message."`
 }
 
 // WriteError answers with err in the form of the management interface, {"errors":"sentence"}.

@@ -30,7 +30,7 @@ func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 		return err
 	}
 	if err != nil {
-		return sett.Errorf(sett.Malformed, "The request body ended early. Send it again.")
+		return sett.Errorf(sett.Malformed, "The request body is incomplete. Send it again.")
 	}
 	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
 		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
@@ -62,9 +62,9 @@ func checkShape(data []byte) error {
 	case "":
 		return nil
 	case `\u0000`:
-		return sett.Errorf(sett.Invalid, `The request body holds the character \u0000, which cannot be stored. Remove it.`)
+		return sett.Errorf(sett.Invalid, `The request body contains the character \u0000, which cannot be stored. Remove it.`)
 	default:
-		return sett.Errorf(sett.Invalid, "The request body holds %s, which is half of a character. Send the whole character, or remove it.", escape)
+		return sett.Errorf(sett.Invalid, "The request body contains %s, which is half of a surrogate pair. Send the complete pair, or remove it.", escape)
 	}
 }
 
@@ -118,7 +118,7 @@ func explainJSON(data []byte, err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
 		return sett.Refuse(e.Field, "must be %s", aValueOf(e.Type))
 	}
-	return sett.Errorf(sett.Invalid, "A value in the request body cannot be read. Compare it with the documentation.")
+	return sett.Errorf(sett.Invalid, "A value in the request body has the wrong type. Compare it with the documentation.")
 }
 
 // syntaxProblem says where reading stopped. Offset counts the bytes read, so the culprit is the one before it.

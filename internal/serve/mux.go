@@ -179,10 +179,10 @@ func (m *mux) answer(w http.ResponseWriter, r *http.Request, f *facts, err error
 func (m *mux) notFound(w http.ResponseWriter, r *http.Request) error {
 	allowed := m.allowed(r)
 	if len(allowed) == 0 {
-		return sett.Errorf(sett.NotFound, "Not found: nothing is served at this address. Check its spelling.")
+		return sett.Errorf(sett.NotFound, "Not found. Check the URL.")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return sett.Errorf(sett.MethodNotAllowed, "This address does not take %s; it takes %s.", r.Method,
+	return sett.Errorf(sett.MethodNotAllowed, "This URL does not support %s; it supports %s.", r.Method,
 		strings.Join(allowed, ", "))
 }
 

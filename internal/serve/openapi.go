@@ -188,7 +188,7 @@ func (d *document) responses(rt Route) object {
 	}
 	if rt.Moved != "" {
 		headers := headersOf(rt)
-		headers["Location"] = object{"description": "The address to ask instead, with the same query.", "schema": object{"type": "string", "format": "uri"}}
+		headers["Location"] = object{"description": "The URL to request instead, with the same query.", "schema": object{"type": "string", "format": "uri"}}
 		responses["301"] = object{"description": rt.Moved, "headers": headers, "content": jsonContent(d.schemas.of(reflect.TypeFor[errorBody]()))}
 	}
 	return responses

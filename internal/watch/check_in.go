@@ -44,9 +44,9 @@ func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: 
 // Loops returns the loops that beat, that look for deadlines that have passed, and that drop old history.
 func (c *CheckIns) Loops() []*loop.Loop {
 	return []*loop.Loop{
-		{Name: "beat", Does: "Notes that this server is alive: while none is, no check-in can be missing.", Every: beatEvery, Log: c.Log, Work: c.beat},
-		{Name: "check-ins", Does: "Looks for check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
-		{Name: "check-in history", Does: "Drops old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
+		{Name: "beat", Does: "Records a heartbeat of this server. Check-ins are not reported as missed while no server is running.", Every: beatEvery, Log: c.Log, Work: c.beat},
+		{Name: "check-ins", Does: "Finds check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
+		{Name: "check-in history", Does: "Deletes old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
 	}
 }
 
@@ -66,7 +66,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 		if blind.To.Sub(blind.From) > beatLasts {
 			level = slog.LevelWarn
 		}
-		c.Log.Log(ctx, level, "no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
+		c.Log.Log(ctx, level, "no server was running for a time; check-ins due then are not reported as missed", "from", blind.From, "to", blind.To)
 	}
 	return false, nil
 }

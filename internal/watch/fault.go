@@ -27,7 +27,7 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{o} }
 func (f *Faults) Loops() []*loop.Loop {
 	deleted, _ := f.Store.Sleep(store.FaultsDeleted)
 	return []*loop.Loop{{
-		Name: "deleted faults", Does: "Deletes the errors that people have deleted, with their notices and counts.",
+		Name: "deleted faults", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
 		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults,
 	}}
 }

@@ -63,7 +63,7 @@ func (r *recorder) run(ctx context.Context) {
 		}
 		if err != nil {
 			if retry = min(max(2*retry, time.Second), 10*time.Second); retry == time.Second {
-				r.log.Error("checks were not stored and wait", "checks", len(batch), "error", err)
+				r.log.Error("checks were not stored, retrying", "checks", len(batch), "error", err)
 			}
 			pause(ctx, retry)
 			continue
@@ -138,7 +138,7 @@ func (r *recorder) salvage(batch []sett.CheckReport) error {
 		}
 	}
 	if lost > 0 {
-		r.log.Error("checks that cannot be stored were left out", "lost", lost, "checks", len(batch), "error", why)
+		r.log.Error("discarded checks that cannot be stored", "lost", lost, "checks", len(batch), "error", why)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (s *Sites) Stop(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err := s.Store.DropLease(ctx, s.Location.Lease(), s.Node); err != nil {
-		s.Log.Warn("the lease of this location was not given back and runs out by itself", "error", err) // as on a full disk
+		s.Log.Warn("the lease of this location was not released and will expire", "error", err) // as on a full disk
 	}
 	return nil
 }
@@ -104,13 +104,13 @@ func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
 func (s *Sites) Loops() []*loop.Loop {
 	loops := []*loop.Loop{{
-		Name: "history of checks", Does: "Sums up the uptime of days that are over, and drops old checks and what is left of deleted sites.",
+		Name: "history of checks", Does: "Computes the uptime of past days, and deletes old checks and the data of deleted sites.",
 		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
 	}}
 	if s.Location != "" {
 		changed, _ := s.Store.Sleep(store.SitesChanged)
 		loops = append(loops, &loop.Loop{
-			Name: "location", Does: "Keeps this server's place among those that check sites, and learns which sites there are.",
+			Name: "location", Does: "Renews the location lease of this server, and loads the sites to check.",
 			Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow,
 		})
 	}

@@ -39,7 +39,7 @@ func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDoma
 func (d *StatusDomains) Loops() []*loop.Loop {
 	woken, _ := d.Store.Sleep(store.StatusDomainDue)
 	return []*loop.Loop{{
-		Name: "domains of status pages", Does: "Looks up in DNS whether the domains of status pages lead here.",
+		Name: "domains of status pages", Does: "Verifies the domains of status pages in DNS.",
 		Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look,
 	}}
 }

@@ -131,10 +131,10 @@ func TestOIDCRoundTrips(t *testing.T) {
 			wrongVerifier.Set(name, asked.Get(name))
 		}
 		wrongVerifier.Set("code_challenge", "another")
-		b.get(i.approve(wrongVerifier)).want(503, "The sign-in with Acme ID does not work right now.")
+		b.get(i.approve(wrongVerifier)).want(503, "Sign-in with Acme ID does not work right now.")
 
 		state := b.leave("/").Get("state")
-		b.get("/auth/oidc/callback?error=access_denied&error_description=%3Cb%3Eno&state="+state).want(403, "Acme ID has not signed you in (access_denied).")
+		b.get("/auth/oidc/callback?error=access_denied&error_description=%3Cb%3Eno&state="+state).want(403, "Acme ID did not sign you in (access_denied).")
 		state = b.leave("/").Get("state")
 		if page := b.get("/auth/oidc/callback?error=%3Cb%3Eno&state="+state).want(403, "(an unknown error)"); strings.Contains(page.Body, "no)") {
 			t.Error("the address puts words into the page")
@@ -153,7 +153,7 @@ func TestOIDCIssuerDown(t *testing.T) {
 	s := setttest.Start(t, "sqlite", i.settings) // starts all the same
 	addAnn(t, s)
 	b := newBrowser(t, s)
-	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Not available right now")
+	page := b.post("/auth/oidc").want(503, "Sign-in with Acme ID does not work right now.", "Not available right now")
 	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
 		t.Errorf("the page tells why: %s", page.Body)
 	}

@@ -42,7 +42,7 @@ func TestPersonalTokens(t *testing.T) {
 		b.get("/me/tokens").want(200, "2026-11-18T11:31:00Z")
 
 		s.Clock.Push(30*24*time.Hour - time.Hour - time.Minute)
-		if got := client.Do("GET", "/v2/accounts", nil).Want(401).Errors(); got != "This token expired on 2026-12-18. Make a new one on the page of your tokens, /me/tokens." {
+		if got := client.Do("GET", "/v2/accounts", nil).Want(401).Errors(); got != "This token expired on 2026-12-18. Create a new one at /me/tokens." {
 			t.Errorf("an expired token: %s", got)
 		}
 		b = newBrowser(t, s).signIn()

@@ -30,7 +30,8 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	root := strings.TrimSuffix(base.Path, "/") // a proxy may serve sett below a path
 	info := serve.Info{
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Webhooks: root + webhooksPath, Params: pathParams,
-		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
+		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
+			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for
 	webhooks, err := webhookRoutes(info)

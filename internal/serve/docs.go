@@ -167,7 +167,7 @@ func answered(rt Route) string {
 	}
 	answer += typeText(reflect.TypeOf(rt.Result))
 	for _, status := range rt.Also {
-		answer += fmt.Sprintf("; or %d %s with the same", status, http.StatusText(status))
+		answer += fmt.Sprintf("; or %d %s with the same body", status, http.StatusText(status))
 	}
 	return answer
 }

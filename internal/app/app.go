@@ -43,35 +43,35 @@ import (
 
 // App is a whole sett.
 type App struct {
-	cfg          Config
-	log          *slog.Logger
-	now          func() time.Time
-	store        *store.Store
-	keys         *auth.Keys
-	buffer       *ingest.Buffer
-	pings        *ingest.Pings
-	sites        *watch.Sites
-	courier      *notify.Courier
-	teller       *notify.StatusTeller
-	status       *statuspage.Pages
-	pages        *web.Pages
-	setupToken   string // of the link that makes the first account; "" where there is one
-	server       *http.Server
-	secure       *http.Server // nil without --tls-listen, as certificates
-	certificates *acme.Certificates
-	addr         atomic.Value // string
-	own          dial.Own     // what is listened at
-	bodies       *serve.Bodies
-	proxies      proxyWatch
-	loops        *loop.Group // from New on
-	work         *loop.Group // from Start on
-	draining     atomic.Bool
-	lookout      lookout
-	backingUp    sync.Mutex // while a backup is made at the pages
-	cancelBackup atomic.Pointer[context.CancelFunc]
-	failed       chan error
-	passwordCost auth.Cost
-	demo         *demonstration // nil: what is served is real
+	cfg            Config
+	log            *slog.Logger
+	now            func() time.Time
+	store          *store.Store
+	keys           *auth.Keys
+	buffer         *ingest.Buffer
+	pings          *ingest.Pings
+	sites          *watch.Sites
+	dispatcher     *notify.Dispatcher
+	statusNotifier *notify.StatusNotifier
+	status         *statuspage.Pages
+	pages          *web.Pages
+	setupToken     string // of the link that makes the first account; "" where there is one
+	server         *http.Server
+	secure         *http.Server // nil without --tls-listen, as certificates
+	certificates   *acme.Certificates
+	addr           atomic.Value // string
+	own            dial.Own     // what is listened at
+	bodies         *serve.Bodies
+	proxies        proxyWatch
+	loops          *loop.Group // from New on
+	work           *loop.Group // from Start on
+	draining       atomic.Bool
+	lookout        lookout
+	backingUp      sync.Mutex // while a backup is made at the pages
+	cancelBackup   atomic.Pointer[context.CancelFunc]
+	failed         chan error
+	passwordCost   auth.Cost
+	demo           *demonstration // nil: what is served is real
 }
 
 // Option changes how an App is built.
@@ -382,7 +382,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.dispatcher.Stop(ctx), a.statusNotifier.Stop(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))

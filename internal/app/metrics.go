@@ -44,9 +44,9 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
 	)
 	registry.MustRegister(
-		deliveriesTotal("sent", func() int64 { return a.courier.Tally().Sent }),
-		deliveriesTotal("again", func() int64 { return a.courier.Tally().Again }),
-		deliveriesTotal("failed", func() int64 { return a.courier.Tally().Failed }),
+		deliveriesTotal("sent", func() int64 { return a.dispatcher.Tally().Sent }),
+		deliveriesTotal("again", func() int64 { return a.dispatcher.Tally().Again }),
+		deliveriesTotal("failed", func() int64 { return a.dispatcher.Tally().Failed }),
 	)
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,

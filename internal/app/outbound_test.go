@@ -47,10 +47,10 @@ func TestStrangersWebhooksStayPublic(t *testing.T) {
 		}
 		return err
 	}
-	if err := post(a.courier.Tools.HTTP); err != nil || visits.Load() != 1 {
+	if err := post(a.dispatcher.Tools.HTTP); err != nil || visits.Load() != 1 {
 		t.Errorf("an integration: %v, %d visits", err, visits.Load())
 	}
-	err := post(a.teller.Tools.HTTP)
+	err := post(a.statusNotifier.Tools.HTTP)
 	if e, ok := errors.AsType[*dial.ForbiddenError](err); !ok || !e.Fixed || visits.Load() != 1 {
 		t.Errorf("a subscriber: %v, %d visits", err, visits.Load())
 	}

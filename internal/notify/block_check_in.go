@@ -24,7 +24,7 @@ type checkInBlock struct {
 	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
 
-func (s *story) checkInBlock() checkInBlock {
+func (s *alertContext) checkInBlock() checkInBlock {
 	c := s.checkIn
 	b := checkInBlock{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, State: string(c.State), ScheduleType: string(c.ScheduleType), ReportPeriod: c.ReportPeriod,

@@ -27,7 +27,7 @@ type faultBlock struct {
 	Deploy        *deployBlock `json:"deploy" doc:"The deploy that was running; null when unknown."`
 }
 
-func (s *story) faultBlock() faultBlock {
+func (s *alertContext) faultBlock() faultBlock {
 	f := s.fault
 	b := faultBlock{
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Component: nullText(f.Component), Action: nullText(f.Action),
@@ -72,7 +72,7 @@ type requestBlock struct {
 }
 
 // noticeBlock returns nil when the alert names no notice.
-func (s *story) noticeBlock() *noticeBlock {
+func (s *alertContext) noticeBlock() *noticeBlock {
 	n := s.notice
 	if n == nil {
 		return nil
@@ -111,7 +111,7 @@ type commentBlock struct {
 	Body      string    `json:"body"`
 }
 
-func (s *story) commentBlock() commentBlock {
+func (s *alertContext) commentBlock() commentBlock {
 	c := s.Facts.Comment
 	return commentBlock{ID: c.ID, FaultID: s.FaultID, Source: string(sett.FromWeb), CreatedAt: c.CreatedAt, Author: nameOf(s.Facts.Actor), Body: c.Body}
 }

@@ -48,7 +48,7 @@ type projectSiteBlock struct {
 	URL           string     `json:"url"`
 }
 
-func (s *story) projectBlock() projectBlock {
+func (s *alertContext) projectBlock() projectBlock {
 	p := s.project
 	b := projectBlock{
 		ID: p.ID, Name: p.Name, Token: p.Token, CreatedAt: p.CreatedAt, DisablePublicLinks: p.DisablePublicLinks, Owner: p.Owner,

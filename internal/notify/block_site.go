@@ -22,7 +22,7 @@ type siteBlock struct {
 	DetailsURL       string            `json:"details_url" doc:"The page of the uptime check."`
 }
 
-func (s *story) siteBlock() siteBlock {
+func (s *alertContext) siteBlock() siteBlock {
 	site, facts := s.site, s.Facts.Site
 	return siteBlock{
 		ID: site.ID.String(), Name: site.Name, URL: site.URL, Frequency: site.Frequency, MatchType: string(site.MatchType), Match: nullText(site.Match),
@@ -41,7 +41,7 @@ type outageBlock struct {
 	DetailsURL string             `json:"details_url" doc:"The page of the uptime check."`
 }
 
-func (s *story) outageBlock() outageBlock {
+func (s *alertContext) outageBlock() outageBlock {
 	facts := s.Facts.Site
 	b := outageBlock{DownAt: nullTime(facts.DownAt), UpAt: nullTime(facts.UpAt), Reason: facts.Reason, DetailsURL: s.siteURL()}
 	if facts.Status != 0 {

@@ -260,7 +260,7 @@ func TestTrace(t *testing.T) {
 		frames = append(frames, sett.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
 	}
 	frames = append(frames, sett.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, sett.Frame{Method: "bare", Context: "app"})
-	s := story{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
+	s := alertContext{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
 	got := s.trace()
 	if len(got) != 10 || got[0] != "a.rb:3 in own line" || got[1] != "bare" || got[2] != "/gems/x.rb in run" {
 		t.Errorf("%q", got)

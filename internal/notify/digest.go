@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// digest is a personal digest in words, as the templates of its mail name it.
+// digest is a personal digest for the templates of its email.
 type digest struct {
 	Title    string // such as "Daily digest"
 	Span     string
@@ -29,7 +29,7 @@ type digestRow struct{ Text, Detail, Link string }
 // unsubscribeAt is the address of the page that ends mails to a user about a project.
 func unsubscribeAt(baseURL, token string) string { return baseURL + "/unsubscribe/" + token }
 
-// newDigest puts the digest of a mail into words; link is the address of its project.
+// newDigest renders the digest of an email; link is the URL of its project.
 func newDigest(fields map[string]string, link string) (digest, error) {
 	var d sett.PersonalDigest
 	if err := json.Unmarshal([]byte(fields["digest"]), &d); err != nil {

@@ -56,7 +56,7 @@ func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDig
 	return d.Store.Counted(ctx, now, newest)
 }
 
-// told is what digests of several users tell alike.
+// told identifies a digest that several users share.
 type told struct {
 	project  int64
 	from, to time.Time

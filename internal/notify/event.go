@@ -2,14 +2,14 @@ package notify
 
 import "sett/internal/sett"
 
-// event is a sett.SecurityEvent in words.
+// event is the text of a sett.SecurityEvent.
 type event struct {
 	Title    string // the subject of the mail
 	Sentence string
-	Page     string // path of the page where it is undone
+	Page     string // path of the page where the user can undo it
 }
 
-// eventOf puts an event into words; name is what it is about.
+// eventOf returns the text of an event; name is the name of the object, such as a passkey.
 func eventOf(e sett.SecurityEvent, name string) event {
 	switch e {
 	case sett.PasskeyAdded:

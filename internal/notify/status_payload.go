@@ -15,14 +15,14 @@ const (
 	statusUpdateType = "status_page.update"
 )
 
-// subscriptionPayload asks a webhook whether it is to be told what a status page tells.
+// subscriptionPayload asks a webhook to confirm its subscription to a status page.
 type subscriptionPayload struct {
 	Type       string          `json:"type"`
 	Page       statusPageBlock `json:"page"`
 	ConfirmURL string          `json:"confirm_url" doc:"Open this page in a browser within 48 hours and press its button to confirm. Nothing else is sent before."`
 }
 
-// statusUpdatePayload tells what a status page tells of an incident.
+// statusUpdatePayload is an incident update on a status page.
 type statusUpdatePayload struct {
 	Type           string              `json:"type"`
 	Page           statusPageBlock     `json:"page"`

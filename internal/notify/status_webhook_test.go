@@ -320,7 +320,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	server := mailserver.Start(t, mailserver.Options{})
 	box := inbox.Open(t)
 	b := newBulletin(t, openMigrated(t), server)
-	for n := range 3 * mostOfQueue {
+	for n := range 3 * maxPerQueue {
 		b.hook(box, fmt.Sprint(box.URL, "?", n))
 	}
 	b.subscribe("ann@example.test", "bob@example.test")
@@ -328,27 +328,27 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return true })
 	b.open("Slow", "one")
 	for more := true; more; {
-		more, _ = b.spread(t.Context())
+		more, _ = b.fanOut(t.Context())
 	}
 	for range 3 {
-		if _, err := b.takeOut(t.Context()); err != nil {
+		if _, err := b.claim(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
 		server.Next(t)
 	}
-	box.AwaitTries(t, tries+mostOfQueue)
-	if held, all := b.hand.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != mostOfQueue || all > mostOfQueue+2 {
+	box.AwaitTries(t, tries+maxPerQueue)
+	if held, all := b.inFlight.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
 		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
 	}
 	close(stuck)
-	b.hand.senders.Wait()
+	b.inFlight.senders.Wait()
 	if _, err := b.record(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.run()
-	if n := len(saidTo(box)); n != 3*mostOfQueue {
+	if n := len(saidTo(box)); n != 3*maxPerQueue {
 		t.Errorf("%d webhooks were told", n)
 	}
 }
@@ -363,13 +363,13 @@ func TestWhatIsCutOffIsSentAgain(t *testing.T) {
 	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return false })
 	b.open("Slow", "one")
 	for more := true; more; {
-		more, _ = b.spread(t.Context())
+		more, _ = b.fanOut(t.Context())
 	}
-	if _, err := b.takeOut(t.Context()); err != nil {
+	if _, err := b.claim(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	box.AwaitTries(t, tries+1)
-	b.hand.grip.lose(errStopped)
+	b.inFlight.lease.revoke(errStopped)
 	if err := b.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}

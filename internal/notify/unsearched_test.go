@@ -15,7 +15,7 @@ import (
 func TestUnsearchedFiltersAreLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	c := NewCourier(CourierOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	c.logUnsearched(nil)
 	c.logUnsearched([]store.UnsearchedFilter{
 		{ProjectID: 7, Query: "a", Err: errors.New("boom")}, {ProjectID: 7, Query: "b", Err: errors.New("bang")}, {ProjectID: 9, Query: "c", Err: errors.New("bang")},

@@ -82,7 +82,7 @@ func TestTestMailShowsWhatTheServerAnswers(t *testing.T) {
 	b := operator(t, s)
 	b.Get("/admin/mail").Want(200, "A mail goes to you, olga@example.test").CheckPage()
 	b.Post("/admin/mail").Want(200, "The mail server took the mail").CheckPage()
-	if m := mails.Next(t); m.To != "olga@example.test" || !strings.Contains(string(m.Raw), "A test mail of sett") {
+	if m := mails.Next(t); m.To != "olga@example.test" || !strings.Contains(string(m.Raw), "Test email from sett") {
 		t.Errorf("sent was %+v", m)
 	}
 	refuse.Store(mailserver.Refuse(554, "not from you"))

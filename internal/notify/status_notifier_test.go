@@ -22,7 +22,7 @@ import (
 
 // bulletin is a status page with what tells its subscribers.
 type bulletin struct {
-	*StatusTeller
+	*StatusNotifier
 	t       *testing.T
 	clock   *clock
 	account string
@@ -49,7 +49,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 	b.page = made.StatusPage
 	b.mailer = newMailer(t, s, b.clock, server, &b.log)
 	egress := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	b.StatusTeller = NewStatusTeller(StatusTellerOptions{
+	b.StatusNotifier = NewStatusNotifier(StatusNotifierOptions{
 		Store: s, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
 		Tools: channel.Tools{Email: b.mailer.Email, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Agent: "sett/test", Now: b.clock.Now},
 	})
@@ -115,10 +115,10 @@ func (b *bulletin) run() {
 		}
 		return more
 	}
-	for do(b.spread) {
+	for do(b.fanOut) {
 	}
-	for do(b.takeOut) {
-		b.hand.senders.Wait()
+	for do(b.claim) {
+		b.inFlight.senders.Wait()
 		do(b.record)
 	}
 }

@@ -19,8 +19,8 @@ const (
 	errLost    = abortReason("The database did not respond while the server was sending this.")
 )
 
-// grip is for how long what this process has in hand is its own. What is sent under it is cut off when it is lost: others
-// may be about to send the same.
+// lease is the claim of this process on its deliveries in flight. When the lease is lost, sending is canceled, because
+// another process may be about to send the same deliveries.
 type lease struct {
 	mu    sync.Mutex
 	held  bool

@@ -64,7 +64,7 @@ func readNow(text string) (time.Time, error) {
 func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io.Writer, log *slog.Logger) error {
 	d, err := app.NewDemo(ctx, cfg, o, log)
 	if err != nil && ctx.Err() != nil {
-		return nil // told to stop while the data were made up
+		return nil // stopped while the data was being generated
 	}
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func addFlags(cmd *cobra.Command, groups ...string) {
 	}
 }
 
-// settingMark is what tells a flag that is a setting from others, which may have the same name.
+// settingMark marks flags that are settings, because other flags may have the same name.
 const settingMark = "sett_setting"
 
 func addFlag(cmd *cobra.Command, s app.Setting, usage string) {

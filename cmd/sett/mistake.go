@@ -23,7 +23,7 @@ func explainMistakes(root *cobra.Command) {
 	}
 }
 
-// subCommand refuses what is no sub-command of cmd: those that are have been found before.
+// subCommand refuses unknown sub-commands of cmd: known ones have been found before.
 func subCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -39,7 +39,7 @@ func serveCommand(environ []string) *cobra.Command {
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	a, err := app.New(ctx, cfg, log)
 	if err != nil && ctx.Err() != nil {
-		return nil // told to stop while starting
+		return nil // stopped while starting
 	}
 	if err != nil {
 		return err

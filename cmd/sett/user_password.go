@@ -81,7 +81,7 @@ func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, erro
 	return line, nil
 }
 
-// isTerminal reports whether somebody may be typing what is read.
+// isTerminal reports whether the input may be typed by a person.
 func isTerminal(r io.Reader) bool {
 	file, ok := r.(*os.File)
 	if !ok {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// hearsayLasts is how long an answer to a challenge is taken for the store's: anybody may ask for one, as often as they
-// like, and a node has to ask the store because another may have made the order.
+// hearsayLasts is how long an answer of the store about a challenge is cached: anyone may request one, as often as they
+// like, and a node has to ask the store because another node may have made the order.
 const hearsayLasts = 100 * time.Millisecond
 
-// hearsay is what the store last said of the answers to challenges. The names are those of domains that are served.
+// hearsay caches what the store last returned for challenges. The names are those of served domains.
 type hearsay struct {
 	now func() time.Time
 
@@ -23,7 +23,7 @@ type heard struct {
 	at      time.Time
 }
 
-// load returns what was heard, or asks, one at a time.
+// load returns the cached answer, or asks the store, one request at a time.
 func (h *hearsay) load(key string, ask func() ([]byte, error)) ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

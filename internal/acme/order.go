@@ -61,7 +61,7 @@ func (o *orders) stop() {
 	o.wg.Wait()
 }
 
-// await waits for the certificate of a name, but not for ever: an order goes on when nobody waits for it any longer.
+// await waits for the certificate of a name for a limited time: an order continues even if no one waits for it.
 func (o *orders) await(ctx context.Context, name string) error {
 	running, err := o.join(name)
 	if err != nil {
@@ -135,7 +135,7 @@ func (o *orders) note(name string, err error) {
 	o.failed[name] = failure{times: f.times + 1, until: o.now().Add(wait)}
 }
 
-// forget lets names that are no longer served go, of which it is told.
+// forget removes names that are no longer served.
 func (o *orders) forget(gone func(name string) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -86,7 +86,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	gathered := make(chan struct{})
 	go func() { defer close(gathered); a.gather() }()
 	a.prober.Run(ctx)
-	close(a.found) // nobody reports any more
+	close(a.found) // no more reports arrive
 	<-gathered
 	parts.Wait()
 	if err := a.lock.Close(); err != nil {

@@ -16,7 +16,7 @@ type CheckInEvent struct {
 	Payload   *PingPayload `json:"payload" doc:"Data that the job sent with the ping; null for none."`
 }
 
-// PingPayload is what a job told with a ping.
+// PingPayload is the data of a ping.
 type PingPayload struct {
 	Status   *string `json:"status" enum:"success,error"`
 	Duration *int64  `json:"duration" doc:"In milliseconds."`

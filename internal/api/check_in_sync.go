@@ -12,7 +12,7 @@ type checkInsBody struct {
 	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"The complete list of check-ins, each with its slug."`
 }
 
-// checkInSyncs says what came of each entry, and of what was not listed.
+// checkInSyncs are the results of each entry, and of the check-ins that were not listed.
 type checkInSyncs struct {
 	Results []CheckInSync `json:"results"`
 }
@@ -33,7 +33,7 @@ func viewCheckInSync(s sett.CheckInSync) CheckInSync {
 	return v
 }
 
-// syncCheckIns answers with a body, unlike other changes: clients read there what came of each entry (wire.md §1.6).
+// syncCheckIns responds with a body, unlike other changes: clients read the result of each entry there (wire.md §1.6).
 func (a *API) syncCheckIns(w http.ResponseWriter, r *http.Request) error {
 	var body checkInsBody
 	if err := serve.DecodeJSON(w, r, &body); err != nil {

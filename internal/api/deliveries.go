@@ -41,7 +41,7 @@ func (a *API) deliveryRoutes() []serve.Route {
 	}
 }
 
-// Delivery is something that an integration is told.
+// Delivery is one alert for an integration.
 type Delivery struct {
 	ID         int64              `json:"id" doc:"Sent to webhooks in the header webhook-id, after msg_."`
 	Event      sett.AlertEvent    `json:"event" doc:"An event that integrations can select, flooded, or a request to an issue tracker, such as issue_create."`
@@ -164,8 +164,8 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, v)
 }
 
-// withoutEvidence returns the payload of an alert without the headers of a site's response, which are for those who may edit
-// the site.
+// withoutEvidence returns the payload of an alert without the response headers of a site, which only users who may edit the
+// site can see.
 func withoutEvidence(payload json.RawMessage) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(payload, &members) != nil {

@@ -22,7 +22,7 @@ type bulkQuery struct {
 	AsOf timeParam `query:"as_of" doc:"Skips faults that were created or changed after this time, for example after you read the list; Unix seconds or RFC 3339."`
 }
 
-// BulkResult is what came of a change of many faults.
+// BulkResult is the result of a change of several faults.
 type BulkResult struct {
 	Count   int64 `json:"count" doc:"Number of faults that were changed; those already in the requested state are not counted."`
 	Waiting int64 `json:"waiting" doc:"For delete: number of faults in count that are still being deleted. Deletion continues in the background, even after a restart of the server."`
@@ -45,7 +45,7 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	named, searched := body.FaultIDs.Sent && !body.FaultIDs.Null, r.URL.Query().Has("q")
-	if named == searched { // nothing may be changed because somebody forgot to say what
+	if named == searched { // a missing selection must not select everything
 		return sett.Errorf(sett.Invalid, "Send either fault_ids in the body or q in the query string to select the faults.")
 	}
 	if named {

@@ -118,7 +118,7 @@ func viewPart(p sett.FaultPart) (FaultPart, error) {
 	}, nil
 }
 
-// merged answers who asked for a fault that was merged into another: a reading is sent there, and a change is told where.
+// merged answers requests for a merged fault: reads are redirected to the other fault, and changes get its URL in the error.
 // Any other NotFound error stays as it is.
 func (a *API) merged(w http.ResponseWriter, r *http.Request, missing error) error {
 	fault := pathID(r, "fault_id")

@@ -180,7 +180,7 @@ type affectedUsersQuery struct {
 	Q string `query:"q" doc:"Only users whose name contains this text, ignoring case."`
 }
 
-// AffectedUser is somebody whom a fault happened to.
+// AffectedUser is a user affected by a fault.
 type AffectedUser struct {
 	User  string `json:"user" doc:"Email address or id, as in the notices."`
 	Count int64  `json:"count" doc:"Number of notices."`

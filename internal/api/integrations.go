@@ -93,7 +93,7 @@ func ViewOptions(kind string, options map[string]any) map[string]any {
 	return masked
 }
 
-// viewWithSecrets shows an integration to whoever made it just now.
+// viewWithSecrets shows an integration to the user who has just created it.
 func (a *API) viewWithSecrets(i sett.Integration) Integration {
 	v := Integration{
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),

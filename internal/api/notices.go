@@ -71,7 +71,7 @@ type NoticeRequest struct {
 	User      *NoticeUser    `json:"user" doc:"Null if the notice has none."`
 }
 
-// NoticeUser is whom a notice happened to. Like the other texts of a request, what is unknown is null (wire.md §1.4).
+// NoticeUser is the affected user of a notice. Like the other texts of a request, unknown values are null (wire.md §1.4).
 type NoticeUser struct {
 	Email *string `json:"email"`
 	ID    any     `json:"id" doc:"A string or a number, as reported."`

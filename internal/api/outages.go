@@ -29,7 +29,7 @@ type Outage struct {
 	Body      *string            `json:"body" doc:"Start of the response body, without anything that looks like credentials; null without a response, and for read-only tokens."`
 }
 
-// viewOutages returns how outages are shown to the caller: what came back is for those who may edit the site.
+// viewOutages returns the view of outages for the caller: responses of the site are only for users who may edit the site.
 func viewOutages(r *http.Request) func(sett.Outage) Outage {
 	edits := may(r, sett.WatchProject)
 	return func(o sett.Outage) Outage {

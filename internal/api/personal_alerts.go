@@ -25,12 +25,12 @@ func (a *API) personalAlertRoutes() []serve.Route {
 	}
 }
 
-// personalAlertsResult is what a user wants to be told of, wrapped as it is sent.
+// personalAlertsResult is the body of a response with personal alerts.
 type personalAlertsResult struct {
 	PersonalAlerts PersonalAlerts `json:"personal_alerts"`
 }
 
-// PersonalAlerts are what a user wants to be told of a project.
+// PersonalAlerts are the email notification settings of a user for a project.
 type PersonalAlerts struct {
 	Events   []string `json:"events" doc:"Events that send an email; empty for none."`
 	Mentions bool     `json:"mentions" doc:"Whether comments that mention the user send an email, even without the event commented."`

@@ -8,7 +8,7 @@ import (
 	"sett/internal/serve"
 )
 
-// Routes is the whole management interface; each noun's lines stand in its own file.
+// Routes is the table of all routes under /v2; the lines of each noun are in its own file.
 func (a *API) Routes() []serve.Route {
 	return moving(slices.Concat(
 		a.accountRoutes(),

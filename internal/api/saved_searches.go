@@ -34,7 +34,7 @@ func (a *API) savedSearchRoutes() []serve.Route {
 	}
 }
 
-// SavedSearch is a search that somebody keeps.
+// SavedSearch is a search that a user saved.
 type SavedSearch struct {
 	ID          int64        `json:"id"`
 	ProjectID   int64        `json:"project_id"`

@@ -106,7 +106,7 @@ func (a *API) siteURL(s sett.Site) string {
 	return fmt.Sprintf("%s/projects/%d/sites/%s", a.BaseURL, s.ProjectID, s.ID)
 }
 
-// siteID reads the id of a site from the path. What is no such id, or is spelled in another way, is none.
+// siteID reads the id of a site from the path. An invalid id, or one in another spelling, is not found.
 func siteID(r *http.Request) sett.UUID {
 	text := r.PathValue("site_id")
 	id, err := sett.ParseUUID(text)

@@ -63,7 +63,7 @@ func (a *API) statusIncidentRoutes() []serve.Route {
 	}
 }
 
-// Incident is what a status page tells of one thing.
+// Incident is an incident or maintenance of a status page.
 type Incident struct {
 	ID         int64               `json:"id"`
 	Kind       sett.IncidentKind   `json:"kind" enum:"incident,maintenance"`
@@ -90,8 +90,8 @@ type IncidentUpdate struct {
 	CreatedAt time.Time           `json:"created_at"`
 }
 
-// viewIncidents returns how a request is shown incidents of the status page in its path: the ids of check-ins only to those
-// who see them anyway.
+// viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
+// them anyway.
 func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident, error) {
 	account, id, _ := incidentPlace(r)
 	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))

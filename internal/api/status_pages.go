@@ -98,8 +98,8 @@ type StatusPageCheckIn struct {
 	ReportedAt  *time.Time `json:"reported_at"`
 }
 
-// viewStatusPages returns how a request is shown status pages: the ids of check-ins only to those who see them anyway, and
-// the proof of a domain only to those who could have chosen another.
+// viewStatusPages returns the view of status pages: ids of check-ins only for users who can see them anyway, and the proof
+// of a domain only for users who can change it.
 func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) StatusPage, error) {
 	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 	}, nil
 }
 
-// viewStatusPage shows what everybody may see of a page in its account, without its components.
+// viewStatusPage returns what every user of the account can see of a page, without its components.
 func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
 	return StatusPage{
 		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.Address(a.BaseURL), CreatedAt: p.CreatedAt,

@@ -30,7 +30,7 @@ func (a *API) statusSubscriberRoutes() []serve.Route {
 	}
 }
 
-// Subscriber is somebody who is told what a status page tells.
+// Subscriber is a subscriber of a status page.
 type Subscriber struct {
 	ID          int64               `json:"id"`
 	Kind        sett.SubscriberKind `json:"kind" enum:"email,webhook"`

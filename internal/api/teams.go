@@ -54,8 +54,8 @@ type Team struct {
 	Invitations []TeamInvitation `json:"invitations" doc:"Empty for users who cannot manage the team."`
 }
 
-// viewTeam returns how a request is shown teams: one with a token that may only read does not get those of invitations,
-// because whoever has one can use it to change something.
+// viewTeam returns the view of teams: read-only tokens do not see tokens of invitations, because anyone who has one can use
+// it to change something.
 func viewTeam(r *http.Request) func(sett.Team) Team {
 	invitation := viewTeamInvitation
 	if auth.PrincipalOf(r.Context()).ReadOnly {

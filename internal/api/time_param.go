@@ -10,7 +10,7 @@ import (
 // clients send it (wire.md §1.3). It is zero when the parameter is absent.
 type timeParam struct{ time.Time }
 
-// UnmarshalText reads a moment. One outside of the years 1970 to 9999 is a slip, such as milliseconds for seconds.
+// UnmarshalText reads a time. One outside of the years 1970 to 9999 is a mistake, such as milliseconds for seconds.
 func (p *timeParam) UnmarshalText(text []byte) error {
 	at, err := time.Parse(time.RFC3339, string(text))
 	if seconds, notSeconds := strconv.ParseInt(string(text), 10, 64); notSeconds == nil {

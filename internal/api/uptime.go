@@ -60,7 +60,7 @@ func sumUptime(days ...sett.UptimeDay) UptimeSum {
 	return sum
 }
 
-// uptimeQuery says which days are told of.
+// uptimeQuery selects the days.
 type uptimeQuery struct {
 	From reportBound `query:"from" doc:"First day: an ISO 8601 date or date and time (UTC by default), or Unix seconds. Default: 30 days in total."`
 	To   reportBound `query:"to" doc:"Last day, in the same formats. Default: today. At most 366 days in total."`

@@ -16,7 +16,7 @@ func (a *API) uptimeCheckRoutes() []serve.Route {
 	}}
 }
 
-// UptimeCheck is one look at a site as the contract shows one, with what came back.
+// UptimeCheck is one check of a site in the form of the contract, with the response.
 type UptimeCheck struct {
 	CreatedAt time.Time     `json:"created_at" doc:"Start of the check."`
 	Duration  int64         `json:"duration" doc:"In milliseconds."`

@@ -48,7 +48,7 @@ func nothingYet(cfg Config) error {
 	return sett.Errorf(sett.NotFound, "this database has no account yet; create the first one with %s", setupCommand(cfg))
 }
 
-// user returns the user with an address, as people write it; that nobody has it is noted.
+// user returns the user with an email address in any case; an unknown one is added to the problems.
 func (a *administration) user(ctx context.Context, email string) (sett.User, error) {
 	u, _, err := a.PasswordByEmail(ctx, address(email))
 	if sett.CodeOf(err) == sett.NotFound {
@@ -58,7 +58,7 @@ func (a *administration) user(ctx context.Context, email string) (sett.User, err
 	return u, err
 }
 
-// account returns an account; that there is none with this id is noted.
+// account returns an account; an unknown id is added to the problems.
 func (a *administration) account(ctx context.Context, id string) (sett.Account, error) {
 	if strings.TrimSpace(id) == "" {
 		a.problems.Add("--account", "can't be blank: sett account list shows all ids")

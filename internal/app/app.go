@@ -132,7 +132,7 @@ func (a *App) adoption() *loop.Loop {
 	}
 }
 
-// mostLooked is how many notices a round looks at for some that were missed, so that little else notices it.
+// mostLooked is how many notices a round checks, so that it does not slow down other work.
 const mostLooked = 20_000
 
 // missed is the loop that counts, once, what earlier versions did not.
@@ -205,7 +205,7 @@ const (
 // issuerTimeout bounds what an issuer of OpenID Connect is asked, while a browser waits.
 const issuerTimeout = 10 * time.Second
 
-// Start listens and serves; it returns once connections are taken. Where there is no user yet, the log says how to make
+// Start listens and serves; it returns once connections are accepted. If there is no user yet, the log says how to create
 // the first.
 func (a *App) Start() error {
 	hasUsers, err := a.store.HasUsers(context.Background())
@@ -275,7 +275,7 @@ func (a *App) newServer(handler http.Handler) *http.Server {
 	}
 }
 
-// background are the loops of what nobody asks for. A demo looks at nothing and tells nobody.
+// background are the loops that run without requests. A demo checks nothing and sends no notifications.
 func (a *App) background() ([]*loop.Loop, error) {
 	email, domain, err := a.email()
 	if err != nil {
@@ -344,7 +344,7 @@ func (a *App) Addr() string {
 	return addr
 }
 
-// BaseURL returns the address that people are told.
+// BaseURL returns the URL for users.
 func (a *App) BaseURL() string { return a.cfg.BaseURL }
 
 // Store returns the open store, for tests that look behind the interface.

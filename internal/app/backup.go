@@ -64,7 +64,7 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 // errStopped is the error of a backup that a signal has ended.
 var errStopped = errors.New("stopped before the backup was complete; no earlier backup was changed")
 
-// stoppedOr returns what is to be said of an error: nothing of it when the process was told to stop.
+// stoppedOr returns the error to report: a stop instead of err if the process was stopped.
 func stoppedOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errStopped
@@ -161,7 +161,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// dumpInstead says how a PostgreSQL database is backed up. Its password is no part of that.
+// dumpInstead says how to back up a PostgreSQL database. It does not contain the password.
 func dumpInstead(cfg Config, file string) error {
 	if file == "-" {
 		file = "sett.dump"

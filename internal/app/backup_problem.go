@@ -49,7 +49,7 @@ func sqliteCode(err error) int {
 // sqliteWriteError is SQLITE_IOERR_WRITE, which SQLite answers with where a file may not grow.
 const sqliteWriteError = sqliteIOErr | 3<<8
 
-// diskFull tells a full disk, a used-up quota, and a file that may not grow.
+// diskFull reports whether the disk is full, a quota is used up, or a file may not grow.
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT)
 }

@@ -27,7 +27,7 @@ func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
 	return o.run(ctx, "notice", bench.Intake, w)
 }
 
-// BenchPings measures what jobs tell their check-ins, as BenchIntake does.
+// BenchPings measures check-in pings, like BenchIntake.
 func BenchPings(ctx context.Context, o BenchOptions, w io.Writer) error {
 	return o.run(ctx, "ping", bench.Pings, w)
 }

@@ -13,7 +13,7 @@ type Agent struct {
 	Spool string `flag:"spool" is:"text" default:"./sett-agent" group:"Agent" help:"directory for results that the server has not received yet; created when missing"`
 }
 
-// explainSpool says why an agent's directory cannot be used, in a sentence for whoever runs it.
+// explainSpool says why the directory of an agent cannot be used, as a sentence for its operator.
 func (c Config) explainSpool(err error) error {
 	const elsewhere = ", or choose another directory with --spool (SETT_SPOOL)"
 	refused, ok := errors.AsType[*fs.PathError](err)

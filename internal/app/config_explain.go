@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// explained is an error that somebody who runs sett can mend, in a sentence for them.
+// explained is an error that an operator can fix, with a sentence for them.
 type explained struct {
 	sentence string
 	cause    error
@@ -61,7 +61,7 @@ func (c Config) explainListen(err error) string {
 	return ""
 }
 
-// SQLite's result codes that an operator can mend (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
+// SQLite's result codes that an operator can act on (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
 const (
 	sqliteBusy     = 5
 	sqliteReadOnly = 8

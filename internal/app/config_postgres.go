@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// place is what may be told of a PostgreSQL address: everything but the password.
+// place is the public part of a PostgreSQL URL: everything but the password.
 type place struct {
 	server   string // `PostgreSQL at db.example.org:5432`
 	user     string // `the user "sett"`
@@ -38,7 +38,7 @@ func placeOf(address string) place {
 func (p place) explainState(state string) string {
 	const correct = "in --database (SETT_DATABASE)"
 	switch state {
-	case "28P01": // invalid_password, also when there is no such user
+	case "28P01": // invalid_password, also for an unknown user
 		return fmt.Sprintf("%s refused the password of %s; correct user and password %s", p.server, p.user, correct)
 	case "28000": // invalid_authorization_specification
 		return fmt.Sprintf("%s does not allow %s to connect from here; create the user, allow it in pg_hba.conf, or use another one %s", p.server, p.user, correct)

@@ -40,7 +40,7 @@ func (c Config) check() (problems []error) {
 	return append(problems, c.checkTLS()...)
 }
 
-// oidc returns what signs people in with the issuer, or nil when there is none.
+// oidc returns the sign-in with the issuer, or nil without one.
 func (a *App) oidc() *auth.OIDC {
 	s := a.cfg.SignIn
 	if s.Issuer == "" {

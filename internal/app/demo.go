@@ -45,7 +45,8 @@ type madeDemo struct {
 	Summary demo.Summary `json:"made"`
 }
 
-// demonstration is what an App that shows a demo has beside others. Such an App neither checks sites nor tells anybody.
+// demonstration is what an App has in addition when it shows a demo. Such an App neither checks sites nor sends
+// notifications.
 type demonstration struct {
 	DemoOptions
 	madeDemo

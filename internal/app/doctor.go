@@ -10,7 +10,7 @@ import (
 	"sett/internal/store"
 )
 
-// Verdict is what a look at something came to.
+// Verdict is the result of a check.
 type Verdict string
 
 // The verdicts, from good to bad.
@@ -20,14 +20,14 @@ const (
 	Fails Verdict = "fail" // it does not work, or may lose what it was given
 )
 
-// Finding is one thing that was looked at.
+// Finding is one thing that was checked.
 type Finding struct {
 	Check   string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
 	Text    string  `json:"text"` // what was found, and behind a semicolon what to do
 }
 
-// doctor looks at one thing after the other.
+// doctor runs one check after the other.
 type doctor struct {
 	cfg      Config
 	now      time.Time
@@ -36,8 +36,8 @@ type doctor struct {
 	findings []Finding
 }
 
-// Doctor looks at everything that a server with these settings needs, whether it runs or not, and changes nothing. There is
-// a finding for each thing, in the order in which one would mend them.
+// Doctor checks everything that a server with these settings needs, whether it runs or not, and changes nothing. There is a
+// finding for each check, in the order in which to fix them.
 func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d := &doctor{cfg: cfg, now: time.Now()}
 	d.directory()

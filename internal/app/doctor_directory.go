@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// What is to be free on the disk of the data directory, in bytes: less is little, and far less is none.
+// Limits of the free space on the disk of the data directory, in bytes: for a warning and for a failure.
 const (
 	littleRoom = 1 << 30
 	noRoom     = 100 << 20

@@ -18,7 +18,7 @@ import (
 	"sett/internal/dial"
 )
 
-// lookPatience is how long each look at the network may take.
+// lookPatience is the timeout of each network check.
 const lookPatience = 5 * time.Second
 
 // ports looks whether the server could listen. When one runs, it does.
@@ -31,12 +31,12 @@ func (d *doctor) ports(ctx context.Context) {
 		if d.failed("port", err) {
 			continue
 		}
-		_ = l.Close() // nobody was let in
+		_ = l.Close() // no connection was accepted
 		d.found("port", Fine, "%s is available", address)
 	}
 }
 
-// baseURL looks whether the address that people are told leads to a sett.
+// baseURL checks whether the base URL reaches a sett server.
 func (d *doctor) baseURL(ctx context.Context) {
 	const check = "base URL"
 	if d.cfg.BaseURL == "" {
@@ -66,7 +66,7 @@ func (d *doctor) askHealth(ctx context.Context) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // whoever runs the server has named it
+	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // the operator has set it
 	if err != nil {
 		return reason(err).Error()
 	}
@@ -118,7 +118,7 @@ func (d *doctor) names(ctx context.Context) {
 	}
 }
 
-// resolver looks whether the name server of the settings answers at all: that there is no such name is an answer.
+// resolver checks whether the configured name server responds at all: a missing name is a response.
 func (d *doctor) resolver(ctx context.Context) {
 	_, err := d.cfg.dns().LookupHost(ctx, "sett.invalid")
 	if e, ok := errors.AsType[*net.DNSError](err); err == nil || ok && e.IsNotFound {
@@ -139,7 +139,7 @@ func hostOf(address string) string {
 // egress states what checks and webhooks may reach.
 func (d *doctor) egress(context.Context) { d.found("egress", Fine, "%s", d.cfg.egressRules()) }
 
-// canaries looks whether checks reach what they are told always answers, under the rules of checks.
+// canaries checks whether the canaries can be reached under the rules of checks.
 func (d *doctor) canaries(ctx context.Context) {
 	client := dial.New(d.cfg.egress()).Client(lookPatience)
 	var silent []string

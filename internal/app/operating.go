@@ -20,7 +20,7 @@ func (a *App) Jobs() []loop.Record {
 	return jobs
 }
 
-// testMail returns what sends a mail to somebody who asked for it, and says what the server answered; nil without one.
+// testMail returns a function that sends a test email and returns the reply of the server; nil without a mail server.
 func (a *App) testMail(email *channel.Email) func(ctx context.Context, to string) (string, error) {
 	if email == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 // unknownProxy says on what /healthz is asked that a proxy passed it on which is not trusted.
 const unknownProxy = "not in --trusted-proxies"
 
-// proxyWatch looks for proxies that the settings do not know, and says so in the log, once an hour at most: anybody can make
-// up what a proxy adds.
+// proxyWatch logs proxies that the settings do not list, at most once an hour, because anyone can forge the headers of a
+// proxy.
 type proxyWatch struct {
 	mu   sync.Mutex
 	said time.Time

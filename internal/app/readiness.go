@@ -91,7 +91,7 @@ func (l *lookout) note() {
 // errOldSchema says that the tables are not those of this version.
 var errOldSchema = &sett.Error{Code: sett.Unavailable, Message: "is not the one of this version; run sett migrate"}
 
-// lookAtStore looks at the database, and tries a write as those of intake are.
+// lookAtStore checks the database with a write like those of intake.
 func (a *App) lookAtStore(ctx context.Context) map[string]error {
 	found := map[string]error{"database": a.store.Ping(ctx)}
 	current, err := a.store.Current(ctx)

@@ -66,7 +66,7 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 	defer func() {
 		err = errors.Join(err, remove())
 		if err != nil && missing != nil {
-			_ = os.Remove(data) // as it was; not where somebody has begun to use it
+			_ = os.Remove(data) // as before, unless it has been used since
 		}
 	}()
 	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {

@@ -122,7 +122,7 @@ func environment(environ []string) map[string]string {
 	return env
 }
 
-// unknownVariables names every variable that is no setting, most likely one that is misspelt.
+// unknownVariables lists every variable that is not a setting, most likely a typo.
 func unknownVariables(settings []Setting, env map[string]string) (problems []error) {
 	var known []string
 	for _, s := range settings {

@@ -17,7 +17,7 @@ type Readiness struct {
 // notReadyFor is when to look again at a server that is not ready.
 const notReadyFor = 5 * time.Second
 
-// systemRoutes tell operators how the server is.
+// systemRoutes show operators the state of the server.
 func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
 	return append(a.securityRoutes(), []serve.Route{
 		{

@@ -41,7 +41,7 @@ func unlessZero(t time.Time) *time.Time {
 	return &t
 }
 
-// AddedToken is a token that was made, with its secret, which nobody can read again.
+// AddedToken is a new token with its secret, which is shown only once.
 type AddedToken struct {
 	ListedToken
 	Email string `json:"email"`
@@ -97,7 +97,7 @@ func (a *administration) tokensOf(ctx context.Context, email string) (sett.User,
 	return user, tokens, err
 }
 
-// RevokeToken makes a personal token of a user, by its id, worth nothing, and returns what it was called.
+// RevokeToken revokes a personal token of a user by its id, and returns its name.
 func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string, err error) {
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		number, err := strconv.ParseInt(id, 10, 64)

@@ -7,8 +7,8 @@ import (
 	"sett/internal/store"
 )
 
-// Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated when there is none, a
-// wrong one or one that was revoked.
+// Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated for a missing, wrong or
+// revoked token.
 func Agent(s *store.Store, r *http.Request) (sett.Agent, error) {
 	refused := sett.Errorf(sett.Unauthenticated, "This requires the token of an agent. Create one with: sett agents add NAME")
 	token := tokenOf(r)

@@ -36,7 +36,7 @@ func Authorize(s *store.Store, r *http.Request, p sett.Permission) (scope sett.S
 	return scope, nil
 }
 
-// PathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
+// PathID reads an integer id from the path. Anything but a positive integer is 0, which no row has, and so not found.
 func PathID(r *http.Request, name string) int64 {
 	text := r.PathValue(name)
 	id, err := strconv.ParseInt(text, 10, 64)

@@ -79,7 +79,7 @@ func (k *Keys) remember(key string, v knownKey) {
 	if v.err == nil {
 		k.use(key)
 	}
-	if len(k.known) >= mostKeys { // somebody tries keys: forget, and learn the real ones again
+	if len(k.known) >= mostKeys { // someone is guessing keys: clear, and load the real ones again
 		clear(k.known)
 	}
 	k.known[key] = v

@@ -1,6 +1,6 @@
-// Package backup is the file of a backup: a compressed tar archive of three members, which tar and sha256sum read too. In come
-// a copy of the database and what is known of it; out comes that again, and only when nothing of it is missing or changed. It
-// knows no database, and never writes to where it was not told to.
+// Package backup reads and writes backup files: a compressed tar archive of three members, which tar and sha256sum can read.
+// A copy of the database and its metadata come in; they come out again, and only if nothing is missing or changed. The
+// package uses no database, and writes only to the given places.
 package backup
 
 import (
@@ -101,8 +101,8 @@ type Reader struct {
 	sums   string
 }
 
-// Open reads the header of a backup. What is none, and what a newer sett has made that this one cannot read, is an Invalid
-// error. Close must be called.
+// Open reads the header of a backup. A file that is not a backup, or has a newer format, is an Invalid error. Close must be
+// called.
 func Open(r io.Reader) (*Reader, error) {
 	packed, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
@@ -128,7 +128,7 @@ func Open(r io.Reader) (*Reader, error) {
 // Close lets go of memory.
 func (b *Reader) Close() { b.packed.Close() }
 
-// damaged is what is said of every damage: which one it is helps nobody.
+// damaged is the error of any damage: which one it is does not help the operator.
 func damaged(err error) error {
 	return fmt.Errorf("%w (%w)", sett.Errorf(sett.Invalid, "The backup is damaged or incomplete. Nothing was restored. Use another backup."), err)
 }

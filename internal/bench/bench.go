@@ -110,7 +110,7 @@ func ended(err error) error {
 	return err
 }
 
-// freeAddresses returns two loopback addresses that nobody listens on.
+// freeAddresses returns two free loopback addresses.
 func freeAddresses() (a, b string, err error) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// browser asks for pages over one connection, as somebody who is signed in.
+// browser requests pages over one connection, as a signed-in user.
 type browser struct {
 	base   string
 	client *http.Client

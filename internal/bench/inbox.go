@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// inbox is a receiver of webhooks that notes when which fault was told.
+// inbox is a receiver of webhooks that records when the alert of each fault arrived.
 type inbox struct {
 	url    string
 	server *http.Server

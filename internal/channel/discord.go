@@ -29,7 +29,7 @@ type discordMessage struct {
 	Mentions discordMentions `json:"allowed_mentions"`
 }
 
-// discordMentions says who may be called; its empty list is nobody.
+// discordMentions lists who may be mentioned; its empty list means no one.
 type discordMentions struct {
 	Parse []string `json:"parse"`
 }

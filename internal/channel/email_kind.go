@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// email is the kind that sends mails through the server that whoever runs sett has set.
+// email is the kind that sends emails through the configured mail server.
 func email() Kind {
 	return Kind{
 		Type: "Email", Name: "Email",
@@ -24,8 +24,8 @@ type emailSender struct {
 	values Values
 }
 
-// Send sends a mail to each address; at another try, to those that were not told before, as far as this process knows. All
-// have the same Message-ID, so that somebody who gets a mail twice has it once.
+// Send sends an email to each address; a retry skips addresses that already received it, as far as this process knows. All
+// emails have the same Message-ID, so that duplicates can be recognized.
 func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if s.Email == nil {
 		return Receipt{}, failure(true, "email is off: the operator of this server can turn it on with SETT_SMTP_URL")
@@ -53,7 +53,7 @@ func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{}, partly(len(to), refused, waiting)
 }
 
-// partly says which addresses were not told; nil when all were. While one can be tried again, all are.
+// partly lists the addresses that failed; nil if none did. If any of them can be retried, the delivery is retried.
 func partly(all int, refused, waiting []string) error {
 	bad := len(refused) + len(waiting)
 	if bad == 0 {
@@ -66,7 +66,7 @@ func partly(all int, refused, waiting []string) error {
 	return failure(len(waiting) == 0, problem)
 }
 
-// write puts the message into a mail to nobody yet.
+// write renders the message as an email without a recipient.
 func (s emailSender) write(m Message) (Mail, error) {
 	letter := s.Letter
 	if letter == nil {
@@ -79,7 +79,7 @@ func (s emailSender) write(m Message) (Mail, error) {
 	}, err
 }
 
-// plainLetter is a mail that says no more than other services are told.
+// plainLetter is an email with the same text that other services receive.
 func plainLetter(m Message) (subject, text, html string, err error) {
 	m = m.brief()
 	return m.Text, m.Title + "\n\n" + m.plain(10_000) + "\n\n" + m.URL + "\n", "", nil

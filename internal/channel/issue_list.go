@@ -27,7 +27,7 @@ const (
 type issueList struct {
 	status int
 	issues []listedIssue
-	whole  bool // there are no more than these
+	whole  bool // the list is complete
 	lags   bool // the newest may be left out
 }
 
@@ -60,8 +60,8 @@ func (m Message) since() time.Time {
 	return since.Add(-clockSlack).UTC()
 }
 
-// find returns the receipt of the issue that an earlier try has made, and one without a link when none has. As long as that
-// cannot be told the message waits.
+// find returns the receipt of an issue that an earlier attempt created, and one without a link if there is none. While this
+// is unknown, the message waits.
 func (s trackerSender) find(ctx context.Context, m Message) (Receipt, error) {
 	lister, lists := s.tracker.(lister)
 	if !lists || !m.Again {

@@ -17,10 +17,10 @@ import (
 	"sett/internal/sett"
 )
 
-// jira makes issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
-// Center understands too): a summary has at most 255 characters, a description 32,767. There is no key for a
-// request, and a label for each message would fill the project's list of labels, so an issue of an earlier try is searched
-// for. The search lags behind by seconds.
+// jira creates issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
+// Center supports too): a summary has at most 255 characters, a description 32,767. There is no idempotency key, and a label
+// for each message would fill the project's list of labels, so it searches for an issue of an earlier attempt. The search
+// lags behind by seconds.
 func jira() Kind {
 	return Kind{
 		Type: "Jira", Name: "Jira", Tracker: true,
@@ -183,7 +183,7 @@ type jiraMove struct {
 	} `json:"transition"`
 }
 
-// set moves an issue as its workflow has it: what leads where is told with the issue.
+// set moves an issue through its workflow: Jira returns the possible transitions with the issue.
 func (t jiraTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	id := cmp.Or(linkNumber(link, "id"), linkText(link, "key"))
 	address := with(with(t.issue(id), "fields", "status"), "expand", "transitions")

@@ -66,7 +66,7 @@ func (s MailServer) parseQuery(query string) MailServer {
 	return s
 }
 
-// localNames are the hosts that nobody can listen in on the way to.
+// localNames are the hosts whose connections never leave this machine.
 func localNames() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
 func (s MailServer) check() (MailServer, error) {

@@ -64,7 +64,7 @@ func attachment(m Message) mattermostAttachment {
 	return a
 }
 
-// unmentioned keeps @ from calling people in texts that are no Markdown.
+// unmentioned prevents mentions in texts that are not Markdown.
 func unmentioned(r rune) string {
 	if r == '@' {
 		return "@" + none

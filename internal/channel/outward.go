@@ -30,8 +30,8 @@ func (t Tools) unreachable(to *url.URL, err error) *Failure {
 	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %s", to.Hostname(), outward(err, "HTTP"))))
 }
 
-// outward says why a connection failed to those who may not be the ones who run the server: it names neither the server's
-// own addresses nor that of whom it asks for names, and repeats nothing of what was answered in place of the protocol.
+// outward returns why a connection failed, as a text for users who may not be operators: it contains neither addresses of
+// the server nor of its name servers, and repeats nothing of a response in another protocol.
 func outward(err error, protocol string) string {
 	for _, why := range []func(error) string{lookUpProblem, certificateProblem, tlsProblem, lineProblem} {
 		if text := why(err); text != "" {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pushover sends to the devices of a user or group (pushover.net/api): 1,024 characters in a message, 250 in a title, 512
-// in an address. What is wrong is told in JSON, beside a status of 4xx.
+// pushover sends to the devices of a user or group (pushover.net/api): 1,024 characters in a message, 250 in a title, 512 in
+// a URL. Errors are in JSON, with a status of 4xx.
 func pushover() Kind {
 	return Kind{
 		Type: "Pushover", Name: "Pushover",

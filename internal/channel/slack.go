@@ -8,8 +8,8 @@ import (
 	"sett/internal/sett"
 )
 
-// slack posts by an incoming webhook (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which tells what
-// is wrong by its status, or as a bot (docs.slack.dev/reference/methods/chat.postMessage), which tells it in a 200.
+// slack posts by an incoming webhook (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which reports
+// errors by its status, or as a bot (docs.slack.dev/reference/methods/chat.postMessage), which reports them in a 200.
 func slack() Kind {
 	return Kind{
 		Type: "Slack", Name: "Slack",

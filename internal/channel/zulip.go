@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// zulip posts to a channel, once called a stream, as a bot (zulip.com/api/send-message): a topic has at most 60
-// characters, a message 10,000. What is wrong is told in JSON too (zulip.com/api/rest-error-handling). Its Markdown has
-// no escapes, so texts of others are in a block of code, where nobody is mentioned either.
+// zulip posts to a channel, once called a stream, as a bot (zulip.com/api/send-message): a topic has at most 60 characters,
+// a message 10,000. Errors are in JSON (zulip.com/api/rest-error-handling). Its Markdown has no escapes, so texts from
+// outside are in a block of code, where mentions have no effect.
 func zulip() Kind {
 	return Kind{
 		Type: "Zulip", Name: "Zulip",

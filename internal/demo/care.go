@@ -42,7 +42,7 @@ func (w *world) care(p *project, f *fault, now time.Time) {
 	}
 }
 
-// mind has people do something or other about a small fault that nobody resolves.
+// mind lets users change a small fault that is never resolved.
 func (w *world) mind(p *project, f *fault, d dice, now time.Time) {
 	later := now.Add(d.between(time.Hour, 80*time.Hour))
 	who := pick(d, w.staff[:7])
@@ -111,7 +111,7 @@ func (w *world) pause(p *project, f *fault, who *person, at time.Time, text stri
 	})
 }
 
-// planCare plans what people do that is about no one fault, and the link by which everybody may read one.
+// planCare plans the changes by users that are not about one fault, and the public link of a fault.
 func (w *world) planCare() {
 	ada, p := w.people["ada"], w.projects[0]
 	for _, text := range []string{

@@ -8,7 +8,7 @@ import (
 	"sett/internal/store"
 )
 
-// courier notes alerts as told, as if somebody had told them. It sends nothing.
+// courier records alerts as sent. It sends nothing.
 type courier struct {
 	*world
 	plans   map[int64]integrationPlan
@@ -33,13 +33,13 @@ func newCourier(w *world) *courier {
 	return c
 }
 
-// What was raised is told at once in the last days. Before, a few alerts are told together, because it takes long to go out.
+// In the last days alerts are sent at once. Before, several are sent together, because each run takes long.
 const (
 	promptDays = 3
 	laxity     = 30 * time.Minute
 )
 
-// goOut tells what has just been raised.
+// goOut sends the newest alerts.
 func (c *courier) goOut(ctx context.Context, now time.Time) error {
 	c.owed = isWoken(c.raised) || c.owed
 	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.told) >= laxity) {
@@ -68,7 +68,7 @@ func isWoken(ch <-chan struct{}) bool {
 	}
 }
 
-// tell makes deliveries of alerts and takes them out, with the tries that some need.
+// tell creates the deliveries of alerts and completes them, with retries for some.
 func (c *courier) tell(ctx context.Context, now time.Time) error {
 	made := 0
 	for more := true; more; {
@@ -85,7 +85,7 @@ func (c *courier) tell(ctx context.Context, now time.Time) error {
 	return c.takeOutAll(ctx, now)
 }
 
-// closeFloods has receivers told how much was kept from them.
+// closeFloods sends receivers the summaries of held deliveries.
 func (c *courier) closeFloods(ctx context.Context, now time.Time) error {
 	if closed, err := c.store.CloseFloods(ctx, now); err != nil || closed == 0 {
 		return err
@@ -124,7 +124,7 @@ func (c *courier) takeOut(ctx context.Context, now time.Time) error {
 	}
 }
 
-// result makes up what came of a delivery.
+// result generates the result of a delivery.
 func (c *courier) result(d store.ClaimedDelivery, now time.Time) store.DeliveryResult {
 	c.sent++
 	r := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
@@ -160,7 +160,7 @@ func (c *courier) mail(ctx context.Context, now time.Time) error {
 	}
 }
 
-// tellSubscribers notes what status pages say as told to those who want to hear it.
+// tellSubscribers records updates of status pages as sent to their subscribers.
 func (c *courier) tellSubscribers(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		var err error

@@ -1,7 +1,7 @@
-// Package demo makes up the history of a company that uses sett: people, projects, notices, deploys, sites, check-ins and
-// what became of them in the last 90 days. In come an empty store and a seed; out goes that history, the same for the same
-// seed, time and scale, written by the store's own methods so that every rule holds. It never sends anything: what would
-// be told is noted as told, and every address in it is one that nobody has. It never reads the clock.
+// Package demo generates the history of a fictional company that uses sett: users, projects, notices, deploys, sites and
+// check-ins of the last 90 days. An empty store and a seed come in; out goes that history, the same for the same seed, time
+// and scale, written by the store's own methods so that every rule holds. It never sends anything: notifications are
+// recorded as sent, and no address in it exists. It never reads the clock.
 package demo
 
 import (
@@ -71,8 +71,8 @@ type Summary struct {
 	Faults        int64     `json:"faults"`
 }
 
-// Fill writes a history into a store, whose schema is current and which nobody else uses. A store in which there is a user
-// already is a Conflict error, and left as it is.
+// Fill writes a history into a store with a current schema and no other users of it. A store that already has a user is a
+// Conflict error, and stays unchanged.
 func Fill(ctx context.Context, s *store.Store, o Options) (Summary, error) {
 	w, err := fill(ctx, s, o)
 	if err != nil {

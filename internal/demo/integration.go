@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// integrationPlan is a place where a project tells people, or tracks issues.
+// integrationPlan is a channel or issue tracker of a project.
 type integrationPlan struct {
 	project   int
 	kind      string
@@ -19,8 +19,8 @@ type integrationPlan struct {
 	isTracker bool
 }
 
-// nowhere is an address that nobody listens on. A demo sends nothing, and should somebody serve its data as they are,
-// nothing leaves this machine either.
+// nowhere is an address without a listener. A demo sends nothing, and even if its data were served by a normal server,
+// nothing would leave this machine.
 const nowhere = "http://127.0.0.1:9"
 
 func integrationPlans() []integrationPlan {

@@ -16,7 +16,7 @@ const livePace = 2.0
 // liveDeploys is how often there is a deploy, on average.
 const liveDeploys = 15 * time.Minute
 
-// longestStep is how much of a time in which nothing was done is made up for.
+// longestStep is the maximum length of a gap that is filled with data.
 const longestStep = time.Hour
 
 // Live goes on with a history after it was made. It is used by one goroutine at a time.

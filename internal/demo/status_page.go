@@ -9,7 +9,7 @@ import (
 	"sett/internal/store"
 )
 
-// statusPage is where the company tells everybody how it does.
+// statusPage is the public status page of the company.
 type statusPage struct{ id string }
 
 // makePage makes the status pages: a public one, and one that only those see who know its password.

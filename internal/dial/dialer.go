@@ -1,7 +1,7 @@
-// Package dial makes the connections that somebody outside asked for – checks, webhooks, sign-in – and keeps them off
-// forbidden networks. In comes a name and a Policy, out comes a connection or a *ForbiddenError. The decision is made
-// on the very address that is about to be connected to, after names are resolved, so that no spelling of a host and no
-// DNS answer that changes in between gets around it. It never looks at the name, and connects by TCP and UDP only.
+// Package dial makes the connections that outsiders can request – checks, webhooks, sign-in – and blocks forbidden networks.
+// A name and a Policy come in, out comes a connection or a *ForbiddenError. The decision is made on the IP address that is
+// about to be connected to, after name resolution, so that no spelling of a host and no changing DNS answer can bypass it.
+// It never decides by name, and connects only by TCP and UDP.
 package dial
 
 import (

@@ -8,8 +8,8 @@ type network struct {
 	kind string
 }
 
-// forbidden are the networks that nobody reaches unless they are allowed; the first that has an address names its kind.
-// Private networks are not among them: those who run their own server watch what stands beside it.
+// forbidden are the networks that are blocked unless allowed; the first one that contains an address names its kind. Private
+// networks are not among them, because operators monitor services in their own network.
 var forbidden = []network{
 	{netip.MustParsePrefix("169.254.169.254/32"), metadata},     // AWS, Azure, Google and most others
 	{netip.MustParsePrefix("100.100.100.200/32"), metadata},     // Alibaba
@@ -34,7 +34,7 @@ var forbidden = []network{
 	{netip.MustParsePrefix("fe80::/10"), "a link-local address"},
 	{netip.MustParsePrefix("ff00::/8"), "a multicast address"},
 
-	// Where these lead cannot be told from the address.
+	// The real targets of these are not known from the address.
 	{netip.MustParsePrefix("::/96"), "an obsolete IPv4-compatible address"},       // RFC 4291 §2.5.5.1
 	{netip.MustParsePrefix("2001::/32"), "an address of a Teredo tunnel"},         // RFC 4380
 	{netip.MustParsePrefix("64:ff9b:1::/48"), "an address of a local translator"}, // RFC 8215
@@ -63,9 +63,9 @@ var notPublic = []network{
 	{netip.MustParsePrefix("203.0.113.0/24"), "a documentation address"},
 	{netip.MustParsePrefix("192.88.99.0/24"), "an address of a 6to4 relay"}, // RFC 7526
 
-	{netip.MustParsePrefix("2001::/23"), "a protocol assignment address"},          // RFC 2928; Teredo and benchmarks are in it
-	{netip.MustParsePrefix("2001:db8::/32"), "a documentation address"},      // RFC 3849
-	{netip.MustParsePrefix("3fff::/20"), "a documentation address"},          // RFC 9637
+	{netip.MustParsePrefix("2001::/23"), "a protocol assignment address"},     // RFC 2928; Teredo and benchmarks are in it
+	{netip.MustParsePrefix("2001:db8::/32"), "a documentation address"},       // RFC 3849
+	{netip.MustParsePrefix("3fff::/20"), "a documentation address"},           // RFC 9637
 	{netip.MustParsePrefix("2002::/16"), "an address of a 6to4 tunnel"},       // RFC 7526
 	{netip.MustParsePrefix("3ffe::/16"), "an address of an old test network"}, // RFC 3701
 }

@@ -67,7 +67,7 @@ func isLocal(a netip.Addr) bool {
 	if a.IsLoopback() {
 		return true
 	}
-	have, err := net.InterfaceAddrs() // asked anew: addresses come and go
+	have, err := net.InterfaceAddrs() // read again each time, because addresses change
 	return err != nil || slices.ContainsFunc(have, func(i net.Addr) bool {
 		prefix, err := netip.ParsePrefix(i.String())
 		return err == nil && plain(prefix.Addr()) == a

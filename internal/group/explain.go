@@ -37,7 +37,7 @@ func reason(basis string) string {
 	}
 }
 
-// place is the location as the rest of a sentence that begins with "They"; "" when there is none.
+// place is the location as the rest of a sentence that begins with "They"; "" for none.
 func place(g sett.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {

@@ -69,7 +69,7 @@ func (w *waiting) project() int64 {
 	return w.refusal.ProjectID
 }
 
-// nextBatch returns the next batch, and tries held projects while there is none.
+// nextBatch returns the next batch, and retries separated projects if there is none.
 func (b *Buffer) nextBatch() (batch []*waiting, ok bool) {
 	for len(b.apart.projects) > 0 {
 		again := time.NewTimer(tryApart)

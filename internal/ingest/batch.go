@@ -8,8 +8,8 @@ import (
 	"sett/internal/store"
 )
 
-// What a commit costs is shared by all of a batch, so one that has company waits for those who are about to come: after
-// an answer it takes a client a moment to send the next notice.
+// All items of a batch share the cost of its commit, so a batch waits briefly for clients that are about to send: after a
+// response, a client takes a moment to send the next notice.
 const (
 	company = 8                      // notices in a batch
 	enough  = 60                     // with which it waits no longer: others are to be read while it is written
@@ -61,7 +61,7 @@ func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
 		case w := <-b.queue:
 			return w
 		default:
-			runtime.Gosched() // let everybody run who can
+			runtime.Gosched() // let other goroutines run
 		}
 	}
 	if n := len(batch.all); n < company || n >= enough {

@@ -92,8 +92,8 @@ func (in *Ingest) postDeploy(w http.ResponseWriter, r *http.Request) error {
 	return in.recordDeploy(w, r, project, said)
 }
 
-// getDeploy records a deploy that is all in the address, as the documentation of the service has people do with curl
-// (clients.md). A request that names no deploy is from a user who looks at the address: it records nothing.
+// getDeploy records a deploy from the URL alone, as the documentation of the service shows with curl (clients.md). A request
+// without deploy parameters is from a user who opens the URL: it records nothing.
 func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
 	project, err := in.deployer(r.Context(), requestKey(r))
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"sett/internal/sett"
 )
 
-// herokuQuery is what the address says that Heroku was told to call: its hooks know nothing of environments.
+// herokuQuery has the parameters of the URL that Heroku calls: its hooks do not contain environments.
 type herokuQuery struct {
 	APIKey      string `query:"api_key" doc:"The project's API key."`
 	Environment string `query:"environment" doc:"Environment of the deploy; absent for the whole project."`
 	Repository  string `query:"repository" doc:"URL of the repository."`
 }
 
-// herokuBody documents what is read of a release, as Heroku's webhooks tell of it
-// (devcenter.heroku.com/articles/webhook-events#api-release), and as its former deploy hooks did: form or JSON.
+// herokuBody documents the fields of a release that are read, from Heroku's webhooks
+// (devcenter.heroku.com/articles/webhook-events#api-release) and from its former deploy hooks: form or JSON.
 type herokuBody struct {
 	Data     herokuData `json:"data,omitzero" doc:"For a webhook"`
 	Head     string     `json:"head,omitempty" doc:"For a deploy hook: the short revision"`
@@ -39,7 +39,7 @@ type herokuUser struct {
 	Email string `json:"email,omitempty" doc:"User who deployed"`
 }
 
-// sentRelease is a release as either kind of hook tells of it. Each field may be missing.
+// sentRelease is a release in either kind of hook. Each field may be missing.
 type sentRelease struct {
 	Data struct {
 		Status sett.Optional[string] `json:"status"`
@@ -61,8 +61,8 @@ func releaseOfForm(fields url.Values) (release sentRelease) {
 	return release
 }
 
-// postHeroku records the deploy of a release. Heroku tells of one more than once, while it is pending and when it has
-// ended; only one that has succeeded is a deploy. Deploy hooks told of no others and name no status.
+// postHeroku records the deploy of a release. Heroku sends a release more than once, while it is pending and when it has
+// ended; only one that has succeeded is a deploy. Deploy hooks sent only those, without a status.
 func (in *Ingest) postHeroku(w http.ResponseWriter, r *http.Request) error {
 	project, body, err := in.admitHook(w, r)
 	if err != nil {

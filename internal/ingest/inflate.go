@@ -78,7 +78,7 @@ func codingOf(encoding string, body []byte) (coding, error) {
 	}
 }
 
-// looksLike tells gzip and zlib by their first two bytes.
+// looksLike recognizes gzip and zlib by their first two bytes.
 func looksLike(body []byte) coding {
 	if len(body) < 2 {
 		return plain

@@ -122,8 +122,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("read body: %w", err)
 }
 
-// refuse counts a notice that a client of the project sent in vain, and returns why it was refused. When it cannot be
-// counted, that is the error, so that the client tries again.
+// refuse counts a rejected notice of the project, and returns why it was rejected. If it cannot be counted, that is the
+// error, so that the client retries.
 func (in *Ingest) refuse(project sett.KeyedProject, reason error) error {
 	switch sett.CodeOf(reason) {
 	case sett.Malformed, sett.Invalid, sett.TooLarge:

@@ -17,7 +17,7 @@ type pingRecorder interface {
 	RecordPings(context.Context, []store.PingReport) (found []bool, err error)
 }
 
-// Pings hands what jobs tell their check-ins to the store: those that come together share a transaction.
+// Pings passes check-in pings to the store: those that arrive together share a transaction.
 type Pings struct {
 	committer *committer[store.PingReport, bool]
 }

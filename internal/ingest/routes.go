@@ -1,8 +1,7 @@
-// Package ingest takes in what clients report. In come requests of the reporting interface, with a project's API key
-// and a body that may be compressed and may have any shape; out go reports to the store, through a buffer that answers
-// only once they are durable, and the answers that clients understand. Whatever is sent, it is either stored or counted,
-// and never costs more to read than to send. It never asks who will be told about an error, and never reads what it
-// has handed over.
+// Package ingest accepts the reports of clients. Requests under /v1 come in, with the API key of a project and a body that
+// may be compressed and may have any shape; out go reports to the store, through a buffer that answers only after they are
+// durable, and the responses that clients understand. Every notice is either stored or counted, and never costs more to read
+// than to send. The package never decides who is notified of an error, and never reads what it has stored.
 package ingest
 
 import (
@@ -27,7 +26,7 @@ type Options struct {
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 }
 
-// Ingest answers the reporting interface. It is safe for concurrent use.
+// Ingest serves the routes under /v1. It is safe for concurrent use.
 type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
@@ -44,8 +43,8 @@ func New(o Options) *Ingest {
 	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now, proxies: o.Proxies}
 }
 
-// Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller
-// wraps serve.NotFound under /v1 in AllowOrigins as well.
+// Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under
+// /v1 in AllowOrigins as well.
 func (in *Ingest) Routes() []serve.Route {
 	routes := []serve.Route{
 		{

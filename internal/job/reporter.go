@@ -26,8 +26,8 @@ type Reporter struct {
 	Server, Key, CheckIn string                                      // Server without a slash at the end
 }
 
-// Report tells the check-in how a command went. What waiting may mend it tries again for a minute, or until ctx ends;
-// the error then is the last one. Its text holds neither the key nor the id, which are secrets.
+// Report reports the result of a command to the check-in. Temporary failures are retried for a minute, or until ctx ends;
+// the error then is the last one. Its text contains neither the key nor the id, which are secrets.
 func (r Reporter) Report(ctx context.Context, o Outcome) error {
 	body, began := o.body(), time.Now()
 	var last error

@@ -11,9 +11,9 @@ import (
 	"sett/internal/sett"
 )
 
-// Domain asks DNS whether a domain is that of the page which it was given to: by the TXT record that only those know of who
-// may change the page, or by a CNAME, however long its chain, to host, which is the server's. A host that is no name in DNS
-// is pointed to by nothing. What DNS does not answer is never a miss.
+// Domain checks in DNS whether a domain belongs to the page that claims it: by a TXT record, whose value only users who can
+// change the page know, or by a chain of CNAMEs to host, which is the server. A host that is not a DNS name is never found.
+// A missing response of DNS never counts as a negative result.
 func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host string) sett.DomainLook {
 	l := domainLook{dns: dns, StatusDomain: d, host: strings.ToLower(strings.TrimSuffix(host, "."))}
 	texts, sure := l.texts(ctx)
@@ -30,7 +30,7 @@ func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host st
 	return sett.DomainLook{Problem: l.problem(texts, target)}
 }
 
-// domainLook is one look at DNS for a domain.
+// domainLook is one check of a domain in DNS.
 type domainLook struct {
 	sett.StatusDomain
 	dns    *net.Resolver
@@ -92,7 +92,7 @@ func (l *domainLook) problem(texts []string, target string) string {
 	return fmt.Sprintf("There is no TXT record %s yet. Add it. A new record can take an hour to become visible.", record)
 }
 
-// isNotFound reports whether DNS knows that there is no such record.
+// isNotFound reports whether DNS has answered that the record does not exist.
 func isNotFound(err error) bool {
 	e, ok := errors.AsType[*net.DNSError](err)
 	return ok && e.IsNotFound

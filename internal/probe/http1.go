@@ -45,7 +45,7 @@ func isHungUp(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// readResponse reads the headers of the response, and passes over interim ones (RFC 9110 §15.2).
+// readResponse reads the headers of the response, and skips interim ones (RFC 9110 §15.2).
 func readResponse(r *bufio.Reader, request *http.Request) (*http.Response, error) {
 	for {
 		response, err := http.ReadResponse(r, request)
@@ -89,7 +89,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns the failure of the connection that made the response fail, or that the response is none.
+// explain returns the connection error that broke the response, or that the response is not valid.
 func (w *wire) explain(err error) error {
 	switch {
 	case errors.Is(w.failed, io.EOF) && w.read > 0:

@@ -17,8 +17,8 @@ func (l *look) exchange(ctx context.Context, conn net.Conn, request *http.Reques
 	return l.exchange1(conn, request)
 }
 
-// exchange2 is exchange by HTTP/2. The transport is for this connection alone: a pool would share connections between
-// looks at the same host.
+// exchange2 is exchange by HTTP/2. The transport is for this connection only: a pool would share connections between
+// attempts for the same host.
 func (l *look) exchange2(ctx context.Context, conn *tls.Conn, request *http.Request) (*http.Response, error) {
 	l.watch.enter(requesting)
 	transport := l.http.o.Dialer.Transport()

@@ -10,7 +10,7 @@ import (
 	"sett/internal/sett"
 )
 
-// look is one look at a site, and what it has shown so far.
+// look is one probe attempt, and what it has observed so far.
 type look struct {
 	http   *HTTP
 	asked  sett.ProbeRequest
@@ -21,7 +21,7 @@ type look struct {
 	cookies []string // values that the response sets
 }
 
-// run looks at the site; an error says why it is not up.
+// run makes the attempt; an error says why the site is not up.
 func (l *look) run(ctx context.Context) error {
 	if text := l.asked.Problem(); text != "" {
 		return problem(text)
@@ -63,7 +63,7 @@ func (l *look) connect(ctx context.Context, request *http.Request) (net.Conn, er
 	return l.encrypt(ctx, conn, host)
 }
 
-// traced tells the stopwatch how far a connection is. The look-up of a name fails in the step that it is in.
+// traced reports the progress of a connection to the stopwatch. A failed DNS lookup belongs to its current step.
 func (l *look) traced(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { l.watch.enter(resolving) },

@@ -15,8 +15,8 @@ const (
 	rawBytes  = 2 << 20 // that may make up a compressed page
 )
 
-// judge reads the page and says whether the response is what the check wants. When its status is not, no more of the
-// page is read than is kept, and a page that ends in the middle is no reason of its own.
+// judge reads the page and decides whether the response is as expected. If its status is not, only the part of the page that
+// is stored is read, and a truncated page is not a reason of its own.
 func (l *look) judge(response *http.Response) error {
 	asked := l.asked
 	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {

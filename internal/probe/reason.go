@@ -23,7 +23,7 @@ func (p problem) Error() string { return string(p) }
 // errNoHTTP is an answer that cannot be read.
 const errNoHTTP = problem("Response is not valid HTTP")
 
-// errNoHTTP2 is all that can be told of HTTP/2: what goes wrong in it has no names.
+// errNoHTTP2 covers all errors of HTTP/2, which have no more specific types.
 const errNoHTTP2 = problem("Response is not valid HTTP/2, has headers larger than 256 KiB, or was broken off")
 
 // flateError is what a corrupt compressed page fails with.
@@ -57,7 +57,7 @@ func forbidden(err error) string {
 	return ""
 }
 
-// isTimeout reports whether somebody below has lost patience before the check did.
+// isTimeout reports whether a lower layer timed out before the check did.
 func isTimeout(err error) bool {
 	e, ok := errors.AsType[net.Error](err)
 	return ok && e.Timeout() || errors.Is(err, context.DeadlineExceeded)
@@ -138,7 +138,7 @@ func connectFailure(err error) string {
 	return "Connection failed"
 }
 
-// handshakeFailure tells what the server does from what we cannot take.
+// handshakeFailure distinguishes errors of the server from those of our TLS client.
 func handshakeFailure(err error) string {
 	if how := broken(err); how != "" {
 		return how + " during the TLS handshake"

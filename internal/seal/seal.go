@@ -65,7 +65,7 @@ func newKey(secret []byte) (Key, error) {
 	return Key{hex.EncodeToString(id), keyPrefix + base64.RawURLEncoding.EncodeToString(secret), aead}, nil
 }
 
-// errKey is the error of a line that is no key. It does not show the line.
+// errKey is the error of an invalid line. It does not contain the line.
 var errKey = errors.New("it is not a key; a key starts with " + keyPrefix + " and is created by: sett secrets key")
 
 // ParseKey reads a key as Text writes it.

@@ -91,8 +91,8 @@ func Known(ctx context.Context) {
 	}
 }
 
-// Hold sets memory aside for what is made of the body of the request that ctx belongs to, until it is answered. The error is
-// Unavailable when there is none.
+// Hold reserves memory for the results of parsing the body of the request of ctx, until the request is answered. The error
+// is Unavailable if there is not enough.
 func Hold(ctx context.Context, bytes int) error {
 	if b := factsOf(ctx).body; b != nil {
 		return b.hold(int64(bytes))
@@ -144,7 +144,7 @@ func (b *heldBody) hold(bytes int64) error {
 	return nil
 }
 
-// full is the error for which there is no room. What is left of the body is not waited for.
+// full is the error for missing memory. The rest of the body is not awaited.
 func (b *heldBody) full() error {
 	b.answer.Set("Connection", "close")
 	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded with request bodies. Try again in a moment.", RetryAfter: bodyPause}

@@ -61,24 +61,23 @@ func Explain(r *http.Request, err error) *sett.Error {
 	return &sett.Error{Message: message + "."}
 }
 
-// errorBody is the body of an error in the management interface. Clients of the contract read it only when errors is a
-// string (wire.md §1.1).
+// errorBody is the body of an error under /v2. Clients of the contract read it only when errors is a string (wire.md §1.1).
 type errorBody struct {
 	Errors string `json:"errors" doc:"The problem and how to fix it."`
 }
 
-// reportErrorBody says the same under both names that clients of the reporting interface read (wire.md §2.2).
+// reportErrorBody has the same text under both names that reporting clients read (wire.md §2.2).
 type reportErrorBody struct {
 	Error  string `json:"error" doc:"The problem and how to fix it."`
 	Errors string `json:"errors" doc:"The same message."`
 }
 
-// WriteError answers with err in the form of the management interface, {"errors":"sentence"}.
+// WriteError writes err in the form of /v2, {"errors":"sentence"}.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, err, func(message string) any { return errorBody{Errors: message} })
 }
 
-// WriteReportError answers with err in the form of the reporting interface, {"error":"sentence","errors":"sentence"}.
+// WriteReportError writes err in the form of /v1, {"error":"sentence","errors":"sentence"}.
 func WriteReportError(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, err, func(message string) any { return reportErrorBody{Error: message, Errors: message} })
 }

@@ -17,8 +17,8 @@ const (
 	longPage  = 1000
 )
 
-// Links lead to the pages around a list, as absolute addresses. Next and Prev are left out when there is no such page:
-// an empty string would break clients that follow next until it is null (wire.md §1.2).
+// Links lead to the neighboring pages of a list, as absolute URLs. Next and Prev are left out if there is no such page: an
+// empty string would break clients that follow next until it is null (wire.md §1.2).
 type Links struct {
 	Self string `json:"self" doc:"This page."`
 	Next string `json:"next,omitempty" doc:"The page after this one; absent on the last."`
@@ -77,8 +77,8 @@ const (
 	cursorUntil = "until"
 )
 
-// PageOf reads the parameters page, limit and cursor. A limit that is absent, or over what a page of the route may have, is
-// that. What is no positive integer, and a cursor that came from no link, is noted with the problems.
+// PageOf reads the parameters page, limit and cursor. A limit that is absent or too large is the maximum of the route. An
+// invalid page or cursor is added to the problems.
 func PageOf(problems *sett.Problems, r *http.Request) Page {
 	query, most := r.URL.Query(), longPage
 	if f := factsOf(r.Context()); f.pageSize > 0 {

@@ -225,8 +225,8 @@ func codesOf(rt Route) []sett.Code {
 	return codes
 }
 
-// errorName is the name of the component that describes an error response, such as NotFound, or ReportNotFound in the
-// reporting interface, which has another body.
+// errorName is the name of the component of an error response, such as NotFound, or ReportNotFound under /v1, which has
+// another body.
 func errorName(status int, reporting bool) string {
 	name := strings.ReplaceAll(http.StatusText(status), " ", "")
 	if reporting {

@@ -84,8 +84,7 @@ func checkSpeaker(protocol int, location sett.Location) error {
 	return nil
 }
 
-// isShort reports whether a text that an agent made up can be kept; JSON is UTF-8, but may have the NUL that PostgreSQL
-// refuses.
+// isShort reports whether a text from an agent can be stored: JSON is UTF-8, but may contain NUL, which PostgreSQL refuses.
 func isShort(text string) bool { return len(text) <= mostName && !strings.ContainsRune(text, 0) }
 
 // poll answers with what has changed, and waits for it a while.

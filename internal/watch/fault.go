@@ -8,7 +8,7 @@ import (
 	"sett/internal/store"
 )
 
-// deletedEvery is when what a dead process left of deletions is looked for; who deletes wakes it.
+// deletedEvery is the interval at which deletions of dead processes are picked up; new deletions wake the loop.
 const deletedEvery = time.Minute
 
 // FaultOptions are what Faults work with.

@@ -12,8 +12,7 @@ type lookout struct {
 	from time.Time // when
 }
 
-// look takes in what is the last beat of any server now. It returns what that was at first, and whether another look
-// would tell no more.
+// look takes the last heartbeat of any server. It returns what that was at first, and whether further looks can add nothing.
 func (l *lookout) look(last, now time.Time) (seen time.Time, ready bool) {
 	looked := now.Sub(l.from)
 	if l.from.IsZero() || looked < 0 || looked > beatLasts { // it was cut off meanwhile

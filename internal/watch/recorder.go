@@ -16,7 +16,7 @@ const (
 	mostAtOnce     = 256                    // reports in one transaction
 	gather         = 200 * time.Millisecond // for which reports wait for others
 	recordPatience = 30 * time.Second
-	triesTogether  = 3 // of a batch that a database which answers does not take; then its reports are told apart
+	triesTogether  = 3 // of a batch that the database refuses; then its reports are stored one by one
 )
 
 // recorder stores what the server's own location finds, many reports in one transaction. While the database is away it
@@ -151,7 +151,7 @@ func (r *recorder) record(batch []sett.CheckReport) error {
 	return err
 }
 
-// logEvents tells the log what checks have brought about.
+// logEvents logs the state changes that checks caused.
 func logEvents(log *slog.Logger, events []sett.SiteEvent) {
 	for _, e := range events {
 		if e.Kind != sett.SiteAsked {

@@ -98,7 +98,7 @@ func (s *Sites) Stop(ctx context.Context) error {
 	return nil
 }
 
-// Drain answers agents that wait for orders, so that a server that is told to stop need not wait for them.
+// Drain responds to agents that wait for orders, so that a stopping server need not wait for them.
 func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
@@ -117,7 +117,7 @@ func (s *Sites) Loops() []*loop.Loop {
 	return loops
 }
 
-// tidy sums up days that are over, and drops what nobody needs any more.
+// tidy computes the totals of past days, and deletes what is no longer needed.
 func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 	now := s.Now()
 	if err := s.Store.RollUpChecks(ctx, now); err != nil {
@@ -131,7 +131,7 @@ func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 func (s *Sites) follow(ctx context.Context) (more bool, err error) {
 	occupied, err := s.Store.Occupy(ctx, s.Now(), s.Location, s.Node, s.prober.Degraded(), occupyFor)
 	if err != nil {
-		return false, err // who checks goes on: another node cannot tell either
+		return false, err // checks continue: another node has the same problem
 	}
 	if occupied != s.occupied {
 		s.occupied, s.revision = occupied, 0

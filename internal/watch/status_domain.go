@@ -63,7 +63,7 @@ func (d *StatusDomains) lookFor(ctx context.Context, c store.ClaimedDomain) erro
 	patient, cancel := context.WithTimeout(ctx, domainPatience)
 	defer cancel()
 	found := probe.Domain(patient, d.DNS, c.StatusDomain, d.Host)
-	if ctx.Err() != nil { // the server stops, and that is nobody's fault
+	if ctx.Err() != nil { // the server is stopping, which is not a failure
 		return ctx.Err()
 	}
 	return d.Store.RecordDomainLook(ctx, d.Now(), c, found)

@@ -68,7 +68,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	s := setttest.Start(t, "sqlite", i.settings)
-	const wrong = "The answer of Acme ID does not fit what it was asked for"
+	const wrong = "The answer of Acme ID does not match what it was asked for"
 	for name, c := range map[string]struct {
 		claim  string
 		value  any
@@ -114,12 +114,12 @@ func TestOIDCRoundTrips(t *testing.T) {
 		}
 		query := other.Query()
 		query.Set("state", "another")
-		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not fit what it was asked for")
+		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not match what it was asked for")
 		b.get(back).want(422, late) // the wrong one has used it up
 
 		first := i.approve(b.leave("/"))
 		b.leave("/")
-		b.get(first).want(403, "does not fit") // of a sign-in that was begun anew
+		b.get(first).want(403, "does not match") // of a sign-in that was begun anew
 
 		back = i.approve(b.leave("/"))
 		s.Clock.Push(10 * time.Minute)
@@ -299,7 +299,7 @@ func TestOIDCUserInfo(t *testing.T) {
 	})
 	b := newBrowser(t, s)
 	i.set(func() { i.userInfo["sub"] = "2" })
-	b.through(i, "/").want(403, "does not fit")
+	b.through(i, "/").want(403, "does not match")
 	i.set(func() { i.userInfo["sub"], i.userInfo["email_verified"] = "1", false })
 	b.through(i, "/").want(403, "has not confirmed") // the token's word is about no address
 	i.set(func() { i.userInfo["email_verified"] = "true" })

@@ -68,7 +68,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	s := setttest.Start(t, "sqlite", i.settings)
-	const wrong = "The answer of Acme ID does not match what it was asked for"
+	const wrong = "The response of Acme ID does not match the request"
 	for name, c := range map[string]struct {
 		claim  string
 		value  any
@@ -114,7 +114,7 @@ func TestOIDCRoundTrips(t *testing.T) {
 		}
 		query := other.Query()
 		query.Set("state", "another")
-		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not match what it was asked for")
+		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not match the request")
 		b.get(back).want(422, late) // the wrong one has used it up
 
 		first := i.approve(b.leave("/"))

@@ -66,7 +66,7 @@ type App struct {
 	loops          *loop.Group // from New on
 	work           *loop.Group // from Start on
 	draining       atomic.Bool
-	lookout        lookout
+	readinessProbe readinessProbe
 	backingUp      sync.Mutex // while a backup is made at the pages
 	cancelBackup   atomic.Pointer[context.CancelFunc]
 	failed         chan error
@@ -110,7 +110,7 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 	if counted > 0 {
 		log.Info("counted notices of an earlier process", "notices", counted)
 	}
-	a.lookout.look, a.lookout.log = a.lookAtStore, log
+	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store, a.now)
 	a.loops = loop.Start(context.Background(), a.adoption(), a.missed(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)

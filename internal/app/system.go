@@ -45,7 +45,7 @@ func health(proxies serve.Proxies) serve.Handler {
 
 func (a *App) readiness(w http.ResponseWriter, r *http.Request) error {
 	checks, ready := map[string]string{"serving": "ok"}, true
-	for check, err := range a.lookout.see(r.Context()) {
+	for check, err := range a.readinessProbe.see(r.Context()) {
 		checks[check], ready = stateOf(a.store.Explain(err)), ready && err == nil
 	}
 	if a.draining.Load() {

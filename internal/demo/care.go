@@ -78,7 +78,7 @@ func (w *world) discuss(p *project, f *fault, now time.Time) {
 	}
 	w.history.at(now.Add(2*time.Hour), "link an issue", func(ctx context.Context, now time.Time) error {
 		data := change[sett.LinkData](`{"number":1184,"url":"https://git.acme.test/acme/checkout/issues/1184"}`)
-		return w.store.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.courier.tracker, data)
+		return w.store.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.dispatcher.tracker, data)
 	})
 }
 

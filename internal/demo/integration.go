@@ -49,12 +49,12 @@ func (w *world) makeIntegrations(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", plan.kind, err)
 		}
-		w.courier.plans[made.ID] = plan
+		w.dispatcher.plans[made.ID] = plan
 		if w.IntegrationID == 0 {
 			w.IntegrationID = made.ID
 		}
-		if plan.isTracker && w.courier.tracker == 0 {
-			w.courier.tracker = made.ID
+		if plan.isTracker && w.dispatcher.tracker == 0 {
+			w.dispatcher.tracker = made.ID
 		}
 	}
 	return nil

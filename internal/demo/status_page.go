@@ -43,7 +43,7 @@ func (w *world) planPage() {
 			continue // who did not confirm
 		}
 		w.history.at(w.daysAgo(85-3*i, "13:04"), "confirm a subscription", func(ctx context.Context, now time.Time) error {
-			_, err := w.store.ConfirmSubscriber(ctx, now, w.page.id, w.courier.tokens[address])
+			_, err := w.store.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
 			return err
 		})
 	}

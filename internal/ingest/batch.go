@@ -11,9 +11,9 @@ import (
 // All items of a batch share the cost of its commit, so a batch waits briefly for clients that are about to send: after a
 // response, a client takes a moment to send the next notice.
 const (
-	company = 8                      // notices in a batch
-	enough  = 60                     // with which it waits no longer: others are to be read while it is written
-	moment  = 500 * time.Microsecond // without another notice
+	minBatchToWait = 8                      // notices in a batch
+	enough         = 60                     // with which it waits no longer: others are to be read while it is written
+	moment         = 500 * time.Microsecond // without another notice
 )
 
 // gather makes batches of what is queued, packed, until the queue is closed and empty. While a batch is written it takes
@@ -64,7 +64,7 @@ func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
 			runtime.Gosched() // let other goroutines run
 		}
 	}
-	if n := len(batch.all); n < company || n >= enough {
+	if n := len(batch.all); n < minBatchToWait || n >= enough {
 		return nil
 	}
 	pause.Reset(moment)

@@ -18,8 +18,8 @@ const (
 	mostQueued  = 8192                  // notices
 	mostBytes   = 64 << 20              // of their bodies
 	mostInBatch = 512                   // notices
-	patience    = 10 * time.Second      // how long a client is kept waiting for a commit
-	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
+	patience    = 10 * time.Second      // maximum wait of a client for a commit
+	idleFlush   = 30 * time.Millisecond // without a notice, after which all pending counts are written
 	retry       = time.Second           // until that is tried again when it has failed
 )
 
@@ -213,10 +213,10 @@ func (b *Buffer) write() {
 	b.record(nil) // the remaining refusals without a waiting caller
 }
 
-// follow brings up to date what follows notices: what is due while they come, and all of it in a lull and at the end.
+// follow brings up to date what follows notices: what is due while they come, and all of it when idle and at the end.
 // What fails stays pending.
 func (b *Buffer) follow() {
-	quiet := time.NewTimer(lull)
+	quiet := time.NewTimer(idleFlush)
 	defer quiet.Stop()
 	for {
 		select {
@@ -226,10 +226,10 @@ func (b *Buffer) follow() {
 				return
 			}
 			b.fold(func(ctx context.Context) error { return b.store.FoldDue(ctx, b.now()) })
-			quiet.Reset(lull)
+			quiet.Reset(idleFlush)
 		case <-quiet.C:
-			if b.bytes.Load() > 0 { // no lull: a commit takes its time
-				quiet.Reset(lull)
+			if b.bytes.Load() > 0 { // not idle: a commit takes its time
+				quiet.Reset(idleFlush)
 			} else if !b.fold(b.store.Fold) {
 				quiet.Reset(retry)
 			}

@@ -50,7 +50,7 @@ func UserAgent(version, contact string) string {
 // Check makes one attempt. The error is for attempts without a result for the site: the context has ended, or this machine
 // cannot open connections; they must not be counted.
 func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
-	l := &look{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
+	l := &attempt{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
 	limited, cancel := context.WithTimeout(ctx, r.Patience())
 	defer cancel()
 	err := l.run(limited)

@@ -18,13 +18,13 @@ const errLargeHeaders = problem("Response headers are larger than 256 KiB")
 
 // exchange1 sends the request by HTTP/1.1 and reads the headers of the response. One goroutine does both: what is said
 // before it is asked for, or instead of an answer, is read where it stands.
-func (l *look) exchange1(conn net.Conn, request *http.Request) (*http.Response, error) {
-	l.watch.enter(requesting)
+func (a *attempt) exchange1(conn net.Conn, request *http.Request) (*http.Response, error) {
+	a.watch.enter(requesting)
 	if err := send(conn, request); err != nil && !isHungUp(err) {
 		return nil, err // who hangs up may have answered before
 	}
-	l.watch.enter(waiting)
-	reader := &wire{conn: conn, watch: l.watch, left: headerBytes}
+	a.watch.enter(waiting)
+	reader := &wire{conn: conn, watch: a.watch, left: headerBytes}
 	response, err := readResponse(bufio.NewReader(reader), request)
 	if err != nil {
 		return nil, reader.explain(err)

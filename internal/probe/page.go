@@ -17,19 +17,19 @@ const (
 
 // judge reads the page and decides whether the response is as expected. If its status is not, only the part of the page that
 // is stored is read, and a truncated page is not a reason of its own.
-func (l *look) judge(response *http.Response) error {
-	asked := l.asked
+func (a *attempt) judge(response *http.Response) error {
+	asked := a.asked
 	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {
-		read, _ := l.readPage(response, keptBytes, "")
-		l.result.Body = read.head
+		read, _ := a.readPage(response, keptBytes, "")
+		a.result.Body = read.head
 		return problem(text)
 	}
 	var wanted string
 	if asked.MatchType.JudgesText() {
 		wanted = asked.Match
 	}
-	read, err := l.readPage(response, pageBytes, wanted)
-	l.result.Body = read.head
+	read, err := a.readPage(response, pageBytes, wanted)
+	a.result.Body = read.head
 	if err != nil {
 		return err
 	}
@@ -44,14 +44,14 @@ func (l *look) judge(response *http.Response) error {
 }
 
 // readPage reads at most so many bytes of a page and looks for a text in them.
-func (l *look) readPage(response *http.Response, most int64, text string) (*page, error) {
+func (a *attempt) readPage(response *http.Response, most int64, text string) (*page, error) {
 	p := &page{text: []byte(text)}
 	body, err := decompressed(response)
 	if err != nil {
 		return p, err
 	}
-	buffer := l.http.buffers.Get().(*[bufferBytes]byte)
-	defer l.http.buffers.Put(buffer)
+	buffer := a.http.buffers.Get().(*[bufferBytes]byte)
+	defer a.http.buffers.Put(buffer)
 	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
 	return p, pageError(err)
 }

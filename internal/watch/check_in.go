@@ -35,7 +35,7 @@ type CheckInOptions struct {
 type CheckIns struct {
 	CheckInOptions
 	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
-	others lookout      // used by one loop alone
+	others peerWatch    // used by one loop
 }
 
 // NewCheckIns returns a CheckIns. It does nothing before its Loops run.

@@ -196,7 +196,7 @@ func (s *server) toldGeneratedStory(t *testing.T) map[string]any {
 		"users":       users,
 		"not_found":   "Project not found",
 		"invalid":     "Please correct: url must be an address that starts with http:// or https://.",
-		"no_key":      "There is no API key. Send your project's key in the X-API-Key header.",
+		"no_key":      "The API key is missing. Send the key of your project in the X-API-Key header.",
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 const (
 	elsewhere = ", or choose another directory with --data (SETT_DATA)"
-	unopened  = "cannot be opened for writing; give the directory and every file in it to the user that runs sett" + elsewhere
+	unopened  = "cannot be opened for writing; make the directory and its files writable for the user that runs sett" + elsewhere
 )
 
 // serveCommand is "sett serve" with the flags, which is to be refused.
@@ -69,7 +69,7 @@ func TestStartWithoutPermission(t *testing.T) {
 
 	below := filepath.Join(s.data, "below")
 	refused(t, unprivileged(serveCommand("--data", below)),
-		"the data directory "+below+" cannot be made: permission denied; make it and give it to the user that runs sett"+elsewhere)
+		"the data directory "+below+" cannot be created: permission denied; create it and make it writable for the user that runs sett"+elsewhere)
 }
 
 func TestStartWithoutRoom(t *testing.T) {
@@ -78,7 +78,7 @@ func TestStartWithoutRoom(t *testing.T) {
 	cmd := serveCommand("--data", data)
 	cmd.Args = append([]string{"prlimit", "--fsize=65536"}, cmd.Args...) // bytes, which no schema fits in
 	cmd.Path = prlimit(t)
-	refused(t, cmd, "the disk with the data directory "+data+" is full or failing; make room on it or mend it"+elsewhere)
+	refused(t, cmd, "the disk with the data directory "+data+" is full or failing; free space on it or replace it"+elsewhere)
 }
 
 func TestStartOnTheDatabaseOfANewerSett(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 func accountCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "account", Short: "Make accounts, and list them"}
+	cmd := &cobra.Command{Use: "account", Short: "Create and list accounts"}
 	cmd.AddCommand(accountAddCommand(environ), accountListCommand(environ))
 	return cmd
 }
@@ -18,8 +18,8 @@ func accountAddCommand(environ []string) *cobra.Command {
 	var o app.NewAccount
 	cmd := &cobra.Command{
 		Use:     "add",
-		Short:   "Make an account and its owner, and print its id",
-		Long:    "Make an account. Its owner is the user with the address, or a new user, who has no password yet: then\nsett user password gives them one. It may run beside a live server.",
+		Short:   "Create an account with an owner, and print its id",
+		Long:    "Create an account. Its owner is the user with the given email address, or a new user without a password; set one with\nsett user password. You can run this while the server is running.",
 		Example: "  sett account add --name Acme --owner olga@example.org --owner-name Olga",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -28,23 +28,23 @@ func accountAddCommand(environ []string) *cobra.Command {
 			case err != nil:
 				return err
 			case made.NewUser:
-				return printMade(cmd, cfg, made, "%s\nIts owner is %s, a new user without a password: sett user password %[2]s gives them one.", made.AccountID, made.Email)
+				return printMade(cmd, cfg, made, "%s\nIts owner is %s, a new user without a password. Set one with: sett user password %[2]s", made.AccountID, made.Email)
 			}
-			return printMade(cmd, cfg, made, "%s\nIts owner is %s, who was a user before.", made.AccountID, made.Email)
+			return printMade(cmd, cfg, made, "%s\nIts owner is the existing user %s.", made.AccountID, made.Email)
 		}),
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the account")
-	cmd.Flags().StringVar(&o.Owner, "owner", "", "email address of its owner")
-	cmd.Flags().StringVar(&o.OwnerName, "owner-name", "", "name of an owner who is a new user; empty for what stands before the @")
-	addJSON(cmd, "what was made")
+	cmd.Flags().StringVar(&o.Owner, "owner", "", "email address of the owner")
+	cmd.Flags().StringVar(&o.OwnerName, "owner-name", "", "name of the owner, if it is a new user; defaults to the part of the address before the @")
+	addJSON(cmd, "the result")
 	return cmd
 }
 
 func accountListCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List all accounts, the oldest first",
+		Short: "List all accounts, oldest first",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			accounts, err := app.ListAccounts(cmd.Context(), cfg)

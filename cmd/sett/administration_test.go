@@ -60,19 +60,19 @@ func TestAdministrationSaysWhatItDid(t *testing.T) {
 	o := newOffice(t)
 	for _, step := range []struct{ line, want string }{
 		{"account list", "ID        NAME  OWNERS             USERS  PROJECTS  CREATED\nACCOUNT   Sett  admin@example.com  1      1         DAY\n"},
-		{"user add --account ACCOUNT --email Mia@example.org --name Mia", "mia@example.org belongs to Sett now, as Member.\n" +
-			"This is a new user without a password: sett user password mia@example.org gives them one.\n"},
-		{"user add --account ACCOUNT --email bo@example.org --name Bo --role owner --password five-pale-otters", "bo@example.org belongs to Sett now, as Owner.\n"},
+		{"user add --account ACCOUNT --email Mia@example.org --name Mia", "Added mia@example.org to Sett as Member.\n" +
+			"This is a new user without a password. Set one with: sett user password mia@example.org\n"},
+		{"user add --account ACCOUNT --email bo@example.org --name Bo --role owner --password five-pale-otters", "Added bo@example.org to Sett as Owner.\n"},
 		{"user list --account ACCOUNT", "ID  EMAIL              NAME   SECOND-FACTOR  ACCOUNTS\n" +
 			"1   admin@example.com  Admin  off            Sett ACCOUNT (Owner)\n" +
 			"2   mia@example.org    Mia    off            Sett ACCOUNT (Member)\n" +
 			"3   bo@example.org     Bo     off            Sett ACCOUNT (Owner)\n"},
-		{"user role mia@example.org --account ACCOUNT --role ADMIN", "mia@example.org is Admin in Sett now.\n"},
-		{"user password mia@example.org --password five-pale-otters", "mia@example.org has a new password, and is signed out everywhere.\n"},
+		{"user role mia@example.org --account ACCOUNT --role ADMIN", "mia@example.org now has the role Admin in Sett.\n"},
+		{"user password mia@example.org --password five-pale-otters", "mia@example.org has a new password and is signed out everywhere.\n"},
 		{"user password mia@example.org --password five-pale-otters --json", `{"email":"mia@example.org"}` + "\n"},
 		{"token list mia@example.org", "ID  NAME  SCOPE  CREATED  EXPIRES  USED\n"},
 		{"token list mia@example.org --json", "[]\n"},
-		{"user remove bo@example.org --account ACCOUNT", "bo@example.org does not belong to Sett any more.\n"},
+		{"user remove bo@example.org --account ACCOUNT", "Removed bo@example.org from Sett.\n"},
 	} {
 		got := today.ReplaceAllString(o.do(strings.Fields(step.line)...), "DAY")
 		if diff := cmp.Diff(tight(step.want), tight(got)); diff != "" {
@@ -89,11 +89,11 @@ func TestAccountAdd(t *testing.T) {
 	o := newOffice(t)
 	text := o.do("account", "add", "--name", "Second", "--owner", "olga@example.org")
 	id, rest, _ := strings.Cut(text, "\n")
-	if want := "Its owner is olga@example.org, a new user without a password: sett user password olga@example.org gives them one.\n"; id == "" || rest != want {
+	if want := "Its owner is olga@example.org, a new user without a password. Set one with: sett user password olga@example.org\n"; id == "" || rest != want {
 		t.Errorf("printed %q, want an id and %q", text, want)
 	}
 	known := o.do("account", "add", "--name", "Third", "--owner", "olga@example.org")
-	if _, rest, _ := strings.Cut(known, "\n"); rest != "Its owner is olga@example.org, who was a user before.\n" {
+	if _, rest, _ := strings.Cut(known, "\n"); rest != "Its owner is the existing user olga@example.org.\n" {
 		t.Errorf("for a user who exists: %q", known)
 	}
 	var made map[string]any
@@ -126,7 +126,7 @@ func TestTokenCommands(t *testing.T) {
 	if want := "ID NAME SCOPE CREATED EXPIRES USED\n3 until write DAY DAY never\n2 plain read DAY never never\n1 setup write DAY never never\n"; tight(list) != want {
 		t.Errorf("list:\n%s want:\n%s", tight(list), want)
 	}
-	if got := o.do("token", "revoke", "admin@example.com", "3"); got != "The token \"until\" of admin@example.com is worth nothing any more.\n" {
+	if got := o.do("token", "revoke", "admin@example.com", "3"); got != "The token \"until\" of admin@example.com is revoked.\n" {
 		t.Errorf("revoked: %q", got)
 	}
 	var left []map[string]any
@@ -141,8 +141,8 @@ func TestTokenCommands(t *testing.T) {
 func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	const done = "admin@example.com has a new password, and is signed out everywhere.\n"
-	const none = "there is no new password; write it to standard input, name it with --password, or let sett make one with --generate"
+	const done = "admin@example.com has a new password and is signed out everywhere.\n"
+	const none = "the new password is missing; write it to standard input, or use --password or --generate"
 	const short = "the new password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep"
 	for name, tt := range map[string]struct {
 		stdin, variable string
@@ -158,7 +158,7 @@ func TestPasswordsComeFromWhereTheyMay(t *testing.T) {
 		"empty line of Windows": {stdin: "\r\n", mistake: none},
 		"too short":             {stdin: "short\n", mistake: short},
 		"empty flag":            {stdin: "five pale otters\n", args: []string{"--password="}, mistake: short},
-		"flag and generated":    {args: []string{"--password=five pale otters", "--generate"}, mistake: "--generate makes a password and --password names one; give one of them"},
+		"flag and generated":    {args: []string{"--password=five pale otters", "--generate"}, mistake: "give either --generate or --password"},
 		"their own address":     {stdin: "admin@example.com\n", mistake: "the new password must not be your address or your name, which others would try first"},
 		"variable and input":    {variable: "SETT_PASSWORD=hush", stdin: "five pale otters\n", want: done},
 	} {
@@ -193,27 +193,27 @@ func TestAdministrationNamesMistakes(t *testing.T) {
 		"user role":       "sett user role needs the email address of a user; sett user role --help shows an example",
 		"user role --rle": "unknown flag --rle; did you mean --role?",
 		"token revoke a":  "sett token revoke needs the id of a token; sett token revoke --help shows an example",
-		"token revoke a 1 b": `unknown argument "b"; sett token revoke takes the email address of a user and the id of a token, and flags, ` +
+		"token revoke a 1 b": `unknown argument "b"; sett token revoke takes the email address of a user and the id of a token and flags, ` +
 			"which sett token revoke --help lists",
-		"account list all":        `unknown argument "all"; sett account list takes nothing but flags, which sett account list --help lists`,
+		"account list all":        `unknown argument "all"; sett account list takes only flags, which sett account list --help lists`,
 		"account add":             "--name can't be blank; --owner must be an email address such as you@example.org",
-		"user list --account nix": `--account "nix" is the id of no account: sett account list shows them all`,
-		"user role x@y --account nix --role Boss": roles + `; "x@y" is the address of no user: sett user list shows them all; ` +
-			`--account "nix" is the id of no account: sett account list shows them all`,
-		"user add --password short --role king": roles + "; --account can't be blank: sett account list shows the ids of all; --email must be an email address such as " +
+		"user list --account nix": `--account "nix" is not the id of an account: sett account list shows all accounts`,
+		"user role x@y --account nix --role Boss": roles + `; "x@y" is not the email address of a user: sett user list shows all users; ` +
+			`--account "nix" is not the id of an account: sett account list shows all accounts`,
+		"user add --password short --role king": roles + "; --account can't be blank: sett account list shows all ids; --email must be an email address such as " +
 			"you@example.org; --name can't be blank; --password is too short (minimum is 10 characters); a few words that only you would put together are easy to keep",
 		"user add --account ACCOUNT --email mia@example.org": "the user with the address mia@example.org belongs to the account ACCOUNT already; " +
 			"change their role with sett user role mia@example.org",
-		"user add --account ACCOUNT --email olga@example.org --password five-pale-otters": "--password is for new users, and olga@example.org is one already: " +
-			"sett user password gives them another",
-		"user role olga@example.org --account ACCOUNT --role Admin": "olga@example.org does not belong to the account Sett; sett user list --account ACCOUNT shows who does",
+		"user add --account ACCOUNT --email olga@example.org --password five-pale-otters": "--password is only for new users, and olga@example.org already exists: " +
+			"use sett user password instead",
+		"user role olga@example.org --account ACCOUNT --role Admin": "olga@example.org is not a user of the account Sett; sett user list --account ACCOUNT shows its users",
 		"user remove admin@example.com --account ACCOUNT":           "This is the last owner of the account. Make somebody else an owner first.",
-		"user second-factor mia@example.org":                        "a second factor can only be taken away here, with --off; users set one up themselves, at /me/security",
-		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor, so there is nothing to do",
+		"user second-factor mia@example.org":                        "this command can only turn a second factor off, with --off; users set one up themselves, at /me/security",
+		"user second-factor mia@example.org --off":                  "mia@example.org has no second factor",
 		"token add mia@example.org --scope all --expires soon --name=": "--name can't be blank; --scope must be read or write; " +
 			"--expires must be a number of days such as 90d, a date such as DAY, or never",
-		"token revoke mia@example.org 1":    "mia@example.org has no token with the id 1; sett token list mia@example.org shows those that there are",
-		"token revoke nobody@example.org x": `"x" is no id of a token: those are numbers, which sett token list shows; "nobody@example.org" is the address of no user: sett user list shows them all`,
+		"token revoke mia@example.org 1":    "mia@example.org has no token with the id 1; sett token list mia@example.org shows all tokens",
+		"token revoke nobody@example.org x": `"x" is not the id of a token: ids are numbers, shown by sett token list; "nobody@example.org" is not the email address of a user: sett user list shows all users`,
 	} {
 		status, stdout, stderr := try(o.environ, strings.Fields(strings.ReplaceAll(line, "ACCOUNT", o.account))...)
 		got := today.ReplaceAllString(strings.ReplaceAll(stderr, o.account, "ACCOUNT"), "DAY")
@@ -229,7 +229,7 @@ func TestAdministrationBeforeSetup(t *testing.T) {
 	for _, line := range []string{"account list", "user list", "token list olga@example.org", "account add --name Acme --owner olga@example.org"} {
 		dir := filepath.Join(data, strings.ReplaceAll(line, " ", "-"))
 		for range 2 {
-			wantMistake(t, "there is nothing in this database yet; make the first account with sett setup --data "+quoted(dir), append(strings.Fields(line), "--data", dir)...)
+			wantMistake(t, "this database has no account yet; create the first one with sett setup --data "+quoted(dir), append(strings.Fields(line), "--data", dir)...)
 			if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("sett %s has made %s: %v", line, dir, err)
 			}

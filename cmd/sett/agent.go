@@ -13,8 +13,8 @@ func agentCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Check sites from another location",
-		Long: "Check the sites of a server from another location until SIGTERM or SIGINT. The server need not reach the agent: it\n" +
-			"polls for what to check and uploads what it found, and keeps that while the server is away.",
+		Long: "Check the sites of a server from another location until SIGTERM or SIGINT. The agent polls the server for sites and\n" +
+			"uploads the results, so the server does not connect to the agent. While the server is unreachable, the agent keeps\nthe results.",
 		Example: "  sett agent --server https://sett.example.org --token sett_a_… --location Frankfurt",
 		Args:    onlyAgent,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -30,7 +30,7 @@ func agentCommand(environ []string) *cobra.Command {
 // onlyAgent refuses arguments, most likely of the command with nearly the same name.
 func onlyAgent(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && slices.Contains([]string{"add", "list", "revoke"}, args[0]) {
-		return fmt.Errorf("unknown argument %q; sett agents makes, lists and revokes agents, and sett agent is one", args[0])
+		return fmt.Errorf("unknown argument %q; sett agent runs an agent, and sett agents adds, lists and revokes them", args[0])
 	}
 	return noArguments(cmd, args)
 }

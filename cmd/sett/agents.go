@@ -9,7 +9,7 @@ import (
 )
 
 func agentsCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "agents", Short: "Let agents check sites from other locations, list and revoke them"}
+	cmd := &cobra.Command{Use: "agents", Short: "Add, list and revoke agents that check sites from other locations"}
 	cmd.AddCommand(agentsAddCommand(environ), agentsListCommand(environ), agentsRevokeCommand(environ))
 	return cmd
 }
@@ -18,9 +18,9 @@ func agentsAddCommand(environ []string) *cobra.Command {
 	var location string
 	cmd := &cobra.Command{
 		Use:   "add NAME",
-		Short: "Make the token of an agent, and print it this once",
-		Long: "Make a token with which sett agent checks sites for this server from another location, and print it. It is shown this\n" +
-			"once. It is for one location: that of --location, or else the first that it is used at. Agents belong to the server, not\nto an account.",
+		Short: "Create a token for an agent, and print it",
+		Long: "Create and print a token, with which sett agent checks sites for this server from another location. The token is shown\n" +
+			"only once. It is valid for one location: that of --location, or the first one that uses it. Agents belong to the\nserver, not to an account.",
 		Example: "  sett agents add 'rack 3' --location Frankfurt",
 		Args:    arguments("the name of an agent"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -32,22 +32,22 @@ func agentsAddCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&location, "location", "", "the only location that the token is for (default: the first that it is used at)")
-	addJSON(cmd, "the token and whose it is")
+	cmd.Flags().StringVar(&location, "location", "", "the location that the token is valid for (default: the first one that uses it)")
+	addJSON(cmd, "the agent and its token")
 	return cmd
 }
 
 func agentsListCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List all agents: where they are, and whether they are heard",
+		Short: "List all agents with their location and state",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			agents, err := app.ListAgents(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
-			return printTable(cmd.OutOrStdout(), cfg.JSON, agents, "ID NAME LOCATION STATE HEARD VERSION CLOCK DROPPED", func(a app.ListedAgent) []any {
+			return printTable(cmd.OutOrStdout(), cfg.JSON, agents, "ID NAME LOCATION STATE SEEN VERSION CLOCK DROPPED", func(a app.ListedAgent) []any {
 				return []any{a.ID, a.Name, orDash(string(a.Location)), a.State, secondOf(a.HeardAt, "never"), orDash(a.Version), skew(a.Skew()), a.Dropped}
 			})
 		}),
@@ -77,8 +77,8 @@ func skew(ahead time.Duration) string {
 func agentsRevokeCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "revoke ID",
-		Short:   "Make the token of an agent worth nothing",
-		Long:    "Make the token of an agent worth nothing: it has no vote any more, and stops checking within a minute or so. What it\nfound so far stays.",
+		Short:   "Revoke the token of an agent",
+		Long:    "Revoke the token of an agent. Its results no longer affect the state of sites, and it stops checking within about a\nminute. Its past results are kept.",
 		Example: "  sett agents revoke 3",
 		Args:    arguments("the id of an agent"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -86,7 +86,7 @@ func agentsRevokeCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sentence(cmd, "The token of the agent %q is worth nothing any more.", name)
+			return sentence(cmd, "The token of the agent %q is revoked.", name)
 		}),
 	}
 	addFlags(cmd, "Storage")

@@ -20,7 +20,7 @@ func TestAgentsCommands(t *testing.T) {
 	if token, _ := made["token"].(string); made["id"] != 2.0 || made["name"] != "Oregon" || made["location"] != "Oregon" || len(token) != 50 {
 		t.Errorf("made %v", made)
 	}
-	want := "ID NAME LOCATION STATE HEARD VERSION CLOCK DROPPED\n1 rack 3 - silent never - right 0\n2 Oregon Oregon silent never - right 0\n"
+	want := "ID NAME LOCATION STATE SEEN VERSION CLOCK DROPPED\n1 rack 3 - silent never - right 0\n2 Oregon Oregon silent never - right 0\n"
 	if got := tight(o.do("agents", "list")); got != want {
 		t.Errorf("list:\n%s want:\n%s", got, want)
 	}
@@ -28,7 +28,7 @@ func TestAgentsCommands(t *testing.T) {
 	if o.read(&listed, "agents", "list", "--json"); len(listed) != 2 || listed[1]["name"] != "Oregon" || listed[1]["token"] != nil || listed[1]["heard_at"] != nil {
 		t.Errorf("as JSON: %v", listed)
 	}
-	if got := o.do("agents", "revoke", "1"); got != "The token of the agent \"rack 3\" is worth nothing any more.\n" {
+	if got := o.do("agents", "revoke", "1"); got != "The token of the agent \"rack 3\" is revoked.\n" {
 		t.Errorf("revoked: %q", got)
 	}
 	if o.read(&listed, "agents", "list", "--json"); len(listed) != 1 {
@@ -61,22 +61,22 @@ func TestMistakesWithAgents(t *testing.T) {
 		{[]string{"agents", "add"}, "sett agents add needs the name of an agent; sett agents add --help shows an example"},
 		{[]string{"agents", "add", " "}, "the name of the agent can't be blank"},
 		{[]string{"agents", "add", "a\nb"}, "the name of the agent must not contain control characters"},
-		{[]string{"agents", "add", "rack", "3"}, `unknown argument "3"; sett agents add takes the name of an agent, and flags, which sett agents add --help lists`},
+		{[]string{"agents", "add", "rack", "3"}, `unknown argument "3"; sett agents add takes the name of an agent and flags, which sett agents add --help lists`},
 		{[]string{"agents", "add", "rack", "--location", "Frankfort"}, "--location must be one of Virginia, Oregon, Frankfurt, Singapore, London"},
 		{[]string{"agents", "revoke", "7"}, "There is no agent 7. See: sett agents list"},
-		{[]string{"agents", "revoke", "oregon"}, `"oregon" is no id of an agent: those are numbers, which sett agents list shows`},
+		{[]string{"agents", "revoke", "oregon"}, `"oregon" is not the id of an agent: ids are numbers, shown by sett agents list`},
 		{[]string{"agents", "lst"}, `unknown command "lst"; did you mean list?`},
-		{[]string{"agent", "add", "rack"}, `unknown argument "add"; sett agents makes, lists and revokes agents, and sett agent is one`},
-		{[]string{"agent"}, "--token (SETT_TOKEN) is missing; make one with: sett agents add NAME"},
-		{[]string{"agent", "--token", "x", "--server", "sett.example.org"}, `--server="sett.example.org" is no address of a web server; write one such as https://sett.example.org`},
+		{[]string{"agent", "add", "rack"}, `unknown argument "add"; sett agent runs an agent, and sett agents adds, lists and revokes them`},
+		{[]string{"agent"}, "--token (SETT_TOKEN) is missing; create one with: sett agents add NAME"},
+		{[]string{"agent", "--token", "x", "--server", "sett.example.org"}, `--server="sett.example.org" is not a web address; write one such as https://sett.example.org`},
 		{[]string{"agent", "--token", "x", "--location", "Frankfort"}, `--location="Frankfort" is not one of Virginia, Oregon, Frankfurt, Singapore, London, none; did you mean Frankfurt?`},
 		{
 			[]string{"agent", "--token", "x", "--spool", filepath.Join(file, "below")},
-			fmt.Sprintf("the directory %s cannot be made, because %s is a file; move the file away, or choose another directory with --spool (SETT_SPOOL)", filepath.Join(file, "below"), file),
+			fmt.Sprintf("the directory %s cannot be created, because %s is a file; move the file away, or choose another directory with --spool (SETT_SPOOL)", filepath.Join(file, "below"), file),
 		},
 		{
 			[]string{"agent", "--token", "x", "--spool", "/proc/sett-agent"},
-			"the directory /proc/sett-agent cannot be made: no such file or directory; make it and give it to the user that runs the agent, or choose another directory with --spool (SETT_SPOOL)",
+			"the directory /proc/sett-agent cannot be created: no such file or directory; create it and make it writable for the user that runs the agent, or choose another directory with --spool (SETT_SPOOL)",
 		},
 	} {
 		if status, stdout, stderr := try(o.environ, c.args...); status != 1 || stdout != "" || stderr != "sett: "+c.want+"\n" {

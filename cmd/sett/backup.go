@@ -14,11 +14,11 @@ import (
 func backupCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Write a backup of the database, while the server runs or not",
-		Long: "Write a backup of the built-in database to a file, or to standard output for -. The server may run meanwhile. Everything\n" +
-			"that was acknowledged before is in it, and the file has its name only once it is whole. It holds secrets: keep it\nas you keep the data directory.",
+		Short: "Back up the database",
+		Long: "Write a backup of the SQLite database to a file, or to standard output for -. The server can keep running. The backup\n" +
+			"contains everything that was acknowledged before it started. The file appears under its name only when it is complete.\nIt contains secrets: protect it like the data directory.",
 		Example: "  sett backup /backup/sett-$(date +%F).sett\n  sett backup - | ssh vault 'cat > sett.backup'",
-		Args:    arguments("the name of a file, or - for standard output"),
+		Args:    arguments("a file name, or - for standard output"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
@@ -34,23 +34,23 @@ func backupCommand(environ []string) *cobra.Command {
 			if cfg.JSON {
 				return json.NewEncoder(to).Encode(made)
 			}
-			_, err = fmt.Fprintf(to, "Everything up to %s is in %s: %s, schema %d.\n", secondOf(&made.At, ""), where, app.Size(made.Bytes), made.Schema)
+			_, err = fmt.Fprintf(to, "Wrote everything up to %s to %s: %s, schema %d.\n", secondOf(&made.At, ""), where, app.Size(made.Bytes), made.Schema)
 			return err
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	addJSON(cmd, "what was made")
+	addJSON(cmd, "the result")
 	return cmd
 }
 
 func restoreCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Bring a backup back, into an empty data directory",
-		Long: "Bring a backup of sett backup back, from a file or from standard input for -. The data directory must have no database\n" +
-			"yet. The backup is read to its end and checked first, and brought to the schema of this sett; when anything is wrong\nwith it, nothing is changed.",
+		Short: "Restore a backup into an empty data directory",
+		Long: "Restore a backup that sett backup wrote, from a file or from standard input for -. The data directory must not contain a\n" +
+			"database. The whole backup is checked and migrated to the schema of this version first. If that fails, nothing is\nchanged.",
 		Example: "  sett restore /backup/sett-2026-11-22.sett --data /var/lib/sett",
-		Args:    arguments("the name of a backup, or - for standard input"),
+		Args:    arguments("the file name of a backup, or - for standard input"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
 			defer release()
@@ -58,17 +58,17 @@ func restoreCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := fmt.Sprintf("Everything up to %s is in %s again.", secondOf(&r.At, ""), cfg.Data)
+			text := fmt.Sprintf("Restored everything up to %s in %s.", secondOf(&r.At, ""), cfg.Data)
 			if r.Now != r.Schema {
-				text += fmt.Sprintf(" Its schema went from version %d to %d.", r.Schema, r.Now)
+				text += fmt.Sprintf(" The schema was migrated from version %d to %d.", r.Schema, r.Now)
 			}
 			if missing := app.MissingKeyFile(cfg); missing != "" {
-				text += fmt.Sprintf(" A backup has no secret key: before you start the server, copy the key file to %s.", missing)
+				text += fmt.Sprintf(" The backup does not contain the secret key: copy the key file to %s before you start the server.", missing)
 			}
 			return printMade(cmd, cfg, r, "%s", text)
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	addJSON(cmd, "what was brought back")
+	addJSON(cmd, "the result")
 	return cmd
 }

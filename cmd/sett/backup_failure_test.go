@@ -60,7 +60,7 @@ func TestBackupsThatFail(t *testing.T) {
 		}
 	}
 	said := failingBackup(t, o, fmt.Sprintf(`ulimit -f %d; exec "$SETT" backup %s`, about.Size()/2/512, file)) // as on a full disk
-	if unchanged("full"); !strings.Contains(said, "there is no room for the backup in "+dir) || !strings.Contains(said, "no earlier backup was changed") {
+	if unchanged("full"); !strings.Contains(said, "there is not enough disk space for the backup in "+dir) || !strings.Contains(said, "no earlier backup was changed") {
 		t.Errorf("a full disk: %s", said)
 	}
 	said = failingBackup(t, o, fmt.Sprintf(`"$SETT" backup - | true; exec "$SETT" backup %s/none/a`, dir))
@@ -74,12 +74,12 @@ func TestBackupsThatFail(t *testing.T) {
 		said = failingBackup(t, o, `exec "$SETT" backup `+file)
 		_ = os.Chmod(dir, 0o700)
 		if unchanged("unwritable"); !strings.Contains(said, "may not write to "+dir) {
-			t.Errorf("a directory that cannot be written to: %s", said)
+			t.Errorf("a directory that is not writable: %s", said)
 		}
 	}
 	damage(t, database)
 	said = failingBackup(t, o, `exec "$SETT" backup `+file)
-	if unchanged("damaged"); !strings.Contains(said, "the database is damaged, so that no backup of it can be made") {
+	if unchanged("damaged"); !strings.Contains(said, "the database is damaged, and cannot be backed up") {
 		t.Errorf("a damaged database: %s", said)
 	}
 	said = failingBackup(t, o, `exec "$SETT" backup - >/dev/null`)

@@ -24,10 +24,10 @@ func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
 	o := newOffice(t)
 	file, data := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "data")
 	text := regexp.MustCompile(`\d+\.\d kB, schema \d+`).ReplaceAllString(moment.ReplaceAllString(o.do("backup", file), "THEN"), "SIZE")
-	if want := "Everything up to THEN is in " + file + ": SIZE.\n"; text != want {
+	if want := "Wrote everything up to THEN to " + file + ": SIZE.\n"; text != want {
 		t.Errorf("printed %q, want %q", text, want)
 	}
-	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Everything up to THEN is in "+data+" again. A backup has no secret key: before you start the server, copy the key file to "+data+"/secret.key.\n"; text != want {
+	if text, want := moment.ReplaceAllString(o.do("restore", file, "--data", data), "THEN"), "Restored everything up to THEN in "+data+". The backup does not contain the secret key: copy the key file to "+data+"/secret.key before you start the server.\n"; text != want {
 		t.Errorf("printed %q, want %q", text, want)
 	}
 	if status, _, stderr := try(o.environ, "user", "list", "--data", data); status != 1 || !strings.Contains(stderr, data+"/secret.key is not there; copy the file") {
@@ -53,13 +53,13 @@ func TestBackupAndRestoreSayWhatTheyDid(t *testing.T) {
 		t.Errorf("restored %+v of %+v", restored, made)
 	}
 	status, stdout, stderr := try(o.environ, "backup", "-")
-	if status != 0 || !strings.HasPrefix(stdout, "\x28\xb5\x2f\xfd") || !strings.Contains(stderr, "is in standard output") {
+	if status != 0 || !strings.HasPrefix(stdout, "\x28\xb5\x2f\xfd") || !strings.Contains(stderr, "to standard output") {
 		t.Errorf("to standard output: status %d, stderr %s", status, stderr)
 	}
 	if status, _, stderr := tryWith(stdout, o.environ, "restore", "-", "--data", data+"3"); status != 0 {
 		t.Errorf("from standard input: %s", stderr)
 	}
-	wantMistake(t, "sett backup needs the name of a file, or - for standard output; sett backup --help shows an example", "backup")
+	wantMistake(t, "sett backup needs a file name, or - for standard output; sett backup --help shows an example", "backup")
 }
 
 // A backup that is killed leaves nothing under its name, and what it leaves elsewhere is gone with the next.
@@ -174,11 +174,11 @@ func TestDoctorSaysWhatItFound(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	status, stdout, stderr := try(o.environ, "doctor", "--listen", "127.0.0.1:0", "--base-url", "http://127.0.0.1:1")
-	if status != 0 || !strings.HasPrefix(stdout, "VERDICT  CHECK") || !strings.Contains(stdout, "warn     backups         none was made yet; let sett backup FILE run each day") {
+	if status != 0 || !strings.HasPrefix(stdout, "RESULT  CHECK") || !strings.Contains(stdout, "warn    backups         there is no backup yet; run sett backup FILE every day") {
 		t.Errorf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
 	}
 	status, stdout, stderr = try(o.environ, "doctor", "--listen", "127.0.0.1:0", "--smtp-url", "smtp://127.0.0.1:1", "--json")
-	if status != 1 || stderr != "sett: something does not work; see above\n" || !bytes.Contains([]byte(stdout), []byte(`{"check":"mail","verdict":"fail",`)) {
+	if status != 1 || stderr != "sett: some checks failed; see above\n" || !bytes.Contains([]byte(stdout), []byte(`{"check":"mail","verdict":"fail",`)) {
 		t.Errorf("status %d, stderr %q, stdout:\n%s", status, stderr, stdout)
 	}
 }

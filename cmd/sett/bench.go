@@ -13,9 +13,9 @@ import (
 func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure this machine and this binary"}
 	cmd.AddCommand(
-		benchCommandOf("intake", "Notices a second, against a bare HTTP handler in the same run", app.BenchIntake),
-		benchCommandOf("pings", "Pings to check-ins a second, against a bare HTTP handler in the same run", app.BenchPings),
-		benchCommandOf("status", "Views of a status page a second, against a bare HTTP handler in the same run", app.BenchStatus),
+		benchCommandOf("intake", "Notices per second, compared with a bare HTTP handler in the same run", app.BenchIntake),
+		benchCommandOf("pings", "Check-in pings per second, compared with a bare HTTP handler in the same run", app.BenchPings),
+		benchCommandOf("status", "Status page views per second, compared with a bare HTTP handler in the same run", app.BenchStatus),
 		benchNodesCommand(), benchUptimeCommand(), benchNotifyCommand(), benchPagesCommand(), benchFloorCommand(),
 	)
 	return cmd
@@ -34,11 +34,11 @@ func benchCommandOf(name, short string, measure func(context.Context, app.BenchO
 			return measure(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
-	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "length of each stretch")
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of stretches; figures are medians over them")
-	cmd.Flags().IntVar(&o.Connections, "connections", 128, "connections that are used at the same time")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database; empty for SQLite in a temporary directory")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "length of each round")
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "number of rounds; results are medians over them")
+	cmd.Flags().IntVar(&o.Connections, "connections", 128, "number of concurrent connections")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the logs of the servers")
 	return cmd
 }
 
@@ -55,18 +55,18 @@ func benchNodesCommand() *cobra.Command {
 	nodes, verbose := 1, false
 	cmd := &cobra.Command{
 		Use:   "nodes",
-		Short: "Notices of one fault a second, to several servers of one PostgreSQL",
+		Short: "Notices of one fault per second, sent to several servers with one PostgreSQL database",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Verbose = logOf(cmd, verbose)
 			return app.BenchNodes(cmd.Context(), o, nodes, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database")
-	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "how long is measured")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 10*time.Second, "duration of the measurement")
 	cmd.Flags().IntVar(&nodes, "nodes", 1, "number of servers")
-	cmd.Flags().IntVar(&o.Connections, "connections", 24, "connections that are used at the same time, over all servers")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the servers")
+	cmd.Flags().IntVar(&o.Connections, "connections", 24, "number of concurrent connections, over all servers")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the logs of the servers")
 	return cmd
 }
 
@@ -75,17 +75,17 @@ func benchUptimeCommand() *cobra.Command {
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   "uptime",
-		Short: "Sites that are checked every minute, on targets of its own",
+		Short: "Sites checked every minute, on built-in targets",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Verbose = logOf(cmd, verbose)
 			return app.BenchUptime(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
-	cmd.Flags().IntVar(&o.Sites, "sites", 10_000, "how many sites there are")
-	cmd.Flags().Float64Var(&o.Hanging, "hanging", 0.1, "the share of them that never answers")
-	cmd.Flags().DurationVar(&o.Duration, "duration", 3*time.Minute, "how long is measured; two minutes before that and up to two after it come on top")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database; empty for SQLite in a temporary directory")
+	cmd.Flags().IntVar(&o.Sites, "sites", 10_000, "number of sites")
+	cmd.Flags().Float64Var(&o.Hanging, "hanging", 0.1, "share of the sites that never respond")
+	cmd.Flags().DurationVar(&o.Duration, "duration", 3*time.Minute, "duration of the measurement, plus two minutes before it and up to two minutes after it")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }
@@ -95,18 +95,18 @@ func benchNotifyCommand() *cobra.Command {
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   "notify",
-		Short: "Alerts a second to webhooks, and how long a new fault takes to arrive there",
+		Short: "Webhook deliveries per second, and the delay of the alert for a new fault",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Verbose = logOf(cmd, verbose)
 			return app.BenchNotify(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// address of an empty database; SQLite in a temporary directory without it")
-	cmd.Flags().IntVar(&o.Integrations, "integrations", 8, "webhooks that want every new fault")
-	cmd.Flags().IntVar(&o.Faults, "faults", 1000, "new faults that are made at once")
-	cmd.Flags().IntVar(&o.Samples, "samples", 300, "new faults whose way is timed")
-	cmd.Flags().IntVar(&o.Load, "load", 1000, "other notices a second, for the time while intake is busy")
+	cmd.Flags().StringVar(&o.Database, "database", "", "postgres:// URL of an empty database; empty for SQLite in a temporary directory")
+	cmd.Flags().IntVar(&o.Integrations, "integrations", 8, "number of webhooks that receive every new fault")
+	cmd.Flags().IntVar(&o.Faults, "faults", 1000, "number of new faults that are created at once")
+	cmd.Flags().IntVar(&o.Samples, "samples", 300, "number of new faults whose delay is measured")
+	cmd.Flags().IntVar(&o.Load, "load", 1000, "other notices per second, for the measurement with busy intake")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }
@@ -116,16 +116,16 @@ func benchPagesCommand() *cobra.Command {
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   "pages",
-		Short: "How long the pages that people see take, with many notices and faults",
+		Short: "Response times of pages, with many notices and faults",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Verbose = logOf(cmd, verbose)
 			return app.BenchPages(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&o.Data, "data", "", "directory to make the demo in and to keep it, or one that holds a demo; a temporary one without it")
-	cmd.Flags().IntVar(&o.Scale, "scale", 20, "how many times 60,000 notices and 1,000 faults the demo has that is made")
-	cmd.Flags().IntVar(&o.Visits, "visits", 300, "how often each screen is visited")
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory in which to create and keep the demo, or one that contains a demo; empty for a temporary one")
+	cmd.Flags().IntVar(&o.Scale, "scale", 20, "size of the demo, in multiples of 60,000 notices and 1,000 faults")
+	cmd.Flags().IntVar(&o.Visits, "visits", 300, "number of visits to each page")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the log of the server")
 	return cmd
 }

@@ -19,10 +19,10 @@ func demoCommand(environ []string) *cobra.Command {
 	now := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Run a server with made-up data",
-		Long: "Run a server with the made-up history of a company, until SIGTERM or SIGINT. It prints one line: a link that signs you\n" +
-			"in as the owner. You can also sign in as " + app.DemoEmail + " with the password " + app.DemoPassword + ".\n" +
-			"The same --seed, --now and --scale make the same data. A demo checks no sites and sends nothing to anybody; its data\nare gone when it ends, unless you name a directory.",
+		Short: "Run a server with sample data",
+		Long: "Run a server with sample data of a fictional company, until SIGTERM or SIGINT. It prints a link that signs you in as the\n" +
+			"owner. You can also sign in as " + app.DemoEmail + " with the password " + app.DemoPassword + ".\n" +
+			"The same --seed, --now and --scale produce the same data. A demo checks no sites and sends no notifications. Its data\nis deleted when it ends, unless you set --data.",
 		Example: "  sett demo\n  sett demo --live\n  sett demo --seed 7 --now 2026-11-18T12:00:00Z --listen 127.0.0.1:0",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) (err error) {
@@ -34,11 +34,11 @@ func demoCommand(environ []string) *cobra.Command {
 			return serveDemo(ctx, cfg, o, cmd.OutOrStdout(), newLogger(cfg, cmd.ErrOrStderr()))
 		}),
 	}
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "number from which all data follow")
-	cmd.Flags().StringVar(&now, "now", "", "time at which the history ends and the clock stands still, such as 2026-11-18T12:00:00Z; without it the clock runs")
-	cmd.Flags().IntVar(&o.Scale, "scale", 1, "how many times 60,000 notices and 1,000 faults there are")
-	cmd.Flags().BoolVar(&o.Live, "live", false, "go on: the clock runs, and new notices, pings, checks and deploys keep coming")
-	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; when it holds the demo of the same options, that is shown again")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data")
+	cmd.Flags().StringVar(&now, "now", "", "time at which the history ends and the clock stops, such as 2026-11-18T12:00:00Z; empty for the current time with a running clock")
+	cmd.Flags().IntVar(&o.Scale, "scale", 1, "amount of data, in multiples of 60,000 notices and 1,000 faults")
+	cmd.Flags().BoolVar(&o.Live, "live", false, "keep generating new notices, pings, checks and deploys while the clock runs")
+	cmd.Flags().StringVar(&o.Data, "data", "", "directory to keep the data in; if it contains a demo with the same options, that demo is used")
 	addFlags(cmd, "Addresses", "Log")
 	return cmd
 }
@@ -55,7 +55,7 @@ func readNow(text string) (time.Time, error) {
 	}
 	now, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("--now=%q cannot be read; write a time such as 2026-11-18T12:00:00Z", text)
+		return time.Time{}, fmt.Errorf("--now=%q is not a time; write one such as 2026-11-18T12:00:00Z", text)
 	}
 	return now.UTC(), nil
 }
@@ -64,7 +64,7 @@ func readNow(text string) (time.Time, error) {
 func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io.Writer, log *slog.Logger) error {
 	d, err := app.NewDemo(ctx, cfg, o, log)
 	if err != nil && ctx.Err() != nil {
-		return nil // told to stop while the data were made up
+		return nil // stopped while the data was being generated
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func serveDemo(ctx context.Context, cfg app.Config, o app.DemoOptions, stdout io
 	died := d.Start()
 	if died == nil {
 		if !isLoopback(d.Addr()) {
-			log.Warn("other machines may reach this demo, and everybody knows its password", "listen", d.Addr())
+			log.Warn("other machines may be able to reach this demo, and its password is public", "listen", d.Addr())
 		}
 		fmt.Fprintln(stdout, d.Link())
 		select {

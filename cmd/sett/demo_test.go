@@ -78,14 +78,14 @@ func TestDemoRefusesOtherData(t *testing.T) {
 	if status, _, stderr := try(nil, "migrate", "--data", dir); status != 0 {
 		t.Fatal(stderr)
 	}
-	wantMistake(t, "the directory "+dir+" holds a database that is no demo, or one that was not finished; name an empty directory with --data", "demo", "--data", dir)
-	wantMistake(t, `--now="noon" cannot be read; write a time such as 2026-11-18T12:00:00Z`, "demo", "--now", "noon")
+	wantMistake(t, "the directory "+dir+" contains a database that is not a demo, or an incomplete demo; choose an empty directory with --data", "demo", "--data", dir)
+	wantMistake(t, `--now="noon" is not a time; write one such as 2026-11-18T12:00:00Z`, "demo", "--now", "noon")
 	other := t.TempDir()
 	made := `{"seed":3,"now":"2026-11-18T12:00:00Z","scale":1,"made":{}}`
 	if err := os.WriteFile(filepath.Join(other, "demo.json"), []byte(made), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantMistake(t, "the directory "+other+" holds the demo of --seed 3 --scale 1 --now 2026-11-18T12:00:00Z; give the same, or name an empty directory with --data", "demo", "--data", other)
+	wantMistake(t, "the directory "+other+" contains the demo of --seed 3 --scale 1 --now 2026-11-18T12:00:00Z; use the same options, or choose an empty directory with --data", "demo", "--data", other)
 	if _, stdout, _ := try(nil, "demo", "--help"); !strings.Contains(stdout, app.DemoEmail) || !strings.Contains(stdout, app.DemoPassword) {
 		t.Errorf("the help does not say how to sign in:\n%s", stdout)
 	}

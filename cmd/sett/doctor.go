@@ -9,16 +9,16 @@ import (
 func doctorCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at everything that the server needs, and say what to mend",
-		Long: "Look at everything that a server with these settings needs: its disk, database, clock, addresses, mail server and\n" +
-			"backups, whether it runs or not. Nothing is changed. Give it the settings of the server. The status is 1 when\nsomething does not work, and 0 when there are warnings at most.",
+		Short: "Check everything that the server needs, and say what to fix",
+		Long: "Check everything that a server with these settings needs: its disk, database, clock, addresses, mail server and backups.\n" +
+			"The server may be running or stopped. Nothing is changed. Use the same settings as the server. The exit status is 1\nif a check fails, and 0 if there are at most warnings.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			findings, err := app.Doctor(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
-			err = printTable(cmd.OutOrStdout(), cfg.JSON, findings, "VERDICT CHECK FOUND", func(f app.Finding) []any {
+			err = printTable(cmd.OutOrStdout(), cfg.JSON, findings, "RESULT CHECK DETAILS", func(f app.Finding) []any {
 				return []any{f.Verdict, f.Check, f.Text}
 			})
 			for _, f := range findings {
@@ -30,6 +30,6 @@ func doctorCommand(environ []string) *cobra.Command {
 		}),
 	}
 	addFlags(cmd)
-	addSetting(cmd, "json", "print what was found as JSON")
+	addSetting(cmd, "json", "print the results as JSON")
 	return cmd
 }

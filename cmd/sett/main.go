@@ -46,7 +46,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sett",
 		Short:         "Error tracking in one program",
-		Long:          "sett stores the errors that your programs report, groups them, and shows them.\nA flag --some-thing whose help names the variable SETT_SOME_THING may be given by it as well.",
+		Long:          "sett tracks the errors of your programs, checks your sites and jobs, and publishes status pages.\nYou can also set a flag by the environment variable that its help names: --some-thing by SETT_SOME_THING.",
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
@@ -81,7 +81,7 @@ func addFlags(cmd *cobra.Command, groups ...string) {
 	}
 }
 
-// settingMark is what tells a flag that is a setting from others, which may have the same name.
+// settingMark marks flags that are settings, because other flags may have the same name.
 const settingMark = "sett_setting"
 
 func addFlag(cmd *cobra.Command, s app.Setting, usage string) {

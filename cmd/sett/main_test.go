@@ -59,26 +59,26 @@ func TestWrongCommandLines(t *testing.T) {
 	}{
 		"command":                   {line: "sevre", want: `unknown command "sevre"; did you mean serve?`},
 		"command with flags":        {line: "sevre --listen :1", want: `unknown command "sevre"; did you mean serve?`},
-		"command nobody means":      {line: "frobnicate", want: `unknown command "frobnicate"; sett --help lists them all`},
+		"command nobody means":      {line: "frobnicate", want: `unknown command "frobnicate"; sett --help lists all commands`},
 		"command of a command":      {line: "bench intak", want: `unknown command "intak"; did you mean intake?`},
 		"command of cobra's":        {line: "completion bsah", want: `unknown command "bsah"; did you mean bash?`},
 		"help for a command":        {line: "help sevre", want: `unknown command "sevre"; did you mean serve?`},
-		"argument":                  {line: "serve now", want: `unknown argument "now"; sett serve takes nothing but flags, which sett serve --help lists`},
+		"argument":                  {line: "serve now", want: `unknown argument "now"; sett serve takes only flags, which sett serve --help lists`},
 		"flag":                      {line: "serve --lisen :1", want: `unknown flag --lisen; did you mean --listen?`},
 		"flag with its value":       {line: "serve --lisen=:1", want: `unknown flag --lisen; did you mean --listen?`},
 		"flag with one dash":        {line: "serve -listen :1", want: `unknown flag -listen; did you mean --listen?`},
 		"flag of no setting":        {line: "bench intake --duraton 1s", want: `unknown flag --duraton; did you mean --duration?`},
-		"flag of another command":   {line: "migrate --listen :1", want: `unknown flag --listen; sett migrate --help lists those that it has`},
-		"flag without a command":    {line: "--listen :1", want: `unknown flag --listen; flags follow a command, and sett --help lists the commands`},
-		"flag without its value":    {line: "serve --listen", want: `--listen needs a value; sett serve --help says which`},
-		"flag with a wrong value":   {line: "bench intake --rounds=few", want: `--rounds="few" cannot be read; write a value such as 3`},
-		"switch with a wrong value": {line: "setup --json=perhaps", want: `--json="perhaps" cannot be read; write a value such as false`},
-		"variable":                  {line: "migrate", variable: "SETT_DTAA=x", want: `SETT_DTAA is no setting; did you mean SETT_DATA?`},
-		"everything at once": {line: "serve --plan=gold", variable: "SETT_DTAA=x", want: "SETT_DTAA is no setting; did you mean SETT_DATA?\n" +
+		"flag of another command":   {line: "migrate --listen :1", want: `unknown flag --listen; sett migrate --help lists the valid flags`},
+		"flag without a command":    {line: "--listen :1", want: `unknown flag --listen; write flags after a command; sett --help lists the commands`},
+		"flag without its value":    {line: "serve --listen", want: `--listen needs a value; sett serve --help describes it`},
+		"flag with a wrong value":   {line: "bench intake --rounds=few", want: `--rounds="few" is not valid; write a value such as 3`},
+		"switch with a wrong value": {line: "setup --json=perhaps", want: `--json="perhaps" is not valid; write a value such as false`},
+		"variable":                  {line: "migrate", variable: "SETT_DTAA=x", want: `SETT_DTAA is not a setting; did you mean SETT_DATA?`},
+		"everything at once": {line: "serve --plan=gold", variable: "SETT_DTAA=x", want: "SETT_DTAA is not a setting; did you mean SETT_DATA?\n" +
 			`sett: --plan="gold" is not one of self-hosted, developer, team, business, enterprise; write one of them`},
 		"setup's own values": {line: "setup --email=olga", want: "--email must be an email address such as you@example.org"},
-		"setup checks as well": {line: "setup", variable: "SETT_DATABASE=mysql://u:hush@h", want: "SETT_DATABASE is no PostgreSQL address; " +
-			"write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite"},
+		"setup checks as well": {line: "setup", variable: "SETT_DATABASE=mysql://u:hush@h", want: "SETT_DATABASE is not a PostgreSQL URL; " +
+			"write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or remove it for SQLite"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestHelpNamesFlagsAndVariables(t *testing.T) {
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	data := "--data=" + t.TempDir()
-	for _, want := range []string{`^The schema went from version 0 to \d+\.\n$`, `^The schema is up to date, at version \d+\.\n$`} {
+	for _, want := range []string{`^The schema was migrated from version 0 to \d+\.\n$`, `^The schema is up to date, at version \d+\.\n$`} {
 		status, stdout, stderr := try(nil, "migrate", data)
 		if status != 0 || !regexp.MustCompile(want).MatchString(stdout) {
 			t.Errorf("status %d, stdout %q, stderr %q; want stdout like %s", status, stdout, stderr, want)

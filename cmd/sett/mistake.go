@@ -23,7 +23,7 @@ func explainMistakes(root *cobra.Command) {
 	}
 }
 
-// subCommand refuses what is no sub-command of cmd: those that are have been found before.
+// subCommand refuses unknown sub-commands of cmd: known ones have been found before.
 func subCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func subCommand(cmd *cobra.Command, args []string) error {
 			known = append(known, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q; %s", args[0], app.Suggest(args[0], known, cmd.CommandPath()+" --help lists them all"))
+	return fmt.Errorf("unknown command %q; %s", args[0], app.Suggest(args[0], known, cmd.CommandPath()+" --help lists all commands"))
 }
 
 // noArguments refuses what is neither a flag nor the value of one.
@@ -42,7 +42,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unknown argument %q; %s takes nothing but flags, which %[2]s --help lists", args[0], cmd.CommandPath())
+	return fmt.Errorf("unknown argument %q; %s takes only flags, which %[2]s --help lists", args[0], cmd.CommandPath())
 }
 
 // missingArgument is the mistake of a command line that has not all arguments, or not yet.
@@ -55,7 +55,7 @@ func arguments(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return missingArgument{fmt.Errorf("%s needs %s; %[1]s --help shows an example", cmd.CommandPath(), names[len(args)])}
 		case len(args) > len(names):
-			return fmt.Errorf("unknown argument %q; %s takes %s, and flags, which %[2]s --help lists", args[len(names)], cmd.CommandPath(), strings.Join(names, " and "))
+			return fmt.Errorf("unknown argument %q; %s takes %s and flags, which %[2]s --help lists", args[len(names)], cmd.CommandPath(), strings.Join(names, " and "))
 		}
 		return nil
 	}
@@ -73,17 +73,17 @@ func flagMistake(cmd *cobra.Command, err error) error {
 		if word := unknown.GetSpecifiedShortnames(); word != "" {
 			name = "-" + word // one dash, as many programs have it
 		}
-		otherwise := cmd.CommandPath() + " --help lists those that it has"
+		otherwise := cmd.CommandPath() + " --help lists the valid flags"
 		if cmd.HasSubCommands() {
-			otherwise = "flags follow a command, and " + cmd.CommandPath() + " --help lists the commands"
+			otherwise = "write flags after a command; " + cmd.CommandPath() + " --help lists the commands"
 		}
 		return fmt.Errorf("unknown flag %s; %s", name, app.Suggest(name, flagNames(cmd), otherwise))
 	}
 	if empty, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return fmt.Errorf("--%s needs a value; %s --help says which", empty.GetFlag().Name, cmd.CommandPath())
+		return fmt.Errorf("--%s needs a value; %s --help describes it", empty.GetFlag().Name, cmd.CommandPath())
 	}
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return fmt.Errorf("--%s=%q cannot be read; write a value such as %s", wrong.GetFlag().Name, wrong.GetValue(), wrong.GetFlag().DefValue)
+		return fmt.Errorf("--%s=%q is not valid; write a value such as %s", wrong.GetFlag().Name, wrong.GetValue(), wrong.GetFlag().DefValue)
 	}
 	return err
 }

@@ -12,9 +12,9 @@ import (
 func runCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run --check-in <id or slug> [flags] -- <command> [arguments]",
-		Short: "Run a command and report to its check-in how it went",
-		Long: "Run a command and report to its check-in how it went: how long it took, its exit status and the end of its output.\n" +
-			"It reads, writes, is sent signals and ends as it would alone, also while no server answers: the report is tried\nfor a minute, and a line on stderr says that it was in vain.",
+		Short: "Run a command and report the result to its check-in",
+		Long: "Run a command and report the result to its check-in: its duration, exit status and the end of its output. Input, output,\n" +
+			"signals and the exit status are passed through unchanged, even if the server is unreachable: the report is retried for\na minute, and a failure is written to stderr.",
 		Example:               "  sett run --check-in k3XqT9 -- /usr/local/bin/backup --full\n  sett run --check-in nightly-backup --api-key sett_p_… --server https://sett.example.org -- ./backup.sh",
 		Args:                  cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true,
@@ -24,7 +24,7 @@ func runCommand(environ []string) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return errors.New("the command to run is missing; write it behind --, as in sett run --check-in nightly-backup -- ./backup.sh")
+				return errors.New("the command to run is missing; write it after --, as in sett run --check-in nightly-backup -- ./backup.sh")
 			}
 			status, err := app.Run(cfg, args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 			if err != nil || status == 0 {

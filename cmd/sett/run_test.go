@@ -68,14 +68,14 @@ func TestRunPassesEverythingThrough(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	const noCheckIn = "sett: --check-in (SETT_CHECK_IN) is missing; write the id of the check-in, or its slug with --api-key\n"
-	const noCommand = "sett: the command to run is missing; write it behind --, as in sett run --check-in nightly-backup -- ./backup.sh\n"
+	const noCommand = "sett: the command to run is missing; write it after --, as in sett run --check-in nightly-backup -- ./backup.sh\n"
 	for line, want := range map[string]string{
 		"run":                                 noCommand,
 		"run --check-in aB3":                  noCommand,
 		"run --check-in aB3 --":               noCommand,
 		"run -- echo":                         noCheckIn,
 		"run --chek-in aB3 -- echo":           "sett: unknown flag --chek-in; did you mean --check-in?\n",
-		"run --check-in a --server x -- echo": `sett: --server="x" is no address of a web server; write one such as https://sett.example.org` + "\n",
+		"run --check-in a --server x -- echo": `sett: --server="x" is not a web address; write one such as https://sett.example.org` + "\n",
 	} {
 		if status, stdout, stderr := try(nil, strings.Fields(line)...); status != 1 || stdout != "" || stderr != want {
 			t.Errorf("sett %s: status %d, stdout %q, stderr %q", line, status, stdout, stderr)
@@ -169,7 +169,7 @@ func TestRunWhileTheServerIsAway(t *testing.T) {
 	out, _ := io.ReadAll(stdout)
 	errs, _ := io.ReadAll(stderr)
 	_ = cmd.Wait()
-	want := "sett: the check-in was not reported: a signal came before " + server + " answered; the command itself ended with status 6\n"
+	want := "sett: the check-in was not reported: a signal arrived before " + server + " responded; the command itself exited with status 6\n"
 	if cmd.ProcessState.ExitCode() != 6 || string(out) != "done\n" || !cmp.Equal(want, string(errs)) {
 		t.Errorf("%v, stdout %q, stderr %q", cmd.ProcessState, out, errs)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func secretsCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "secrets", Short: "Look after the key that secrets in the database are encrypted with"}
+	cmd := &cobra.Command{Use: "secrets", Short: "Manage the encryption key of secrets in the database"}
 	cmd.AddCommand(secretsKeyCommand(), secretsRotateCommand(environ), secretsWipeCommand(environ), secretsForgetCommand(environ))
 	return cmd
 }
@@ -16,8 +16,8 @@ func secretsKeyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Print a new key for a key file",
-		Long: "Print a new key, and store nothing. A server makes its own key file when it is missing; this is for one that is\n" +
-			"given to all servers of a database beforehand, with --secret-key-file.",
+		Long: "Print a new key without storing it. A server creates a missing key file itself; use this command to create one for all\n" +
+			"servers of a database beforehand, for --secret-key-file.",
 		Example: "  (umask 077; sett secrets key > secret.key)",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return sentence(cmd, "%s", app.NewSecretKey()) },
@@ -27,10 +27,10 @@ func secretsKeyCommand() *cobra.Command {
 func secretsRotateCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
-		Short: "Change to a new key",
-		Long: "Add a new key to the key file, encrypt all secrets in the database with it, and take the old key from the file. The\n" +
-			"server may run meanwhile, and a rotation that was cut off goes on when it is run again. With PostgreSQL the first run\n" +
-			"only adds the key: copy the file to every server, and run it again.",
+		Short: "Rotate the encryption key",
+		Long: "Add a new key to the key file, encrypt all secrets in the database with it, and remove the old key from the file. The\n" +
+			"server can keep running. If a rotation is interrupted, run the command again to continue. With PostgreSQL, the first\n" +
+			"run only adds the key: copy the file to every server, then run the command again.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			r, err := app.RotateSecretKey(cmd.Context(), cfg)
@@ -38,10 +38,10 @@ func secretsRotateCommand(environ []string) *cobra.Command {
 				return err
 			}
 			if r.Waiting {
-				return sentence(cmd, "The file %s has the new key %s. Copy the file to every server of this database, then run sett secrets rotate again. "+
-					"Servers need not be restarted.", r.File, r.KeyID)
+				return sentence(cmd, "The file %s contains the new key %s. Copy the file to every server of this database, then run sett secrets rotate again. "+
+					"You do not need to restart the servers.", r.File, r.KeyID)
 			}
-			return sentence(cmd, "%d values are encrypted with the key %s now, the only one in %s. Keep a copy of this file; restoring an older backup needs the old one.",
+			return sentence(cmd, "%d values are now encrypted with the key %s, the only key in %s. Keep a copy of this file. To restore an older backup, you need the old file.",
 				r.Sealed, r.KeyID, r.File)
 		}),
 	}
@@ -52,9 +52,9 @@ func secretsRotateCommand(environ []string) *cobra.Command {
 func secretsWipeCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wipe",
-		Short: "Leave no readable copies of old secrets in the files of the database",
-		Long: "Write the database anew, so that its files hold nothing of what was stored before it was encrypted. With SQLite this\n" +
-			"needs as much room again as the database, and nothing can be written meanwhile.",
+		Short: "Remove readable copies of old secrets from the database files",
+		Long: "Rewrite the database files, so that they contain no secrets from before encryption. With SQLite this needs as much free\n" +
+			"disk space as the database, and blocks writes until it is done.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			copies, err := app.WipeSecrets(cmd.Context(), cfg)
@@ -62,9 +62,9 @@ func secretsWipeCommand(environ []string) *cobra.Command {
 				return err
 			}
 			if len(copies) > 0 {
-				return sentence(cmd, "The files of the database hold no readable copies of secrets. These copies of the database still do: %q. Remove them when you do not go back to an earlier version.", copies)
+				return sentence(cmd, "The database files contain no readable copies of secrets. These copies of the database still do: %q. Delete them when you no longer need to return to an earlier version.", copies)
 			}
-			return sentence(cmd, "The files of the database hold no readable copies of secrets.")
+			return sentence(cmd, "The database files contain no readable copies of secrets.")
 		}),
 	}
 	addFlags(cmd, "Storage")
@@ -75,11 +75,11 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "forget",
-		Short: "Forget the secrets whose key is lost, so that the server starts",
-		Long: "Forget every secret that the key file cannot decrypt, and make a new key where there is none. Only for a key that is\n" +
-			"lost for good. Afterwards integrations and sites are off until their addresses and credentials are entered again, users\n" +
-			"have no authenticator app, unsent mails are gone, invitation links that were copied, and links to unsubscribe in mails of\n" +
-			"status pages no longer work, and certificates are asked for anew. Errors, people and passwords stay.",
+		Short: "Delete secrets whose key is lost, so that the server can start",
+		Long: "Delete every secret that the key file cannot decrypt, and create a new key if there is none. Use this only if the key is\n" +
+			"permanently lost. Channels and sites stay off until their addresses and credentials are entered again, authenticator apps\n" +
+			"are removed, unsent emails are deleted, copied invitation links and the unsubscribe links in status page emails stop\n" +
+			"working, and certificates are issued again. Errors, users and passwords are kept.",
 		Args: noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if err := app.CheckForgetting(yes); err != nil {
@@ -90,10 +90,10 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 				return err
 			}
 			if len(lost) == 0 {
-				return sentence(cmd, "Nothing is lost: the key file decrypts every secret.")
+				return sentence(cmd, "No secrets were deleted: the key file decrypts all of them.")
 			}
 			for _, l := range lost {
-				if err := sentence(cmd, "%s: %d forgotten", l.Column, l.Count); err != nil {
+				if err := sentence(cmd, "%s: %d deleted", l.Column, l.Count); err != nil {
 					return err
 				}
 			}
@@ -101,7 +101,7 @@ func secretsForgetCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&yes, "yes", false, "forget them")
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete them")
 	addFlags(cmd, "Storage")
 	return cmd
 }

@@ -23,7 +23,7 @@ func serveCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server",
-		Long:  "Run the server until SIGTERM or SIGINT: it then takes no more connections, finishes what runs and exits 0.\nA second signal ends it at once.",
+		Long:  "Run the server until SIGTERM or SIGINT. It then accepts no new connections, finishes running requests and exits with\nstatus 0. A second signal stops it immediately.",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			ctx, release := untilSignal(cmd.Context(), cmd.ErrOrStderr())
@@ -39,7 +39,7 @@ func serveCommand(environ []string) *cobra.Command {
 func serve(ctx context.Context, cfg app.Config, log *slog.Logger) error {
 	a, err := app.New(ctx, cfg, log)
 	if err != nil && ctx.Err() != nil {
-		return nil // told to stop while starting
+		return nil // stopped while starting
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func untilSignal(ctx context.Context, stderr io.Writer) (_ context.Context, rele
 				return
 			}
 			if ctx.Err() != nil {
-				fmt.Fprintln(stderr, "sett: second signal, ending at once")
+				fmt.Fprintln(stderr, "sett: second signal, stopping immediately")
 				os.Exit(1)
 			}
 			cancel()

@@ -14,8 +14,8 @@ import (
 func setupCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
-		Short: "Make the first account, owner and project, and print credentials",
-		Long:  "Make the first account, owner and project where there are none, and print credentials: the account's id, a new\npersonal token of the owner for the management interface, and the API key that the project's clients report with.\nIt may run beside a live server, and again: then it makes nothing but another token.",
+		Short: "Create the first account, owner and project, and print credentials",
+		Long:  "Create the first account, owner and project, and print credentials: the account id, a new personal token of the owner\nfor the API, and the API key of the project for clients. You can run this while the server is running. If there is an\naccount already, the command only creates another token.",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			made, err := app.Setup(cmd.Context(), cfg, app.SetupOptions(cfg.First))
@@ -36,7 +36,7 @@ func printCredentials(w io.Writer, r app.SetupResult, asJSON bool) error {
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(lines, "account\t%s\n", r.AccountID)
 	fmt.Fprintf(lines, "user\t%d\n", r.UserID)
-	fmt.Fprintf(lines, "auth token\t%s\t(shown this once; run setup again for another)\n", r.AuthToken)
+	fmt.Fprintf(lines, "auth token\t%s\t(shown only once; run setup again for another)\n", r.AuthToken)
 	fmt.Fprintf(lines, "project\t%d\n", r.ProjectID)
 	fmt.Fprintf(lines, "API key\t%s\n", r.APIKey)
 	return lines.Flush()

@@ -42,10 +42,10 @@ func TestDataDirectoryThatCannotBeUsed(t *testing.T) {
 		}
 	}
 	tests := map[string]string{
-		file:                         "the data directory %s cannot be made, because " + file + " is a file; move the file away",
-		filepath.Join(file, "below"): "the data directory %s cannot be made, because " + file + " is a file; move the file away",
-		garbage:                      "the file sett.db in the data directory %s is no database of sett; move it away",
-		taken:                        "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
+		file:                         "the data directory %s cannot be created, because " + file + " is a file; move the file away",
+		filepath.Join(file, "below"): "the data directory %s cannot be created, because " + file + " is a file; move the file away",
+		garbage:                      "the file sett.db in the data directory %s is not a sett database; move it away",
+		taken:                        "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
 	}
 	for data, want := range tests {
 		for _, command := range []string{"serve", "setup", "migrate"} {
@@ -62,8 +62,8 @@ func TestAddressThatCannotBeListenedOn(t *testing.T) {
 	}
 	defer taken.Close()
 	tests := map[string]string{
-		taken.Addr().String(): "another program listens on %s already; stop it, or choose another address with --listen (SETT_LISTEN)",
-		"192.0.2.1:80":        "the host of %s is not this machine; choose one of its addresses with --listen (SETT_LISTEN), or leave the host out to listen on all of them",
+		taken.Addr().String(): "another program already listens on %s; stop it, or choose another address with --listen (SETT_LISTEN)",
+		"192.0.2.1:80":        "the host of %s is not an address of this machine; choose one with --listen (SETT_LISTEN), or omit the host to listen on all addresses",
 	}
 	for address, want := range tests {
 		data := t.TempDir()
@@ -77,7 +77,7 @@ func TestAddressThatCannotBeListenedOn(t *testing.T) {
 func TestPostgresThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	const correct = "in --database (SETT_DATABASE)"
-	wantMistake(t, "PostgreSQL at 127.0.0.1:1 does not answer; start it there, or correct the address "+correct,
+	wantMistake(t, "PostgreSQL at 127.0.0.1:1 does not respond; start it, or correct the address "+correct,
 		"serve", "--database", "postgres://olga:hush@127.0.0.1:1/shop")
 
 	u, err := url.Parse(pgcluster.Postgres(t))
@@ -86,6 +86,6 @@ func TestPostgresThatCannotBeUsed(t *testing.T) {
 	}
 	u.Path = "/nobodys"
 	at := u.Host + u.Query().Get("host")
-	wantMistake(t, `PostgreSQL at `+at+` does not have the database "nobodys"; make it with createdb, or name another `+correct,
+	wantMistake(t, `PostgreSQL at `+at+` does not have the database "nobodys"; create it with createdb, or use another one `+correct,
 		"serve", "--database", u.String())
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func tokenCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "token", Short: "Make personal tokens of users, list and revoke them"}
+	cmd := &cobra.Command{Use: "token", Short: "Add, list and revoke personal tokens of users"}
 	cmd.AddCommand(tokenAddCommand(environ), tokenListCommand(environ), tokenRevokeCommand(environ))
 	return cmd
 }
@@ -16,8 +16,8 @@ func tokenAddCommand(environ []string) *cobra.Command {
 	var o app.NewToken
 	cmd := &cobra.Command{
 		Use:     "add EMAIL",
-		Short:   "Make a personal token of a user, and print it this once",
-		Long:    "Make a personal token, with which a user's programs use the management interface, and print it. It is shown this once.",
+		Short:   "Create a personal token for a user, and print it",
+		Long:    "Create and print a personal token, with which a user's programs call the API. The token is shown only once.",
 		Example: "  sett token add olga@example.org --name 'deploy script' --scope write --expires 90d",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -30,17 +30,17 @@ func tokenAddCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&o.Name, "name", "", "what the token is for")
-	cmd.Flags().StringVar(&o.Scope, "scope", "read", "what it may do: read, or write, which is read and write")
-	cmd.Flags().StringVar(&o.Expires, "expires", "never", "when it ends: a number of days such as 90d, the day (UTC) such as 2027-03-31, or never")
-	addJSON(cmd, "the token and what it is")
+	cmd.Flags().StringVar(&o.Name, "name", "", "name of the token")
+	cmd.Flags().StringVar(&o.Scope, "scope", "read", "scope of the token: read, or write, which includes read")
+	cmd.Flags().StringVar(&o.Expires, "expires", "never", "expiry of the token: a number of days such as 90d, a date (UTC) such as 2027-03-31, or never")
+	addJSON(cmd, "the token and its details")
 	return cmd
 }
 
 func tokenListCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list EMAIL",
-		Short:   "List the personal tokens of a user, the newest first",
+		Short:   "List the personal tokens of a user, newest first",
 		Example: "  sett token list olga@example.org",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -65,7 +65,7 @@ func tokenListCommand(environ []string) *cobra.Command {
 func tokenRevokeCommand(environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "revoke EMAIL ID",
-		Short:   "Make a personal token of a user worth nothing",
+		Short:   "Revoke a personal token of a user",
 		Example: "  sett token revoke olga@example.org 12",
 		Args:    arguments(someAddress, "the id of a token"),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -73,7 +73,7 @@ func tokenRevokeCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sentence(cmd, "The token %q of %s is worth nothing any more.", name, cmd.Flags().Arg(0))
+			return sentence(cmd, "The token %q of %s is revoked.", name, cmd.Flags().Arg(0))
 		}),
 	}
 	addFlags(cmd, "Storage")

@@ -15,7 +15,7 @@ import (
 const someAddress = "the email address of a user"
 
 func userCommand(environ []string) *cobra.Command {
-	cmd := &cobra.Command{Use: "user", Short: "Look after users: who belongs to which account, as what, and how they sign in"}
+	cmd := &cobra.Command{Use: "user", Short: "Manage users: their accounts, roles and sign-in"}
 	cmd.AddCommand(
 		userAddCommand(environ), userListCommand(environ), userPasswordCommand(environ), userSecondFactorCommand(environ),
 		userRoleCommand(environ), userRemoveCommand(environ), userOperatorCommand(environ),
@@ -27,8 +27,8 @@ func userAddCommand(environ []string) *cobra.Command {
 	var o app.NewUser
 	cmd := &cobra.Command{
 		Use:     "add",
-		Short:   "Make somebody belong to an account",
-		Long:    "Make the user with an address belong to an account; where nobody has the address, make the user first. Nobody is told\nby mail, other than by an invitation.",
+		Short:   "Add a user to an account",
+		Long:    "Add the user with an email address to an account, and create the user if necessary. Unlike an invitation, this sends no\nemail.",
 		Example: "  sett user add --account 7DA3u7 --email mia@example.org --name Mia --role Admin",
 		Args:    noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -43,19 +43,19 @@ func userAddCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&o.Account, "account", "", "id of the account; sett account list shows them all")
+	cmd.Flags().StringVar(&o.Account, "account", "", "id of the account, from: sett account list")
 	cmd.Flags().StringVar(&o.Email, "email", "", "email address of the user")
-	cmd.Flags().StringVar(&o.Name, "name", "", "name of a new user; who is a user already keeps theirs")
-	cmd.Flags().StringVar(&o.Role, "role", "Member", "what they are in the account: Member, Billing, Admin or Owner")
-	cmd.Flags().StringVar(&o.Password, "password", "", "password of a new user; empty for none: then sett user password gives them one")
-	addJSON(cmd, "who was added")
+	cmd.Flags().StringVar(&o.Name, "name", "", "name of a new user; existing users keep their name")
+	cmd.Flags().StringVar(&o.Role, "role", "Member", "role in the account: Member, Billing, Admin or Owner")
+	cmd.Flags().StringVar(&o.Password, "password", "", "password of a new user; empty for none, which you can set later with sett user password")
+	addJSON(cmd, "the user")
 	return cmd
 }
 
 func addedUser(r app.AddedUser) string {
-	text := fmt.Sprintf("%s belongs to %s now, as %s.", r.Email, r.Account, r.Role)
+	text := fmt.Sprintf("Added %s to %s as %s.", r.Email, r.Account, r.Role)
 	if r.NewUser && !r.Password {
-		text += fmt.Sprintf("\nThis is a new user without a password: sett user password %s gives them one.", r.Email)
+		text += fmt.Sprintf("\nThis is a new user without a password. Set one with: sett user password %s", r.Email)
 	}
 	return text
 }
@@ -64,7 +64,7 @@ func userListCommand(environ []string) *cobra.Command {
 	account := ""
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List users, with their accounts and roles",
+		Short: "List users with their accounts and roles",
 		Args:  noArguments,
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			users, err := app.ListUsers(cmd.Context(), cfg, account)
@@ -81,7 +81,7 @@ func userListCommand(environ []string) *cobra.Command {
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&account, "account", "", "id of an account: only those who belong to it")
+	cmd.Flags().StringVar(&account, "account", "", "id of an account, to list only its users")
 	addJSON(cmd, "them")
 	return cmd
 }
@@ -99,23 +99,23 @@ func userSecondFactorCommand(environ []string) *cobra.Command {
 	off := false
 	cmd := &cobra.Command{
 		Use:     "second-factor EMAIL --off",
-		Short:   "Take the second factor from a user who has lost it",
-		Long:    "Take the second factor from a user who has lost it and has no recovery code any more, so that their password is\nenough. They can set up another one.",
+		Short:   "Turn off the second factor of a user who has lost it",
+		Long:    "Turn off the second factor of a user who has lost it and has no recovery codes left. They can then sign in with their\npassword only, and set up another one.",
 		Example: "  sett user second-factor olga@example.org --off",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if !off {
-				return errors.New("a second factor can only be taken away here, with --off; users set one up themselves, at /me/security")
+				return errors.New("this command can only turn a second factor off, with --off; users set one up themselves, at /me/security")
 			}
 			user, err := app.DropSecondFactor(cmd.Context(), cfg, cmd.Flags().Arg(0))
 			if err != nil {
 				return err
 			}
-			return sentence(cmd, "%s has no second factor any more; the password is enough.", user.Email)
+			return sentence(cmd, "%s can now sign in with only the password.", user.Email)
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&off, "off", false, "take it away")
+	cmd.Flags().BoolVar(&off, "off", false, "turn it off")
 	addFlags(cmd, "Storage")
 	return cmd
 }
@@ -124,8 +124,8 @@ func userRoleCommand(environ []string) *cobra.Command {
 	account, role := "", ""
 	cmd := &cobra.Command{
 		Use:     "role EMAIL",
-		Short:   "Change what a user is in an account",
-		Long:    "Change what a user is in an account. The last owner stays one.",
+		Short:   "Change the role of a user in an account",
+		Long:    "Change the role of a user in an account. The last owner of an account cannot be changed.",
 		Example: "  sett user role mia@example.org --account 7DA3u7 --role Owner",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -133,11 +133,11 @@ func userRoleCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sentence(cmd, "%s is %s in %s now.", cmd.Flags().Arg(0), is, name)
+			return sentence(cmd, "%s now has the role %s in %s.", cmd.Flags().Arg(0), is, name)
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&account, "account", "", "id of the account; sett account list shows them all")
+	cmd.Flags().StringVar(&account, "account", "", "id of the account, from: sett account list")
 	cmd.Flags().StringVar(&role, "role", "", "Member, Billing, Admin or Owner")
 	addFlags(cmd, "Storage")
 	return cmd
@@ -147,8 +147,8 @@ func userRemoveCommand(environ []string) *cobra.Command {
 	account := ""
 	cmd := &cobra.Command{
 		Use:     "remove EMAIL",
-		Short:   "Take a user out of an account",
-		Long:    "Take a user out of an account and its teams, and from the faults that they were to mend. The last owner stays. With\ntheir last account their personal tokens go as well.",
+		Short:   "Remove a user from an account",
+		Long:    "Remove a user from an account and its teams, and unassign their errors in it. The last owner of an account cannot be\nremoved. If it is the last account of the user, their personal tokens are deleted as well.",
 		Example: "  sett user remove mia@example.org --account 7DA3u7",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
@@ -156,11 +156,11 @@ func userRemoveCommand(environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sentence(cmd, "%s does not belong to %s any more.", cmd.Flags().Arg(0), name)
+			return sentence(cmd, "Removed %s from %s.", cmd.Flags().Arg(0), name)
 		}),
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&account, "account", "", "id of the account; sett account list shows them all")
+	cmd.Flags().StringVar(&account, "account", "", "id of the account, from: sett account list")
 	addFlags(cmd, "Storage")
 	return cmd
 }

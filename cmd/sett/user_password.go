@@ -18,14 +18,14 @@ func userPasswordCommand(environ []string) *cobra.Command {
 	chosen, generate := "", false
 	cmd := &cobra.Command{
 		Use:   "password EMAIL",
-		Short: "Give a user a new password",
-		Long: "Give a user a new password: that of --password, the first line of standard input, or with --generate\n" +
-			"one that is made and printed. It ends the user's sessions and, where no mail has shown yet that the address is\ntheirs, all other ways in that were made before. They are told by mail.",
+		Short: "Set a new password for a user",
+		Long: "Set a new password for a user: that of --password, the first line of standard input, or with --generate a new one, which\n" +
+			"is printed. The user is signed out everywhere. If their email address was never confirmed, all other sign-in methods\nare removed. The user is notified by email.",
 		Example: "  sett user password olga@example.org --generate\n  sett user password olga@example.org < file",
 		Args:    arguments(someAddress),
 		RunE: withConfig(environ, func(cmd *cobra.Command, cfg app.Config) error {
 			if generate && cmd.Flags().Changed("password") {
-				return errors.New("--generate makes a password and --password names one; give one of them")
+				return errors.New("give either --generate or --password")
 			}
 			password, err := newPassword(cmd, chosen, generate)
 			if err != nil {
@@ -48,13 +48,13 @@ func userPasswordCommand(environ []string) *cobra.Command {
 			if generate {
 				return sentence(cmd, "%s", password)
 			}
-			return sentence(cmd, "%s has a new password, and is signed out everywhere.", user.Email)
+			return sentence(cmd, "%s has a new password and is signed out everywhere.", user.Email)
 		}),
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&chosen, "password", "", "the new password") // no setting: SETT_PASSWORD is that of the first owner
-	cmd.Flags().BoolVar(&generate, "generate", false, "make a password and print it")
-	addJSON(cmd, "what was done")
+	cmd.Flags().BoolVar(&generate, "generate", false, "generate a password and print it")
+	addJSON(cmd, "the result")
 	return cmd
 }
 
@@ -69,19 +69,19 @@ func newPassword(cmd *cobra.Command, chosen string, generate bool) (string, erro
 	}
 	in := cmd.InOrStdin()
 	if isTerminal(in) {
-		fmt.Fprint(cmd.ErrOrStderr(), "New password (it shows as you type): ")
+		fmt.Fprint(cmd.ErrOrStderr(), "New password (visible as you type): ")
 	}
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the new password from standard input: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", errors.New("there is no new password; write it to standard input, name it with --password, or let sett make one with --generate")
+		return "", errors.New("the new password is missing; write it to standard input, or use --password or --generate")
 	}
 	return line, nil
 }
 
-// isTerminal reports whether somebody may be typing what is read.
+// isTerminal reports whether the input may be typed by a person.
 func isTerminal(r io.Reader) bool {
 	file, ok := r.(*os.File)
 	if !ok {

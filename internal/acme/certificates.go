@@ -1,7 +1,7 @@
-// Package acme gets certificates for the names that others ask this server for: in come a name of a TLS handshake and
-// somebody who says whether a page is served there, out goes a certificate from memory, from the store, or from an ACME
-// directory (RFC 8555) the first time. It renews them in time, and nodes that share a database share them. It never asks
-// the directory or the database for a name that it was not told to have. Its clock is the system's, as certmagic's is.
+// Package acme gets certificates for the names that clients request in TLS handshakes. A name comes in, and a function that
+// decides whether the name is served; out comes a certificate from memory, from the store, or the first time from an ACME
+// directory (RFC 8555). It renews certificates in time, and nodes that share a database share them. It never asks the
+// directory or the database about a name that is not served. Its clock is the system's, as certmagic's is.
 package acme
 
 import (
@@ -26,7 +26,7 @@ type Options struct {
 	Store     *store.Store
 	Directory string         // address of the ACME directory
 	Roots     *x509.CertPool // of the directory's own certificate; nil: those of the system
-	Email     string         // whom the directory may tell when something is wrong; may be empty
+	Email     string         // contact for the directory in case of problems; may be empty
 	// Has reports whether something is served at a name, in lower case and without a dot at its end. It is asked in every
 	// handshake, and so it answers from memory.
 	Has      func(ctx context.Context, name string) bool
@@ -69,7 +69,7 @@ func New(o Options) *Certificates {
 	return c
 }
 
-// obtained is the one event of certmagic that people are told of; the others it logs itself.
+// obtained is the only event of certmagic that is reported here; the others it logs itself.
 const obtained = "cert_obtained"
 
 func (c *Certificates) tell(_ context.Context, event string, about map[string]any) error {
@@ -79,8 +79,8 @@ func (c *Certificates) tell(_ context.Context, event string, about map[string]an
 	return nil
 }
 
-// unasked is an issuer that takes nobody to sit at a terminal: certmagic asks for what is not set there, when it is to do
-// something only once.
+// unasked is an issuer that never asks in a terminal: certmagic asks for missing settings when it is to do something only
+// once.
 type unasked struct{ *certmagic.ACMEIssuer }
 
 func (u unasked) PreCheck(ctx context.Context, names []string, _ bool) error {
@@ -106,7 +106,7 @@ func (c *Certificates) TLS() *tls.Config {
 // challengeProtocol is what an ACME directory speaks that looks for an answer by TLS, RFC 8737 §3.
 const challengeProtocol = "acme-tls/1"
 
-// certificate returns the one for a handshake. A name that nothing is served at is refused before anybody is asked for it.
+// certificate returns the certificate for a handshake. A name that is not served is refused before any lookup.
 func (c *Certificates) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	ctx, name := hello.Context(), strings.ToLower(hello.ServerName)
 	if name == "" || !c.Has(ctx, name) {
@@ -126,7 +126,7 @@ func (c *Certificates) loaded(name string) bool {
 	return len(c.cache.AllMatchingCertificates(name)) > 0
 }
 
-// Ready reports whether HTTPS is served for a name now, as far as this node has heard.
+// Ready reports whether HTTPS is available for a name, as far as this node knows.
 func (c *Certificates) Ready(name string) bool {
 	now := c.Now()
 	return slices.ContainsFunc(c.cache.AllMatchingCertificates(name), func(found certmagic.Certificate) bool {

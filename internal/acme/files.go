@@ -15,15 +15,15 @@ import (
 // files is certmagic's storage in the store.
 type files struct {
 	*locks
-	store *store.Store
-	now   func() time.Time
-	heard hearsay
+	store      *store.Store
+	now        func() time.Time
+	challenges challengeCache
 }
 
 var _ certmagic.Storage = (*files)(nil)
 
 func newFiles(s *store.Store, now func() time.Time) *files {
-	return &files{locks: newLocks(s, now), store: s, now: now, heard: hearsay{now: now, last: map[string]heard{}}}
+	return &files{locks: newLocks(s, now), store: s, now: now, challenges: challengeCache{now: now, last: map[string]cachedChallenge{}}}
 }
 
 // String keeps what is stored out of logs.
@@ -35,7 +35,7 @@ func (f *files) Store(ctx context.Context, key string, value []byte) error {
 
 func (f *files) Load(ctx context.Context, key string) ([]byte, error) {
 	if strings.Contains(key, "/challenge_tokens/") {
-		return f.heard.load(key, func() ([]byte, error) { return f.load(ctx, key) })
+		return f.challenges.load(key, func() ([]byte, error) { return f.load(ctx, key) })
 	}
 	return f.load(ctx, key)
 }

@@ -124,19 +124,19 @@ func TestLocks(t *testing.T) {
 func TestHearsay(t *testing.T) {
 	t.Parallel()
 	now, asked := time.Unix(1000, 0), 0
-	h := hearsay{now: func() time.Time { return now }, last: map[string]heard{}}
+	h := challengeCache{now: func() time.Time { return now }, last: map[string]cachedChallenge{}}
 	for range 100 {
 		_, err := h.load("a", func() ([]byte, error) { asked++; return nil, fs.ErrNotExist })
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 	}
-	now = now.Add(hearsayLasts)
+	now = now.Add(challengeCacheFor)
 	got, err := h.load("a", func() ([]byte, error) { asked++; return []byte("answer"), nil })
 	if string(got) != "answer" || err != nil || asked != 2 {
 		t.Errorf("%q after %d questions: %v", got, asked, err)
 	}
-	now = now.Add(hearsayLasts)
+	now = now.Add(challengeCacheFor)
 	if _, _ = h.load("b", func() ([]byte, error) { return nil, nil }); len(h.last) != 1 {
 		t.Errorf("%d names are kept", len(h.last))
 	}

@@ -12,8 +12,8 @@ import (
 // KeepEvery is how long Keep may rest: so long a node may not know of a certificate that another has been given.
 const KeepEvery = time.Minute
 
-// Keep loads the certificates of the store that are not in memory, so that all of them are renewed, whether anybody comes
-// or not, and lets those go whose names nothing is served at any more.
+// Keep loads the certificates of the store that are not in memory, so that all of them are renewed even without visitors,
+// and removes those whose names are no longer served.
 func (c *Certificates) Keep(ctx context.Context) (more bool, err error) {
 	names, err := c.stored(ctx)
 	if err != nil {
@@ -44,13 +44,13 @@ func (c *Certificates) stored(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
-// How long certificates stay that have ended, and how often they are looked for.
+// How long expired certificates are kept, and the interval between prunes.
 const (
 	endedStay  = 14 * 24 * time.Hour
 	PruneEvery = 24 * time.Hour // of all nodes together
 )
 
-// Prune deletes certificates that ended a while ago, such as those of domains that are no longer served.
+// Prune deletes expired certificates after a while, such as those of domains that are no longer served.
 func (c *Certificates) Prune(ctx context.Context) (more bool, err error) {
 	return false, certmagic.CleanStorage(ctx, c.files, certmagic.CleanStorageOptions{
 		Logger: newLog(c.Log), InstanceID: c.files.node, Interval: PruneEvery, ExpiredCerts: true, ExpiredCertGracePeriod: endedStay,

@@ -9,8 +9,7 @@ import (
 	"sett/internal/store"
 )
 
-// How nodes keep out of one another's way. A lease runs out by itself, so that a node which was killed is in nobody's way
-// for long.
+// Timing of the locks between nodes. A lease expires by itself, so that a killed node does not block others for long.
 const (
 	leaseLasts = 20 * time.Second
 	renewEvery = 5 * time.Second
@@ -24,7 +23,7 @@ type locks struct {
 	node  string
 
 	mu   sync.Mutex
-	mine map[string]chan struct{} // has a value while somebody here has the lock, or waits for another node
+	mine map[string]chan struct{} // has a value while this process holds the lock, or waits for another node
 	held map[string]func()        // gives it back
 }
 
@@ -32,7 +31,7 @@ func newLocks(s *store.Store, now func() time.Time) *locks {
 	return &locks{store: s, now: now, node: "acme " + sett.RandomString(8), mine: map[string]chan struct{}{}, held: map[string]func(){}}
 }
 
-// Lock waits until no other node, and nobody else here, has the lock.
+// Lock waits until no other node, and no other goroutine of this one, holds the lock.
 func (l *locks) Lock(ctx context.Context, name string) error {
 	mine := l.of(name)
 	select {

@@ -18,7 +18,7 @@ type bridge struct {
 	fields []zapcore.Field
 }
 
-// level is how urgent a line is for us: what goes well is nobody's concern.
+// level is the level of a line in our log: routine successes are not logged.
 func level(l zapcore.Level) slog.Level {
 	if l >= zapcore.WarnLevel {
 		return slog.LevelWarn

@@ -61,7 +61,7 @@ func (o *orders) stop() {
 	o.wg.Wait()
 }
 
-// await waits for the certificate of a name, but not for ever: an order goes on when nobody waits for it any longer.
+// await waits for the certificate of a name for a limited time: an order continues even if no one waits for it.
 func (o *orders) await(ctx context.Context, name string) error {
 	running, err := o.join(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *orders) await(ctx context.Context, name string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		return errors.New("the certificate has been asked for and is not here yet")
+		return errors.New("the certificate has been requested and is not available yet")
 	}
 }
 
@@ -87,15 +87,15 @@ func (o *orders) join(name string) (*order, error) {
 	running := o.running[name]
 	switch {
 	case o.ctx.Err() != nil:
-		return nil, errors.New("the server stops")
+		return nil, errors.New("the server is stopping")
 	case running == nil && o.now().Before(o.failed[name].until):
-		return nil, errors.New("the last order for a certificate failed, and it is too early for another")
+		return nil, errors.New("the last order for a certificate failed, and it is too early to retry")
 	case running == nil:
 		running = &order{done: make(chan struct{})}
 		o.running[name] = running
 		o.wg.Go(func() { o.run(name, running) })
 	case running.waiting >= waitingAtOnce:
-		return nil, errors.New("too many wait for the certificate already")
+		return nil, errors.New("too many requests are waiting for the certificate")
 	}
 	running.waiting++
 	return running, nil
@@ -135,7 +135,7 @@ func (o *orders) note(name string, err error) {
 	o.failed[name] = failure{times: f.times + 1, until: o.now().Add(wait)}
 }
 
-// forget lets names that are no longer served go, of which it is told.
+// forget removes names that are no longer served.
 func (o *orders) forget(gone func(name string) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

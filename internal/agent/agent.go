@@ -65,8 +65,8 @@ func New(o Options) (*Agent, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	for location, batches := range s.foreign {
-		o.Log.Warn("the spool has what was found from another location, which is not uploaded from here; "+
-			"an agent that is started with that --location, its token and this --spool uploads it within a day",
+		o.Log.Warn("the spool contains results from another location, which are not uploaded; "+
+			"start an agent with that --location, its token and this --spool within a day to upload them",
 			"other_location", location, "batches", batches, "spool", o.Dir)
 	}
 	a := &Agent{o: o, client: newClient(o), lock: lock, spool: s, found: make(chan prober.Report, mostInBatch)}
@@ -86,7 +86,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	gathered := make(chan struct{})
 	go func() { defer close(gathered); a.gather() }()
 	a.prober.Run(ctx)
-	close(a.found) // nobody reports any more
+	close(a.found) // no more reports arrive
 	<-gathered
 	parts.Wait()
 	if err := a.lock.Close(); err != nil {
@@ -101,7 +101,7 @@ func (a *Agent) Run(ctx context.Context) error {
 // gather writes what is found to the spool, batch by batch, until found is closed.
 func (a *Agent) gather() {
 	unwritten := losses{log: a.o.Log}
-	defer unwritten.end("the agent ends, and the spool cannot be written to")
+	defer unwritten.end("the agent is stopping, and the spool is not writable")
 	for r := range a.found {
 		batch := []prober.Report{r}
 		full := time.After(gather)
@@ -117,9 +117,9 @@ func (a *Agent) gather() {
 			}
 		}
 		if lost, err := a.spool.put(batch); err != nil {
-			unwritten.add("the spool cannot be written to; what is found waits in memory, and is lost when there is no room or this agent ends", lost, err)
+			unwritten.add("the spool is not writable; results are kept in memory, and are lost if memory is full or this agent stops", lost, err)
 		} else {
-			unwritten.end("the spool can be written to again")
+			unwritten.end("the spool is writable again")
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (a *Agent) poll(ctx context.Context) error {
 		orders, err := a.ask(ctx, revision)
 		if err == nil && (!told || orders.Standby != standby) {
 			told, standby = true, orders.Standby
-			a.o.Log.Info(map[bool]string{false: "this agent checks from the location", true: "another checks from the location, and this agent stands by"}[standby],
+			a.o.Log.Info(map[bool]string{false: "this agent checks from the location", true: "another agent checks from the location, and this agent is on standby"}[standby],
 				"location", a.o.Location)
 		}
 		if errors.Is(err, errRevoked) || err == nil && orders.Standby {
@@ -163,7 +163,7 @@ func (a *Agent) ask(ctx context.Context, revision int64) (orders prober.Orders, 
 // upload sends batch after batch, in their order. It returns as until does.
 func (a *Agent) upload(ctx context.Context) error {
 	refused := losses{log: a.o.Log}
-	defer refused.end("the agent ends, and the server refused what was found")
+	defer refused.end("the agent is stopping, and the server rejected its results")
 	return a.until(ctx, "upload", func() error {
 		b, u, ok := a.spool.oldest()
 		if !ok {
@@ -178,12 +178,12 @@ func (a *Agent) upload(ctx context.Context) error {
 		err := a.client.post(ctx, prober.UploadPath, u, &receipt)
 		switch {
 		case errors.Is(err, errRefused):
-			refused.add("the server refuses what was found, which is lost", a.spool.drop(b), err)
+			refused.add("the server rejects results, which are lost", a.spool.drop(b), err)
 		case err != nil:
 			return err
 		default:
 			a.spool.sent(b)
-			refused.end("the server takes what was found again")
+			refused.end("the server accepts results again")
 		}
 		return nil
 	})
@@ -197,7 +197,7 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) error {
 		err := do()
 		if err == nil || ctx.Err() != nil {
 			if failures > 0 && err == nil {
-				a.o.Log.Info("the server answers again", "what", what, "failures", failures)
+				a.o.Log.Info("the server responds again", "what", what, "failures", failures)
 			}
 			failures = 0
 			continue
@@ -222,10 +222,10 @@ func (a *Agent) until(ctx context.Context, what string, do func() error) error {
 func (a *Agent) complain(what string, err error) {
 	switch {
 	case !errors.Is(err, errRevoked):
-		a.o.Log.Error("the server cannot be told", "what", what, "error", err, "waiting", a.spool.waiting())
+		a.o.Log.Error("the server cannot be reached", "what", what, "error", err, "waiting", a.spool.waiting())
 	case what == polling:
-		a.o.Log.Error("nothing is checked from here until the server accepts the token of this agent; "+
-			"see there whether it was revoked, or make another with: sett agents add NAME", "server", a.o.Server, "location", a.o.Location)
+		a.o.Log.Error("this agent checks no sites until the server accepts its token; "+
+			"check whether it was revoked, or create another with: sett agents add NAME", "server", a.o.Server, "location", a.o.Location)
 	}
 }
 

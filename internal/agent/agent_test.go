@@ -305,8 +305,8 @@ func TestRefusedBatches(t *testing.T) {
 				s.orders = []prober.Orders{{Changes: prober.Changes{Revision: 1, All: true, Targets: []prober.Target{target(1)}}}}
 			})
 			<-s.heard
-			eventually(t, "it is over", func() bool { return log.count("takes what was found again\" reports_lost=6") == 1 })
-			if n := log.count("which is lost"); n != 1 || s.dropped() != 6 {
+			eventually(t, "it is over", func() bool { return log.count("accepts results again\" reports_lost=6") == 1 })
+			if n := log.count("which are lost"); n != 1 || s.dropped() != 6 {
 				t.Errorf("said %d times, with %d lost reports counted:\n%s", n, s.dropped(), log.text.String())
 			}
 		})
@@ -360,7 +360,7 @@ func TestAnAgentGoesOnWithoutItsSpool(t *testing.T) {
 	}
 	eventually(t, "it is over", func() bool { return log.count("can be written to again\" reports_lost=0") == 1 })
 	stop()
-	if n := log.count("the spool cannot be written to"); n != 1 || s.dropped() != 0 {
+	if n := log.count("the spool is not writable"); n != 1 || s.dropped() != 0 {
 		t.Errorf("said %d times, %d reports lost:\n%s", n, s.dropped(), log.text.String())
 	}
 }

@@ -25,13 +25,13 @@ const (
 )
 
 // errRevoked means that the server does not know the token, or no more.
-var errRevoked = errors.New("the server does not accept this token; make another with: sett agents add")
+var errRevoked = errors.New("the server does not accept this token; create another with: sett agents add")
 
 // errRefused means that the server will never take what it was sent.
 var errRefused = errors.New("refused")
 
-// refuses reports whether a status says of what was sent that no other try is of use. The others are about the agent, its
-// version, the moment, or whoever answers at the server's address.
+// refuses reports whether a status means that a retry of the same data is useless. Other statuses are about the agent, its
+// version, the moment, or another server at the address.
 func refuses(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusRequestTimeout,
@@ -49,7 +49,7 @@ type client struct {
 }
 
 func newClient(o Options) *client {
-	h := dial.New(dial.Anywhere()).Client(answerPatience) // whoever runs the agent has named the server
+	h := dial.New(dial.Anywhere()).Client(answerPatience) // the operator of the agent has set the server
 	if o.Transport != nil {
 		h.Transport = o.Transport
 	}
@@ -84,7 +84,7 @@ func (c *client) post(ctx context.Context, path string, in, out any) error {
 	case refuses(answer.StatusCode):
 		return fmt.Errorf("%w: %s", errRefused, reason(text))
 	case answer.StatusCode != http.StatusOK:
-		return fmt.Errorf("the server answered %s to %s: %s", answer.Status, path, reason(text))
+		return fmt.Errorf("the server returned %s for %s: %s", answer.Status, path, reason(text))
 	case err != nil:
 		return err
 	}
@@ -108,7 +108,7 @@ func reason(text []byte) string {
 	return string(text[:min(len(text), 200)])
 }
 
-// said is the sentence of a sett that refuses something; "" when somebody else has answered.
+// said is the error message of a sett server; "" if another server has responded.
 func said(text []byte) string {
 	var body struct {
 		Errors string `json:"errors"`

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// losses tell the log when reports begin to be in danger, and when that is over and how many were lost: not each time, as
-// a disk may be full for long. They are used by one goroutine.
+// losses logs when reports start to be at risk, and when that is over and how many were lost: not each time, as a disk may
+// be full for long. It is for one goroutine.
 type losses struct {
 	log   *slog.Logger
 	since time.Time // zero: none

@@ -103,8 +103,8 @@ func (s *spool) add(b batch) {
 	}
 }
 
-// put writes a batch. When there is no room for it, the oldest ones go; reports are counted that are lost. With an error,
-// it was not written, and those are lost that memory has no room for.
+// put writes a batch. If there is no room for it, the oldest batches are deleted; lost reports are counted. With an error,
+// the batch was not written, and reports that do not fit into memory are lost.
 func (s *spool) put(reports []prober.Report) (lost int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +185,7 @@ func (s *spool) forget(b batch) {
 	_ = os.Remove(filepath.Join(s.dir, b.name)) // what stays is sent again, and counts once
 }
 
-// oldest returns the batch to send next; ok is false when there is none. A file that cannot be read is set aside.
+// oldest returns the batch to send next; ok is false if there is none. An unreadable file is set aside.
 func (s *spool) oldest() (b batch, u prober.Upload, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

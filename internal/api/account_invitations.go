@@ -22,27 +22,27 @@ func (a *API) accountInvitationRoutes() []serve.Route {
 		{
 			Method: "GET", Path: list, Name: "listAccountInvitations", Tag: tag, Permission: sett.ManagePeople,
 			Result: serve.List[AccountInvitation]{}, Handle: h.list,
-			Doc: "The invitations to an account, accepted and expired ones included, in the order in which they were made. Those to its teams are listed with the teams.",
+			Doc: "List the invitations to an account, including accepted and expired ones, in order of creation. Team invitations are listed with the teams.",
 		},
 		{
 			Method: "POST", Path: list, Name: "createAccountInvitation", Tag: tag, Permission: sett.ManagePeople,
 			Body: createAccountInvitationBody{}, Result: AccountInvitation{}, Status: http.StatusCreated, Handle: h.create,
-			Doc: "Invite somebody to an account, by a mail with a link that works for 14 days. Only owners invite owners.",
+			Doc: "Invite a user to an account. An email with a link that is valid for 14 days is sent. Only owners can invite owners.",
 		},
 		{
 			Method: "GET", Path: one, Name: "getAccountInvitation", Tag: tag, Permission: sett.ManagePeople,
 			Result: AccountInvitation{}, Handle: h.get,
-			Doc: "An invitation to an account.",
+			Doc: "Get an invitation to an account.",
 		},
 		{
 			Method: "PUT", Path: one, Name: "updateAccountInvitation", Tag: tag, Permission: sett.ManagePeople,
 			Body: accountInvitationBody{}, Status: http.StatusNoContent, Handle: h.update,
-			Doc: "Change what an invitation leads to, as long as it is neither accepted nor expired: only what is sent; null resets.",
+			Doc: "Update an invitation that is neither accepted nor expired. Only the fields you send change; null resets a field.",
 		},
 		{
 			Method: "DELETE", Path: one, Name: "deleteAccountInvitation", Tag: tag, Permission: sett.ManagePeople,
 			Status: http.StatusNoContent, Handle: h.delete,
-			Doc: "Withdraw an invitation: its link stops working. Who has accepted it stays in the account.",
+			Doc: "Delete an invitation. Its link stops working. A user who accepted it stays in the account.",
 		},
 	}
 }
@@ -50,14 +50,14 @@ func (a *API) accountInvitationRoutes() []serve.Route {
 // AccountInvitation is an invitation to an account (contract, Account invitation).
 type AccountInvitation struct {
 	ID         int64      `json:"id"`
-	Token      string     `json:"token" doc:"Of its link, /invitations/…, with which somebody new or the user with this address accepts. The link in the mail has another one. Empty for those who may not make such an invitation."`
-	Email      string     `json:"email" doc:"Empty once accepted."`
-	CreatedBy  *Contact   `json:"created_by" doc:"Null when there is no such user any more."`
-	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until it is accepted, and when there is no such user any more."`
+	Token      string     `json:"token" doc:"Token of the link /invitations/…, which a new user or the user with this email address can accept. The link in the email has a different token. Empty for users who cannot create such an invitation."`
+	Email      string     `json:"email" doc:"Empty after the invitation is accepted."`
+	CreatedBy  *Contact   `json:"created_by" doc:"Null if the user no longer exists."`
+	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until the invitation is accepted, or if the user no longer exists."`
 	Role       sett.Role  `json:"role" enum:"Member,Billing,Admin,Owner"`
-	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until it is accepted."`
+	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until the invitation is accepted."`
 	CreatedAt  time.Time  `json:"created_at"`
-	TeamIDs    []int64    `json:"team_ids" doc:"Teams that it comes with."`
+	TeamIDs    []int64    `json:"team_ids" doc:"Teams that the user joins."`
 }
 
 func viewAccountInvitation(i sett.Invitation) AccountInvitation {

@@ -14,22 +14,22 @@ func (a *API) accountUserRoutes() []serve.Route {
 		{
 			Method: "GET", Path: list, Name: "listAccountUsers", Tag: tag, Permission: sett.ReadAccount,
 			Result: serve.List[AccountUser]{}, Handle: a.listAccountUsers,
-			Doc: "Who belongs to an account, in the order of their ids.",
+			Doc: "List the users of an account, ordered by id.",
 		},
 		{
 			Method: "GET", Path: one, Name: "getAccountUser", Tag: tag, Permission: sett.ReadAccount,
 			Result: AccountUser{}, Handle: a.getAccountUser,
-			Doc: "A user of an account.",
+			Doc: "Get a user of an account.",
 		},
 		{
 			Method: "PUT", Path: one, Name: "updateAccountUser", Tag: tag, Permission: sett.ManagePeople,
 			Body: accountUserBody{}, Status: http.StatusNoContent, Handle: a.updateAccountUser,
-			Doc: "Change the role of a user. Only owners make somebody an owner or change one, and the last owner stays one.",
+			Doc: "Change the role of a user. Only owners can change owners or make a user an owner. The last owner cannot be changed.",
 		},
 		{
 			Method: "DELETE", Path: one, Name: "removeAccountUser", Tag: tag, Permission: sett.LeaveAccount,
 			Status: http.StatusNoContent, Handle: a.removeAccountUser,
-			Doc: "Remove a user from an account and its teams, and from the faults that they were to mend. Everybody may remove themselves, others only admins and owners. Only owners remove one, and the last owner stays.",
+			Doc: "Remove a user from an account and its teams, and unassign their faults. Users can remove themselves; admins and owners can remove others. Only owners can remove owners, and the last owner cannot be removed.",
 		},
 	}
 }

@@ -93,7 +93,7 @@ func TestAccountUserBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	_, id := s.AddUser(t, "mia@example.test", sett.Billing)
-	const wrap = `Please correct: user must be an object with the fields inside, as in {"user": {"role": "Admin"}}.`
+	const wrap = `Please correct: user must be an object that contains the fields, as in {"user": {"role": "Admin"}}.`
 	for body, want := range map[string]string{
 		`{}`:                        wrap,
 		`{"role":"Admin"}`:          wrap,

@@ -13,12 +13,12 @@ func (a *API) accountRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/v2/accounts", Name: "listAccounts", Tag: tag, Permission: sett.SignedIn,
 			Result: serve.List[Account]{}, Handle: a.listAccounts,
-			Doc: "The accounts that the user belongs to, in the order in which they joined.",
+			Doc: "List the accounts of the user, in the order in which they joined.",
 		},
 		{
 			Method: "GET", Path: "/v2/accounts/{account_id}", Name: "getAccount", Tag: tag, Permission: sett.ReadAccount,
 			Result: AccountDetail{}, Handle: a.getAccount,
-			Doc: "An account, with what it has used this month.",
+			Doc: "Get an account with its usage this month.",
 		},
 	}
 }
@@ -35,16 +35,16 @@ type Account struct {
 // AccountDetail is an account with its use in the running month (UTC).
 type AccountDetail struct {
 	Account
-	QuotaConsumed float64  `json:"quota_consumed" doc:"Stored notices as a fraction of the month's quota: 0.75 is 75 percent. 0 when there is no quota."`
+	QuotaConsumed float64  `json:"quota_consumed" doc:"Stored notices as a fraction of the monthly quota: 0.75 is 75 percent. 0 without a quota."`
 	APIStats      APIStats `json:"api_stats"`
 }
 
 // APIStats is how notices ended: a pair of Unix time and count for each day from the first of the month to today.
 type APIStats struct {
-	Stored  [][2]int64 `json:"stored" doc:"Saved and available."`
+	Stored  [][2]int64 `json:"stored" doc:"Stored notices."`
 	Limited [][2]int64 `json:"limited" doc:"Discarded because of a quota or throttle."`
-	Ignored [][2]int64 `json:"ignored" doc:"Discarded because their fault is flagged ignored."`
-	Invalid [][2]int64 `json:"invalid" doc:"Refused because they could not be read."`
+	Ignored [][2]int64 `json:"ignored" doc:"Discarded because their fault is ignored."`
+	Invalid [][2]int64 `json:"invalid" doc:"Rejected because they could not be parsed."`
 }
 
 func viewAccount(a sett.Account) Account {

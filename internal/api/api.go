@@ -1,7 +1,7 @@
-// Package api is the management interface under /v2. In come requests of users, each through one line of the route
-// table in routes.go; out go the contract's JSON shapes. One file a noun: its request and response types, and a
-// handler a route that reads, validates, calls the store once and writes. It never writes SQL, never decides what a
-// role may do – that is sett.Scope.May – and never shows what belongs to somebody else.
+// Package api is the API under /v2. Requests of users come in, each through one line of the route table in routes.go; out go
+// the JSON shapes of the contract. There is one file per noun: its request and response types, and a handler per route that
+// reads, validates, calls the store once and writes. It never writes SQL, never decides what a role may do – that is
+// sett.Scope.May – and never shows objects of other accounts.
 package api
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 
 	Passwords *auth.Passwords // hashes those of status pages
 
-	Limits  sett.Limits // of intake, to tell what is consumed of them
+	Limits  sett.Limits // of intake, for the usage of an account
 	Now     func() time.Time
 	Proxies serve.Proxies
 	Plan    sett.Plan // what accounts may use
@@ -41,7 +41,7 @@ type Options struct {
 	StatusHost string // to which the domains of status pages are to point
 }
 
-// API answers the routes of the management interface.
+// API answers the routes under /v2.
 type API struct{ Options }
 
 // New returns an API.
@@ -71,7 +71,7 @@ func (a *API) known(route serve.Route, next serve.Handler) serve.Handler {
 		serve.Known(r.Context())
 		serve.SetPrincipal(r.Context(), "user:"+strconv.FormatInt(principal.User.ID, 10))
 		if principal.ReadOnly && r.Method != http.MethodGet && r.Method != http.MethodHead {
-			return sett.Errorf(sett.Forbidden, "This token may only read. Use a token with the scope write, which you make on the page /me/tokens.")
+			return sett.Errorf(sett.Forbidden, "This token is read-only. Use a token with the scope write, which you can create at /me/tokens.")
 		}
 		r = r.WithContext(auth.WithPrincipal(r.Context(), principal))
 		scope, err := auth.Authorize(a.Store, r, route.Permission)
@@ -95,7 +95,7 @@ func isManagement(path string) bool {
 	return len(path) >= 3 && path[:3] == "/v2" && (len(path) == 3 || path[3] == '/')
 }
 
-// admit finds out who asks and counts the request; every answer tells the quota.
+// admit authenticates and counts the request; every response has the rate limit headers.
 func (a *API) admit(w http.ResponseWriter, r *http.Request) (auth.Principal, error) {
 	a.Limiter.Fresh(a.Now()).WriteTo(w.Header())
 	principal, err := a.Tokens.Authenticate(r)

@@ -17,7 +17,7 @@ func (a *API) auditRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/v2/accounts/{account_id}/audit_log", Name: "listAuditLog", Tag: "Accounts", Permission: sett.ReadAudit,
 			Query: auditQuery{}, Result: serve.List[AuditEntry]{}, Handle: a.listAuditLog,
-			Doc: "Who changed what in an account, the newest first, from the beginning: entries are kept even when what they name is gone. What users change of their own, such as their password, is told in each of their accounts. For owners.",
+			Doc: "List the changes in an account, newest first. Entries are kept even if the objects they refer to are deleted. Changes that users make to their own profile, such as a password, appear in each of their accounts. Only for owners.",
 		},
 	}
 }
@@ -26,14 +26,14 @@ func (a *API) auditRoutes() []serve.Route {
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	CreatedAt time.Time         `json:"created_at"`
-	User      sett.Person       `json:"user" doc:"Who made the change, as they were called then; with the id 0 whoever runs the server, on the command line."`
-	Token     *string           `json:"token" doc:"Name of the personal token that was used; null when there was none."`
-	Action    string            `json:"action" doc:"The operation, by its operationId, such as updateProject; or what the user did on the pages of their own, such as changePassword, or whoever runs the server on the command line, such as createAccount."`
-	Subject   *string           `json:"subject" doc:"What the project, team or account in the path was called before the change; null when the path names none."`
+	User      sett.Person       `json:"user" doc:"Who made the change, with their name at that time. The id 0 is the operator of the server, on the command line."`
+	Token     *string           `json:"token" doc:"Name of the personal token that was used; null for none."`
+	Action    string            `json:"action" doc:"The operationId of the operation, such as updateProject; or a change on the pages of the user, such as changePassword, or by the operator on the command line, such as createAccount."`
+	Subject   *string           `json:"subject" doc:"Name of the project, team or account in the path before the change; null if the path has none."`
 	Target    map[string]string `json:"target" doc:"The ids in the path, such as project_id."`
-	Query     keptJSON          `json:"query" doc:"The parameters that were sent."`
-	Changes   keptJSON          `json:"changes" doc:"The body that was sent, or what there is to tell of a change on a page, such as the name of a token. Values of secrets read [hidden]; where something was too long to keep stands …"`
-	Address   string            `json:"address" doc:"Network address of the client."`
+	Query     keptJSON          `json:"query" doc:"The query parameters of the request."`
+	Changes   keptJSON          `json:"changes" doc:"The body of the request, or the details of a change on a page, such as the name of a token. Secrets are shown as [hidden], and values that are too long end with …"`
+	Address   string            `json:"address" doc:"IP address of the client."`
 	UserAgent string            `json:"user_agent"`
 }
 
@@ -54,10 +54,10 @@ func viewAudit(e sett.AuditEntry) AuditEntry {
 
 // auditQuery says which entries are listed.
 type auditQuery struct {
-	UserID        int64     `query:"user_id" doc:"Only changes of this user, even when they have left."`
+	UserID        int64     `query:"user_id" doc:"Only changes by this user, even if they have left."`
 	Action        string    `query:"action" doc:"Only this operation, such as updateProject."`
-	CreatedAfter  timeParam `query:"created_after" doc:"Only changes of then or later; seconds since 1970, or RFC 3339."`
-	CreatedBefore timeParam `query:"created_before" doc:"Only changes before then; seconds since 1970, or RFC 3339."`
+	CreatedAfter  timeParam `query:"created_after" doc:"Only changes at or after this time; Unix seconds or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only changes before this time; Unix seconds or RFC 3339."`
 }
 
 func (a *API) listAuditLog(w http.ResponseWriter, r *http.Request) error {

@@ -329,10 +329,10 @@ func TestWhoReadsTheAuditLog(t *testing.T) {
 		if len(list.Results) != 1 || list.Results[0].Action != "createProject" {
 			t.Errorf("the stranger's log: %+v", list.Results)
 		}
-		const form = "must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
+		const form = "must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
 		for query, want := range map[string]string{
 			"?user_id=me": "user_id must be an integer", "?created_after=x": "created_after " + form, "?page=0": "page must be a positive integer",
-			"?created_before=x&user_id=1.5": "user_id must be an integer; created_before " + form, "?action=%00": "action must be valid UTF-8 without the character NUL",
+			"?created_before=x&user_id=1.5": "user_id must be an integer; created_before " + form, "?action=%00": "action must be valid UTF-8 without NUL characters",
 			"?cursor=after.1": "cursor must be taken from a next or prev link of the same list",
 		} {
 			if got := s.Do("GET", auditPath(s, query), nil).Want(http.StatusUnprocessableEntity).Errors(); got != "Please correct: "+want+"." {

@@ -11,18 +11,18 @@ import (
 // CheckInEvent is a line of a check-in's history.
 type CheckInEvent struct {
 	ID        int64        `json:"id"`
-	Event     string       `json:"event" enum:"reported,missing,reporting,forgiven,paused,resumed,changed" doc:"reported: a ping came; missing: none did in time; reporting: one came after misses; forgiven: none could come, as no server ran."`
-	CreatedAt time.Time    `json:"created_at" doc:"When it was; of a miss, when the ping should have come at the latest."`
-	Payload   *PingPayload `json:"payload" doc:"What the job told with a ping; null for nothing."`
+	Event     string       `json:"event" enum:"reported,missing,reporting,forgiven,paused,resumed,changed" doc:"reported: a ping arrived; missing: a ping was missed; reporting: a ping arrived after missed ones; forgiven: a ping was not expected because no server was running."`
+	CreatedAt time.Time    `json:"created_at" doc:"Time of the event; for a missed ping, its deadline."`
+	Payload   *PingPayload `json:"payload" doc:"Data that the job sent with the ping; null for none."`
 }
 
-// PingPayload is what a job told with a ping.
+// PingPayload is the data of a ping.
 type PingPayload struct {
 	Status   *string `json:"status" enum:"success,error"`
-	Duration *int64  `json:"duration" doc:"Milliseconds."`
+	Duration *int64  `json:"duration" doc:"In milliseconds."`
 	ExitCode *int    `json:"exit_code"`
-	Stdout   string  `json:"stdout" doc:"What it wrote, or the end of it."`
-	Stderr   string  `json:"stderr" doc:"What it wrote, or the end of it."`
+	Stdout   string  `json:"stdout" doc:"Output of the job, or its end."`
+	Stderr   string  `json:"stderr" doc:"Output of the job, or its end."`
 }
 
 func viewCheckInEvent(e sett.CheckInEvent) CheckInEvent {

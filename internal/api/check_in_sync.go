@@ -9,10 +9,10 @@ import (
 
 // checkInsBody is the body that replaces all check-ins of a project.
 type checkInsBody struct {
-	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"All that there are to be, each with its slug."`
+	CheckIns sett.Optional[[]sett.CheckInChange] `json:"check_ins" required:"true" doc:"The complete list of check-ins, each with its slug."`
 }
 
-// checkInSyncs says what came of each entry, and of what was not listed.
+// checkInSyncs are the results of each entry, and of the check-ins that were not listed.
 type checkInSyncs struct {
 	Results []CheckInSync `json:"results"`
 }
@@ -22,7 +22,7 @@ type CheckInSync struct {
 	Operation string   `json:"operation" enum:"create,update,delete"`
 	Slug      string   `json:"slug"`
 	Success   bool     `json:"success"`
-	Errors    []string `json:"errors,omitempty" doc:"What is wrong with the entry; it changed nothing."`
+	Errors    []string `json:"errors,omitempty" doc:"Errors of the entry, which was not applied."`
 }
 
 func viewCheckInSync(s sett.CheckInSync) CheckInSync {
@@ -33,7 +33,7 @@ func viewCheckInSync(s sett.CheckInSync) CheckInSync {
 	return v
 }
 
-// syncCheckIns answers with a body, unlike other changes: clients read there what came of each entry (wire.md §1.6).
+// syncCheckIns responds with a body, unlike other changes: clients read the result of each entry there (wire.md §1.6).
 func (a *API) syncCheckIns(w http.ResponseWriter, r *http.Request) error {
 	var body checkInsBody
 	if err := serve.DecodeJSON(w, r, &body); err != nil {

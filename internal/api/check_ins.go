@@ -20,27 +20,27 @@ func (a *API) checkInRoutes() []serve.Route {
 		{
 			Method: "GET", Path: checkInsPath, Name: "listCheckIns", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[CheckIn]{}, Handle: a.listCheckIns,
-			Doc: "The check-ins of a project, in the order in which they were made.",
+			Doc: "List the check-ins of a project, in order of creation.",
 		},
 		{
 			Method: "POST", Path: checkInsPath, Name: "createCheckIn", Tag: tag, Permission: sett.WatchProject,
 			Body: checkInBody{}, Result: CheckIn{}, Status: http.StatusCreated, Handle: a.createCheckIn,
-			Doc: "Make a check-in for a job that is to report regularly. Nothing is expected before its first ping.",
+			Doc: "Create a check-in for a job that reports regularly. No ping is expected before the first one.",
 		},
 		{
 			Method: "PUT", Path: checkInsPath, Name: "syncCheckIns", Tag: tag, Permission: sett.WatchProject,
 			Body: checkInsBody{}, Result: checkInSyncs{}, Handle: a.syncCheckIns,
-			Doc: "Make the check-ins of a project those of a list: by their slugs, those that are there are changed and others made, and all that are not listed are deleted. An entry that is refused keeps no other from being done.",
+			Doc: "Replace the check-ins of a project by a list. By slug, existing check-ins are updated, new ones are created, and all others are deleted. An invalid entry does not affect the others.",
 		},
 		{
 			Method: "GET", Path: checkInPath, Name: "getCheckIn", Tag: tag, Permission: sett.ReadProject,
 			Result: CheckIn{}, Handle: a.getCheckIn,
-			Doc: "A check-in.",
+			Doc: "Get a check-in.",
 		},
 		{
 			Method: "PUT", Path: checkInPath, Name: "updateCheckIn", Tag: tag, Permission: sett.WatchProject,
 			Body: checkInBody{}, Status: http.StatusNoContent, Handle: a.updateCheckIn,
-			Doc: "Change a check-in: only what is sent. slug and schedule_type are never changed, and what belongs to the other type of schedule is passed over. With another schedule it waits for a ping again.",
+			Doc: "Update a check-in. Only the fields you send change. slug and schedule_type cannot be changed, and fields of the other schedule type are ignored. After a change of the schedule, the check-in is pending until the next ping.",
 		},
 		{
 			Method: "DELETE", Path: checkInPath, Name: "deleteCheckIn", Tag: tag, Permission: sett.WatchProject,
@@ -50,17 +50,17 @@ func (a *API) checkInRoutes() []serve.Route {
 		{
 			Method: "POST", Path: checkInPath + "/pause", Name: "pauseCheckIn", Tag: tag, Permission: sett.WatchProject,
 			Body: sett.CheckInPause{}, Handle: a.pauseCheckIn,
-			Doc: "Expect nothing of a job for a time; replaces an earlier pause.",
+			Doc: "Pause a check-in, replacing an earlier pause.",
 		},
 		{
 			Method: "POST", Path: checkInPath + "/unpause", Name: "unpauseCheckIn", Tag: tag, Permission: sett.WatchProject,
 			Handle: a.unpauseCheckIn,
-			Doc:    "End the pause of a check-in.",
+			Doc:    "Resume a check-in.",
 		},
 		{
 			Method: "GET", Path: checkInPath + "/events", Name: "listCheckInEvents", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[CheckInEvent]{}, Handle: a.listCheckInEvents,
-			Doc: "The history of a check-in, the newest first: its pings, with what the job told, and what came of those that stayed away.",
+			Doc: "List the history of a check-in, newest first: its pings with their data, and missed pings.",
 		},
 	}
 }
@@ -69,19 +69,19 @@ func (a *API) checkInRoutes() []serve.Route {
 // of schedule are left out: the JavaScript client compares them with its own, which then has none.
 type CheckIn struct {
 	ID           string     `json:"id"`
-	Name         string     `json:"name" doc:"The id where it was given none."`
-	Slug         string     `json:"slug" doc:"Empty where it was given none."`
+	Name         string     `json:"name" doc:"The id if it has no name."`
+	Slug         string     `json:"slug" doc:"Empty for none."`
 	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
 	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
-	ReportPeriod string     `json:"report_period,omitempty" doc:"Of simple schedules, as it was sent."`
-	CronSchedule string     `json:"cron_schedule,omitempty" doc:"Of cron schedules, as it was sent."`
-	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"Of cron schedules, as it was sent; empty for UTC."`
-	GracePeriod  string     `json:"grace_period" doc:"As it was sent; empty for none."`
-	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping came."`
-	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping should come."`
-	MissedCount  int64      `json:"missed_count" doc:"Pings in a row that did not come in time."`
-	URL          string     `json:"url" doc:"Where the job reports; a secret."`
-	DetailsURL   string     `json:"details_url" doc:"Where people see it."`
+	ReportPeriod string     `json:"report_period,omitempty" doc:"For simple schedules, as sent."`
+	CronSchedule string     `json:"cron_schedule,omitempty" doc:"For cron schedules, as sent."`
+	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"For cron schedules, as sent; empty for UTC."`
+	GracePeriod  string     `json:"grace_period" doc:"As sent; empty for none."`
+	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping arrived."`
+	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping is expected."`
+	MissedCount  int64      `json:"missed_count" doc:"Number of consecutive pings that were missed."`
+	URL          string     `json:"url" doc:"URL that the job reports to; a secret."`
+	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
 
 func (a *API) viewCheckIn(c sett.CheckIn) CheckIn {

@@ -156,7 +156,7 @@ func TestCheckInBodiesThatAreRefused(t *testing.T) {
 	simple := createCheckIn(s, map[string]any{"slug": "simple", "report_period": "1 day"})
 	cron := createCheckIn(s, map[string]any{"slug": "cron", "schedule_type": "cron", "cron_schedule": "0 2 * * *"})
 	long := strings.Repeat("ö", 256)
-	const wrap = `check_in must be an object with the fields inside, as in {"check_in": {"name": "Backup", "report_period": "1 day"}}`
+	const wrap = `check_in must be an object that contains the fields, as in {"check_in": {"name": "Backup", "report_period": "1 day"}}`
 	const period = `%s is no length of time; write a number of minutes, hours, days, weeks or months, such as "30 minutes"`
 	create, toSimple, toCron := "POST "+checkInsPath(s, ""), "PUT "+checkInsPath(s, "/"+simple.ID), "PUT "+checkInsPath(s, "/"+cron.ID)
 	for _, c := range []struct{ at, fields, errors string }{

@@ -19,27 +19,27 @@ func (a *API) commentRoutes() []serve.Route {
 		{
 			Method: "GET", Path: commentsPath, Name: "listComments", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[Comment]{}, Handle: a.listComments,
-			Doc: "The history of a fault, the oldest first: what people wrote and what happened to it.",
+			Doc: "List the comments and events of a fault, oldest first.",
 		},
 		{
 			Method: "POST", Path: commentsPath, Name: "createComment", Tag: tag, Permission: sett.WorkFaults,
 			Body: createCommentBody{}, Result: Comment{}, Status: http.StatusCreated, Handle: a.createComment,
-			Doc: "Write a comment about a fault.",
+			Doc: "Create a comment on a fault.",
 		},
 		{
 			Method: "GET", Path: commentPath, Name: "getComment", Tag: tag, Permission: sett.ReadProject,
 			Result: Comment{}, Handle: a.getComment,
-			Doc: "A comment.",
+			Doc: "Get a comment.",
 		},
 		{
 			Method: "PUT", Path: commentPath, Name: "updateComment", Tag: tag, Permission: sett.WorkFaults,
 			Body: commentBody{}, Status: http.StatusNoContent, Handle: a.updateComment,
-			Doc: "Change the text of a comment. Its author may, and admins and owners of the account; what tells an event cannot be changed.",
+			Doc: "Update the text of a comment. Allowed for its author and for admins and owners of the account. Events cannot be changed.",
 		},
 		{
 			Method: "DELETE", Path: commentPath, Name: "deleteComment", Tag: tag, Permission: sett.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.deleteComment,
-			Doc: "Delete a comment. Its author may, and admins and owners of the account; what tells an event cannot be deleted.",
+			Doc: "Delete a comment. Allowed for its author and for admins and owners of the account. Events cannot be deleted.",
 		},
 	}
 }
@@ -48,12 +48,12 @@ func (a *API) commentRoutes() []serve.Route {
 type Comment struct {
 	ID           int64     `json:"id"`
 	FaultID      int64     `json:"fault_id"`
-	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled,tagged,untagged,merged,split" doc:"What happened to the fault; null when a person wrote the comment."`
-	Source       string    `json:"source" enum:"web,system" doc:"web when a person wrote or did it, system when notices or deploys brought it about."`
-	NoticesCount int64     `json:"notices_count" doc:"How many notices the fault had then."`
+	Event        *string   `json:"event" enum:"resolved,unresolved,reopened,ignored,unignored,assigned,unassigned,paused,unpaused,resolve_on_deploy,resolve_on_deploy_cancelled,tagged,untagged,merged,split" doc:"Event of the fault; null for a comment by a user."`
+	Source       string    `json:"source" enum:"web,system" doc:"web for users; system for notices and deploys."`
+	NoticesCount int64     `json:"notices_count" doc:"Number of notices of the fault at that time."`
 	CreatedAt    time.Time `json:"created_at"`
-	Author       string    `json:"author" doc:"Name of who wrote or did it; empty for source system."`
-	AuthorID     *int64    `json:"author_id" doc:"Their user id; null for source system."`
+	Author       string    `json:"author" doc:"Name of the user; empty for source system."`
+	AuthorID     *int64    `json:"author_id" doc:"Id of the user; null for source system."`
 	Body         string    `json:"body"`
 }
 
@@ -96,7 +96,7 @@ type createCommentBody struct {
 
 func readCommentChange(w http.ResponseWriter, r *http.Request) (sett.CommentChange, error) {
 	var body commentBody
-	return readInside(w, r, &body, &body.Comment, "comment", `{"body": "Mended."}`)
+	return readInside(w, r, &body, &body.Comment, "comment", `{"body": "Fixed in 4f2a9c1."}`)
 }
 
 func (a *API) createComment(w http.ResponseWriter, r *http.Request) error {

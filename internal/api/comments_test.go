@@ -78,7 +78,7 @@ func TestCommentBodiesThatAreRefused(t *testing.T) {
 	var made api.Comment
 	s.Post(commentsPath(s, fault, ""), withComment("Mine.")).Want(http.StatusCreated).Into(&made)
 	path := commentsPath(s, fault, fmt.Sprintf("/%d", made.ID))
-	const wrap = `Please correct: comment must be an object with the fields inside, as in {"comment": {"body": "Mended."}}.`
+	const wrap = `Please correct: comment must be an object that contains the fields, as in {"comment": {"body": "Fixed in 4f2a9c1."}}.`
 	for _, c := range []struct {
 		body   string
 		status int

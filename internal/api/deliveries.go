@@ -21,39 +21,39 @@ func (a *API) deliveryRoutes() []serve.Route {
 		{
 			Method: "POST", Path: integrationPath + "/test", Name: "testIntegration", Tag: tag, Permission: sett.ManageProject,
 			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.testIntegration,
-			Doc: "Try an integration out, active or not: it is told of a made-up fault. What comes of it is seen in the delivery.",
+			Doc: "Send a test message with a sample fault to an integration, even if it is not active. The delivery shows the result.",
 		},
 		{
 			Method: "GET", Path: deliveriesPath, Name: "listDeliveries", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[Delivery]{}, Handle: a.listDeliveries,
-			Doc: "What an integration was told and is to be told, the newest first.",
+			Doc: "List the deliveries of an integration, newest first.",
 		},
 		{
 			Method: "GET", Path: deliveryPath, Name: "getDelivery", Tag: tag, Permission: sett.ReadProject,
 			Result: DeliveryDetail{}, Handle: a.getDelivery,
-			Doc: "A delivery with every try of it, and what is told.",
+			Doc: "Get a delivery with its attempts and its message.",
 		},
 		{
 			Method: "POST", Path: deliveryPath + "/redeliver", Name: "redeliver", Tag: tag, Permission: sett.ManageProject,
 			Result: Delivery{}, Status: http.StatusAccepted, Handle: a.redeliver,
-			Doc: "Send a delivery again, or now where it waits for its next try or for the end of quiet hours. It keeps its id, so that a receiver knows it again.",
+			Doc: "Retry a delivery now, even if it is sent already, or waits for a retry or for the end of quiet hours. It keeps its id, so that the receiver can recognize it.",
 		},
 	}
 }
 
-// Delivery is something that an integration is told.
+// Delivery is one alert for an integration.
 type Delivery struct {
-	ID         int64              `json:"id" doc:"Webhooks carry it in the header webhook-id, after msg_."`
-	Event      sett.AlertEvent    `json:"event" doc:"What happened: an event that integrations can want, flooded, or what people asked an issue tracker for, such as issue_create."`
-	Subject    sett.AlertSubject  `json:"subject" doc:"What it is about, such as fault 12."`
-	State      sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: it is still to be sent; failed: it was given up; merged: a later one tells it too; held: there were too many."`
-	Tries      int                `json:"tries" doc:"How often it was tried."`
+	ID         int64              `json:"id" doc:"Sent to webhooks in the header webhook-id, after msg_."`
+	Event      sett.AlertEvent    `json:"event" doc:"An event that integrations can select, flooded, or a request to an issue tracker, such as issue_create."`
+	Subject    sett.AlertSubject  `json:"subject" doc:"The object of the event, such as fault 12."`
+	State      sett.DeliveryState `json:"state" enum:"due,sent,failed,merged,held" doc:"due: not sent yet; failed: all attempts failed; merged: included in a later delivery; held: over the limit of messages."`
+	Tries      int                `json:"tries" doc:"Number of attempts."`
 	CreatedAt  time.Time          `json:"created_at"`
-	DueAt      *time.Time         `json:"due_at" doc:"When it is tried next, in the state due."`
+	DueAt      *time.Time         `json:"due_at" doc:"Time of the next attempt, in the state due."`
 	DoneAt     *time.Time         `json:"done_at" doc:"Null in the state due."`
-	Problem    *string            `json:"problem" doc:"Of the last try, or why it was not sent."`
-	QuietUntil *time.Time         `json:"quiet_until" doc:"When the quiet hours of the integration end, in the state due where it waits for that; null otherwise."`
-	Note       *string            `json:"note" doc:"What there is to know of it whatever comes of it, such as that a filter could not be searched, so that it was told as if the filter matched; null for nothing."`
+	Problem    *string            `json:"problem" doc:"Error of the last attempt, or why it was not sent."`
+	QuietUntil *time.Time         `json:"quiet_until" doc:"End of the quiet hours that a due delivery waits for; null otherwise."`
+	Note       *string            `json:"note" doc:"Additional information, such as that a filter could not be evaluated and was treated as a match; null for none."`
 }
 
 func viewDelivery(d sett.Delivery) Delivery {
@@ -73,25 +73,25 @@ func viewDelivery(d sett.Delivery) Delivery {
 // DeliveryDetail is a delivery with what is known of it.
 type DeliveryDetail struct {
 	Delivery
-	Attempts []Attempt        `json:"attempts" doc:"The tries that ended, the first first."`
-	Message  *DeliveryMessage `json:"message" doc:"What is told; null before the first try."`
-	Payload  json.RawMessage  `json:"payload" doc:"What a webhook is sent; null before the first try."`
+	Attempts []Attempt        `json:"attempts" doc:"The completed attempts, oldest first."`
+	Message  *DeliveryMessage `json:"message" doc:"Null before the first attempt."`
+	Payload  json.RawMessage  `json:"payload" doc:"Payload for webhooks; null before the first attempt."`
 }
 
 // DeliveryMessage is a message in words.
 type DeliveryMessage struct {
-	Text  string `json:"text" doc:"All of it in one line."`
+	Text  string `json:"text" doc:"The message in one line."`
 	Title string `json:"title"`
-	URL   string `json:"url" doc:"The page that tells all."`
+	URL   string `json:"url" doc:"The page with the details."`
 }
 
 // Attempt is one try of a delivery.
 type Attempt struct {
-	Number   int64     `json:"number" doc:"1 is the first."`
+	Number   int64     `json:"number" doc:"1 is the first attempt."`
 	At       time.Time `json:"at"`
-	Duration int64     `json:"duration" doc:"Milliseconds."`
-	Status   *int      `json:"status" doc:"Of HTTP; null when there was no answer, or none is spoken."`
-	Problem  *string   `json:"problem" doc:"Null when it was taken."`
+	Duration int64     `json:"duration" doc:"In milliseconds."`
+	Status   *int      `json:"status" doc:"HTTP status; null without a response, or if the channel does not use HTTP."`
+	Problem  *string   `json:"problem" doc:"Null if it succeeded."`
 }
 
 func viewAttempt(a sett.Attempt) Attempt {
@@ -164,8 +164,8 @@ func (a *API) getDelivery(w http.ResponseWriter, r *http.Request) error {
 	return serve.WriteJSON(w, http.StatusOK, v)
 }
 
-// withoutEvidence returns the payload of an alert without the headers of a site's response, which are for those who may edit
-// the site.
+// withoutEvidence returns the payload of an alert without the response headers of a site, which only users who may edit the
+// site can see.
 func withoutEvidence(payload json.RawMessage) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(payload, &members) != nil {

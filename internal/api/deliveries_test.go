@@ -50,7 +50,7 @@ func TestDeliveries(t *testing.T) {
 		}
 		path := integrationPath(s, made, fmt.Sprint("/deliveries/", d.ID))
 		got := ended(s, path, sett.DeliveryFailed)
-		problem, status := "127.0.0.1 answered 404 Not Found", 404
+		problem, status := "127.0.0.1 returned 404 Not Found", 404
 		want.State, want.Tries, want.DueAt, want.DoneAt, want.Problem = sett.DeliveryFailed, 1, nil, &began, &problem
 		want.Attempts = []api.Attempt{{Number: 1, At: began, Status: &status, Problem: &problem}}
 		want.Message, want.Payload = got.Message, got.Payload

@@ -20,12 +20,12 @@ func (a *API) deployRoutes() []serve.Route {
 		{
 			Method: "GET", Path: deploysPath, Name: "listDeploys", Tag: tag, Permission: sett.ReadProject,
 			Query: deployQuery{}, Result: serve.List[Deploy]{}, PageSize: serve.ShortPage, Handle: a.listDeploys,
-			Doc: "The deploys of a project, the newest first. They are recorded with POST /v1/deploys.",
+			Doc: "List the deploys of a project, newest first. Record deploys with POST /v1/deploys.",
 		},
 		{
 			Method: "GET", Path: deployPath, Name: "getDeploy", Tag: tag, Permission: sett.ReadProject,
 			Result: Deploy{}, Handle: a.getDeploy,
-			Doc: "A deploy.",
+			Doc: "Get a deploy.",
 		},
 		{
 			Method: "DELETE", Path: deployPath, Name: "deleteDeploy", Tag: tag, Permission: sett.ManageProject,
@@ -40,7 +40,7 @@ func (a *API) deployRoutes() []serve.Route {
 type Deploy struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
-	Environment   string    `json:"environment" doc:"Empty when it was of the whole project."`
+	Environment   string    `json:"environment" doc:"Empty for a deploy of the whole project."`
 	Revision      string    `json:"revision"`
 	Repository    string    `json:"repository"`
 	LocalUsername string    `json:"local_username"`
@@ -58,8 +58,8 @@ func viewDeploy(d sett.Deploy) Deploy {
 type deployQuery struct {
 	Environment   string    `query:"environment" doc:"Only deploys to this environment."`
 	LocalUsername string    `query:"local_username" doc:"Only deploys by this user."`
-	CreatedAfter  timeParam `query:"created_after" doc:"Only deploys of then or later; seconds since 1970, or RFC 3339."`
-	CreatedBefore timeParam `query:"created_before" doc:"Only deploys before then; seconds since 1970, or RFC 3339."`
+	CreatedAfter  timeParam `query:"created_after" doc:"Only deploys at or after this time; Unix seconds or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only deploys before this time; Unix seconds or RFC 3339."`
 }
 
 func (a *API) listDeploys(w http.ResponseWriter, r *http.Request) error {

@@ -100,7 +100,7 @@ func TestListDeploysByQuery(t *testing.T) {
 		if diff := cmp.Diff([][]string{all, all}, [][]string{forward, back}); diff != "" {
 			t.Errorf("page by page, while others come in (-want +got):\n%s", diff)
 		}
-		const refusal = "Please correct: created_after must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; limit must be a positive integer."
+		const refusal = "Please correct: created_after must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; limit must be a positive integer."
 		if text := s.Do("GET", deploysPath(s, "?created_after=x&limit=0"), nil).Want(http.StatusUnprocessableEntity).Errors(); text != refusal {
 			t.Errorf("a wrong query: %s", text)
 		}

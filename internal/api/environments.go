@@ -19,27 +19,27 @@ func (a *API) environmentRoutes() []serve.Route {
 		{
 			Method: "GET", Path: environmentsPath, Name: "listEnvironments", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[Environment]{}, Handle: a.listEnvironments,
-			Doc: "The environments of a project, in the order in which they were made. The first notice or deploy that names one makes it.",
+			Doc: "List the environments of a project, in order of creation. The first notice or deploy in an environment creates it.",
 		},
 		{
 			Method: "POST", Path: environmentsPath, Name: "createEnvironment", Tag: tag, Permission: sett.ManageProject,
 			Body: createEnvironmentBody{}, Result: Environment{}, Status: http.StatusCreated, Handle: a.createEnvironment,
-			Doc: "Make an environment before anything names it.",
+			Doc: "Create an environment before its first notice or deploy.",
 		},
 		{
 			Method: "GET", Path: environmentPath, Name: "getEnvironment", Tag: tag, Permission: sett.ReadProject,
 			Result: Environment{}, Handle: a.getEnvironment,
-			Doc: "An environment.",
+			Doc: "Get an environment.",
 		},
 		{
 			Method: "PUT", Path: environmentPath, Name: "updateEnvironment", Tag: tag, Permission: sett.ManageProject,
 			Body: environmentBody{}, Status: http.StatusNoContent, Handle: a.updateEnvironment,
-			Doc: "Change an environment: only what is sent. Faults, notices and deploys keep the name that they came with, and the next notice with the old name makes an environment of it again.",
+			Doc: "Update an environment. Only the fields you send change. Faults, notices and deploys keep the old name, and the next notice with the old name creates that environment again.",
 		},
 		{
 			Method: "DELETE", Path: environmentPath, Name: "deleteEnvironment", Tag: tag, Permission: sett.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteEnvironment,
-			Doc: "Delete an environment. Its faults, notices and deploys stay, and the next notice or deploy that names it makes it again.",
+			Doc: "Delete an environment. Its faults, notices and deploys are kept, and the next notice or deploy in it creates it again.",
 		},
 	}
 }
@@ -49,7 +49,7 @@ type Environment struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
 	Name          string    `json:"name"`
-	Notifications bool      `json:"notifications" doc:"False keeps what happens there silent."`
+	Notifications bool      `json:"notifications" doc:"If false, events in this environment send no notifications."`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 }

@@ -67,7 +67,7 @@ func TestEnvironmentBodiesThatAreRefused(t *testing.T) {
 	var made api.Environment
 	s.Post(environmentsPath(s, ""), withEnvironment(map[string]any{"name": "qa"})).Want(http.StatusCreated).Into(&made)
 	notify(t, s, "E", "production")
-	const wrap = `Please correct: environment must be an object with the fields inside, as in {"environment": {"name": "production"}}.`
+	const wrap = `Please correct: environment must be an object that contains the fields, as in {"environment": {"name": "production"}}.`
 	for _, c := range []struct {
 		body   string
 		status int

@@ -12,21 +12,21 @@ func (a *API) faultBulkRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "POST", Path: faultsPath + "/bulk", Name: "changeFaults", Tag: "Faults", Permission: sett.WorkFaults,
 		Query: bulkQuery{}, Body: sett.BulkChange{}, Result: BulkResult{}, Handle: a.changeFaults,
-		Doc: "Do the same to many faults: those that fault_ids names, or else every one that q finds. An empty q means all of the project.",
+		Doc: "Change several faults at once: those in fault_ids, or all that match the search q. An empty q matches all faults of the project.",
 	}}
 }
 
 // bulkQuery says which faults are changed where the body does not name them.
 type bulkQuery struct {
 	faultQuery
-	AsOf timeParam `query:"as_of" doc:"Leaves faults alone that were made later, or that something happened to later, such as after the list was read; seconds since 1970, or RFC 3339."`
+	AsOf timeParam `query:"as_of" doc:"Skips faults that were created or changed after this time, for example after you read the list; Unix seconds or RFC 3339."`
 }
 
-// BulkResult is what came of a change of many faults.
+// BulkResult is the result of a change of several faults.
 type BulkResult struct {
-	Count   int64 `json:"count" doc:"How many faults were changed; those that were so already are not counted."`
-	Waiting int64 `json:"waiting" doc:"Of delete: how many of count are still there when this is answered. They are deleted one after another, even when the server is restarted."`
-	Left    int64 `json:"left" doc:"How many would have been changed, but were left alone because something happened to them after as_of."`
+	Count   int64 `json:"count" doc:"Number of faults that were changed; those already in the requested state are not counted."`
+	Waiting int64 `json:"waiting" doc:"For delete: number of faults in count that are still being deleted. Deletion continues in the background, even after a restart of the server."`
+	Left    int64 `json:"left" doc:"Number of faults that were skipped because they changed after as_of."`
 }
 
 func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
@@ -45,8 +45,8 @@ func (a *API) changeFaults(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	named, searched := body.FaultIDs.Sent && !body.FaultIDs.Null, r.URL.Query().Has("q")
-	if named == searched { // nothing may be changed because somebody forgot to say what
-		return sett.Errorf(sett.Invalid, "Send either fault_ids in the body, or q in the query of the address: it says which faults are changed.")
+	if named == searched { // a missing selection must not select everything
+		return sett.Errorf(sett.Invalid, "Send either fault_ids in the body or q in the query string to select the faults.")
 	}
 	if named {
 		choice.IDs = append([]int64{}, body.FaultIDs.Value...)

@@ -13,17 +13,17 @@ func (a *API) faultChangeRoutes() []serve.Route {
 		{
 			Method: "PUT", Path: faultPath, Name: "updateFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: faultBody{}, Status: http.StatusNoContent, Handle: a.updateFault,
-			Doc: "Resolve, ignore or assign a fault, or have the next deploy resolve it: only what is sent changes, and null resets it.",
+			Doc: "Update a fault: resolve, ignore or assign it, or resolve it on the next deploy. Only the fields you send change; null resets a field.",
 		},
 		{
 			Method: "DELETE", Path: faultPath, Name: "deleteFault", Tag: tag, Permission: sett.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.deleteFault,
-			Doc: "Delete a fault and its notices. Should it occur again, it is a new fault.",
+			Doc: "Delete a fault and its notices. If it occurs again, a new fault is created.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/pause", Name: "pauseFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: sett.Pause{}, Handle: a.pauseFault,
-			Doc: "Keep recurrences of a fault silent for a time or a number of notices; replaces an earlier pause.",
+			Doc: "Pause the notifications of a fault for a time or a number of notices, replacing an earlier pause.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/unpause", Name: "unpauseFault", Tag: tag, Permission: sett.WorkFaults,
@@ -38,17 +38,17 @@ func (a *API) faultChangeRoutes() []serve.Route {
 		{
 			Method: "POST", Path: faultsPath + "/resolve", Name: "resolveFaults", Tag: tag, Permission: sett.WorkFaults,
 			Query: resolveQuery{}, Handle: a.resolveFaults,
-			Doc: "Resolve every fault that a search finds, or all of the project.",
+			Doc: "Resolve all faults that match a search, or all faults of the project.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/link", Name: "linkFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: linkBody{}, Handle: a.linkFault,
-			Doc: "Link a fault with an issue in the tracker that an integration of the project stands for, or change the link.",
+			Doc: "Link a fault with an issue in the issue tracker of an integration, or change the link.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/unlink", Name: "unlinkFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: unlinkBody{}, Handle: a.unlinkFault,
-			Doc: "End the link of a fault with an issue.",
+			Doc: "Remove the link between a fault and an issue.",
 		},
 	}
 }
@@ -93,7 +93,7 @@ func (a *API) unpauseFaults(w http.ResponseWriter, r *http.Request) error {
 
 // resolveQuery says which faults are resolved.
 type resolveQuery struct {
-	Q string `query:"q" doc:"A search, as the list of faults takes it; without one, all faults of the project."`
+	Q string `query:"q" doc:"A search, as for the list of faults; if absent, all faults of the project."`
 }
 
 func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
@@ -107,7 +107,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if body.Q != "" {
-			return sett.Errorf(sett.Invalid, "Send q in the query of the address, not in the body: it says which faults are resolved.")
+			return sett.Errorf(sett.Invalid, "Send q in the query string, not in the body, to select the faults.")
 		}
 	}
 	var problems sett.Problems
@@ -122,7 +122,7 @@ func (a *API) resolveFaults(w http.ResponseWriter, r *http.Request) error {
 // linkBody is the body of a link of a fault.
 type linkBody struct {
 	ChannelID sett.Optional[int64]         `json:"channel_id" required:"true" doc:"Id of an integration of the project."`
-	Data      sett.Optional[sett.LinkData] `json:"data" required:"true" doc:"Which issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
+	Data      sett.Optional[sett.LinkData] `json:"data" required:"true" doc:"Identifies the issue. GitHub, GitLab, Bitbucket: number; Jira: id, key, self; Pivotal: story_id, project_id, pivotal_url; Trello: id, shortUrl."`
 }
 
 func (a *API) linkFault(w http.ResponseWriter, r *http.Request) error {

@@ -59,7 +59,7 @@ func TestUpdateFault(t *testing.T) {
 			t.Error(diff)
 		}
 		stranger := s.AddStranger(t, "stranger@example.test")
-		const wrap = `fault must be an object with the fields inside, as in {"fault": {"resolved": true}}`
+		const wrap = `fault must be an object that contains the fields, as in {"fault": {"resolved": true}}`
 		for body, want := range map[string]string{
 			`{"fault":{"resolved":"yes","ignored":0,"resolve_on_deploy":1,"assignee_id":"me"}}`: "resolved must be true or false; ignored must be true or false; resolve_on_deploy must be true or false; assignee_id must be an integer",
 			`{"resolved":true}`: wrap,

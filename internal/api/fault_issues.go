@@ -16,17 +16,17 @@ func (a *API) faultIssueRoutes() []serve.Route {
 		{
 			Method: "POST", Path: issuePath, Name: "createFaultIssue", Tag: tag, Permission: sett.WorkFaults,
 			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueCreate),
-			Doc: "Have an issue tracker make an issue of a fault. The fault is linked with the issue once it is there; what comes of it is seen in the delivery.",
+			Doc: "Create an issue for a fault in an issue tracker. The fault is linked with the issue when it is created. The delivery shows the result.",
 		},
 		{
 			Method: "POST", Path: issuePath + "/close", Name: "closeFaultIssue", Tag: tag, Permission: sett.WorkFaults,
 			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueClose),
-			Doc: "Have an issue tracker close the issue that a fault is linked with.",
+			Doc: "Close the linked issue of a fault in an issue tracker.",
 		},
 		{
 			Method: "POST", Path: issuePath + "/reopen", Name: "reopenFaultIssue", Tag: tag, Permission: sett.WorkFaults,
 			Body: issueBody{}, Result: Delivery{}, Status: http.StatusAccepted, Handle: a.askIssue(sett.AlertIssueReopen),
-			Doc: "Have an issue tracker reopen the issue that a fault is linked with.",
+			Doc: "Reopen the linked issue of a fault in an issue tracker.",
 		},
 	}
 }

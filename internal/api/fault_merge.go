@@ -20,17 +20,17 @@ func (a *API) faultMergeRoutes() []serve.Route {
 		{
 			Method: "POST", Path: faultPath + "/merge", Name: "mergeFault", Tag: tag, Permission: sett.WorkFaults,
 			Body: sett.FaultMerge{}, Handle: a.mergeFault,
-			Doc: "Merge a fault into another of the same project and environment, which then stands for both: its state, its alerts, and the notices, counts and comments of both. Reading the merged one answers 301 with the address of the other.",
+			Doc: "Merge a fault into another one of the same project and environment. The other fault keeps its state and gets the notices, counts and comments of both. Requests for the merged fault return 301 with the URL of the other.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/split", Name: "splitFault", Tag: tag, Permission: sett.WorkFaults,
 			Handle: a.splitFault,
-			Doc:    "Make a merged fault one of its own again, with all notices of its fingerprint, whenever they came.",
+			Doc:    "Split a merged fault off again, with all notices of its fingerprint, including those received after the merge.",
 		},
 		{
 			Method: "GET", Path: faultPath + "/grouping", Name: "getFaultGrouping", Tag: tag, Permission: sett.ReadProject,
 			Result: FaultGrouping{}, Handle: a.getFaultGrouping,
-			Doc: "Why the notices of a fault are together: what its key was made of, and the faults that were merged into it.",
+			Doc: "Explain why the notices of a fault are grouped: the inputs of its key, and the faults that were merged into it.",
 		},
 	}
 }
@@ -53,24 +53,24 @@ func (a *API) splitFault(w http.ResponseWriter, r *http.Request) error {
 
 // FaultGrouping is why the notices of a fault are together.
 type FaultGrouping struct {
-	Parts []FaultPart `json:"parts" doc:"The fault's own fingerprint first, then those of the faults that were merged into it."`
+	Parts []FaultPart `json:"parts" doc:"The fingerprint of the fault first, then those of merged faults."`
 }
 
 // FaultPart is one fingerprint that a fault stands for.
 type FaultPart struct {
-	FaultID      int64        `json:"fault_id" doc:"Of the fault itself, or of the one that was merged into it."`
-	Key          string       `json:"key" doc:"What notices must share, as hexadecimal digits."`
+	FaultID      int64        `json:"fault_id" doc:"Id of the fault, or of the merged fault."`
+	Key          string       `json:"key" doc:"The key that the notices share, as hexadecimal digits."`
 	Klass        string       `json:"klass"`
 	Component    *string      `json:"component"`
 	Action       *string      `json:"action"`
 	Message      string       `json:"message"`
-	Basis        string       `json:"basis" enum:"fingerprint,location,message" doc:"What decided."`
-	Inputs       PartInputs   `json:"inputs" doc:"What the key was made of; empty where it was not looked at."`
+	Basis        string       `json:"basis" enum:"fingerprint,location,message" doc:"What the key is based on."`
+	Inputs       PartInputs   `json:"inputs" doc:"The inputs of the key; empty if not used."`
 	Rule         int          `json:"rule" doc:"Version of the grouping rule."`
-	Reasons      []string     `json:"reasons" doc:"The same in sentences."`
-	NoticesCount int64        `json:"notices_count" doc:"With this fingerprint, of all time."`
+	Reasons      []string     `json:"reasons" doc:"The explanation in sentences."`
+	NoticesCount int64        `json:"notices_count" doc:"Number of all notices with this fingerprint."`
 	LastNoticeAt *time.Time   `json:"last_notice_at"`
-	MergedAt     *time.Time   `json:"merged_at" doc:"Null for the fault's own."`
+	MergedAt     *time.Time   `json:"merged_at" doc:"Null for the fault itself."`
 	MergedBy     *sett.Person `json:"merged_by"`
 }
 
@@ -83,7 +83,7 @@ type PartInputs struct {
 	File        string `json:"file"`
 	Method      string `json:"method"`
 	Line        string `json:"line"`
-	Message     string `json:"message" doc:"Without its numbers, ids, addresses, times and quoted text."`
+	Message     string `json:"message" doc:"The message without numbers, ids, addresses, times and quoted text."`
 }
 
 func (a *API) getFaultGrouping(w http.ResponseWriter, r *http.Request) error {
@@ -118,7 +118,7 @@ func viewPart(p sett.FaultPart) (FaultPart, error) {
 	}, nil
 }
 
-// merged answers who asked for a fault that was merged into another: a reading is sent there, and a change is told where.
+// merged answers requests for a merged fault: reads are redirected to the other fault, and changes get its URL in the error.
 // Any other NotFound error stays as it is.
 func (a *API) merged(w http.ResponseWriter, r *http.Request, missing error) error {
 	fault := pathID(r, "fault_id")

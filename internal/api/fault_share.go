@@ -15,17 +15,17 @@ func (a *API) faultShareRoutes() []serve.Route {
 		{
 			Method: "GET", Path: faultPath + "/share", Name: "getFaultShare", Tag: tag, Permission: sett.ReadProject,
 			Result: FaultShare{}, Handle: a.getFaultShare,
-			Doc: "Who made the public link of a fault, and when. The link itself is shown only when it is made.",
+			Doc: "Get the public link of a fault: who created it, and when. The URL is shown only when the link is created.",
 		},
 		{
 			Method: "POST", Path: faultPath + "/share", Name: "shareFault", Tag: tag, Permission: sett.WorkFaults,
 			Result: CreatedFaultShare{}, Status: http.StatusCreated, Handle: a.shareFault,
-			Doc: "Make a link under which everybody can read a fault; an earlier one ends. A project with disable_public_links refuses it.",
+			Doc: "Create a public link to a fault. It replaces an earlier link. Refused if the project has disable_public_links.",
 		},
 		{
 			Method: "DELETE", Path: faultPath + "/share", Name: "unshareFault", Tag: tag, Permission: sett.WorkFaults,
 			Status: http.StatusNoContent, Handle: a.unshareFault,
-			Doc: "End the public link of a fault.",
+			Doc: "Delete the public link of a fault.",
 		},
 	}
 }
@@ -33,15 +33,15 @@ func (a *API) faultShareRoutes() []serve.Route {
 // FaultShare is what is known of the public link of a fault.
 type FaultShare struct {
 	FaultID   int64        `json:"fault_id"`
-	MadeBy    *sett.Person `json:"made_by" doc:"Null when they are gone."`
+	MadeBy    *sett.Person `json:"made_by" doc:"Null if the user no longer exists."`
 	CreatedAt time.Time    `json:"created_at"`
-	Disabled  bool         `json:"disabled" doc:"True while the project forbids public links: then nothing is shown under it."`
+	Disabled  bool         `json:"disabled" doc:"True while the project does not allow public links; the link then shows nothing."`
 }
 
 // CreatedFaultShare is a public link when it is made.
 type CreatedFaultShare struct {
 	FaultShare
-	URL string `json:"url" doc:"Whoever knows it can read the fault. It is not shown again."`
+	URL string `json:"url" doc:"Anyone with this URL can read the fault. It is shown only once."`
 }
 
 func (a *API) getFaultShare(w http.ResponseWriter, r *http.Request) error {

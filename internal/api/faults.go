@@ -23,27 +23,27 @@ func (a *API) faultRoutes() []serve.Route {
 		{
 			Method: "GET", Path: faultsPath, Name: "listFaults", Tag: tag, Permission: sett.ReadProject,
 			Query: faultListQuery{}, Result: serve.List[Fault]{}, PageSize: serve.ShortPage, Handle: a.listFaults,
-			Doc: "The faults of a project that a search finds, the newest first or in the given order.",
+			Doc: "List the faults of a project that match a search, newest first or in the given order.",
 		},
 		{
 			Method: "GET", Path: faultsPath + "/summary", Name: "summarizeFaults", Tag: tag, Permission: sett.ReadProject,
 			Query: faultQuery{}, Result: FaultSummary{}, Handle: a.summarizeFaults,
-			Doc: "How many faults a search finds, by environment and state.",
+			Doc: "Count the faults that match a search, by environment and state.",
 		},
 		{
 			Method: "GET", Path: faultPath, Name: "getFault", Tag: tag, Permission: sett.ReadProject,
 			Result: Fault{}, Handle: a.getFault,
-			Doc: "A fault.",
+			Doc: "Get a fault.",
 		},
 		{
 			Method: "GET", Path: faultPath + "/occurrences", Name: "listFaultOccurrences", Tag: tag, Permission: sett.ReadProject,
 			Query: faultOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listFaultOccurrences,
-			Doc: "How many notices a fault got over time, as rows of a Unix time and a count.",
+			Doc: "Count the notices of a fault over time. Each row has a Unix time and a count.",
 		},
 		{
 			Method: "GET", Path: faultPath + "/affected_users", Name: "listAffectedUsers", Tag: tag, Permission: sett.ReadProject,
 			Query: affectedUsersQuery{}, Result: []AffectedUser{}, Handle: a.listAffectedUsers,
-			Doc: "Whom a fault happened to, the most affected first, at most 10,000 of them.",
+			Doc: "List the affected users of a fault, most affected first, at most 10,000.",
 		},
 	}, slices.Concat(a.faultChangeRoutes(), a.faultBulkRoutes(), a.faultMergeRoutes(), a.faultShareRoutes(), a.faultIssueRoutes())...)
 }
@@ -53,17 +53,17 @@ type Fault struct {
 	ID                  int64        `json:"id"`
 	ProjectID           int64        `json:"project_id"`
 	Klass               string       `json:"klass" doc:"Class of the error."`
-	Message             string       `json:"message" doc:"Of the first notice."`
-	Component           *string      `json:"component" doc:"Where it happened, such as a controller."`
+	Message             string       `json:"message" doc:"Message of the first notice."`
+	Component           *string      `json:"component" doc:"Component of the program, such as a controller."`
 	Action              *string      `json:"action"`
 	Environment         string       `json:"environment"`
 	Assignee            *sett.Person `json:"assignee"`
 	CommentsCount       int64        `json:"comments_count"`
-	NoticesCount        int64        `json:"notices_count" doc:"Of all time; stays when old notices are dropped."`
-	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Notices that the query means; only when it means some notices of a fault and not others."`
+	NoticesCount        int64        `json:"notices_count" doc:"Number of all notices, including those deleted after the retention period."`
+	NoticesCountInRange *int64       `json:"notices_count_in_range,omitempty" doc:"Number of notices that match the search; only if the search selects notices."`
 	Resolved            bool         `json:"resolved"`
-	Ignored             bool         `json:"ignored" doc:"True discards further notices."`
-	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"True waits for the next deploy to resolve it."`
+	Ignored             bool         `json:"ignored" doc:"If true, further notices are discarded."`
+	ResolveOnDeploy     bool         `json:"resolve_on_deploy" doc:"If true, the next deploy resolves the fault."`
 	Tags                []string     `json:"tags"`
 	CreatedAt           time.Time    `json:"created_at"`
 	LastNoticeAt        *time.Time   `json:"last_notice_at"`
@@ -96,9 +96,9 @@ func nullText(s string) *string {
 // faultQuery says which faults are meant.
 type faultQuery struct {
 	Q              string    `query:"q" doc:"A search, such as environment:production -is:resolved."`
-	CreatedAfter   timeParam `query:"created_after" doc:"Only faults made then or later; seconds since 1970, or RFC 3339."`
-	OccurredAfter  timeParam `query:"occurred_after" doc:"Only faults with notices of then or later; seconds since 1970, or RFC 3339."`
-	OccurredBefore timeParam `query:"occurred_before" doc:"Only faults with notices before then; seconds since 1970, or RFC 3339."`
+	CreatedAfter   timeParam `query:"created_after" doc:"Only faults created at or after this time; Unix seconds or RFC 3339."`
+	OccurredAfter  timeParam `query:"occurred_after" doc:"Only faults with notices at or after this time; Unix seconds or RFC 3339."`
+	OccurredBefore timeParam `query:"occurred_before" doc:"Only faults with notices before this time; Unix seconds or RFC 3339."`
 }
 
 // faultListQuery says which faults are listed, and how they are sorted.
@@ -136,7 +136,7 @@ func (a *API) listFaults(w http.ResponseWriter, r *http.Request) error {
 // FaultSummary is how many faults there are (api-go, FaultCounts).
 type FaultSummary struct {
 	Total        int64             `json:"total"`
-	Environments []FaultSummaryRow `json:"environments" doc:"One entry for each environment and state that has faults."`
+	Environments []FaultSummaryRow `json:"environments" doc:"One entry per environment and state with faults."`
 }
 
 // FaultSummaryRow is how many faults of an environment are in a state.
@@ -177,13 +177,13 @@ func (a *API) getFault(w http.ResponseWriter, r *http.Request) error {
 
 // affectedUsersQuery says which affected users are listed.
 type affectedUsersQuery struct {
-	Q string `query:"q" doc:"Only users whose name contains this, in either case."`
+	Q string `query:"q" doc:"Only users whose name contains this text, ignoring case."`
 }
 
-// AffectedUser is somebody whom a fault happened to.
+// AffectedUser is a user affected by a fault.
 type AffectedUser struct {
-	User  string `json:"user" doc:"Their e-mail address or id, as notices tell it."`
-	Count int64  `json:"count" doc:"Of notices."`
+	User  string `json:"user" doc:"Email address or id, as in the notices."`
+	Count int64  `json:"count" doc:"Number of notices."`
 }
 
 // listAffectedUsers answers with a bare array (contract, General rules 3).

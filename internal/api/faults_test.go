@@ -127,7 +127,7 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	notify(t, s, "A", "production")
-	const moment = " must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
+	const moment = " must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z"
 	for query, want := range map[string]string{
 		"?order=oldest":    "order must be one of recent, frequent",
 		"?limit=0":         "limit must be a positive integer",
@@ -135,12 +135,12 @@ func TestFaultQueriesThatAreRefused(t *testing.T) {
 		"?created_after=soon&occurred_before=1e9": "created_after" + moment + "; occurred_before" + moment,
 		"?occurred_after=-1":                      "occurred_after" + moment,
 		"?occurred_after=1795000000000":           "occurred_after" + moment,
-		"?cursor=x":                               "cursor must be taken from a next or prev link",
+		"?cursor=x":                               "cursor must be from a next or prev link",
 		"?cursor=after.x":                         "cursor must be taken from a next or prev link of the same list",
 		"?order=recent&cursor=after..1.2.3":       "cursor must be taken from a next or prev link of the same list",
 		"?q=is:done&order=oldest&limit=ten&page=0&created_after=soon&cursor=x": "created_after" + moment + "; order must be one of recent, frequent; " +
 			"q has “is:done”, which is not known; allowed: is:resolved, is:unresolved, is:ignored, is:assigned, is:paused, is:pending_resolution, is:new; " +
-			"page must be a positive integer; limit must be a positive integer; cursor must be taken from a next or prev link",
+			"page must be a positive integer; limit must be a positive integer; cursor must be from a next or prev link",
 		"/summary?q=has:x&occurred_after=x": "occurred_after" + moment + "; q has “has:x”, which is not known; allowed: has:comment",
 	} {
 		if text := s.Do("GET", faultsPath(s, query), nil).Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+want+"." {

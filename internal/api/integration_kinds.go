@@ -27,7 +27,7 @@ type kindOptions map[string]any
 // JSONSchema says which options each type has.
 func (kindOptions) JSONSchema() map[string]any {
 	var b strings.Builder
-	b.WriteString("What it holds depends on the type (GET /v2/integration_kinds). Values are strings; secrets are shown as " + channel.Mask + ".")
+	b.WriteString("The options depend on the type (GET /v2/integration_kinds). Values are strings; secrets are shown as " + channel.Mask + ".")
 	for _, k := range channel.Kinds() {
 		fmt.Fprintf(&b, " %s:", k.Type)
 		for i, o := range k.AllOptions() {
@@ -40,13 +40,13 @@ func (kindOptions) JSONSchema() map[string]any {
 
 // IntegrationKind is a type that integrations can have, with all that a form for one needs.
 type IntegrationKind struct {
-	Type    string              `json:"type" doc:"As integrations name it."`
-	Name    string              `json:"name" doc:"As people name it."`
+	Type    string              `json:"type" doc:"Value of type in integrations."`
+	Name    string              `json:"name" doc:"Display name."`
 	About   string              `json:"about"`
-	Tracker bool                `json:"tracker" doc:"Whether it is an issue tracker, which makes, closes and reopens issues."`
+	Tracker bool                `json:"tracker" doc:"Whether it is an issue tracker, which creates, closes and reopens issues."`
 	Options []IntegrationOption `json:"options"`
 
-	LinkOnly bool `json:"link_only" doc:"Of a tracker: whether faults are only linked with it, and nothing is sent to it."`
+	LinkOnly bool `json:"link_only" doc:"For an issue tracker: whether faults can only be linked with it, and nothing is sent to it."`
 }
 
 // IntegrationOption is one option of a type.
@@ -54,11 +54,11 @@ type IntegrationOption struct {
 	Name     string   `json:"name"`
 	Label    string   `json:"label"`
 	About    string   `json:"about"`
-	Form     string   `json:"form" enum:"text,address,flag,choice,emails" doc:"What its value looks like: one line of text, an address that starts with http:// or https://, 0 or 1, one of choices, or email addresses with commas between them."`
-	Choices  []string `json:"choices" doc:"Of the form choice."`
+	Form     string   `json:"form" enum:"text,address,flag,choice,emails" doc:"Format of the value: one line of text, a URL that starts with http:// or https://, 0 or 1, one of choices, or email addresses separated by commas."`
+	Choices  []string `json:"choices" doc:"For the form choice."`
 	Required bool     `json:"required"`
-	Secret   bool     `json:"secret" doc:"Whether it is never shown again."`
-	Default  *string  `json:"default" doc:"What it is when it is not sent; null for nothing, or for what is made anew for each integration."`
+	Secret   bool     `json:"secret" doc:"Whether the value is a secret that is not shown again."`
+	Default  *string  `json:"default" doc:"Default value; null for none, or for a value that is generated for each integration."`
 }
 
 func viewKind(k channel.Kind) IntegrationKind {

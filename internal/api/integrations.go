@@ -22,33 +22,33 @@ func (a *API) integrationRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/v2/integration_kinds", Name: "listIntegrationKinds", Tag: tag, Permission: sett.SignedIn,
 			Result: []IntegrationKind{}, Handle: a.listIntegrationKinds,
-			Doc: "The types that integrations can have, with their options.",
+			Doc: "List the types of integrations with their options.",
 		},
 		{
 			Method: "GET", Path: integrationsPath, Name: "listIntegrations", Tag: tag, Permission: sett.ReadProject,
 			Result: []Integration{}, Handle: a.listIntegrations,
-			Doc: "The integrations of a project: the places outside that are told of its events, and its issue trackers.",
+			Doc: "List the integrations of a project: its notification channels and issue trackers.",
 		},
 		{
 			Method: "POST", Path: integrationsPath, Name: "createIntegration", Tag: tag, Permission: sett.ManageProject,
 			Body: createIntegrationBody{}, Result: Integration{}, Status: http.StatusCreated, Handle: a.createIntegration,
-			Doc: fmt.Sprintf("Make an integration; a project can have at most %d. ", sett.MaxIntegrations) +
-				"This answer alone shows its secrets, also those that were made for it.",
+			Doc: fmt.Sprintf("Create an integration. A project can have at most %d. ", sett.MaxIntegrations) +
+				"Only this response shows its secrets, including generated ones.",
 		},
 		{
 			Method: "GET", Path: integrationPath, Name: "getIntegration", Tag: tag, Permission: sett.ReadProject,
 			Result: Integration{}, Handle: a.getIntegration,
-			Doc: "An integration.",
+			Doc: "Get an integration.",
 		},
 		{
 			Method: "PUT", Path: integrationPath, Name: "updateIntegration", Tag: tag, Permission: sett.ManageProject,
 			Body: integrationBody{}, Status: http.StatusNoContent, Handle: a.updateIntegration,
-			Doc: "Change an integration: only what is sent, also of its options; null resets. The type is never changed. A secret that is sent back as it is shown stays. What was wrong with the integration counts as mended.",
+			Doc: "Update an integration. Only the fields and options you send change; null resets a field. The type cannot be changed. A masked secret that you send back stays the same. An update clears the error state of the integration.",
 		},
 		{
 			Method: "DELETE", Path: integrationPath, Name: "deleteIntegration", Tag: tag, Permission: sett.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteIntegration,
-			Doc: "Delete an integration with its deliveries and its links of faults. What it was still to be told it is told no more.",
+			Doc: "Delete an integration with its deliveries and its links to issues. Deliveries that are still due are not sent.",
 		},
 	}
 }
@@ -56,23 +56,23 @@ func (a *API) integrationRoutes() []serve.Route {
 // Integration is a channel of a project as the contract shows one, with what people can set or want to know beyond it.
 type Integration struct {
 	ID                   int64                    `json:"id"`
-	Active               bool                     `json:"active" doc:"False: it is told of nothing."`
-	Type                 kindName                 `json:"type" doc:"What kind of channel it is."`
-	Events               []sett.AlertEvent        `json:"events" doc:"The events that it is told of, such as occurred."`
-	SiteIDs              []string                 `json:"site_ids" doc:"The uptime checks that it is told of; none means all."`
-	CheckInIDs           []string                 `json:"check_in_ids" doc:"The check-ins that it is told of; none means all."`
+	Active               bool                     `json:"active" doc:"If false, it receives no notifications."`
+	Type                 kindName                 `json:"type" doc:"The type of the channel."`
+	Events               []sett.AlertEvent        `json:"events" doc:"The events that it receives, such as occurred."`
+	SiteIDs              []string                 `json:"site_ids" doc:"The uptime checks whose events it receives; empty for all."`
+	CheckInIDs           []string                 `json:"check_in_ids" doc:"The check-ins whose events it receives; empty for all."`
 	Options              kindOptions              `json:"options"`
-	ExcludedEnvironments []string                 `json:"excluded_environments" doc:"Environments that it is told nothing of."`
-	Filters              []sett.IntegrationFilter `json:"filters" doc:"Where there are filters for an event, it is told only when the fault matches one of them."`
-	Rate                 *string                  `json:"rate" enum:"min,hour,wday,week" doc:"Of rate_exceeded: in which time occurrences are counted. Null when it is never told of that event."`
-	Threshold            *int64                   `json:"threshold" doc:"Of rate_exceeded: it is told when a fault occurred more often than this within rate."`
-	NotificationLimit    int64                    `json:"notification_limit" doc:"How many messages it gets in ten minutes."`
-	QuietHours           *sett.QuietHours         `json:"quiet_hours" doc:"When it is told nothing: what happens then is told when they end. Null for none."`
-	QuietUntil           *time.Time               `json:"quiet_until" doc:"When the quiet hours end that it has now; null when it has none now."`
-	FailedAt             *time.Time               `json:"failed_at" doc:"When it last could not be told for good, since it was changed; null when nothing is wrong."`
-	Problem              *string                  `json:"problem" doc:"What was wrong then."`
+	ExcludedEnvironments []string                 `json:"excluded_environments" doc:"Environments whose events it does not receive."`
+	Filters              []sett.IntegrationFilter `json:"filters" doc:"If an event has filters, it is sent only if the fault matches one of them."`
+	Rate                 *string                  `json:"rate" enum:"min,hour,wday,week" doc:"For rate_exceeded: the period in which notices are counted. Null if the event is off."`
+	Threshold            *int64                   `json:"threshold" doc:"For rate_exceeded: the event is sent when a fault has more notices than this within rate."`
+	NotificationLimit    int64                    `json:"notification_limit" doc:"Maximum number of messages in ten minutes."`
+	QuietHours           *sett.QuietHours         `json:"quiet_hours" doc:"Times without notifications; they are sent when the quiet hours end. Null for none."`
+	QuietUntil           *time.Time               `json:"quiet_until" doc:"End of the current quiet hours; null outside of them."`
+	FailedAt             *time.Time               `json:"failed_at" doc:"Time of the last failed delivery since the last update; null for none."`
+	Problem              *string                  `json:"problem" doc:"Error of that delivery."`
 	CreatedAt            time.Time                `json:"created_at"`
-	UpdatedAt            time.Time                `json:"updated_at" doc:"When people last changed it."`
+	UpdatedAt            time.Time                `json:"updated_at" doc:"Time of the last update by a user."`
 }
 
 // viewIntegration shows an integration without its secrets.
@@ -93,7 +93,7 @@ func ViewOptions(kind string, options map[string]any) map[string]any {
 	return masked
 }
 
-// viewWithSecrets shows an integration to whoever made it just now.
+// viewWithSecrets shows an integration to the user who has just created it.
 func (a *API) viewWithSecrets(i sett.Integration) Integration {
 	v := Integration{
 		ID: i.ID, Active: i.Active, Type: kindName(i.Type), Events: orEmpty(i.Events), SiteIDs: orEmpty(i.SiteIDs), CheckInIDs: orEmpty(i.CheckInIDs),
@@ -129,7 +129,7 @@ func (a *API) listIntegrations(w http.ResponseWriter, r *http.Request) error {
 
 // integrationFields are the fields that people write.
 type integrationFields struct {
-	Type    sett.Optional[kindName]    `json:"type,omitzero" doc:"Required when creating, and never changed." null:"no" example:"WebHook"`
+	Type    sett.Optional[kindName]    `json:"type,omitzero" doc:"Required on creation; cannot be changed." null:"no" example:"WebHook"`
 	Options sett.Optional[kindOptions] `json:"options,omitzero"`
 	sett.IntegrationChange
 }

@@ -20,9 +20,9 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		types = append(types, k.Type)
 	}
 	kinds := "type must be one of " + strings.Join(types, ", ")
-	const wrap = `integration must be an object with the fields inside, as in {"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}`
+	const wrap = `integration must be an object that contains the fields, as in {"integration": {"type": "WebHook", "options": {"url": "https://example.org/hook"}}}`
 	const events = "occurred, rate_exceeded, resolved, unresolved, assigned, commented, deployed, volume_spike, down, up, cert_will_expire, check_in_missing, check_in_reporting"
-	const address = "must be an address that starts with http:// or https://"
+	const address = "must be a URL that starts with http:// or https://"
 	inside := func(fields string) string {
 		return `{"integration":{"type":"WebHook","options":{"url":"https://127.0.0.1:1/hook"},` + fields + `}}`
 	}
@@ -35,8 +35,8 @@ func TestIntegrationBodiesThatAreRefused(t *testing.T) {
 		`{"integration":{"type":"webhok","options":{"url":"x"}}}`:                   kinds + `; "webhok" is none of them, WebHook is`,
 		`{"integration":{"type":7}}`:                                                "type must be a string",
 		options(`"url":"ftp://x.test"`):                                             "options.url " + address,
-		options(`"url":"https://x.test","label":"a\tb"`):                            "options.label must be a string of one line",
-		options(`"url":["https://x.test"]`):                                         "options.url must be a string of one line",
+		options(`"url":"https://x.test","label":"a\tb"`):                            "options.label must be a string without line breaks",
+		options(`"url":["https://x.test"]`):                                         "options.url must be a string without line breaks",
 		inside(`"active":"maybe"`):                                                  "active must be true or false",
 		inside(`"events":["ocurred"]`):                                              "events must be some of " + events + `; "ocurred" is none of them, occurred is`,
 		inside(`"site_ids":["` + missing + `"]`):                                    `site_ids must be ids of sites of this project; "` + missing + `" is none`,

@@ -188,22 +188,22 @@ func TestInvitationBodiesThatAreRefused(t *testing.T) {
 			isUser    = "email belongs to a user of this account already: change that user instead"
 		)
 		for _, c := range []struct{ method, path, body, want string }{
-			{"POST", accounts, `{"email":"a@b.test"}`, `invitation must be an object with the fields inside, as in {"invitation": {"email": "you@example.org"}}`},
+			{"POST", accounts, `{"email":"a@b.test"}`, `invitation must be an object that contains the fields, as in {"invitation": {"email": "you@example.org"}}`},
 			{"POST", accounts, `{"invitation":[]}`, "invitation must be an object"},
 			{"POST", accounts, `{"invitation":{"role":"King","team_ids":[0]}}`, "email can't be blank; " + noRole + "; " + noTeam},
 			{"POST", accounts, `{"invitation":{"email":"MIA@example.test","role":7}}`, "role must be a string; " + isUser},
 			{"POST", accounts, `{"invitation":{"email":"owner@example.test"}}`, isUser},
 			{"POST", accounts, `{"invitation":{"email":"Open@example.test"}}`, isInvited},
 			{"POST", accounts, fmt.Sprintf(`{"invitation":{"email":"a@b.test","team_ids":[%d,%d]}}`, team, theirs), noTeam},
-			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{}`, `invitation must be an object with the fields inside, as in {"invitation": {"role": "Admin"}}`},
+			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{}`, `invitation must be an object that contains the fields, as in {"invitation": {"role": "Admin"}}`},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), `{"invitation":{"role":"","team_ids":"all"}}`, noRole + "; team_ids must be an array of integers"},
 			{"PUT", fmt.Sprint(accounts, "/", account.ID), fmt.Sprintf(`{"invitation":{"team_ids":[%d]}}`, theirs), noTeam},
-			{"POST", teams, `{"team_invitation":null}`, `team_invitation must be an object with the fields inside, as in {"team_invitation": {"email": "you@example.org"}}`},
+			{"POST", teams, `{"team_invitation":null}`, `team_invitation must be an object that contains the fields, as in {"team_invitation": {"email": "you@example.org"}}`},
 			{"POST", teams, `{"team_invitation":{"email":"you","admin":2,"message":[]}}`, "email must be an email address such as you@example.org; admin must be true or false; message must be a string"},
 			{"POST", teams, `{"team_invitation":{"email":"open@example.test"}}`, isInvited},
 			{"POST", teams, `{"team_invitation":{"email":"owner@example.test"}}`, "email belongs to a member of this team already"},
 			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"team_invitation":7}`, "team_invitation must be an object"},
-			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"admin":true}`, `team_invitation must be an object with the fields inside, as in {"team_invitation": {"admin": true}}`},
+			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"admin":true}`, `team_invitation must be an object that contains the fields, as in {"team_invitation": {"admin": true}}`},
 			{"PUT", fmt.Sprint(teams, "/", toTeam.ID), `{"team_invitation":{"admin":"x","message":"\u0001"}}`, "admin must be true or false; message must not contain control characters other than line breaks and tabs"},
 		} {
 			if text := s.Do(c.method, c.path, c.body).Want(http.StatusUnprocessableEntity).Errors(); text != "Please correct: "+c.want+"." {

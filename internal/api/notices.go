@@ -13,14 +13,14 @@ func (a *API) noticeRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: faultPath + "/notices", Name: "listNotices", Tag: "Faults",
 		Permission: sett.ReadProject, Query: noticeQuery{}, Result: serve.List[Notice]{}, PageSize: serve.ShortPage, Handle: a.listNotices,
-		Doc: "The notices of a fault, the newest first.",
+		Doc: "List the notices of a fault, newest first.",
 	}}
 }
 
 // Notice is a notice as the contract shows one. Its fields have the types that strict clients decode (wire.md §1.4),
 // whatever was reported.
 type Notice struct {
-	ID               string            `json:"id" doc:"UUID: the client's own token where it sent one."`
+	ID               string            `json:"id" doc:"UUID; the token that the client sent, if any."`
 	FaultID          int64             `json:"fault_id"`
 	CreatedAt        time.Time         `json:"created_at"`
 	Message          string            `json:"message"`
@@ -28,11 +28,11 @@ type Notice struct {
 	EnvironmentName  string            `json:"environment_name"`
 	Environment      NoticeEnvironment `json:"environment"`
 	Cookies          map[string]string `json:"cookies"`
-	WebEnvironment   map[string]string `json:"web_environment" doc:"Variables of the request, as a CGI script has them."`
+	WebEnvironment   map[string]string `json:"web_environment" doc:"CGI variables of the request."`
 	Request          NoticeRequest     `json:"request"`
 	Backtrace        []sett.Frame      `json:"backtrace" doc:"Innermost frame first."`
 	ApplicationTrace []sett.Frame      `json:"application_trace" doc:"The frames of the application's own code."`
-	Deploy           *NoticeDeploy     `json:"deploy" doc:"What the notice ran on; null when unknown."`
+	Deploy           *NoticeDeploy     `json:"deploy" doc:"The deploy that was running; null when unknown."`
 	NoticeExtras
 }
 
@@ -40,10 +40,10 @@ type Notice struct {
 type NoticeExtras struct {
 	Class              string            `json:"klass"`
 	Tags               []string          `json:"tags"`
-	Fingerprint        *string           `json:"fingerprint" doc:"What the client wants it grouped by, instead of the rule."`
-	Causes             []sett.Cause      `json:"causes" doc:"Errors that led to this one, the nearest first."`
-	Breadcrumbs        []sett.Breadcrumb `json:"breadcrumbs" doc:"What happened before, the oldest first."`
-	Details            map[string]any    `json:"details" doc:"Sections of its own that the client sent."`
+	Fingerprint        *string           `json:"fingerprint" doc:"Fingerprint by the client, used for grouping instead of the rule."`
+	Causes             []sett.Cause      `json:"causes" doc:"Causes of the error, nearest first."`
+	Breadcrumbs        []sett.Breadcrumb `json:"breadcrumbs" doc:"Breadcrumbs before the error, oldest first."`
+	Details            map[string]any    `json:"details" doc:"Additional sections from the client."`
 	LocalVariables     map[string]any    `json:"local_variables"`
 	CorrelationContext map[string]any    `json:"correlation_context"`
 	Notifier           sett.Notifier     `json:"notifier" doc:"The client that reported it."`
@@ -56,7 +56,7 @@ type NoticeEnvironment struct {
 	ProjectRoot     sett.ProjectRoot `json:"project_root"`
 	Revision        string           `json:"revision"`
 	Stats           map[string]any   `json:"stats" doc:"Memory and load, as reported."`
-	Time            string           `json:"time" doc:"As the client spelled it."`
+	Time            string           `json:"time" doc:"As sent by the client."`
 	PID             *int             `json:"pid"`
 }
 
@@ -68,13 +68,13 @@ type NoticeRequest struct {
 	Params    map[string]any `json:"params"`
 	Session   map[string]any `json:"session"`
 	URL       *string        `json:"url"`
-	User      *NoticeUser    `json:"user" doc:"Null when the notice names none."`
+	User      *NoticeUser    `json:"user" doc:"Null if the notice has none."`
 }
 
-// NoticeUser is whom a notice happened to. Like the other texts of a request, what is unknown is null (wire.md §1.4).
+// NoticeUser is the affected user of a notice. Like the other texts of a request, unknown values are null (wire.md §1.4).
 type NoticeUser struct {
 	Email *string `json:"email"`
-	ID    any     `json:"id" doc:"A text or a number, as reported."`
+	ID    any     `json:"id" doc:"A string or a number, as reported."`
 }
 
 func viewUser(u *sett.NoticeUser) *NoticeUser {
@@ -92,8 +92,8 @@ type NoticeDeploy struct {
 	Repository    string    `json:"repository"`
 	LocalUsername string    `json:"local_username"`
 	CreatedAt     time.Time `json:"created_at"`
-	Changelog     []string  `json:"changelog" doc:"Always empty: no repository is read."`
-	URL           *string   `json:"url" doc:"Where the repository's host shows what the deploy changed; null when unknown."`
+	Changelog     []string  `json:"changelog" doc:"Always empty: sett does not read repositories."`
+	URL           *string   `json:"url" doc:"Comparison with the previous deploy at the repository's host; null when unknown."`
 }
 
 func (a *API) viewNotice(n sett.Notice) Notice {
@@ -133,8 +133,8 @@ func object(m map[string]any) map[string]any {
 
 // noticeQuery says which notices of a fault are listed.
 type noticeQuery struct {
-	CreatedAfter  timeParam `query:"created_after" doc:"Only notices of then or later; seconds since 1970, or RFC 3339."`
-	CreatedBefore timeParam `query:"created_before" doc:"Only notices before then; seconds since 1970, or RFC 3339."`
+	CreatedAfter  timeParam `query:"created_after" doc:"Only notices at or after this time; Unix seconds or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only notices before this time; Unix seconds or RFC 3339."`
 }
 
 func (a *API) listNotices(w http.ResponseWriter, r *http.Request) error {

@@ -9,7 +9,7 @@ import (
 
 // faultOccurrencesQuery says which series of a fault is asked for.
 type faultOccurrencesQuery struct {
-	Period string `query:"period" default:"hour" enum:"hour,day,week,month" doc:"How far back: 60 minutes, 24 hours, 7 days or 30 days. Default hour."`
+	Period string `query:"period" default:"hour" enum:"hour,day,week,month" doc:"The period: 60 minutes, 24 hours, 7 days or 30 days. Default: hour."`
 }
 
 // listFaultOccurrences answers with a bare array (contract, General rules 3).

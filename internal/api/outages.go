@@ -13,23 +13,23 @@ func (a *API) outageRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: sitePath + "/outages", Name: "listOutages", Tag: "Sites", Permission: sett.ReadProject,
 		Query: spanQuery{}, Result: serve.List[Outage]{}, PageSize: serve.ShortPage, Handle: a.listOutages,
-		Doc: "When an uptime check was down and why, the newest first.",
+		Doc: "List the outages of an uptime check with their reasons, newest first.",
 	}}
 }
 
 // Outage is an outage as the contract shows one, with the evidence of the check that confirmed it.
 type Outage struct {
-	DownAt    time.Time          `json:"down_at" doc:"When the first of the failed checks began that confirmed it."`
-	UpAt      *time.Time         `json:"up_at" doc:"Null while it lasts."`
-	CreatedAt time.Time          `json:"created_at" doc:"When it was confirmed."`
-	Status    *int               `json:"status" doc:"Status of the response; null when there was none."`
+	DownAt    time.Time          `json:"down_at" doc:"Start of the first failed check of the outage."`
+	UpAt      *time.Time         `json:"up_at" doc:"Null while the outage lasts."`
+	CreatedAt time.Time          `json:"created_at" doc:"Time at which the outage was confirmed."`
+	Status    *int               `json:"status" doc:"HTTP status of the response; null when there was none."`
 	Reason    string             `json:"reason"`
-	Headers   *map[string]string `json:"headers" doc:"Of the response, names in lower case, without cookies and other credentials; null when there was none, and with a token that may only read."`
-	Location  sett.Location      `json:"location" doc:"From where it was confirmed."`
-	Body      *string            `json:"body" doc:"The beginning of the page, without what looks like credentials; null when there was none, and with a token that may only read."`
+	Headers   *map[string]string `json:"headers" doc:"Response headers, with names in lower case, without cookies and other credentials; null without a response, and for read-only tokens."`
+	Location  sett.Location      `json:"location" doc:"Location that confirmed the outage."`
+	Body      *string            `json:"body" doc:"Start of the response body, without anything that looks like credentials; null without a response, and for read-only tokens."`
 }
 
-// viewOutages returns how outages are shown to the caller: what came back is for those who may edit the site.
+// viewOutages returns the view of outages for the caller: responses of the site are only for users who may edit the site.
 func viewOutages(r *http.Request) func(sett.Outage) Outage {
 	edits := may(r, sett.WatchProject)
 	return func(o sett.Outage) Outage {
@@ -61,8 +61,8 @@ func nullStatus(status int) *int {
 
 // spanQuery says which part of a site's history is listed.
 type spanQuery struct {
-	CreatedAfter  timeParam `query:"created_after" doc:"Only those of then or later; seconds since 1970, or RFC 3339."`
-	CreatedBefore timeParam `query:"created_before" doc:"Only those before then; seconds since 1970, or RFC 3339."`
+	CreatedAfter  timeParam `query:"created_after" doc:"Only those at or after this time; Unix seconds or RFC 3339."`
+	CreatedBefore timeParam `query:"created_before" doc:"Only those before this time; Unix seconds or RFC 3339."`
 }
 
 // readSpan reads which part of a history is asked for.

@@ -81,8 +81,8 @@ func TestOutagesOfASite(t *testing.T) {
 	})
 }
 
-const wrongSpan = "Please correct: created_after must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; " +
-	"created_before must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; limit must be a positive integer."
+const wrongSpan = "Please correct: created_after must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; " +
+	"created_before must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z; limit must be a positive integer."
 
 func TestQueriesOfHistoriesThatAreRefused(t *testing.T) {
 	t.Parallel()

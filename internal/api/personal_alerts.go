@@ -15,25 +15,25 @@ func (a *API) personalAlertRoutes() []serve.Route {
 		{
 			Method: "GET", Path: personalAlertsPath, Name: "getPersonalAlerts", Tag: tag, Permission: sett.ReadProject,
 			Result: personalAlertsResult{}, Handle: a.getPersonalAlerts,
-			Doc: "What the user is told of the project by mail.",
+			Doc: "Get the email notification settings of the user for a project.",
 		},
 		{
 			Method: "PUT", Path: personalAlertsPath, Name: "updatePersonalAlerts", Tag: tag, Permission: sett.ReadProject,
 			Body: personalAlertsBody{}, Status: http.StatusNoContent, Handle: a.updatePersonalAlerts,
-			Doc: "Change what the user is told of the project by mail: only what is sent; null resets a field to its default. Nobody is told of what they did themselves, nor of what happens in muted environments or to paused and ignored faults.",
+			Doc: "Update the email notification settings of the user for a project. Only the fields you send change; null resets a field. Users receive no email about their own actions, muted environments, or paused and ignored faults.",
 		},
 	}
 }
 
-// personalAlertsResult is what a user wants to be told of, wrapped as it is sent.
+// personalAlertsResult is the body of a response with personal alerts.
 type personalAlertsResult struct {
 	PersonalAlerts PersonalAlerts `json:"personal_alerts"`
 }
 
-// PersonalAlerts are what a user wants to be told of a project.
+// PersonalAlerts are the email notification settings of a user for a project.
 type PersonalAlerts struct {
-	Events   []string `json:"events" doc:"None: no event."`
-	Mentions bool     `json:"mentions" doc:"Whether they are told of comments that name them, even when commented is not wanted."`
+	Events   []string `json:"events" doc:"Events that send an email; empty for none."`
+	Mentions bool     `json:"mentions" doc:"Whether comments that mention the user send an email, even without the event commented."`
 	Digest   string   `json:"digest" enum:"off,daily,weekly"`
 }
 

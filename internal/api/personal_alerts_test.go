@@ -63,7 +63,7 @@ func TestPersonalAlerts(t *testing.T) {
 func TestPersonalAlertsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	const wrap = `Please correct: personal_alerts must be an object with the fields inside, as in {"personal_alerts": {"digest": "daily"}}.`
+	const wrap = `Please correct: personal_alerts must be an object that contains the fields, as in {"personal_alerts": {"digest": "daily"}}.`
 	for _, c := range []struct {
 		body   string
 		status int

@@ -9,8 +9,8 @@ import (
 
 // projectOccurrencesQuery says which series of projects is asked for.
 type projectOccurrencesQuery struct {
-	Period      string `query:"period" default:"hour" enum:"hour,day,week,month" doc:"How far back: 60 minutes, 24 hours, 7 days or 30 days. Default hour."`
-	Environment string `query:"environment" doc:"Only the notices of this environment."`
+	Period      string `query:"period" default:"hour" enum:"hour,day,week,month" doc:"The period: 60 minutes, 24 hours, 7 days or 30 days. Default: hour."`
+	Environment string `query:"environment" doc:"Only notices of this environment."`
 }
 
 // listAllOccurrences answers with one series, summed over the projects that the user can see.

@@ -16,42 +16,42 @@ func (a *API) projectRoutes() []serve.Route {
 		{
 			Method: "GET", Path: "/v2/projects", Name: "listProjects", Tag: tag, Permission: sett.SignedIn,
 			Query: accountQuery{}, Result: serve.List[Project]{}, Handle: a.listProjects,
-			Doc: "The projects that the user can see, of one account or of all, in the order in which they were made.",
+			Doc: "List the projects that the user can see, of one account or of all, in order of creation.",
 		},
 		{
 			Method: "POST", Path: "/v2/projects", Name: "createProject", Tag: tag, Permission: sett.CreateProject,
 			Query: accountQuery{}, Body: createProjectBody{}, Result: Project{}, Status: http.StatusCreated, Handle: a.createProject,
-			Doc: "Make a project, with an API key, in the given account or the first in which the user may.",
+			Doc: "Create a project with an API key, in the given account or the first one that allows it.",
 		},
 		{
 			Method: "GET", Path: "/v2/projects/occurrences", Name: "listAllOccurrences", Tag: tag, Permission: sett.SignedIn,
 			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listAllOccurrences,
-			Doc: "How many notices all projects that the user can see got over time, as rows of a Unix time and a count.",
+			Doc: "Count the notices of all projects that the user can see over time. Each row has a Unix time and a count.",
 		},
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}", Name: "getProject", Tag: tag, Permission: sett.ReadProject,
 			Result: Project{}, Handle: a.getProject,
-			Doc: "A project.",
+			Doc: "Get a project.",
 		},
 		{
 			Method: "PUT", Path: "/v2/projects/{project_id}", Name: "updateProject", Tag: tag, Permission: sett.ManageProject,
 			Body: projectBody{}, Status: http.StatusNoContent, Handle: a.updateProject,
-			Doc: "Change settings of a project: only those that are sent; null resets one to its default.",
+			Doc: "Update a project. Only the fields you send change; null resets a field to its default.",
 		},
 		{
 			Method: "DELETE", Path: "/v2/projects/{project_id}", Name: "deleteProject", Tag: tag, Permission: sett.ManageProject,
 			Status: http.StatusNoContent, Handle: a.deleteProject,
-			Doc: "Delete a project and everything in it. Its API key is refused from then on.",
+			Doc: "Delete a project and everything in it. Its API key is refused from now on.",
 		},
 		{
 			Method: "GET", Path: "/v2/projects/{project_id}/occurrences", Name: "listProjectOccurrences", Tag: tag, Permission: sett.ReadProject,
 			Query: projectOccurrencesQuery{}, Result: [][2]int64{}, Handle: a.listProjectOccurrences,
-			Doc: "How many notices a project got over time, as rows of a Unix time and a count.",
+			Doc: "Count the notices of a project over time. Each row has a Unix time and a count.",
 		},
 		{
 			Method: "GET", Path: "/v2/project_keys/{key}", Name: "getProjectOfKey", Tag: tag, Permission: sett.SignedIn,
 			Result: keyedProjectBody{}, Handle: a.getProjectOfKey,
-			Doc: "Which project an API key belongs to.",
+			Doc: "Get the project of an API key.",
 		},
 	}
 }
@@ -61,18 +61,18 @@ type Project struct {
 	ID                   int64           `json:"id"`
 	AccountID            string          `json:"account_id"`
 	Name                 string          `json:"name"`
-	Active               bool            `json:"active" doc:"False refuses the API key."`
+	Active               bool            `json:"active" doc:"If false, the API key is refused."`
 	CreatedAt            time.Time       `json:"created_at"`
-	EarliestNoticeAt     *time.Time      `json:"earliest_notice_at" doc:"Null when there never was a notice."`
-	LastNoticeAt         *time.Time      `json:"last_notice_at" doc:"Of the faults that are there; null when there is none."`
+	EarliestNoticeAt     *time.Time      `json:"earliest_notice_at" doc:"Null if there was never a notice."`
+	LastNoticeAt         *time.Time      `json:"last_notice_at" doc:"Last notice of the existing faults; null for none."`
 	Environments         []string        `json:"environments"`
 	FaultCount           int64           `json:"fault_count"`
-	UnresolvedFaultCount int64           `json:"unresolved_fault_count" doc:"Faults that are not resolved, those that are ignored included."`
+	UnresolvedFaultCount int64           `json:"unresolved_fault_count" doc:"Number of unresolved faults, including ignored ones."`
 	Token                string          `json:"token" doc:"The API key that clients report with."`
 	Owner                *sett.Person    `json:"owner"`
 	Sites                []SiteSummary   `json:"sites"`
 	Teams                []sett.TeamName `json:"teams"`
-	Users                []sett.Person   `json:"users" doc:"Everybody who can see the project."`
+	Users                []sett.Person   `json:"users" doc:"All users who can see the project."`
 
 	ResolveErrorsOnDeploy bool    `json:"resolve_errors_on_deploy"`
 	DisablePublicLinks    bool    `json:"disable_public_links"`
@@ -124,7 +124,7 @@ func orEmpty[T any](s []T) []T {
 
 // accountQuery narrows to one account; an empty value counts as absent, as clients send it (clients.md).
 type accountQuery struct {
-	AccountID string `query:"account_id" doc:"Id of an account of the user; empty stands for none."`
+	AccountID string `query:"account_id" doc:"Id of an account of the user; an empty value is the same as none."`
 }
 
 // accountFor returns the account in which the user is about to make something: the one that the query names, or the first
@@ -215,7 +215,7 @@ func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
 // keyedProjectBody says which project an API key belongs to, as the check-in sync of clients reads it (wire.md §1.6).
 type keyedProjectBody struct {
 	Project KeyedProject `json:"project"`
-	Scope   string       `json:"scope" enum:"all,notices" doc:"What may be reported with the key: everything, or errors only."`
+	Scope   string       `json:"scope" enum:"all,notices" doc:"What the key can report: everything, or only errors."`
 }
 
 // KeyedProject names a project.

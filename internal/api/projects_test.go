@@ -109,7 +109,7 @@ func sameMillisecond(a, b time.Time) bool { return a.Sub(b).Abs() < time.Millise
 func TestProjectBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
-	const wrap = `Please correct: project must be an object with the fields inside, as in {"project": {"name": "Shop"}}.`
+	const wrap = `Please correct: project must be an object that contains the fields, as in {"project": {"name": "Shop"}}.`
 	for _, c := range []struct {
 		body   string
 		status int

@@ -119,8 +119,8 @@ func TestTextThatIsNone(t *testing.T) {
 			status     int
 		}{
 			{"Caf\xe9", "not valid UTF-8: see byte 24", http.StatusBadRequest},
-			{`Caf\ud800`, `\ud800, which is half of a character`, http.StatusUnprocessableEntity},
-			{`\uDC00Caf`, `\uDC00, which is half of a character`, http.StatusUnprocessableEntity},
+			{`Caf\ud800`, `\ud800, which is half of a surrogate pair`, http.StatusUnprocessableEntity},
+			{`\uDC00Caf`, `\uDC00, which is half of a surrogate pair`, http.StatusUnprocessableEntity},
 			{`Caf\u0000`, `\u0000, which cannot be stored`, http.StatusUnprocessableEntity},
 		} {
 			for _, answer := range []*setttest.Response{

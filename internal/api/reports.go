@@ -17,13 +17,13 @@ func (a *API) reportRoutes() []serve.Route {
 	}
 	return []serve.Route{
 		route(sett.NoticesByClass, "reportNoticesByClass",
-			"Notices by the class of their error, as rows of a class and a count: the 1,000 greatest, those with equal counts by their label."),
+			"Count notices by class. Each row has a class and a count: the top 1,000, with equal counts ordered by class."),
 		route(sett.NoticesByLocation, "reportNoticesByLocation",
-			"Notices by where they happened, such as a controller and its action, as rows of a location and a count: the 1,000 greatest. Notices without a location are those at an empty one."),
+			"Count notices by location, such as a controller and its action. Each row has a location and a count: the top 1,000. Notices without a location have an empty one."),
 		route(sett.NoticesByUser, "reportNoticesByUser",
-			"Notices by whom they happened to, as rows of a user's e-mail address or id and a count: the 1,000 greatest. Notices that tell no user are left out."),
+			"Count notices by affected user. Each row has an email address or id and a count: the top 1,000. Notices without a user are left out."),
 		route(sett.NoticesPerDay, "reportNoticesPerDay",
-			"Notices of each UTC day, zero or not, as rows of a midnight and a count, the earliest first. Of more than ten years, the days before the first notice and after today are left out. Of a day that begins before start or ends after stop only the hours between them are counted."),
+			"Count notices by UTC day, oldest first. Each row has a midnight and a count, which can be 0. If the period is longer than ten years, days before the first notice and after today are left out. If start or stop is within a day, only the hours between them count."),
 	}
 }
 
@@ -41,9 +41,9 @@ func (reportBound) JSONSchema() map[string]any { return map[string]any{"type": "
 
 // reportQuery says what a report is about.
 type reportQuery struct {
-	Start       reportBound `query:"start" doc:"Begin: an ISO 8601 date (2026-11-01 or 20261101) or date and time (UTC unless it says otherwise), or seconds since 1970. Taken down to the full hour. Default: the midnight that makes it seven days."`
-	Stop        reportBound `query:"stop" doc:"End, in the same forms. A date belongs to the report, all of it; a time is taken up to the full hour. Default: now."`
-	Environment string      `query:"environment" doc:"Only the notices of this environment."`
+	Start       reportBound `query:"start" doc:"Start: an ISO 8601 date (2026-11-01 or 20261101) or date and time (UTC by default), or Unix seconds. Rounded down to the full hour. Default: the midnight that results in seven days."`
+	Stop        reportBound `query:"stop" doc:"End, in the same formats. A date includes the whole day; a time is rounded up to the full hour. Default: now."`
+	Environment string      `query:"environment" doc:"Only notices of this environment."`
 }
 
 // ReportRow is a row of a report: an array of a label and a count.

@@ -87,7 +87,7 @@ func TestReportsThatAreRefused(t *testing.T) {
 		"notices_per_day?start=x&stop=1795000000000":              "start " + form + "; stop " + form,
 		"notices_by_class?start=2026-11-19":                       order,
 		"notices_by_location?start=2026-11-02&stop=2026-11-01":    order,
-		"notices_by_class?environment=%00":                        "environment must be valid UTF-8 without the character NUL",
+		"notices_by_class?environment=%00":                        "environment must be valid UTF-8 without NUL characters",
 		"notices_by_class?start=2026-11-18T10:00:00Z&stop=%20":    "stop " + form,
 		"notices_by_class?start=2026-11-18T10:00:00Z&stop=-1&x=y": "stop " + form,
 	} {

@@ -8,7 +8,7 @@ import (
 	"sett/internal/serve"
 )
 
-// Routes is the whole management interface; each noun's lines stand in its own file.
+// Routes is the table of all routes under /v2; the lines of each noun are in its own file.
 func (a *API) Routes() []serve.Route {
 	return moving(slices.Concat(
 		a.accountRoutes(),
@@ -44,7 +44,7 @@ func (a *API) Routes() []serve.Route {
 func moving(routes []serve.Route) []serve.Route {
 	for i, rt := range routes {
 		if rt.Method == http.MethodGet && strings.HasPrefix(rt.Path, faultPath) {
-			routes[i].Moved = "The fault was merged into another; this is where the same is to be had of that one."
+			routes[i].Moved = "The fault was merged into another one; this is the corresponding URL of that one."
 		}
 	}
 	return routes

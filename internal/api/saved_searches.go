@@ -19,31 +19,31 @@ func (a *API) savedSearchRoutes() []serve.Route {
 		{
 			Method: "GET", Path: savedSearchesPath, Name: "listSavedSearches", Tag: tag, Permission: sett.ReadProject,
 			Result: []SavedSearch{}, Handle: a.listSavedSearches,
-			Doc: "The searches for faults of a project that you keep, and those that are shared with all who see it, by name.",
+			Doc: "List your saved searches in a project, and the shared ones, by name.",
 		},
 		{
 			Method: "POST", Path: savedSearchesPath, Name: "createSavedSearch", Tag: tag, Permission: sett.ReadProject,
 			Body: createSavedSearchBody{}, Result: SavedSearch{}, Status: http.StatusCreated, Handle: a.createSavedSearch,
-			Doc: "Keep a search, for yourself or shared. A project can share 100, and everybody can keep 100 of their own in it.",
+			Doc: "Save a search, for yourself or shared. A project can have 100 shared searches, and each user can save 100 more in it.",
 		},
 		{
 			Method: "DELETE", Path: savedSearchPath, Name: "deleteSavedSearch", Tag: tag, Permission: sett.ReadProject,
 			Status: http.StatusNoContent, Handle: a.deleteSavedSearch,
-			Doc: "Delete a search of your own, or a shared one that you made; who may change the project may delete every shared one.",
+			Doc: "Delete one of your searches, or a shared search that you created. Users who can change the project can delete all shared searches.",
 		},
 	}
 }
 
-// SavedSearch is a search that somebody keeps.
+// SavedSearch is a search that a user saved.
 type SavedSearch struct {
 	ID          int64        `json:"id"`
 	ProjectID   int64        `json:"project_id"`
 	Name        string       `json:"name"`
 	Q           string       `json:"q"`
-	Environment *string      `json:"environment" doc:"Null for all."`
-	Order       *string      `json:"order" enum:"recent,frequent" doc:"Null for the newest first."`
+	Environment *string      `json:"environment" doc:"Null for all environments."`
+	Order       *string      `json:"order" enum:"recent,frequent" doc:"Null for newest first."`
 	Shared      bool         `json:"shared"`
-	MadeBy      *sett.Person `json:"made_by" doc:"Null when they are gone."`
+	MadeBy      *sett.Person `json:"made_by" doc:"Null if the user no longer exists."`
 	CreatedAt   time.Time    `json:"created_at"`
 }
 

@@ -22,31 +22,31 @@ func (a *API) siteRoutes() []serve.Route {
 		{
 			Method: "GET", Path: sitesPath, Name: "listSites", Tag: tag, Permission: sett.ReadProject,
 			Result: serve.List[Site]{}, Handle: a.listSites,
-			Doc: "The uptime checks of a project, in the order in which they were made.",
+			Doc: "List the uptime checks of a project, in order of creation.",
 		},
 		{
 			Method: "POST", Path: sitesPath, Name: "createSite", Tag: tag, Permission: sett.WatchProject,
 			Body: createSiteBody{}, Result: Site{}, Status: http.StatusCreated, Handle: a.createSite,
-			Doc: "Have an address checked from now on: at once, and then as often as frequency says, from each of its locations.",
+			Doc: "Create an uptime check. The URL is checked at once, and then at the given frequency from each location.",
 		},
 		{
 			Method: "GET", Path: sitePath, Name: "getSite", Tag: tag, Permission: sett.ReadProject,
 			Result: Site{}, Handle: a.getSite,
-			Doc: "An uptime check.",
+			Doc: "Get an uptime check.",
 		},
 		{
 			Method: "PUT", Path: sitePath, Name: "updateSite", Tag: tag, Permission: sett.WatchProject,
 			Body: siteBody{}, Status: http.StatusNoContent, Handle: a.updateSite,
-			Doc: "Change an uptime check: only what is sent; null resets a field to its default. It is checked at once, and keeps its state and an outage until there is a verdict.",
+			Doc: "Update an uptime check. Only the fields you send change; null resets a field to its default. The URL is checked at once. State and outage stay the same until there is a result.",
 		},
 		{
 			Method: "DELETE", Path: sitePath, Name: "deleteSite", Tag: tag, Permission: sett.WatchProject,
 			Status: http.StatusNoContent, Handle: a.deleteSite,
-			Doc: "Delete an uptime check and its history. No alert is sent for an outage that it ends.",
+			Doc: "Delete an uptime check and its history. If it is down, no alert for the end of the outage is sent.",
 		},
 		{
 			Method: "POST", Path: sitePath + "/check", Name: "checkSite", Tag: tag, Permission: sett.WatchProject, Handle: a.checkSite,
-			Doc: "Have every location look at a site now. The answer does not wait for them: see uptime_checks.",
+			Doc: "Check the URL now from every location. The response does not wait for the results: see uptime_checks.",
 		},
 	}
 }
@@ -56,22 +56,22 @@ func (a *API) siteRoutes() []serve.Route {
 type Site struct {
 	ID               string             `json:"id"`
 	Name             string             `json:"name"`
-	URL              string             `json:"url" doc:"A user and password in it, and secret parameters, read ********; sent back so, they stay as they are."`
-	Active           bool               `json:"active" doc:"False: it is not checked, and keeps its state."`
-	State            sett.SiteState     `json:"state" enum:"pending,up,down" doc:"Pending until there is a first verdict."`
+	URL              string             `json:"url" doc:"A user, password and secret parameters are shown as ********. If you send them back masked, they stay the same."`
+	Active           bool               `json:"active" doc:"If false, it is not checked and keeps its state."`
+	State            sett.SiteState     `json:"state" enum:"pending,up,down" doc:"Pending until there is a first result."`
 	LastCheckedAt    *time.Time         `json:"last_checked_at" doc:"Null before the first check."`
 	Frequency        int64              `json:"frequency" doc:"Minutes between two checks from one location." enum:"1,5,15"`
 	MatchType        sett.MatchType     `json:"match_type" enum:"success,exact,include,exclude"`
-	Match            *string            `json:"match" doc:"Null when there is none."`
+	Match            *string            `json:"match" doc:"Null for none."`
 	RequestMethod    string             `json:"request_method" enum:"GET,POST,PUT,PATCH,DELETE"`
-	RequestBody      string             `json:"request_body" doc:"Reads ******** with a token that may only read, and for those who may not manage the project; sent back so, it stays as it is."`
-	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Values of secrets read ******** with a token that may only read, and for those who may not manage the project; sent back so, they stay as they are."`
-	Locations        []sett.Location    `json:"locations" doc:"Those that were selected; none stands for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
-	LiveLocations    []sett.Location    `json:"live_locations" doc:"Those of the locations that somebody checks from now. What is missing here needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	RequestBody      string             `json:"request_body" doc:"Shown as ******** to read-only tokens and to users who cannot manage the project. If you send it back masked, it stays the same."`
+	RequestHeaders   []sett.ProbeHeader `json:"request_headers" doc:"Secret values are shown as ******** to read-only tokens and to users who cannot manage the project. If you send them back masked, they stay the same."`
+	Locations        []sett.Location    `json:"locations" doc:"The selected locations; empty for all." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
+	LiveLocations    []sett.Location    `json:"live_locations" doc:"The locations that currently run checks. Each missing location needs an agent." enum:"Virginia,Oregon,Frankfurt,Singapore,London"`
 	ValidateSSL      bool               `json:"validate_ssl"`
-	OutageThreshold  *int64             `json:"outage_threshold" doc:"Null when half of the locations decide."`
-	Timeout          int64              `json:"timeout" doc:"Seconds that a check may take."`
-	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"End of the certificate that was seen last; null when there was none."`
+	OutageThreshold  *int64             `json:"outage_threshold" doc:"Number of failing locations for an outage; null for half of the locations."`
+	Timeout          int64              `json:"timeout" doc:"Timeout of a check in seconds."`
+	CertWillExpireAt *time.Time         `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
 	DetailsURL       string             `json:"details_url" doc:"The page of the uptime check."`
 }
 
@@ -106,7 +106,7 @@ func (a *API) siteURL(s sett.Site) string {
 	return fmt.Sprintf("%s/projects/%d/sites/%s", a.BaseURL, s.ProjectID, s.ID)
 }
 
-// siteID reads the id of a site from the path. What is no such id, or is spelled in another way, is none.
+// siteID reads the id of a site from the path. An invalid id, or one in another spelling, is not found.
 func siteID(r *http.Request) sett.UUID {
 	text := r.PathValue("site_id")
 	id, err := sett.ParseUUID(text)

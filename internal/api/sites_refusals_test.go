@@ -14,7 +14,7 @@ func TestSiteBodiesThatAreRefused(t *testing.T) {
 	s := setttest.Start(t, "sqlite")
 	path := sitesPath(s, "/"+createSite(t, s).ID)
 	before := string(s.Get(path).Body)
-	const wrap = `site must be an object with the fields inside, as in {"site": {"url": "https://shop.example.org/health"}}`
+	const wrap = `site must be an object that contains the fields, as in {"site": {"url": "https://shop.example.org/health"}}`
 	const places = "locations must be some of Virginia, Oregon, Frankfurt, Singapore, London"
 	inside := func(fields string) string { return `{"site":{"url":"https://shop.example.test",` + fields + `}}` }
 	long := func(n int) string { return strings.Repeat("ö", n) }

@@ -23,62 +23,62 @@ func (a *API) statusIncidentRoutes() []serve.Route {
 		{
 			Method: "GET", Path: incidentsPath, Name: "listIncidents", Tag: tag, Permission: sett.ReadAccount,
 			Query: incidentQuery{}, Result: serve.List[Incident]{}, Handle: a.listIncidents,
-			Doc: "What a status page tells: what went wrong, and maintenance. What begins the latest comes first.",
+			Doc: "List the incidents and scheduled maintenance of a status page. The latest start comes first.",
 		},
 		{
 			Method: "POST", Path: incidentsPath, Name: "createIncident", Tag: tag, Permission: sett.ManageStatusPages,
 			Body: createIncidentBody{}, Result: Incident{}, Status: http.StatusCreated, Handle: a.createIncident,
-			Doc: "Tell of something that went wrong, or announce maintenance, which begins and ends by itself.",
+			Doc: "Create an incident, or schedule maintenance, which starts and ends automatically.",
 		},
 		{
 			Method: "GET", Path: incidentPath, Name: "getIncident", Tag: tag, Permission: sett.ReadAccount,
 			Result: Incident{}, Handle: a.getIncident,
-			Doc: "An incident with its updates.",
+			Doc: "Get an incident with its updates.",
 		},
 		{
 			Method: "PUT", Path: incidentPath, Name: "updateIncident", Tag: tag, Permission: sett.ManageStatusPages,
 			Body: incidentBody{}, Status: http.StatusNoContent, Handle: a.updateIncident,
-			Doc: "Change the name of an incident, what it is about, or its times; its status is changed by an update. One that was automatic is left to people from then on.",
+			Doc: "Update the name, affected components or times of an incident. Change its status with an update. An automatic incident is no longer automatic after this.",
 		},
 		{
 			Method: "DELETE", Path: incidentPath, Name: "deleteIncident", Tag: tag, Permission: sett.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteIncident,
-			Doc: "Delete an incident with its updates. An automatic one cannot be deleted while its outage lasts; it can be ended by an update.",
+			Doc: "Delete an incident with its updates. An automatic incident cannot be deleted during its outage; end it with an update.",
 		},
 		{
 			Method: "POST", Path: incidentUpdatesPath, Name: "createIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
 			Body: incidentUpdateBody{}, Result: IncidentUpdate{}, Status: http.StatusCreated, Handle: a.createIncidentUpdate,
-			Doc: "Say something new about an incident, and how far it is. What is over is opened again by any other status. One that was automatic is left to people from then on.",
+			Doc: "Post an update of an incident with its status. A past incident is reopened by any status that is not final. An automatic incident is no longer automatic after this.",
 		},
 		{
 			Method: "PUT", Path: incidentUpdatePath, Name: "updateIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
 			Body: incidentUpdateBody{}, Status: http.StatusNoContent, Handle: a.updateIncidentUpdate,
-			Doc: "Change what an update says. Subscribers are not told again.",
+			Doc: "Change the message of an update. Subscribers are not notified again.",
 		},
 		{
 			Method: "DELETE", Path: incidentUpdatePath, Name: "deleteIncidentUpdate", Tag: tag, Permission: sett.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteIncidentUpdate,
-			Doc: "Take an update back. The incident is as far then as its other updates say; the last that it has cannot be deleted.",
+			Doc: "Delete an update. The status of the incident then follows from its other updates. The only update of an incident cannot be deleted.",
 		},
 	}
 }
 
-// Incident is what a status page tells of one thing.
+// Incident is an incident or maintenance of a status page.
 type Incident struct {
 	ID         int64               `json:"id"`
 	Kind       sett.IncidentKind   `json:"kind" enum:"incident,maintenance"`
 	Name       string              `json:"name"`
-	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"That of the newest update; the last three are of maintenance."`
-	Automatic  bool                `json:"automatic" doc:"Outages have opened it, and nobody has written to it: it ends with them."`
-	SiteIDs    []UUID              `json:"site_ids" doc:"The sites that it is about. Without any sites and check-ins, also in no_longer_shown, it is about all of the page."`
-	CheckInIDs []string            `json:"check_in_ids" doc:"The check-ins that it is about. The id of one is a secret; empty for those who cannot see its project."`
-	Gone       []string            `json:"no_longer_shown" doc:"Names of sites and check-ins that it was about and that the page no longer shows: with any, it is not about all of the page."`
-	StartsAt   time.Time           `json:"starts_at" doc:"When it began; of maintenance: is to begin."`
-	EndsAt     *time.Time          `json:"ends_at" doc:"When maintenance is to end; null for incidents."`
-	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it lasts, or is still to come."`
+	Status     sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed" doc:"Status of the newest update; the last three are for maintenance."`
+	Automatic  bool                `json:"automatic" doc:"True for an incident that outages opened and no user has updated; it ends with the outages."`
+	SiteIDs    []UUID              `json:"site_ids" doc:"The affected sites. Without any sites and check-ins, including no_longer_shown, the incident affects the whole page."`
+	CheckInIDs []string            `json:"check_in_ids" doc:"The affected check-ins. Their ids are secret, and empty for users who cannot see the project."`
+	Gone       []string            `json:"no_longer_shown" doc:"Names of affected sites and check-ins that the page no longer shows. With any of them, the incident does not affect the whole page."`
+	StartsAt   time.Time           `json:"starts_at" doc:"Start of the incident, or scheduled start of maintenance."`
+	EndsAt     *time.Time          `json:"ends_at" doc:"Scheduled end of maintenance; null for incidents."`
+	ResolvedAt *time.Time          `json:"resolved_at" doc:"Null while it is active or scheduled."`
 	CreatedAt  time.Time           `json:"created_at"`
 	UpdatedAt  time.Time           `json:"updated_at"`
-	Updates    []IncidentUpdate    `json:"updates" doc:"The newest first."`
+	Updates    []IncidentUpdate    `json:"updates" doc:"Newest first."`
 }
 
 // IncidentUpdate is what was said about an incident at one time.
@@ -86,12 +86,12 @@ type IncidentUpdate struct {
 	ID        int64               `json:"id"`
 	Status    sett.IncidentStatus `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
 	Message   string              `json:"message"`
-	Automatic bool                `json:"automatic" doc:"Nobody wrote it."`
+	Automatic bool                `json:"automatic" doc:"True if sett wrote it."`
 	CreatedAt time.Time           `json:"created_at"`
 }
 
-// viewIncidents returns how a request is shown incidents of the status page in its path: the ids of check-ins only to those
-// who see them anyway.
+// viewIncidents returns the view of incidents of the status page in the path: ids of check-ins only for users who can see
+// them anyway.
 func (a *API) viewIncidents(r *http.Request) (func(store.ShownIncident) Incident, error) {
 	account, id, _ := incidentPlace(r)
 	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
@@ -134,7 +134,7 @@ func viewIncidentUpdate(u sett.IncidentUpdate) IncidentUpdate {
 
 // incidentQuery says which incidents are listed.
 type incidentQuery struct {
-	State string `query:"state" enum:"open,past" doc:"Only those that last or are to come (open), or those that are over (past)."`
+	State string `query:"state" enum:"open,past" doc:"Only active and scheduled ones (open), or past ones (past)."`
 }
 
 // incidentPlace is where the path of a request says that an incident is.
@@ -201,7 +201,7 @@ func (a *API) readIncident(w http.ResponseWriter, r *http.Request) (change sett.
 		return change, err
 	}
 	var body incidentBody
-	return readInside(w, r, &body, &body.Incident, "incident", `{"name": "Slow checkout", "message": "We are looking into it."}`)
+	return readInside(w, r, &body, &body.Incident, "incident", `{"name": "Slow checkout", "message": "We are investigating."}`)
 }
 
 func (a *API) createIncident(w http.ResponseWriter, r *http.Request) error {

@@ -20,22 +20,22 @@ const (
 
 func (a *API) statusPageRoutes() []serve.Route {
 	const tag = "Status pages"
-	const change = "Change a status page: only what is sent, of features only the keys that are sent; null resets. The lists of sites and check-ins are each replaced as a whole."
+	const change = "Update a status page. Only the fields you send change, and only the keys of features you send; null resets. The lists of sites and check-ins are replaced as a whole."
 	return []serve.Route{
 		{
 			Method: "GET", Path: statusPagesPath, Name: "listStatusPages", Tag: tag, Permission: sett.ReadAccount,
 			Result: serve.List[StatusPage]{}, Handle: a.listStatusPages,
-			Doc: "The status pages of an account, in the order in which they were made.",
+			Doc: "List the status pages of an account, in order of creation.",
 		},
 		{
 			Method: "POST", Path: statusPagesPath, Name: "createStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
 			Body: createStatusPageBody{}, Result: StatusPage{}, Status: http.StatusCreated, Handle: a.createStatusPage,
-			Doc: "Make a page on which everybody can see how some sites and check-ins of the account do. An account has at most 100.",
+			Doc: "Create a status page for sites and check-ins of the account. An account can have at most 100.",
 		},
 		{
 			Method: "GET", Path: statusPagePath, Name: "getStatusPage", Tag: tag, Permission: sett.ReadAccount,
 			Result: StatusPage{}, Handle: a.getStatusPage,
-			Doc: "A status page.",
+			Doc: "Get a status page.",
 		},
 		{
 			Method: "POST", Path: statusPagePath, Name: "updateStatusPage", Tag: tag, Permission: sett.ManageStatusPages,
@@ -53,7 +53,7 @@ func (a *API) statusPageRoutes() []serve.Route {
 		{
 			Method: "POST", Path: statusPagePath + "/verify_domain", Name: "verifyDomain", Tag: tag, Permission: sett.ManageStatusPages,
 			Handle: a.verifyDomain,
-			Doc:    "Have the domain of a status page looked for in DNS now. The answer does not wait for that: see domain_state.",
+			Doc:    "Verify the domain of a status page in DNS now. The response does not wait for the result: see domain_state.",
 		},
 	}
 }
@@ -63,27 +63,27 @@ type StatusPage struct {
 	ID                string              `json:"id"`
 	Name              string              `json:"name"`
 	AccountID         string              `json:"account_id"`
-	Slug              string              `json:"slug" doc:"The page's part of its address on this server."`
-	Domain            *string             `json:"domain" doc:"Null when there is none."`
-	URL               string              `json:"url" doc:"Where the page is served: at its domain, once that is verified."`
+	Slug              string              `json:"slug" doc:"Part of the URL of the page on this server."`
+	Domain            *string             `json:"domain" doc:"Null for none."`
+	URL               string              `json:"url" doc:"URL of the page, at its domain once that is verified."`
 	CreatedAt         time.Time           `json:"created_at"`
-	DomainVerifiedAt  *time.Time          `json:"domain_verified_at" doc:"Null while the page is not served at the domain."`
-	DomainState       *string             `json:"domain_state" enum:"pending,verified,failing,failed" doc:"Pending until it is found in DNS, and failed when it was not for a long time, so that it is looked for rarely. Failing is verified and still served, but no longer found. Null without a domain."`
-	DomainProblem     *string             `json:"domain_problem" doc:"Why it is not verified, or no longer found; null when nothing is known to be wrong."`
-	DomainRecords     []sett.DNSRecord    `json:"domain_records" doc:"What to enter in DNS for the domain: either of them. Empty without a domain, and for those who may not change the page."`
+	DomainVerifiedAt  *time.Time          `json:"domain_verified_at" doc:"Null until the page is served at the domain."`
+	DomainState       *string             `json:"domain_state" enum:"pending,verified,failing,failed" doc:"pending: not found in DNS yet; failed: not found for a long time, and now checked rarely; failing: verified and still served, but no longer found. Null without a domain."`
+	DomainProblem     *string             `json:"domain_problem" doc:"Why the domain is not verified, or no longer found; null for no problem."`
+	DomainRecords     []sett.DNSRecord    `json:"domain_records" doc:"DNS records for the domain; create one of them. Empty without a domain, and for users who cannot change the page."`
 	Sites             []StatusPageSite    `json:"sites" doc:"In the order of the page."`
-	CheckIns          []StatusPageCheckIn `json:"check_ins" doc:"In the order of the page, where they stand below the sites."`
+	CheckIns          []StatusPageCheckIn `json:"check_ins" doc:"In the order of the page, below the sites."`
 	HideBranding      bool                `json:"hide_branding"`
 	Features          sett.StatusFeatures `json:"features"`
 	Unlisted          bool                `json:"search_engine_indexing_disabled"`
 	AutoIncidents     bool                `json:"automatic_incidents"`
-	PasswordProtected bool                `json:"password_protected" doc:"Whether visitors have to know a password."`
+	PasswordProtected bool                `json:"password_protected" doc:"Whether visitors need a password."`
 }
 
 // StatusPageSite is a site as a status page shows it.
 type StatusPageSite struct {
 	SiteID        string     `json:"site_id"`
-	DisplayName   string     `json:"display_name" doc:"Empty where it was given none, so that the page shows its own name."`
+	DisplayName   string     `json:"display_name" doc:"Empty if not set; the page then shows the original name."`
 	Description   string     `json:"description"`
 	State         string     `json:"state" enum:"pending,up,down"`
 	LastCheckedAt *time.Time `json:"last_checked_at"`
@@ -91,15 +91,15 @@ type StatusPageSite struct {
 
 // StatusPageCheckIn is a check-in as a status page shows it.
 type StatusPageCheckIn struct {
-	CheckInID   string     `json:"check_in_id" doc:"A secret; empty for those who cannot see the project of the check-in."`
-	DisplayName string     `json:"display_name" doc:"Empty where it was given none, so that the page shows its own name."`
+	CheckInID   string     `json:"check_in_id" doc:"A secret; empty for users who cannot see the project of the check-in."`
+	DisplayName string     `json:"display_name" doc:"Empty if not set; the page then shows the original name."`
 	Description string     `json:"description"`
 	State       string     `json:"state" enum:"pending,reporting,missing,paused"`
 	ReportedAt  *time.Time `json:"reported_at"`
 }
 
-// viewStatusPages returns how a request is shown status pages: the ids of check-ins only to those who see them anyway, and
-// the proof of a domain only to those who could have chosen another.
+// viewStatusPages returns the view of status pages: ids of check-ins only for users who can see them anyway, and the proof
+// of a domain only for users who can change it.
 func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) StatusPage, error) {
 	projects, err := a.Store.VisibleProjectIDs(r.Context(), userID(r))
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *API) viewStatusPages(r *http.Request) (func(sett.WatchedStatusPage) Sta
 	}, nil
 }
 
-// viewStatusPage shows what everybody may see of a page in its account, without its components.
+// viewStatusPage returns what every user of the account can see of a page, without its components.
 func (a *API) viewStatusPage(p sett.StatusPage) StatusPage {
 	return StatusPage{
 		ID: p.ID, Name: p.Name, AccountID: p.AccountID, Slug: p.Slug, Domain: nullText(p.Domain.Name), URL: p.Address(a.BaseURL), CreatedAt: p.CreatedAt,

@@ -148,7 +148,7 @@ func TestStatusPageBodiesThatAreRefused(t *testing.T) {
 	page := createStatusPage(t, s, fmt.Sprintf(`"name":"Shop","sites":[{"site_id":%q}]`, site.ID))
 	path := statusPagesPath(s, "/"+page.ID)
 	before := string(s.Get(path).Body)
-	const wrap = `status_page must be an object with the fields inside, as in {"status_page": {"name": "Shop"}}`
+	const wrap = `status_page must be an object that contains the fields, as in {"status_page": {"name": "Shop"}}`
 	const none = "must be the id of a site of a project of this account; "
 	const keys = "features must be some of home_link, up_caption, down_caption, mixed_caption, custom_css; "
 	const pick, hyphens = "must have from 3 to 60 characters", "slug must be of lower-case letters a-z, digits and hyphens, without a hyphen at an end"

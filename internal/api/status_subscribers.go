@@ -20,23 +20,23 @@ func (a *API) statusSubscriberRoutes() []serve.Route {
 		{
 			Method: "GET", Path: subscribersPath, Name: "listSubscribers", Tag: tag, Permission: sett.ManageStatusPages,
 			Result: serve.List[Subscriber]{}, Handle: a.listSubscribers,
-			Doc: "Who is told what a status page tells, or was asked to confirm that they want to be. People subscribe on the page itself.",
+			Doc: "List the subscribers of a status page, including unconfirmed ones. Visitors subscribe on the page itself.",
 		},
 		{
 			Method: "DELETE", Path: subscriberPath, Name: "deleteSubscriber", Tag: tag, Permission: sett.ManageStatusPages,
 			Status: http.StatusNoContent, Handle: a.deleteSubscriber,
-			Doc: "Tell somebody no more what a status page tells, and forget their address. They are not told of it, and can subscribe again.",
+			Doc: "Delete a subscriber and their address. They are not notified, and can subscribe again.",
 		},
 	}
 }
 
-// Subscriber is somebody who is told what a status page tells.
+// Subscriber is a subscriber of a status page.
 type Subscriber struct {
 	ID          int64               `json:"id"`
 	Kind        sett.SubscriberKind `json:"kind" enum:"email,webhook"`
-	Address     string              `json:"address" doc:"Of a webhook without its query, which may hold secrets."`
-	ConfirmedAt *time.Time          `json:"confirmed_at" doc:"Null before they have confirmed that the address is theirs, and once nothing has reached them for 7 days, or a webhook has refused for good; nothing is sent then."`
-	Problem     *string             `json:"problem" doc:"Why they could not be told the last time; null when they could."`
+	Address     string              `json:"address" doc:"Email address or URL; without the query of the URL, which may contain secrets."`
+	ConfirmedAt *time.Time          `json:"confirmed_at" doc:"Null before the subscription is confirmed, and after deliveries have failed for 7 days or a webhook has rejected them permanently. Nothing is sent then."`
+	Problem     *string             `json:"problem" doc:"Error of the last delivery; null if it succeeded."`
 	CreatedAt   time.Time           `json:"created_at"`
 }
 

@@ -22,27 +22,27 @@ func (a *API) teamInvitationRoutes() []serve.Route {
 		{
 			Method: "GET", Path: list, Name: "listTeamInvitations", Tag: tag, Permission: sett.ManageTeam,
 			Result: serve.List[TeamInvitation]{}, Handle: h.list,
-			Doc: "The invitations to a team, accepted and expired ones included, in the order in which they were made.",
+			Doc: "List the invitations to a team, including accepted and expired ones, in order of creation.",
 		},
 		{
 			Method: "POST", Path: list, Name: "createTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
 			Body: createTeamInvitationBody{}, Result: TeamInvitation{}, Status: http.StatusCreated, Handle: h.create,
-			Doc: "Invite somebody to a team, by a mail with a link that works for 14 days. Who does not belong to the account yet becomes a Member of it.",
+			Doc: "Invite a user to a team. An email with a link that is valid for 14 days is sent. A user who is not in the account yet becomes a Member of it.",
 		},
 		{
 			Method: "GET", Path: one, Name: "getTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
 			Result: TeamInvitation{}, Handle: h.get,
-			Doc: "An invitation to a team.",
+			Doc: "Get an invitation to a team.",
 		},
 		{
 			Method: "PUT", Path: one, Name: "updateTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
 			Body: teamInvitationBody{}, Status: http.StatusNoContent, Handle: h.update,
-			Doc: "Change an invitation, as long as it is neither accepted nor expired: only what is sent; null resets. No new mail is sent.",
+			Doc: "Update an invitation that is neither accepted nor expired. Only the fields you send change; null resets a field. No new email is sent.",
 		},
 		{
 			Method: "DELETE", Path: one, Name: "deleteTeamInvitation", Tag: tag, Permission: sett.ManageTeam,
 			Status: http.StatusNoContent, Handle: h.delete,
-			Doc: "Withdraw an invitation: its link stops working. Who has accepted it stays in the team.",
+			Doc: "Delete an invitation. Its link stops working. A user who accepted it stays in the team.",
 		},
 	}
 }
@@ -50,12 +50,12 @@ func (a *API) teamInvitationRoutes() []serve.Route {
 // TeamInvitation is an invitation to a team (contract, Team invitation).
 type TeamInvitation struct {
 	ID         int64      `json:"id"`
-	Token      string     `json:"token" doc:"Of its link, /invitations/…, with which somebody new or the user with this address accepts. The link in the mail has another one. Empty for a token that may only read."`
-	Email      string     `json:"email" doc:"Empty once accepted."`
-	CreatedBy  *Contact   `json:"created_by" doc:"Null when there is no such user any more."`
-	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until it is accepted, and when there is no such user any more."`
-	Admin      bool       `json:"admin" doc:"Whether it makes an admin of the team."`
-	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until it is accepted."`
+	Token      string     `json:"token" doc:"Token of the link /invitations/…, which a new user or the user with this email address can accept. The link in the email has a different token. Empty for read-only tokens."`
+	Email      string     `json:"email" doc:"Empty after the invitation is accepted."`
+	CreatedBy  *Contact   `json:"created_by" doc:"Null if the user no longer exists."`
+	AcceptedBy *Contact   `json:"accepted_by" doc:"Null until the invitation is accepted, or if the user no longer exists."`
+	Admin      bool       `json:"admin" doc:"Whether the user becomes an admin of the team."`
+	AcceptedAt *time.Time `json:"accepted_at" doc:"Null until the invitation is accepted."`
 	CreatedAt  time.Time  `json:"created_at"`
 	Message    *string    `json:"message"`
 }

@@ -15,31 +15,31 @@ func (a *API) teamMemberRoutes() []serve.Route {
 		{
 			Method: "GET", Path: list, Name: "listTeamMembers", Tag: tag, Permission: sett.ReadTeam,
 			Result: serve.List[TeamMember]{}, Handle: a.listTeamMembers,
-			Doc: "The members of a team, in the order in which they came. New ones are invited.",
+			Doc: "List the members of a team, in the order in which they joined. Add members with invitations.",
 		},
 		{
 			Method: "GET", Path: one, Name: "getTeamMember", Tag: tag, Permission: sett.ReadTeam,
 			Result: TeamMember{}, Handle: a.getTeamMember,
-			Doc: "A member of a team.",
+			Doc: "Get a member of a team.",
 		},
 		{
 			Method: "PUT", Path: one, Name: "updateTeamMember", Tag: tag, Permission: sett.ManageTeam,
 			Body: teamMemberBody{}, Status: http.StatusNoContent, Handle: a.updateTeamMember,
-			Doc: "Make a member an admin of the team, or no longer one.",
+			Doc: "Make a member an admin of the team, or remove that role.",
 		},
 		{
 			Method: "DELETE", Path: one, Name: "removeTeamMember", Tag: tag, Permission: sett.LeaveTeam,
 			Status: http.StatusNoContent, Handle: a.removeTeamMember,
-			Doc: "Remove a member from a team. They stay a user of the account. Everybody may remove themselves; others only who may manage the team.",
+			Doc: "Remove a member from a team. They stay in the account. Members can remove themselves; users who can manage the team can remove others.",
 		},
 	}
 }
 
 // TeamMember is a user in a team (contract, Team member).
 type TeamMember struct {
-	ID        int64     `json:"id" doc:"That of the user: the same in every team."`
-	CreatedAt time.Time `json:"created_at" doc:"When they came into the team."`
-	Admin     bool      `json:"admin" doc:"Whether they may manage the team and its projects."`
+	ID        int64     `json:"id" doc:"Id of the user, the same in every team."`
+	CreatedAt time.Time `json:"created_at" doc:"When the user joined the team."`
+	Admin     bool      `json:"admin" doc:"Whether the user can manage the team and its projects."`
 	Name      string    `json:"name"`
 	Email     string    `json:"email"`
 }

@@ -17,22 +17,22 @@ func (a *API) teamRoutes() []serve.Route {
 		{
 			Method: "GET", Path: list, Name: "listTeams", Tag: tag, Permission: sett.SignedIn,
 			Query: accountQuery{}, Result: serve.List[Team]{}, Handle: a.listTeams,
-			Doc: "The teams that the user can see, of one account or of all, in the order in which they were made.",
+			Doc: "List the teams that the user can see, of one account or of all, in order of creation.",
 		},
 		{
 			Method: "POST", Path: list, Name: "createTeam", Tag: tag, Permission: sett.CreateTeam,
 			Query: accountQuery{}, Body: createTeamBody{}, Result: Team{}, Status: http.StatusCreated, Handle: a.createTeam,
-			Doc: "Make a team in the given account or the first in which the user may, with the user as its owner and first member.",
+			Doc: "Create a team in the given account or the first one that allows it, with the user as its owner and first member.",
 		},
 		{
 			Method: "GET", Path: one, Name: "getTeam", Tag: tag, Permission: sett.ReadTeam,
 			Result: Team{}, Handle: a.getTeam,
-			Doc: "A team.",
+			Doc: "Get a team.",
 		},
 		{
 			Method: "PUT", Path: one, Name: "updateTeam", Tag: tag, Permission: sett.ManageTeam,
 			Body: teamBody{}, Status: http.StatusNoContent, Handle: a.updateTeam,
-			Doc: "Change the name of a team. Its projects are changed by their team_ids.",
+			Doc: "Change the name of a team. Change its projects by their team_ids.",
 		},
 		{
 			Method: "DELETE", Path: one, Name: "deleteTeam", Tag: tag, Permission: sett.ManageTeam,
@@ -47,15 +47,15 @@ type Team struct {
 	ID        int64        `json:"id"`
 	Name      string       `json:"name"`
 	CreatedAt time.Time    `json:"created_at"`
-	Owner     *sett.Person `json:"owner" doc:"Who made it; null when they have left the account."`
+	Owner     *sett.Person `json:"owner" doc:"User who created the team; null if they have left the account."`
 	Members   []TeamMember `json:"members"`
 	Projects  []Project    `json:"projects"`
 
-	Invitations []TeamInvitation `json:"invitations" doc:"Empty for those who may not manage the team."`
+	Invitations []TeamInvitation `json:"invitations" doc:"Empty for users who cannot manage the team."`
 }
 
-// viewTeam returns how a request is shown teams: one with a token that may only read does not get those of invitations,
-// because whoever has one can use it to change something.
+// viewTeam returns the view of teams: read-only tokens do not see tokens of invitations, because anyone who has one can use
+// it to change something.
 func viewTeam(r *http.Request) func(sett.Team) Team {
 	invitation := viewTeamInvitation
 	if auth.PrincipalOf(r.Context()).ReadOnly {

@@ -83,7 +83,7 @@ func TestTeamBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := setttest.Start(t, "sqlite")
 	team := createTeam(s.Client, "Crew")
-	const wrap = `Please correct: team must be an object with the fields inside, as in {"team": {"name": "Checkout"}}.`
+	const wrap = `Please correct: team must be an object that contains the fields, as in {"team": {"name": "Checkout"}}.`
 	for body, want := range map[string]string{
 		`{}`:                      wrap,
 		`{"name":"x"}`:            wrap,
@@ -232,7 +232,7 @@ func TestMembersOfATeam(t *testing.T) {
 		mia.Put(projectPath(s.Setup.ProjectID, ""), withProject(map[string]any{"purge_days": 7})).Want(http.StatusNoContent)
 		mia.Put(members("/", id), map[string]any{"team_member": map[string]any{}}).Want(http.StatusNoContent)
 
-		const wrap = `Please correct: team_member must be an object with the fields inside, as in {"team_member": {"admin": true}}.`
+		const wrap = `Please correct: team_member must be an object that contains the fields, as in {"team_member": {"admin": true}}.`
 		for body, want := range map[string]string{
 			`{}`:                              wrap,
 			`{"admin":true}`:                  wrap,

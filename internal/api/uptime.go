@@ -12,25 +12,25 @@ func (a *API) uptimeRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: sitePath + "/uptime", Name: "getUptime", Tag: "Sites", Permission: sett.ReadProject,
 		Query: uptimeQuery{}, Result: Uptime{}, Handle: a.getUptime,
-		Doc: "What the checks of an address add up to, in all and by UTC day and location. Days without a check are left out: when nobody looked it was neither up nor down.",
+		Doc: "Get uptime and response times of an uptime check, in total and by UTC day and location. Days without checks are left out, because they count neither as up nor as down.",
 	}}
 }
 
 // Uptime is what the checks of a site from one midnight (UTC) to another add up to.
 type Uptime struct {
 	From time.Time `json:"from"`
-	To   time.Time `json:"to" doc:"The midnight after the last day."`
+	To   time.Time `json:"to" doc:"Midnight after the last day."`
 	UptimeSum
-	Days []UptimeDay `json:"days" doc:"The earliest first."`
+	Days []UptimeDay `json:"days" doc:"Oldest first."`
 }
 
 // UptimeSum is what checks add up to.
 type UptimeSum struct {
 	Checks int64    `json:"checks"`
 	Failed int64    `json:"failed"`
-	Uptime *float64 `json:"uptime" doc:"Percentage of the checks that did not fail; null when there was none."`
-	P50    *int64   `json:"p50" doc:"Milliseconds that half of the checks that did not fail took at most, to 2 %; null when there was none."`
-	P95    *int64   `json:"p95" doc:"Likewise for 95 % of them."`
+	Uptime *float64 `json:"uptime" doc:"Percentage of successful checks; null without checks."`
+	P50    *int64   `json:"p50" doc:"Median duration of successful checks in milliseconds, within 2 %; null without successful checks."`
+	P95    *int64   `json:"p95" doc:"95th percentile, likewise."`
 }
 
 // UptimeDay is what the checks of a site from one location on one day add up to.
@@ -60,13 +60,13 @@ func sumUptime(days ...sett.UptimeDay) UptimeSum {
 	return sum
 }
 
-// uptimeQuery says which days are told of.
+// uptimeQuery selects the days.
 type uptimeQuery struct {
-	From reportBound `query:"from" doc:"First day: an ISO 8601 date, or a date and time of it (UTC unless it says otherwise), or seconds since 1970. Default: thirty days in all."`
-	To   reportBound `query:"to" doc:"Last day, in the same forms. Default: today. At most 366 days in all."`
+	From reportBound `query:"from" doc:"First day: an ISO 8601 date or date and time (UTC by default), or Unix seconds. Default: 30 days in total."`
+	To   reportBound `query:"to" doc:"Last day, in the same formats. Default: today. At most 366 days in total."`
 
-	Start reportBound `query:"start" doc:"Another name of from, which reports have."`
-	Stop  reportBound `query:"stop" doc:"Another name of to, which reports have."`
+	Start reportBound `query:"start" doc:"Alias of from, as in reports."`
+	Stop  reportBound `query:"stop" doc:"Alias of to, as in reports."`
 }
 
 // span returns the days that the query asks for, and notes what is wrong with it.
@@ -80,7 +80,7 @@ func eitherBound(p *sett.Problems, own, other reportBound, name, otherName strin
 		return own.ReportBound
 	}
 	if !own.From.IsZero() {
-		p.Add(otherName, "must not be sent beside %s, which means the same", name)
+		p.Add(otherName, "must not be sent together with its alias %s", name)
 	}
 	return other.ReportBound
 }

@@ -12,18 +12,18 @@ func (a *API) uptimeCheckRoutes() []serve.Route {
 	return []serve.Route{{
 		Method: "GET", Path: sitePath + "/uptime_checks", Name: "listUptimeChecks", Tag: "Sites", Permission: sett.ReadProject,
 		Query: spanQuery{}, Result: serve.List[UptimeCheck]{}, PageSize: serve.ShortPage, Handle: a.listUptimeChecks,
-		Doc: "Each look at an address from one location, the newest first. They are kept for some weeks; what they add up to is kept for good, see getUptime.",
+		Doc: "List the checks of an uptime check from each location, newest first. Checks are deleted after the days that the operator sets; for totals of older checks, see getUptime.",
 	}}
 }
 
-// UptimeCheck is one look at a site as the contract shows one, with what came back.
+// UptimeCheck is one check of a site in the form of the contract, with the response.
 type UptimeCheck struct {
-	CreatedAt time.Time     `json:"created_at" doc:"When it began."`
-	Duration  int64         `json:"duration" doc:"Milliseconds."`
+	CreatedAt time.Time     `json:"created_at" doc:"Start of the check."`
+	Duration  int64         `json:"duration" doc:"In milliseconds."`
 	Location  sett.Location `json:"location"`
-	Up        bool          `json:"up" doc:"Whether the address was as it should be."`
-	Status    *int          `json:"status" doc:"Status of the response; null when there was none."`
-	Reason    *string       `json:"reason" doc:"Why it failed; null when it did not."`
+	Up        bool          `json:"up" doc:"Whether the check succeeded."`
+	Status    *int          `json:"status" doc:"HTTP status of the response; null when there was none."`
+	Reason    *string       `json:"reason" doc:"Why the check failed; null if it succeeded."`
 }
 
 func viewUptimeCheck(c sett.UptimeCheck) UptimeCheck {

@@ -70,7 +70,7 @@ func TestUptimeOfASite(t *testing.T) {
 			"?from=9999-01-1":  "from " + form,
 			"?start=x&stop=-1": "start " + form + "; stop " + form,
 			"?stop=%20":        "stop " + form,
-			"?from=2026-11-18&start=2026-11-18&to=2026-11-19&stop=2026-11-19": "start must not be sent beside from, which means the same; stop must not be sent beside to, which means the same",
+			"?from=2026-11-18&start=2026-11-18&to=2026-11-19&stop=2026-11-19": "start must not be sent together with its alias from; stop must not be sent together with its alias to",
 			"?from=2026-11-20&to=2026-11-19":                                  "from must not be after to, which is now unless it is given",
 			"?from=2027-11-20":                                                "from must not be after to, which is now unless it is given",
 			"?from=2025-11-18&to=2026-11-19":                                  "from must be at most 366 days before to, which is now unless it is given",

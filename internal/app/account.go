@@ -34,11 +34,11 @@ type AddedAccount struct {
 	AccountID string `json:"account_id"`
 	UserID    int64  `json:"user_id"`
 	Email     string `json:"email"`
-	NewUser   bool   `json:"new_user"` // who has no password yet
+	NewUser   bool   `json:"new_user"` // a user without a password yet
 }
 
-// AddAccount makes an account, and its owner where nobody has the address. What cannot be used is an Invalid error, and
-// nothing is made.
+// AddAccount creates an account, and its owner if no user has the address. Invalid input is an Invalid error, and nothing is
+// created.
 func AddAccount(ctx context.Context, cfg Config, o NewAccount) (AddedAccount, error) {
 	return administer(ctx, cfg, func(a *administration) (r AddedAccount, err error) {
 		o = o.trimmed(&a.problems)

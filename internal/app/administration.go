@@ -45,28 +45,28 @@ func administer[T any](ctx context.Context, cfg Config, do func(*administration)
 }
 
 func nothingYet(cfg Config) error {
-	return sett.Errorf(sett.NotFound, "there is nothing in this database yet; make the first account with %s", setupCommand(cfg))
+	return sett.Errorf(sett.NotFound, "this database has no account yet; create the first one with %s", setupCommand(cfg))
 }
 
-// user returns the user with an address, as people write it; that nobody has it is noted.
+// user returns the user with an email address in any case; an unknown one is added to the problems.
 func (a *administration) user(ctx context.Context, email string) (sett.User, error) {
 	u, _, err := a.PasswordByEmail(ctx, address(email))
 	if sett.CodeOf(err) == sett.NotFound {
-		a.problems.Add(strconv.Quote(address(email)), "is the address of no user: sett user list shows them all")
+		a.problems.Add(strconv.Quote(address(email)), "is not the email address of a user: sett user list shows all users")
 		return u, nil
 	}
 	return u, err
 }
 
-// account returns an account; that there is none with this id is noted.
+// account returns an account; an unknown id is added to the problems.
 func (a *administration) account(ctx context.Context, id string) (sett.Account, error) {
 	if strings.TrimSpace(id) == "" {
-		a.problems.Add("--account", "can't be blank: sett account list shows the ids of all")
+		a.problems.Add("--account", "can't be blank: sett account list shows all ids")
 		return sett.Account{}, nil
 	}
 	account, err := a.AccountByID(ctx, strings.ToValidUTF8(id, "\uFFFD"))
 	if sett.CodeOf(err) == sett.NotFound {
-		a.problems.Add("--account", "%q is the id of no account: sett account list shows them all", id)
+		a.problems.Add("--account", "%q is not the id of an account: sett account list shows all accounts", id)
 		return account, nil
 	}
 	return account, err

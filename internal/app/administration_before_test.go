@@ -21,7 +21,7 @@ func TestAdministrationBeforeSetup(t *testing.T) {
 			refused := func(when string) {
 				t.Helper()
 				_, err := app.AddAccount(t.Context(), cfg, app.NewAccount{Name: "Acme", Owner: "olga@example.test"})
-				if sett.CodeOf(err) != sett.NotFound || !strings.HasPrefix(err.Error(), "there is nothing in this database yet; make the first account with sett setup") {
+				if sett.CodeOf(err) != sett.NotFound || !strings.HasPrefix(err.Error(), "this database has no account yet; create the first one with sett setup") {
 					t.Errorf("%s: %v", when, err)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"sett/internal/sett"
 )
 
-// AddedAgent is an agent that was made, with its token, which nobody can read again.
+// AddedAgent is a new agent with its token, which is shown only once.
 type AddedAgent struct {
 	ID       int64         `json:"id"`
 	Name     string        `json:"name"`
@@ -35,8 +35,8 @@ type ListedAgent struct {
 // Skew is how far the agent's clock is ahead.
 func (a ListedAgent) Skew() time.Duration { return time.Duration(a.SkewMS) * time.Millisecond }
 
-// AddAgent makes an agent and its token, which is for a location, or for the first that it is used at when that is "". A
-// name or location that is none is an Invalid error, and nothing is made.
+// AddAgent creates an agent and its token for a location, or with "" for the first one that uses it. An invalid name or
+// location is an Invalid error, and nothing is created.
 func AddAgent(ctx context.Context, cfg Config, name, location string) (AddedAgent, error) {
 	return administer(ctx, cfg, func(a *administration) (AddedAgent, error) {
 		name = strings.TrimSpace(name)
@@ -68,12 +68,12 @@ func ListAgents(ctx context.Context, cfg Config) ([]ListedAgent, error) {
 	})
 }
 
-// RevokeAgent makes the token of an agent, by its id, worth nothing, and returns what it was called.
+// RevokeAgent revokes the token of an agent by its id, and returns the name of the agent.
 func RevokeAgent(ctx context.Context, cfg Config, id string) (name string, err error) {
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			return "", sett.Errorf(sett.Invalid, "%q is no id of an agent: those are numbers, which sett agents list shows", id)
+			return "", sett.Errorf(sett.Invalid, "%q is not the id of an agent: ids are numbers, shown by sett agents list", id)
 		}
 		agents, err := a.Store.ListAgents(ctx)
 		if err != nil {

@@ -8,18 +8,18 @@ import (
 	"sett/internal/notify"
 )
 
-// telling are the loops that tell people: by mails that are queued, of alerts, by digests, and what status pages tell.
+// telling are the loops that send notifications: queued emails, alerts, digests, and updates of status pages.
 func (a *App) telling(email *channel.Email, domain string) []*loop.Loop {
 	mailer := notify.NewMailer(notify.MailerOptions{Store: a.store, Email: email, BaseURL: a.cfg.BaseURL, Domain: domain, Now: a.now, Log: a.log})
-	loops := slices.Concat(a.courier.Loops(), a.teller.Loops(), []*loop.Loop{mailer.Loop()})
-	if email != nil { // or digests would be dropped that are to be told once there is a mail server
+	loops := slices.Concat(a.dispatcher.Loops(), a.statusNotifier.Loops(), []*loop.Loop{mailer.Loop()})
+	if email != nil { // or digests would be dropped that are to be sent once there is a mail server
 		digester := notify.Digester{Store: a.store, Now: a.now, Log: a.log}
 		loops = append(loops, digester.Loop())
 	}
 	return loops
 }
 
-// setUpTelling makes what tells people of alerts, and what status pages tell. It needs to know the base URL.
+// setUpTelling creates the parts that send alerts and updates of status pages. It needs the base URL.
 func (a *App) setUpTelling(email *channel.Email) {
 	letters := notify.NewAlertLetters(a.cfg.BaseURL)
 	composer := &notify.Composer{Store: a.store, BaseURL: a.cfg.BaseURL, ReportURL: a.cfg.ReportURL}
@@ -27,6 +27,6 @@ func (a *App) setUpTelling(email *channel.Email) {
 	strangers := tools
 	tools.Egress, strangers.Egress = a.cfg.egress(), a.cfg.egress().Strangers()
 	tools.HTTP, strangers.HTTP = a.outbound(tools.Egress).Client(channel.SendTimeout), a.outbound(strangers.Egress).Client(channel.SendTimeout)
-	a.courier = notify.NewCourier(notify.CourierOptions{Store: a.store, Composer: composer, Letters: letters, Tools: tools, Now: a.now, Log: a.log})
-	a.teller = notify.NewStatusTeller(notify.StatusTellerOptions{Store: a.store, Tools: strangers, BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log})
+	a.dispatcher = notify.NewDispatcher(notify.DispatcherOptions{Store: a.store, Composer: composer, Letters: letters, Tools: tools, Now: a.now, Log: a.log})
+	a.statusNotifier = notify.NewStatusNotifier(notify.StatusNotifierOptions{Store: a.store, Tools: strangers, BaseURL: a.cfg.BaseURL, Now: a.now, Log: a.log})
 }

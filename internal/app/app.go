@@ -43,35 +43,35 @@ import (
 
 // App is a whole sett.
 type App struct {
-	cfg          Config
-	log          *slog.Logger
-	now          func() time.Time
-	store        *store.Store
-	keys         *auth.Keys
-	buffer       *ingest.Buffer
-	pings        *ingest.Pings
-	sites        *watch.Sites
-	courier      *notify.Courier
-	teller       *notify.StatusTeller
-	status       *statuspage.Pages
-	pages        *web.Pages
-	setupToken   string // of the link that makes the first account; "" where there is one
-	server       *http.Server
-	secure       *http.Server // nil without --tls-listen, as certificates
-	certificates *acme.Certificates
-	addr         atomic.Value // string
-	own          dial.Own     // what is listened at
-	bodies       *serve.Bodies
-	proxies      proxyWatch
-	loops        *loop.Group // from New on
-	work         *loop.Group // from Start on
-	draining     atomic.Bool
-	lookout      lookout
-	backingUp    sync.Mutex // while a backup is made at the pages
-	cancelBackup atomic.Pointer[context.CancelFunc]
-	failed       chan error
-	passwordCost auth.Cost
-	demo         *demonstration // nil: what is served is real
+	cfg            Config
+	log            *slog.Logger
+	now            func() time.Time
+	store          *store.Store
+	keys           *auth.Keys
+	buffer         *ingest.Buffer
+	pings          *ingest.Pings
+	sites          *watch.Sites
+	dispatcher     *notify.Dispatcher
+	statusNotifier *notify.StatusNotifier
+	status         *statuspage.Pages
+	pages          *web.Pages
+	setupToken     string // of the link that makes the first account; "" where there is one
+	server         *http.Server
+	secure         *http.Server // nil without --tls-listen, as certificates
+	certificates   *acme.Certificates
+	addr           atomic.Value // string
+	own            dial.Own     // what is listened at
+	bodies         *serve.Bodies
+	proxies        proxyWatch
+	loops          *loop.Group // from New on
+	work           *loop.Group // from Start on
+	draining       atomic.Bool
+	readinessProbe readinessProbe
+	backingUp      sync.Mutex // while a backup is made at the pages
+	cancelBackup   atomic.Pointer[context.CancelFunc]
+	failed         chan error
+	passwordCost   auth.Cost
+	demo           *demonstration // nil: what is served is real
 }
 
 // Option changes how an App is built.
@@ -108,9 +108,9 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if counted > 0 {
-		log.Info("notices counted that an earlier process had stored", "notices", counted)
+		log.Info("counted notices of an earlier process", "notices", counted)
 	}
-	a.lookout.look, a.lookout.log = a.lookAtStore, log
+	a.readinessProbe.look, a.readinessProbe.log = a.lookAtStore, log
 	a.keys = auth.NewKeys(a.store, a.now)
 	a.loops = loop.Start(context.Background(), a.adoption(), a.missed(), a.rateWindows(), a.projectKeys())
 	a.buffer = ingest.NewBuffer(a.store, a.limits(), a.now, log)
@@ -121,25 +121,25 @@ func New(ctx context.Context, cfg Config, log *slog.Logger, options ...Option) (
 // adoption is the loop that counts what other nodes have stored and did not live to count.
 func (a *App) adoption() *loop.Loop {
 	return &loop.Loop{
-		Name: "adopt", Does: "Counts the notices that another server has stored and did not live to count.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "adopt", Does: "Counts notices that another server stored but did not count before it stopped.", Every: 5 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			counted, err := a.store.Adopt(ctx)
 			if counted > 0 {
-				a.log.Info("notices counted that another node had stored", "notices", counted)
+				a.log.Info("counted notices of another node", "notices", counted)
 			}
 			return false, err
 		},
 	}
 }
 
-// mostLooked is how many notices a round looks at for some that were missed, so that little else notices it.
+// mostLooked is how many notices a round checks, so that it does not slow down other work.
 const mostLooked = 20_000
 
 // missed is the loop that counts, once, what earlier versions did not.
 func (a *App) missed() *loop.Loop {
 	done := false
 	return &loop.Loop{
-		Name: "missed notices", Does: "Counts the notices that an earlier version of sett stored in PostgreSQL and never counted. It looks at each notice once.",
+		Name: "uncounted notices", Does: "Counts notices that an earlier version of sett stored in PostgreSQL without counting them. Reads each notice once.",
 		Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			for looked := 0; !done && looked < mostLooked && ctx.Err() == nil; {
@@ -148,7 +148,7 @@ func (a *App) missed() *loop.Loop {
 					return false, err
 				}
 				if step.Counted > 0 {
-					a.log.Info("notices counted that an earlier version had missed", "notices", step.Counted)
+					a.log.Info("counted notices of an earlier version", "notices", step.Counted)
 				}
 				if done = step.Done; step.Looked == 0 {
 					break
@@ -163,7 +163,7 @@ func (a *App) missed() *loop.Loop {
 // rateWindows is the loop that writes how many requests users have made, where that is counted in memory.
 func (a *App) rateWindows() *loop.Loop {
 	return &loop.Loop{
-		Name: "rate windows", Does: "Writes down how many requests each user has made in this hour.", Every: time.Second, Log: a.log,
+		Name: "rate windows", Does: "Saves the number of API requests of each user in the current hour.", Every: time.Second, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) { return false, a.store.SaveRateWindows(ctx) },
 	}
 }
@@ -171,7 +171,7 @@ func (a *App) rateWindows() *loop.Loop {
 // projectKeys is the loop that drops API keys whose grace has passed, and notes which are used.
 func (a *App) projectKeys() *loop.Loop {
 	return &loop.Loop{
-		Name: "API keys", Does: "Ends API keys that were revoked once their grace is over, and notes which are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
+		Name: "API keys", Does: "Deletes revoked API keys after their grace period, and records which keys are used.", Every: 30 * time.Second, Jitter: 0.2, Log: a.log,
 		Work: func(ctx context.Context) (more bool, err error) {
 			ended, err := a.store.DropEndedKeys(ctx, a.now())
 			if ended > 0 {
@@ -205,7 +205,7 @@ const (
 // issuerTimeout bounds what an issuer of OpenID Connect is asked, while a browser waits.
 const issuerTimeout = 10 * time.Second
 
-// Start listens and serves; it returns once connections are taken. Where there is no user yet, the log says how to make
+// Start listens and serves; it returns once connections are accepted. If there is no user yet, the log says how to create
 // the first.
 func (a *App) Start() error {
 	hasUsers, err := a.store.HasUsers(context.Background())
@@ -253,7 +253,7 @@ func (a *App) Start() error {
 	}()
 	a.log.Info("sett is ready", "address", a.cfg.BaseURL, "listen", a.Addr(), "database", a.store.Engine())
 	if !hasUsers {
-		a.log.Warn("there is no account yet: make the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
+		a.log.Warn("there is no account yet: create the first one", "link", a.cfg.BaseURL+"/setup?token="+a.setupToken, "command", setupCommand(a.cfg))
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (a *App) Start() error {
 // garbage of the whole process.
 func (a *App) ReleaseMemory(ctx context.Context) {
 	if err := a.store.ReleaseMemory(ctx); err != nil {
-		a.log.Warn("memory used by the start was not released", "error", err)
+		a.log.Warn("memory used at startup was not released", "error", err)
 	}
 	debug.FreeOSMemory()
 }
@@ -275,7 +275,7 @@ func (a *App) newServer(handler http.Handler) *http.Server {
 	}
 }
 
-// background are the loops of what nobody asks for. A demo looks at nothing and tells nobody.
+// background are the loops that run without requests. A demo checks nothing and sends no notifications.
 func (a *App) background() ([]*loop.Loop, error) {
 	email, domain, err := a.email()
 	if err != nil {
@@ -344,7 +344,7 @@ func (a *App) Addr() string {
 	return addr
 }
 
-// BaseURL returns the address that people are told.
+// BaseURL returns the URL for users.
 func (a *App) BaseURL() string { return a.cfg.BaseURL }
 
 // Store returns the open store, for tests that look behind the interface.
@@ -373,7 +373,7 @@ func (a *App) Stop(ctx context.Context) error {
 	case finished := <-ended:
 		return errors.Join(err, finished)
 	case <-patience(ctx, time.Second): // for what ends with ctx to say so
-		return errors.Join(err, errors.New("the database did not answer in time; what it was told may not be stored"))
+		return errors.Join(err, errors.New("the database did not respond in time; recent writes may be lost"))
 	}
 }
 
@@ -382,7 +382,7 @@ func (a *App) finish(ctx context.Context) (err error) {
 	a.buffer.Close()
 	a.pings.Close()
 	if a.work != nil {
-		err = errors.Join(a.work.Stop(ctx), a.courier.Stop(ctx), a.teller.Stop(ctx))
+		err = errors.Join(a.work.Stop(ctx), a.dispatcher.Stop(ctx), a.statusNotifier.Stop(ctx))
 	}
 	if a.work != nil && a.demo == nil {
 		err = errors.Join(err, a.sites.Stop(ctx))
@@ -398,7 +398,7 @@ const (
 	goneFor   = 2 * time.Second
 	askWhile  = time.Second // with one question
 	askAgain  = 250 * time.Millisecond
-	goneError = "the database does not answer; what waits for it is cut off"
+	goneError = "the database does not respond; canceling pending operations"
 )
 
 // whileAnswering returns a context that also ends when the database does not answer.

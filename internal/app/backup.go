@@ -63,9 +63,9 @@ func Backup(ctx context.Context, cfg Config, file string, stdout io.Writer) (mad
 }
 
 // errStopped is the error of a backup that a signal has ended.
-var errStopped = errors.New("stopped before the backup was made; no earlier one was changed")
+var errStopped = errors.New("stopped before the backup was complete; no earlier backup was changed")
 
-// stoppedOr returns what is to be said of an error: nothing of it when the process was told to stop.
+// stoppedOr returns the error to report: a stop instead of err if the process was stopped.
 func stoppedOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errStopped
@@ -145,7 +145,7 @@ func noteBackup(ctx context.Context, s *store.Store, b sett.Backup) error {
 		return nil
 	}
 	if err := s.NoteBackup(ctx, b); err != nil {
-		return fmt.Errorf("the backup is made, but the server could not be told: %w", err)
+		return fmt.Errorf("the backup is complete, but it could not be recorded: %w", err)
 	}
 	return nil
 }
@@ -162,18 +162,18 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// dumpInstead says how a PostgreSQL database is backed up. Its password is no part of that.
+// dumpInstead says how to back up a PostgreSQL database. It does not contain the password.
 func dumpInstead(cfg Config, file string) error {
 	if file == "-" {
 		file = "sett.dump"
 	}
-	return sett.Errorf(sett.Invalid, "this database is PostgreSQL, and everything is in it; back it up with its own program, while sett runs or not: "+
+	return sett.Errorf(sett.Invalid, "this database is PostgreSQL, and it contains everything; back it up with pg_dump, whether sett is running or not: "+
 		"pg_dump --format=custom --file=%s %s", word(file), withoutPassword(cfg.Database))
 }
 
 // restoreInstead says how a PostgreSQL database comes back.
 func restoreInstead(cfg Config, file string) error {
-	return sett.Errorf(sett.Invalid, "this database is PostgreSQL; bring a dump of pg_dump back with its own program, into an empty database, while no sett runs: "+
+	return sett.Errorf(sett.Invalid, "this database is PostgreSQL; stop sett and restore a dump into an empty database with pg_restore: "+
 		"pg_restore --exit-on-error --no-owner --dbname=%s %s", withoutPassword(cfg.Database), word(file))
 }
 

@@ -22,15 +22,15 @@ func backupProblem(where string, err error) error {
 	sentence := "the backup cannot be written to " + where + ": " + err.Error()
 	switch {
 	case diskFull(err) || code&0xff == sqliteFull || code == sqliteWriteError:
-		sentence = "there is no room for the backup in " + where + ": until it is made, it needs as much as the database and the backup itself. Make room there, or choose another place"
+		sentence = "there is not enough disk space for the backup in " + where + ": it needs space for a copy of the database and for the backup. Free space there, or choose another location"
 	case code&0xff == sqliteCorrupt || code&0xff == sqliteNotADB:
-		sentence = "the database is damaged, so that no backup of it can be made. Run sett doctor, and restore the last good backup"
+		sentence = "the database is damaged and cannot be backed up. Run sett doctor, and restore the last good backup"
 	case code&0xff == sqliteIOErr:
-		sentence = "the disk with the database or with " + where + " fails: " + err.Error()
+		sentence = "the disk with the database or " + where + " is failing: " + err.Error()
 	case errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || code&0xff == sqliteCantOpen || code&0xff == sqliteReadOnly:
-		sentence = "the user that runs sett may not write to " + where + ": " + err.Error() + ". Choose another place, or give that user the right"
+		sentence = "the user that runs sett may not write to " + where + ": " + err.Error() + ". Choose another location, or give that user the permission"
 	case errors.Is(err, syscall.EPIPE):
-		sentence = "the program that reads the backup has ended before it was whole"
+		sentence = "the program that reads the backup ended before the backup was complete"
 	}
 	return sett.Errorf(sett.Conflict, "%s; no earlier backup was changed", sentence)
 }
@@ -49,7 +49,7 @@ func sqliteCode(err error) int {
 // sqliteWriteError is SQLITE_IOERR_WRITE, which SQLite answers with where a file may not grow.
 const sqliteWriteError = sqliteIOErr | 3<<8
 
-// diskFull tells a full disk, a used-up quota, and a file that may not grow.
+// diskFull reports whether the disk is full, a quota is used up, or a file may not grow.
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT)
 }
@@ -57,7 +57,7 @@ func diskFull(err error) bool {
 // problemOnPage is an error as the page of backups shows it.
 func problemOnPage(err error) error {
 	if e, ok := errors.AsType[*sett.Error](err); ok && e.Code == sett.Conflict && e != errBusy {
-		return fmt.Errorf("%w: %w", sett.Errorf(sett.Conflict, "No backup was made: %s.", e.Message), err)
+		return fmt.Errorf("%w: %w", sett.Errorf(sett.Conflict, "No backup was created: %s.", e.Message), err)
 	}
 	return err
 }

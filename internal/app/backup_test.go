@@ -164,11 +164,11 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	refuse("a directory in use", used, file, nil, "sett.db is there already; stop its server and move it away")
 	refuse("no file", app.Config{Data: missing}, file+"x", nil, "the backup cannot be read: open "+file+"x: no such file")
-	refuse("half a backup", app.Config{Data: missing}, "-", bytes.NewReader(packed[:len(packed)/2]), "standard input: The backup is damaged or cut off.")
+	refuse("half a backup", app.Config{Data: missing}, "-", bytes.NewReader(packed[:len(packed)/2]), "standard input: The backup is damaged or incomplete.")
 	flipped := bytes.Clone(packed)
 	flipped[len(flipped)/2] ^= 1
-	refuse("a flipped bit", app.Config{Data: missing}, "-", bytes.NewReader(flipped), "The backup is damaged or cut off. Nothing of it was used.")
-	refuse("something else", app.Config{Data: missing}, "-", strings.NewReader("hello"), "It is no backup of sett")
+	refuse("a flipped bit", app.Config{Data: missing}, "-", bytes.NewReader(flipped), "The backup is damaged or incomplete. Nothing was restored.")
+	refuse("something else", app.Config{Data: missing}, "-", strings.NewReader("hello"), "The file is not a sett backup")
 	refuse("PostgreSQL", app.Config{Database: "postgres://u:hush@h/db"}, file, nil, "pg_restore --exit-on-error --no-owner --dbname=postgres://u@h/db "+file)
 	if _, err := os.Stat(missing); !os.IsNotExist(err) {
 		t.Errorf("the directory was made: %v", err)
@@ -211,12 +211,12 @@ func TestBackupRefuses(t *testing.T) {
 		file string
 		want string
 	}{
-		"over the database": {t.Context(), cfg, database, "is there already and no backup of sett; choose another name"},
+		"over the database": {t.Context(), cfg, database, "already exists and is not a sett backup; choose another name"},
 		"nowhere":           {t.Context(), cfg, filepath.Join(cfg.Data, "none", "a"), "no such file or directory; no earlier backup was changed"},
-		"a directory":       {t.Context(), cfg, cfg.Data, "is there already and no backup of sett"},
-		"no database":       {t.Context(), app.Config{Data: t.TempDir()}, file + "x", "there is nothing in this database yet"},
+		"a directory":       {t.Context(), cfg, cfg.Data, "already exists and is not a sett backup"},
+		"no database":       {t.Context(), app.Config{Data: t.TempDir()}, file + "x", "this database has no account yet"},
 		"PostgreSQL":        {t.Context(), app.Config{Database: "postgres://u:hush@h:1/db?sslmode=disable"}, "a b", "pg_dump --format=custom --file='a b' 'postgres://u@h:1/db?sslmode=disable'"},
-		"told to stop":      {ended, cfg, file, "stopped before the backup was made"},
+		"told to stop":      {ended, cfg, file, "stopped before the backup was complete"},
 	} {
 		if _, err := app.Backup(tt.ctx, tt.cfg, tt.file, nil); err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
@@ -286,7 +286,7 @@ func TestDoctorBesideAServer(t *testing.T) {
 			case f.Check == "mail" || f.Check == "names": // not set up, and that of tests never answers
 			case f.Check == "server" && cfg.Database != "": // its beats are by the clock of the test
 			case f.Check == "backups" && cfg.Database == "":
-				if f.Verdict != app.Warn || f.Text != "the last is 3 days old; let sett backup FILE run each day" {
+				if f.Verdict != app.Warn || f.Text != "the last backup is 3 days old; run sett backup FILE every day" {
 					t.Errorf("%+v", f)
 				}
 			case f.Check == "durability": // servers of tests lose what they like

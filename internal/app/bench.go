@@ -14,7 +14,7 @@ import (
 
 // BenchOptions say how something is measured.
 type BenchOptions struct {
-	Database    string // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
+	Database    string // "" for SQLite in a temporary directory, or the postgres:// URL of an empty database
 	Duration    time.Duration
 	Rounds      int
 	Connections int
@@ -27,7 +27,7 @@ func BenchIntake(ctx context.Context, o BenchOptions, w io.Writer) error {
 	return o.run(ctx, "notice", bench.Intake, w)
 }
 
-// BenchPings measures what jobs tell their check-ins, as BenchIntake does.
+// BenchPings measures check-in pings, like BenchIntake.
 func BenchPings(ctx context.Context, o BenchOptions, w io.Writer) error {
 	return o.run(ctx, "ping", bench.Pings, w)
 }
@@ -106,13 +106,13 @@ func (o BenchOptions) print(w io.Writer, one string, r bench.Result, disk int64)
 	fmt.Fprintf(w, "%ss on %s: %d connections, %d rounds of %v, bodies of %.1f KB on average\n",
 		one, engine, o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\t%ss/s\tserver CPU a %[1]s\t\n", one)
+	fmt.Fprintf(t, "\t%ss/s\tserver CPU per %[1]s\t\n", one)
 	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
 	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk a %[5]s · %[7]d MB of memory at most\n",
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d %ss stored · %d bytes on disk per %[5]s · %[7]d MB peak memory\n",
 		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, one, disk/max(r.Accepted, 1), r.Memory>>20)
 	return err
 }

@@ -11,8 +11,8 @@ import (
 
 // BenchNotifyOptions say what of notifications is measured.
 type BenchNotifyOptions struct {
-	Database     string    // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
-	Integrations int       // webhooks that want every new fault
+	Database     string    // "" for SQLite in a temporary directory, or the postgres:// URL of an empty database
+	Integrations int       // number of webhooks that receive every new fault
 	Faults       int       // made at once, for how many deliveries there are a second
 	Samples      int       // new faults whose way to a webhook is timed
 	Load         int       // notices a second while intake is busy
@@ -35,9 +35,9 @@ func BenchNotify(ctx context.Context, o BenchNotifyOptions, w io.Writer) error {
 
 func printNotify(w io.Writer, o BenchNotifyOptions, r bench.NotifyResult) error {
 	round := func(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
-	_, err := fmt.Fprintf(w, `%d new faults at once, each for %d webhooks: %.0f deliveries/s · %v of server CPU a delivery · %d missing · %d more than once
+	_, err := fmt.Fprintf(w, `%d new faults at once, each for %d webhooks: %.0f deliveries/s · %v server CPU per delivery · %d missing · %d more than once
 from a notice to its webhook, %d new faults: p50 %v · p99 %v while intake is idle, p50 %v · p99 %v at %.0f other notices/s
-%d MB of memory at most
+%d MB peak memory
 `, o.Faults, o.Integrations, r.Rate, r.CPU.Round(time.Microsecond), r.Missing, r.Again,
 		o.Samples, round(r.Idle.P50), round(r.Idle.P99), round(r.Busy.P50), round(r.Busy.P99), r.Load, r.Memory>>20)
 	return err

@@ -41,7 +41,7 @@ func BenchPages(ctx context.Context, o BenchPagesOptions, w io.Writer) error {
 }
 
 func printPages(w io.Writer, o BenchPagesOptions, r bench.PagesResult) error {
-	fmt.Fprintf(w, "pages on SQLite: %d notices, %d faults, %d screens, %d visits to each, one after another\n", r.Notices, r.Faults, len(r.Screens), o.Visits)
+	fmt.Fprintf(w, "pages on SQLite: %d notices, %d faults, %d pages, %d visits to each, one after another\n", r.Notices, r.Faults, len(r.Screens), o.Visits)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\tp50\tp99\tread\tdraw\tKB\t\n")
 	for _, s := range r.Screens {
@@ -50,7 +50,7 @@ func printPages(w io.Writer, o BenchPagesOptions, r bench.PagesResult) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "all screens: p50 %s ms · p99 %s ms · %s ms of server CPU a visit · %d MB of memory at most · after %v the demo was there\n",
+	_, err := fmt.Fprintf(w, "all pages: p50 %s ms · p99 %s ms · %s ms server CPU per visit · %d MB peak memory · demo ready after %v\n",
 		inMillis(r.P50), inMillis(r.P99), inMillis(r.CPU), r.Memory>>20, r.Making.Round(time.Second))
 	return err
 }

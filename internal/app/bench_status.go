@@ -26,16 +26,16 @@ func BenchStatus(ctx context.Context, o BenchOptions, w io.Writer) error {
 }
 
 func printStatus(w io.Writer, o BenchOptions, r bench.Result) error {
-	fmt.Fprintf(w, "views of a status page: %d connections, %d rounds of %v, %.1f KB sent a view\n",
+	fmt.Fprintf(w, "views of a status page: %d connections, %d rounds of %v, %.1f KB sent per view\n",
 		o.Connections, o.Rounds, o.Duration, float64(r.BodyBytes)/1000)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\tviews/s\tserver CPU a view\t\n")
+	fmt.Fprintf(t, "\tviews/s\tserver CPU per view\t\n")
 	fmt.Fprintf(t, "bare net/http\t%.0f\t%v\t\n", r.FloorRate, r.FloorCPU.Round(100*time.Nanosecond))
 	fmt.Fprintf(t, "sett\t%.0f\t%v\t\n", r.Rate, r.CPU.Round(100*time.Nanosecond))
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d views · %d MB of memory at most\n",
+	_, err := fmt.Fprintf(w, "ratio %.2f · p50 %v · p99 %v · %d views · %d MB peak memory\n",
 		r.Ratio, r.P50.Round(100*time.Microsecond), r.P99.Round(100*time.Microsecond), r.Accepted, r.Memory>>20)
 	return err
 }

@@ -11,9 +11,9 @@ import (
 
 // BenchUptimeOptions say what of uptime checks is measured.
 type BenchUptimeOptions struct {
-	Database string        // "" for SQLite in a temporary directory, or the postgres:// address of an empty database
+	Database string        // "" for SQLite in a temporary directory, or the postgres:// URL of an empty database
 	Sites    int           // each is checked every minute
-	Hanging  float64       // the share of them that never answers
+	Hanging  float64       // share of the sites that never respond
 	Duration time.Duration // for which intervals are measured
 	Verbose  io.Writer     // where the server's log goes
 }
@@ -38,9 +38,9 @@ func printUptime(w io.Writer, o BenchUptimeOptions, r bench.UptimeResult) error 
 	if r.Coverage > 0 {
 		coverage = fmt.Sprintf("every site was checked after %.1f s", r.Coverage.Seconds())
 	}
-	_, err := fmt.Fprintf(w, `%d sites, each every minute, %d of them never answer; measured for %v
-%d checks of sites that answer · interval %.2f s at least, %.2f s median, %.2f s at most · %d intervals over 90 s
-%v of server CPU a check · %d MB of memory at most · after kill -9 and a restart %s
+	_, err := fmt.Fprintf(w, `%d sites, each every minute, %d of them never respond; measured for %v
+%d checks of sites that respond · interval %.2f s minimum, %.2f s median, %.2f s maximum · %d intervals over 90 s
+%v server CPU per check · %d MB peak memory · after kill -9 and a restart %s
 `, r.Sites, r.Hanging, o.Duration, r.Checks, r.Interval[0].Seconds(), r.Interval[1].Seconds(), r.Interval[2].Seconds(), r.Missed,
 		r.CPU.Round(time.Microsecond), r.Memory>>20, coverage)
 	return err

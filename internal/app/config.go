@@ -68,16 +68,16 @@ type FirstAccount struct {
 	Project  string `flag:"project" is:"text" default:"My project" group:"Setup" help:"name of the first project"`
 }
 
-// Sources are the places where settings are looked for, the first that has one wins: flag, variable, file, default.
+// Sources are the places of settings, in order of precedence: flag, variable, file, default.
 type Sources struct {
 	Flags    map[string]string                 // the flags that were given, by name without dashes
 	Environ  []string                          // KEY=value, as of os.Environ
 	ReadFile func(name string) ([]byte, error) // as of os.ReadFile; used for SETT_…_FILE
 }
 
-// LoadConfig finds and checks every setting. Its error has one line for each thing that is wrong, written for the
-// operator; secrets are never in it. BaseURL is empty when nobody gave one and the port is only known once listening
-// (see BaseURLOf), and ReportURL with it.
+// LoadConfig reads and checks all settings. Its error has one line for each problem, written for the operator, and never
+// contains secrets. BaseURL and ReportURL are empty if BaseURL is not set and the port is only known once listening (see
+// BaseURLOf).
 func LoadConfig(src Sources) (Config, error) {
 	var c Config
 	settings, env := Settings(), environment(src.Environ)

@@ -13,18 +13,18 @@ type Agent struct {
 	Spool string `flag:"spool" is:"text" default:"./sett-agent" group:"Agent" help:"directory for results that the server has not received yet; created when missing"`
 }
 
-// explainSpool says why an agent's directory cannot be used, in a sentence for whoever runs it.
+// explainSpool says why the directory of an agent cannot be used, as a sentence for its operator.
 func (c Config) explainSpool(err error) error {
 	const elsewhere = ", or choose another directory with --spool (SETT_SPOOL)"
 	refused, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
 		return err
 	}
-	sentence := fmt.Sprintf("the directory %s cannot be written to: %v; give it and every file in it to the user that runs the agent", c.Agent.Spool, refused.Err)
+	sentence := fmt.Sprintf("the directory %s is not writable: %v; make it and its files writable for the user that runs the agent", c.Agent.Spool, refused.Err)
 	if errors.Is(err, syscall.ENOTDIR) {
-		sentence = fmt.Sprintf("the directory %s cannot be made, because %s is a file; move the file away", c.Agent.Spool, refused.Path)
+		sentence = fmt.Sprintf("the directory %s cannot be created, because %s is a file; move the file away", c.Agent.Spool, refused.Path)
 	} else if refused.Op == "mkdir" {
-		sentence = fmt.Sprintf("the directory %s cannot be made: %v; make it and give it to the user that runs the agent", c.Agent.Spool, refused.Err)
+		sentence = fmt.Sprintf("the directory %s cannot be created: %v; create it and make it writable for the user that runs the agent", c.Agent.Spool, refused.Err)
 	}
 	return &explained{sentence + elsewhere, err}
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// explained is an error that somebody who runs sett can mend, in a sentence for them.
+// explained is an error that an operator can fix, with a sentence for them.
 type explained struct {
 	sentence string
 	cause    error
@@ -52,16 +52,16 @@ func (c Config) explainListen(err error) string {
 	_, unknownHost := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Sprintf("another program listens on %s already; stop it, or choose another address with %s", address, setting)
+		return fmt.Sprintf("another program already listens on %s; stop it, or choose another address with %s", address, setting)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Sprintf("the user that runs sett may not listen on %s; choose a port from 1024 up with %s, or run sett as a user that may", address, setting)
+		return fmt.Sprintf("the user that runs sett is not allowed to listen on %s; choose port 1024 or higher with %s, or run sett as another user", address, setting)
 	case errors.Is(err, syscall.EADDRNOTAVAIL), unknownHost:
-		return fmt.Sprintf("the host of %s is not this machine; choose one of its addresses with %s, or leave the host out to listen on all of them", address, setting)
+		return fmt.Sprintf("the host of %s is not an address of this machine; choose one with %s, or omit the host to listen on all addresses", address, setting)
 	}
 	return ""
 }
 
-// SQLite's result codes that an operator can mend (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
+// SQLite's result codes that an operator can act on (sqlite.org/rescode.html). Of an extended code, the lower 8 bits count.
 const (
 	sqliteBusy     = 5
 	sqliteReadOnly = 8
@@ -77,18 +77,18 @@ func (c Config) explainData(err error) string {
 	const elsewhere = ", or choose another directory with --data (SETT_DATA)"
 	if refused, ok := errors.AsType[*fs.PathError](err); ok {
 		if errors.Is(err, syscall.ENOTDIR) {
-			return fmt.Sprintf("the data directory %s cannot be made, because %s is a file; move the file away", c.Data, refused.Path) + elsewhere
+			return fmt.Sprintf("the data directory %s cannot be created, because %s is a file; move the file away", c.Data, refused.Path) + elsewhere
 		}
-		return fmt.Sprintf("the data directory %s cannot be made: %v; make it and give it to the user that runs sett", c.Data, refused.Err) + elsewhere
+		return fmt.Sprintf("the data directory %s cannot be created: %v; create it and make it writable for the user that runs sett", c.Data, refused.Err) + elsewhere
 	}
 	sentence := map[int]string{
 		sqliteBusy:     "another program has locked the database in the data directory %s; stop it and try again",
-		sqliteReadOnly: "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
-		sqliteCantOpen: "the database in the data directory %s cannot be opened for writing; give the directory and every file in it to the user that runs sett",
-		sqliteIOErr:    "the disk with the data directory %s is full or failing; make room on it or mend it",
-		sqliteFull:     "the disk with the data directory %s is full; make room on it",
-		sqliteCorrupt:  "the database in the data directory %s is damaged; put a copy of the directory in its place",
-		sqliteNotADB:   "the file sett.db in the data directory %s is no database of sett; move it away",
+		sqliteReadOnly: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
+		sqliteCantOpen: "the database in the data directory %s cannot be opened for writing; make the directory and its files writable for the user that runs sett",
+		sqliteIOErr:    "the disk with the data directory %s is full or failing; free space on it or replace it",
+		sqliteFull:     "the disk with the data directory %s is full; free space on it",
+		sqliteCorrupt:  "the database in the data directory %s is damaged; restore a backup",
+		sqliteNotADB:   "the file sett.db in the data directory %s is not a sett database; move it away",
 	}[sqliteCode(err)&0xff]
 	if sentence == "" {
 		return ""
@@ -109,13 +109,13 @@ func (c Config) explainPostgres(err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case unknownHost:
-		return fmt.Sprintf("the host of %s is not known; correct it in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("the host of %s was not found; correct it in --database (SETT_DATABASE)", p.server)
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT): // no socket of that name
-		return fmt.Sprintf("%s does not answer; start it there, or correct the address in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s does not respond; start it, or correct the address in --database (SETT_DATABASE)", p.server)
 	case ok && failed.Op == "dial":
-		return fmt.Sprintf("%s cannot be reached; see whether it runs and no firewall is between, or correct the address in --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s cannot be reached; check that it is running and that no firewall blocks it, or correct the address in --database (SETT_DATABASE)", p.server)
 	case strings.Contains(err.Error(), "server refused TLS connection"): // pgconn has no name for it
-		return fmt.Sprintf("%s does not speak TLS; turn that on there, or leave sslmode out of --database (SETT_DATABASE)", p.server)
+		return fmt.Sprintf("%s does not support TLS; enable it there, or remove sslmode from --database (SETT_DATABASE)", p.server)
 	}
 	return ""
 }

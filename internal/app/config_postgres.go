@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// place is what may be told of a PostgreSQL address: everything but the password.
+// place is the public part of a PostgreSQL URL: everything but the password.
 type place struct {
 	server   string // `PostgreSQL at db.example.org:5432`
 	user     string // `the user "sett"`
@@ -38,18 +38,18 @@ func placeOf(address string) place {
 func (p place) explainState(state string) string {
 	const correct = "in --database (SETT_DATABASE)"
 	switch state {
-	case "28P01": // invalid_password, also when there is no such user
-		return fmt.Sprintf("%s does not know %s with this password; correct them %s", p.server, p.user, correct)
+	case "28P01": // invalid_password, also for an unknown user
+		return fmt.Sprintf("%s refused the password of %s; correct user and password %s", p.server, p.user, correct)
 	case "28000": // invalid_authorization_specification
-		return fmt.Sprintf("%s does not let %s in from here; make the user, allow it in pg_hba.conf, or name another %s", p.server, p.user, correct)
+		return fmt.Sprintf("%s does not allow %s to connect from here; create the user, allow it in pg_hba.conf, or use another one %s", p.server, p.user, correct)
 	case "3D000": // invalid_catalog_name
-		return fmt.Sprintf("%s does not have %s; make it with createdb, or name another %s", p.server, p.database, correct)
+		return fmt.Sprintf("%s does not have %s; create it with createdb, or use another one %s", p.server, p.database, correct)
 	case "42501": // insufficient_privilege
-		return fmt.Sprintf("%s may not make tables in %s of %s; make it the owner of the database, or name another %s", p.user, p.database, p.server, correct)
+		return fmt.Sprintf("%s is not allowed to create tables in %s of %s; make it the owner of the database, or use another one %s", p.user, p.database, p.server, correct)
 	case "53100": // disk_full
-		return fmt.Sprintf("the disk of %s is full; make room on it", p.server)
+		return fmt.Sprintf("the disk of %s is full; free space on it", p.server)
 	case "53300": // too_many_connections
-		return fmt.Sprintf("%s has no connection left; raise its max_connections, or stop other programs that use it", p.server)
+		return fmt.Sprintf("%s has no free connections; raise its max_connections, or stop other programs that use it", p.server)
 	case "57P03": // cannot_connect_now
 		return fmt.Sprintf("%s is starting or stopping; try again in a moment", p.server)
 	}

@@ -29,18 +29,18 @@ type SignIn struct {
 func (c Config) check() (problems []error) {
 	s := c.SignIn
 	if s.Issuer != "" && s.ClientID == "" {
-		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) needs --oidc-client-id (SETT_OIDC_CLIENT_ID): write what the issuer calls sett"))
+		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) needs --oidc-client-id (SETT_OIDC_CLIENT_ID): set the client ID of sett at the issuer"))
 	}
 	if s.Issuer == "" && (s.ClientID != "" || s.ClientSecret != "" || len(s.Roles) > 0) {
-		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) is missing: other settings of it are there"))
+		problems = append(problems, errors.New("--oidc-issuer (SETT_OIDC_ISSUER) is missing, but other OIDC settings are present"))
 	}
 	if s.ProxyHeader != "" && len(c.TrustedProxies) == 0 {
-		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): nobody else's header is believed"))
+		problems = append(problems, errors.New("--proxy-user-header (SETT_PROXY_USER_HEADER) needs --trusted-proxies (SETT_TRUSTED_PROXIES): the header is accepted only from trusted proxies"))
 	}
 	return append(problems, c.checkTLS()...)
 }
 
-// oidc returns what signs people in with the issuer, or nil when there is none.
+// oidc returns the sign-in with the issuer, or nil without one.
 func (a *App) oidc() *auth.OIDC {
 	s := a.cfg.SignIn
 	if s.Issuer == "" {
@@ -60,7 +60,7 @@ func parseIssuer(text string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("is no issuer; write its address as it calls itself, such as https://id.example.org/realms/main")
+		return "", errors.New("is not an issuer; write its exact issuer URL, such as https://id.example.org/realms/main")
 	}
 	return text, nil
 }
@@ -73,7 +73,7 @@ func parseRoles(text string) (roles []sett.GroupRole, err error) {
 		}
 		i := strings.LastIndex(part, "=")
 		if i < 1 || !slices.Contains(sett.Roles, sett.Role(part[i+1:])) {
-			return nil, fmt.Errorf("has %q, which gives no role to a group; write group=Role, where the role is one of %s, %s, %s, %s",
+			return nil, fmt.Errorf("has %q, which does not assign a role to a group; write group=Role, where Role is one of %s, %s, %s, %s",
 				part, sett.Member, sett.Billing, sett.Admin, sett.Owner)
 		}
 		roles = append(roles, sett.GroupRole{Group: part[:i], Role: sett.Role(part[i+1:])})
@@ -85,7 +85,7 @@ func parseRoles(text string) (roles []sett.GroupRole, err error) {
 func parseHeader(text string) (string, error) {
 	for _, c := range text {
 		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-", c) {
-			return "", errors.New("is no name of a header; write one such as Remote-Email")
+			return "", errors.New("is not a header name; write one such as Remote-Email")
 		}
 	}
 	return textproto.CanonicalMIMEHeaderKey(text), nil

@@ -45,7 +45,8 @@ type madeDemo struct {
 	Summary demo.Summary `json:"made"`
 }
 
-// demonstration is what an App that shows a demo has beside others. Such an App neither checks sites nor tells anybody.
+// demonstration is what an App has in addition when it shows a demo. Such an App neither checks sites nor sends
+// notifications.
 type demonstration struct {
 	DemoOptions
 	madeDemo
@@ -121,7 +122,7 @@ func (d *demonstration) find(dir string) (bool, error) {
 	text, err := os.ReadFile(filepath.Join(dir, demoFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(dir, "sett.db")); err == nil {
-			return false, sett.Errorf(sett.Conflict, "the directory %s holds a database that is no demo, or one that was not finished; name an empty directory with --data", dir)
+			return false, sett.Errorf(sett.Conflict, "the directory %s contains a database that is not a demo, or an incomplete demo; choose an empty directory with --data", dir)
 		}
 		return false, nil
 	}
@@ -129,10 +130,10 @@ func (d *demonstration) find(dir string) (bool, error) {
 		err = json.Unmarshal(text, &had)
 	}
 	if err != nil {
-		return false, fmt.Errorf("the file %s in %s cannot be read; name an empty directory with --data", demoFile, dir)
+		return false, fmt.Errorf("the file %s in %s cannot be read; choose an empty directory with --data", demoFile, dir)
 	}
 	if had.Seed != d.Options.Seed || had.Options.Scale != d.Options.Scale || !d.DemoOptions.Now.IsZero() && !had.Options.Now.Equal(d.DemoOptions.Now) {
-		return false, sett.Errorf(sett.Conflict, "the directory %s holds the demo of --seed %d --scale %d --now %s; give the same, or name an empty directory with --data",
+		return false, sett.Errorf(sett.Conflict, "the directory %s contains the demo of --seed %d --scale %d --now %s; use the same options, or choose an empty directory with --data",
 			dir, had.Seed, had.Options.Scale, had.Options.Now.Format(time.RFC3339))
 	}
 	had.Password = d.Password
@@ -149,7 +150,7 @@ func (d *demonstration) fill(ctx context.Context, a *App, dir string) (err error
 	if err != nil {
 		return err
 	}
-	a.log.Info("the demo is made", "notices", d.Summary.Notices, "faults", d.Summary.Faults, "seconds", int(time.Since(d.began).Seconds()))
+	a.log.Info("the demo is ready", "notices", d.Summary.Notices, "faults", d.Summary.Faults, "seconds", int(time.Since(d.began).Seconds()))
 	return os.WriteFile(filepath.Join(dir, demoFile), text, 0o600)
 }
 
@@ -179,7 +180,7 @@ func (a *App) demoRoutes(sessions *auth.Sessions) []serve.Route {
 		Doc: "Sign in as the owner of the demo.",
 		Handle: func(w http.ResponseWriter, r *http.Request) error {
 			if subtle.ConstantTimeCompare([]byte(r.PathValue("token")), []byte(a.demo.secret)) != 1 {
-				return sett.Errorf(sett.NotFound, "This link does not work. The one that does was printed when the demo began.")
+				return sett.Errorf(sett.NotFound, "This link is not valid. Use the link that was printed when the demo started.")
 			}
 			owner := sett.User{ID: a.demo.Summary.OwnerID}
 			if err := sessions.Begin(w, r, owner, sett.ByInvitation, ""); err != nil {
@@ -202,5 +203,5 @@ func (a *App) goingOn() ([]*loop.Loop, error) {
 		return nil, err
 	}
 	work := func(ctx context.Context) (more bool, err error) { return false, l.Step(ctx, a.now()) }
-	return []*loop.Loop{{Name: "demo", Does: "Lets something happen in the demo.", Every: time.Second, Log: a.log, Work: work}}, nil
+	return []*loop.Loop{{Name: "demo", Does: "Generates new data in the demo.", Every: time.Second, Log: a.log, Work: work}}, nil
 }

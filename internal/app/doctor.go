@@ -11,7 +11,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// Verdict is what a look at something came to.
+// Verdict is the result of a check.
 type Verdict string
 
 // The verdicts, from good to bad.
@@ -21,14 +21,14 @@ const (
 	Fails Verdict = "fail" // it does not work, or may lose what it was given
 )
 
-// Finding is one thing that was looked at.
+// Finding is one thing that was checked.
 type Finding struct {
 	Check   string  `json:"check"`
 	Verdict Verdict `json:"verdict"`
 	Text    string  `json:"text"` // what was found, and behind a semicolon what to do
 }
 
-// doctor looks at one thing after the other.
+// doctor runs one check after the other.
 type doctor struct {
 	cfg      Config
 	now      time.Time
@@ -37,8 +37,8 @@ type doctor struct {
 	findings []Finding
 }
 
-// Doctor looks at everything that a server with these settings needs, whether it runs or not, and changes nothing. There is
-// a finding for each thing, in the order in which one would mend them.
+// Doctor checks everything that a server with these settings needs, whether it runs or not, and changes nothing. There is a
+// finding for each check, in the order in which to fix them.
 func Doctor(ctx context.Context, cfg Config) ([]Finding, error) {
 	d := &doctor{cfg: cfg, now: time.Now()}
 	d.directory()
@@ -73,7 +73,7 @@ func (d *doctor) failed(check string, err error) bool {
 func (d *doctor) open(ctx context.Context) {
 	s, err := store.Open(ctx, store.Options{Dir: d.cfg.Data, Database: d.cfg.Database, KeyFile: d.cfg.KeyFile, Found: true})
 	if sett.CodeOf(err) == sett.NotFound {
-		d.found("database", Warn, "there is none in %s yet; sett serve or sett setup makes it", d.cfg.Data)
+		d.found("database", Warn, "%s has no database yet; sett serve or sett setup creates it", d.cfg.Data)
 		return
 	}
 	if d.failed("database", err) {
@@ -85,7 +85,7 @@ func (d *doctor) open(ctx context.Context) {
 		err = s.Sound(ctx)
 	}
 	if !d.failed("database", err) {
-		d.found("database", Fine, "%s answers, %s", s.Engine(), Size(size))
+		d.found("database", Fine, "%s responds, %s", s.Engine(), Size(size))
 	}
 }
 
@@ -95,11 +95,11 @@ func (d *doctor) schema(ctx context.Context) {
 	switch {
 	case d.failed("schema", err):
 	case has > newest:
-		d.found("schema", Fails, "it has version %d, made by a newer sett, and this one knows versions up to %d; run the newer sett", has, newest)
+		d.found("schema", Fails, "version %d is from a newer sett, and this one supports versions up to %d; run the newer sett", has, newest)
 	case has < newest:
-		d.found("schema", Warn, "it has version %d, and this sett has %d; back it up with sett backup, and then start the server, or run sett migrate", has, newest)
+		d.found("schema", Warn, "version %d is older than version %d of this sett; run sett backup, then start the server or run sett migrate", has, newest)
 	default:
-		d.found("schema", Fine, "version %d, the one of this sett", has)
+		d.found("schema", Fine, "version %d is current", has)
 	}
 }
 
@@ -117,7 +117,7 @@ func (d *doctor) users(ctx context.Context) {
 	switch {
 	case d.failed("accounts", err):
 	case !has:
-		d.found("accounts", Warn, "there is none yet; make the first with %s", setupCommand(d.cfg))
+		d.found("accounts", Warn, "there is no account yet; create the first one with %s", setupCommand(d.cfg))
 	default:
 		d.found("accounts", Fine, "there are users")
 	}
@@ -138,11 +138,11 @@ func (d *doctor) clock(ctx context.Context) {
 	switch off := d.now.Sub(theirs).Round(time.Millisecond); {
 	case d.failed("clock", err):
 	case beat.Sub(d.now) > farOff:
-		d.found("clock", Fails, "it is %s behind what a server has written; set this machine's clock, best by NTP", beat.Sub(d.now).Round(time.Second))
+		d.found("clock", Fails, "the clock of this machine is %s behind a time that a server recorded; synchronize it, for example by NTP", beat.Sub(d.now).Round(time.Second))
 	case !theirs.IsZero() && off.Abs() > farOff:
-		d.found("clock", Fails, "it is %s off that of PostgreSQL; set both machines' clocks, best by NTP", off)
+		d.found("clock", Fails, "the clock of this machine and that of PostgreSQL differ by %s; synchronize both, for example by NTP", off)
 	default:
-		d.found("clock", Fine, "%s, and nothing in the database is ahead of it", d.now.UTC().Format("2006-01-02 15:04:05 UTC"))
+		d.found("clock", Fine, "%s, not behind the times in the database", d.now.UTC().Format("2006-01-02 15:04:05 UTC"))
 	}
 }
 
@@ -154,9 +154,9 @@ func (d *doctor) durable(ctx context.Context) {
 	switch {
 	case d.failed("durability", err):
 	case len(off) > 0:
-		d.found("durability", Fails, "PostgreSQL has %q turned off, so a crash may lose or damage what it has acknowledged; turn it on in postgresql.conf", off)
+		d.found("durability", Fails, "PostgreSQL has %q turned off, so a crash may lose or corrupt committed data; turn it on in postgresql.conf", off)
 	default:
-		d.found("durability", Fine, "PostgreSQL keeps what it acknowledges: fsync and full_page_writes are on")
+		d.found("durability", Fine, "PostgreSQL keeps committed data: fsync and full_page_writes are on")
 	}
 }
 
@@ -169,15 +169,15 @@ func (d *doctor) running(ctx context.Context) {
 		return
 	}
 	if !d.served {
-		d.found("server", Warn, "none runs on this database; start it with sett serve")
+		d.found("server", Warn, "no server is running on this database; start one with sett serve")
 		return
 	}
-	d.found("server", Fine, "one runs on this database")
+	d.found("server", Fine, "a server is running on this database")
 }
 
 func (d *doctor) backups(ctx context.Context) {
 	if d.cfg.Database != "" {
-		d.found("backups", Fine, "they are those of PostgreSQL, which sett does not see; see that pg_dump or another program makes them, and that one can be restored")
+		d.found("backups", Fine, "sett cannot see backups of PostgreSQL; check that pg_dump or another program creates them, and test a restore")
 		return
 	}
 	if !d.current(ctx) {
@@ -187,11 +187,11 @@ func (d *doctor) backups(ctx context.Context) {
 	switch {
 	case d.failed("backups", err):
 	case len(last) == 0:
-		d.found("backups", Warn, "none was made yet; let sett backup FILE run each day, and keep the files on another machine")
+		d.found("backups", Warn, "there is no backup yet; run sett backup FILE every day, and keep the files on another machine")
 	case d.now.Sub(last[0].At) > sett.OldBackup:
-		d.found("backups", Warn, "the last is %s old; let sett backup FILE run each day", spoken(d.now.Sub(last[0].At)))
+		d.found("backups", Warn, "the last backup is %s old; run sett backup FILE every day", spoken(d.now.Sub(last[0].At)))
 	default:
-		d.found("backups", Fine, "the last is %s old, %s; see that it is on another machine too", spoken(d.now.Sub(last[0].At)), Size(last[0].Bytes))
+		d.found("backups", Fine, "the last backup is %s old, %s; check that a copy is on another machine", spoken(d.now.Sub(last[0].At)), Size(last[0].Bytes))
 	}
 }
 
@@ -210,7 +210,7 @@ func (d *doctor) agents(ctx context.Context) {
 		}
 	}
 	if silent != "" {
-		d.found("agents", Warn, "not alive: %s; sett agents list says more", silent[2:])
+		d.found("agents", Warn, "not alive: %s; see sett agents list", silent[2:])
 		return
 	}
 	d.found("agents", Fine, "all %d are alive", len(agents))
@@ -233,4 +233,4 @@ func spoken(age time.Duration) string {
 }
 
 // ErrFound is the error of a command that has found something that does not work.
-var ErrFound = errors.New("something does not work; see above")
+var ErrFound = errors.New("some checks failed; see above")

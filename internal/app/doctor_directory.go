@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// What is to be free on the disk of the data directory, in bytes: less is little, and far less is none.
+// Limits of the free space on the disk of the data directory, in bytes: for a warning and for a failure.
 const (
 	littleRoom = 1 << 30
 	noRoom     = 100 << 20
@@ -19,19 +19,19 @@ func (d *doctor) directory() {
 	const check = "data directory"
 	dir := d.cfg.Data
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		d.found(check, Warn, "%s is not there yet; sett serve makes it", dir)
+		d.found(check, Warn, "%s does not exist yet; sett serve creates it", dir)
 		return
 	}
 	f, err := os.CreateTemp(dir, ".sett-doctor-*")
 	if err != nil {
-		d.found(check, Fails, "%s cannot be written to: %v; give it to the user that runs sett", dir, reason(err))
+		d.found(check, Fails, "%s is not writable: %v; make it writable for the user that runs sett", dir, reason(err))
 		return
 	}
 	_, err = f.WriteString("this can be deleted")
 	closed, removed := f.Close(), os.Remove(f.Name())
 	for _, err := range []error{err, closed, removed} {
 		if err != nil {
-			d.found(check, Fails, "%s cannot be written to: %v; make room on its disk, or mend it", dir, reason(err))
+			d.found(check, Fails, "%s is not writable: %v; free space on its disk, or replace the disk", dir, reason(err))
 			return
 		}
 	}
@@ -47,13 +47,13 @@ func (d *doctor) room(check, dir string) {
 	}
 	switch {
 	case !known:
-		d.found(check, Fine, "%s can be written to; how much room there is, this system does not say", dir)
+		d.found(check, Fine, "%s is writable; the free space is unknown on this system", dir)
 	case free < noRoom:
-		d.found(check, Fails, "%s has %s free; make room on its disk", dir, Size(free))
+		d.found(check, Fails, "%s has %s free; free space on its disk", dir, Size(free))
 	case free < least:
-		d.found(check, Warn, "%s has only %s free; make room on its disk", dir, Size(free))
+		d.found(check, Warn, "%s has only %s free; free space on its disk", dir, Size(free))
 	default:
-		d.found(check, Fine, "%s can be written to, %s are free", dir, Size(free))
+		d.found(check, Fine, "%s is writable, %s free", dir, Size(free))
 	}
 }
 

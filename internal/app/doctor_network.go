@@ -18,7 +18,7 @@ import (
 	"sett/internal/dial"
 )
 
-// lookPatience is how long each look at the network may take.
+// lookPatience is the timeout of each network check.
 const lookPatience = 5 * time.Second
 
 // ports looks whether the server could listen. When one runs, it does.
@@ -31,12 +31,12 @@ func (d *doctor) ports(ctx context.Context) {
 		if d.failed("port", err) {
 			continue
 		}
-		_ = l.Close() // nobody was let in
-		d.found("port", Fine, "%s is free to listen on", address)
+		_ = l.Close() // no connection was accepted
+		d.found("port", Fine, "%s is available", address)
 	}
 }
 
-// baseURL looks whether the address that people are told leads to a sett.
+// baseURL checks whether the base URL reaches a sett server.
 func (d *doctor) baseURL(ctx context.Context) {
 	const check = "base URL"
 	if d.cfg.BaseURL == "" {
@@ -48,15 +48,15 @@ func (d *doctor) baseURL(ctx context.Context) {
 	}
 	switch problem := d.askHealth(ctx); {
 	case problem == unknownProxy:
-		d.found(check, Warn, "%s leads to a sett through a proxy that the settings do not name, so that all clients count as one; add its network to --trusted-proxies (SETT_TRUSTED_PROXIES)", d.cfg.BaseURL)
+		d.found(check, Warn, "%s reaches sett through a proxy that is not trusted, so all clients share one address; add its network to --trusted-proxies (SETT_TRUSTED_PROXIES)", d.cfg.BaseURL)
 	case problem == "" && base.Scheme == "http" && !isLocal(base.Hostname()):
-		d.found(check, Warn, "%s leads to a sett, but not by HTTPS: passwords and keys can be read on the way; see docs/administration.md on HTTPS", d.cfg.BaseURL)
+		d.found(check, Warn, "%s reaches sett, but without HTTPS: passwords and keys are sent unencrypted; see HTTPS in docs/administration.md", d.cfg.BaseURL)
 	case problem == "":
-		d.found(check, Fine, "%s leads to a sett", d.cfg.BaseURL)
+		d.found(check, Fine, "%s reaches sett", d.cfg.BaseURL)
 	case !d.served:
-		d.found(check, Warn, "%s does not lead to a sett (%s), as none runs", d.cfg.BaseURL, problem)
+		d.found(check, Warn, "%s does not reach sett (%s), because no server is running", d.cfg.BaseURL, problem)
 	default:
-		d.found(check, Fails, "%s does not lead to a sett from here (%s); correct --base-url (SETT_BASE_URL), DNS or the proxy", d.cfg.BaseURL, problem)
+		d.found(check, Fails, "%s does not reach sett from here (%s); correct --base-url (SETT_BASE_URL), DNS or the proxy", d.cfg.BaseURL, problem)
 	}
 }
 
@@ -66,7 +66,7 @@ func (d *doctor) askHealth(ctx context.Context) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // whoever runs the server has named it
+	response, err := dial.New(dial.Anywhere()).Client(lookPatience).Do(request) // the operator has set it
 	if err != nil {
 		return reason(err).Error()
 	}
@@ -76,7 +76,7 @@ func (d *doctor) askHealth(ctx context.Context) (problem string) {
 		Proxy  string `json:"proxy"`
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<10)).Decode(&health); err != nil || health.Status != "ok" {
-		return fmt.Sprintf("something else answers there, with status %d", response.StatusCode)
+		return fmt.Sprintf("another server responds there, with status %d", response.StatusCode)
 	}
 	return health.Proxy
 }
@@ -108,24 +108,24 @@ func (d *doctor) names(ctx context.Context) {
 	}
 	switch {
 	case len(unknown) > 0:
-		d.found("names", Fails, "not found in DNS: %s; see to the names, or to the name server (--resolver, SETT_RESOLVER)", strings.Join(unknown, ", "))
+		d.found("names", Fails, "not found in DNS: %s; check the names and the name server (--resolver, SETT_RESOLVER)", strings.Join(unknown, ", "))
 	case len(known) > 0:
 		d.found("names", Fine, "found in DNS: %s", strings.Join(known, ", "))
 	case d.cfg.Resolver != "":
 		d.resolver(ctx)
 	default:
-		d.found("names", Fine, "no setting needs one that is looked up")
+		d.found("names", Fine, "no setting uses a DNS name")
 	}
 }
 
-// resolver looks whether the name server of the settings answers at all: that there is no such name is an answer.
+// resolver checks whether the configured name server responds at all: a missing name is a response.
 func (d *doctor) resolver(ctx context.Context) {
 	_, err := d.cfg.dns().LookupHost(ctx, "sett.invalid")
 	if e, ok := errors.AsType[*net.DNSError](err); err == nil || ok && e.IsNotFound {
-		d.found("names", Fine, "the name server at %s answers", d.cfg.Resolver)
+		d.found("names", Fine, "the name server at %s responds", d.cfg.Resolver)
 		return
 	}
-	d.found("names", Fails, "the name server at %s does not answer; correct --resolver (SETT_RESOLVER)", d.cfg.Resolver)
+	d.found("names", Fails, "the name server at %s does not respond; correct --resolver (SETT_RESOLVER)", d.cfg.Resolver)
 }
 
 func hostOf(address string) string {
@@ -139,7 +139,7 @@ func hostOf(address string) string {
 // egress states what checks and webhooks may reach.
 func (d *doctor) egress(context.Context) { d.found("egress", Fine, "%s", d.cfg.egressRules()) }
 
-// canaries looks whether checks reach what they are told always answers, under the rules of checks.
+// canaries checks whether the canaries can be reached under the rules of checks.
 func (d *doctor) canaries(ctx context.Context) {
 	client := dial.New(d.cfg.egress()).Client(lookPatience)
 	var silent []string
@@ -158,16 +158,16 @@ func (d *doctor) canaries(ctx context.Context) {
 	switch {
 	case len(d.cfg.Canaries) == 0:
 	case len(silent) > 0:
-		d.found("checks", Warn, "canaries that do not answer: %s; see to this machine's way out, or to --canaries and --egress-deny", strings.Join(silent, ", "))
+		d.found("checks", Warn, "canaries that do not respond: %s; check the internet connection of this machine, --canaries and --egress-deny", strings.Join(silent, ", "))
 	default:
-		d.found("checks", Fine, "every canary answers")
+		d.found("checks", Fine, "all canaries respond")
 	}
 }
 
 // mail looks whether the mail server lets sett in.
 func (d *doctor) mail(ctx context.Context) {
 	if d.cfg.SMTPURL == "" {
-		d.found("mail", Warn, "none is sent, so that nobody can be invited or reset a password by mail; set --smtp-url (SETT_SMTP_URL)")
+		d.found("mail", Warn, "email is off, so invitations and password resets cannot be sent; set --smtp-url (SETT_SMTP_URL)")
 		return
 	}
 	server, err := channel.ParseMailServer(d.cfg.SMTPURL)
@@ -191,9 +191,9 @@ func (d *doctor) mails(ctx context.Context) {
 			return
 		}
 		if f.MailsGivenUp > 0 {
-			d.found("mail", Warn, "the mail server lets sett in, but %d mails were given up; the server's log says why", f.MailsGivenUp)
+			d.found("mail", Warn, "the mail server accepts connections, but %d emails failed; the log of the server has the reasons", f.MailsGivenUp)
 			return
 		}
 	}
-	d.found("mail", Fine, "the mail server lets sett in; a test mail can be sent at /admin/mail")
+	d.found("mail", Fine, "the mail server accepts connections; send a test email at /admin/mail")
 }

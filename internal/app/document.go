@@ -30,7 +30,8 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	root := strings.TrimSuffix(base.Path, "/") // a proxy may serve sett below a path
 	info := serve.Info{
 		Title: "sett", Version: Version(), Server: a.cfg.BaseURL, Document: root + "/openapi.json", Webhooks: root + webhooksPath, Params: pathParams,
-		Description: "Error tracking: the management interface (/v2) and the reporting interface (/v1).",
+		Description: "The API of sett: /v2 manages projects, errors, channels, uptime checks, check-ins and status pages; clients report to /v1. " +
+			"The API uses the names of the Honeybadger API: a fault is an error, a notice is an event, an integration is a channel, and a site is an uptime check.",
 	}
 	document := sync.OnceValues(func() ([]byte, error) { return serve.OpenAPI(info, routes) }) // 1 MB that most servers are never asked for
 	webhooks, err := webhookRoutes(info)
@@ -40,7 +41,7 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 	return append([]serve.Route{
 		{
 			Method: "GET", Path: "/openapi.json", Name: "openapi", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "This interface as an OpenAPI 3.1 document.",
+			Doc: "This API as an OpenAPI 3.1 document.",
 			Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				text, err := document()
 				if err != nil {
@@ -54,30 +55,30 @@ func (a *App) documentRoutes(routes []serve.Route) ([]serve.Route, error) {
 		},
 		{
 			Method: "GET", Path: "/docs/api", Name: "apiDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "This interface as a page for people.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.DocsHandler(info, routes) })),
+			Doc: "This API as an HTML page.", Handle: serve.FromHTTP(serve.WhenAsked(func() http.Handler { return serve.DocsHandler(info, routes) })),
 		},
 	}, webhooks...), nil
 }
 
 // pathParams describes the names in braces of all paths.
 var pathParams = map[string]serve.PathParam{
-	"account_id":     {Type: "string", Doc: "The account's id, a short text."},
-	"project_id":     {Type: "integer", Doc: "The project's id."},
-	"fault_id":       {Type: "integer", Doc: "The fault's id."},
-	"key":            {Type: "string", Doc: "A project's API key."},
-	"check_in_id":    {Type: "string", Doc: "The check-in's id, a secret with which its job reports."},
-	"slug":           {Type: "string", Doc: "The check-in's slug."},
-	"environment_id": {Type: "integer", Doc: "The environment's id."},
-	"comment_id":     {Type: "integer", Doc: "The comment's id."},
-	"deploy_id":      {Type: "integer", Doc: "The deploy's id."},
-	"integration_id": {Type: "integer", Doc: "The integration's id."},
-	"delivery_id":    {Type: "integer", Doc: "The delivery's id."},
-	"team_id":        {Type: "integer", Doc: "The team's id."},
-	"member_id":      {Type: "integer", Doc: "The id of the member's user."},
-	"user_id":        {Type: "integer", Doc: "The user's id."},
-	"invitation_id":  {Type: "integer", Doc: "The invitation's id."},
-	"incident_id":    {Type: "integer", Doc: "The incident's id."},
-	"subscriber_id":  {Type: "integer", Doc: "The subscriber's id."},
-	"search_id":      {Type: "integer", Doc: "The saved search's id."},
-	"update_id":      {Type: "integer", Doc: "The id of the incident's update."},
+	"account_id":     {Type: "string", Doc: "The id of the account, a short string."},
+	"project_id":     {Type: "integer", Doc: "The id of the project."},
+	"fault_id":       {Type: "integer", Doc: "The id of the fault."},
+	"key":            {Type: "string", Doc: "The API key of a project."},
+	"check_in_id":    {Type: "string", Doc: "The id of the check-in; a secret that its job reports with."},
+	"slug":           {Type: "string", Doc: "The slug of the check-in."},
+	"environment_id": {Type: "integer", Doc: "The id of the environment."},
+	"comment_id":     {Type: "integer", Doc: "The id of the comment."},
+	"deploy_id":      {Type: "integer", Doc: "The id of the deploy."},
+	"integration_id": {Type: "integer", Doc: "The id of the integration."},
+	"delivery_id":    {Type: "integer", Doc: "The id of the delivery."},
+	"team_id":        {Type: "integer", Doc: "The id of the team."},
+	"member_id":      {Type: "integer", Doc: "The user id of the member."},
+	"user_id":        {Type: "integer", Doc: "The id of the user."},
+	"invitation_id":  {Type: "integer", Doc: "The id of the invitation."},
+	"incident_id":    {Type: "integer", Doc: "The id of the incident."},
+	"subscriber_id":  {Type: "integer", Doc: "The id of the subscriber."},
+	"search_id":      {Type: "integer", Doc: "The id of the saved search."},
+	"update_id":      {Type: "integer", Doc: "The id of the update."},
 }

@@ -27,16 +27,16 @@ func webhookRoutes(info serve.Info) ([]serve.Route, error) {
 	return []serve.Route{
 		{
 			Method: "GET", Path: webhooksPath, Name: "webhookDocs", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "What webhooks are sent, as a page for people.", Handle: serve.FromHTTP(serve.WebhooksHandler(info, webhooks)),
+			Doc: "The payloads of webhooks, as an HTML page.", Handle: serve.FromHTTP(serve.WebhooksHandler(info, webhooks)),
 		},
 		{
 			Method: "GET", Path: webhooksPath + "/{file}", Name: "webhookSchema", Tag: "System", Permission: sett.Public, Status: http.StatusOK,
-			Doc: "What a webhook is sent of an event, as a JSON Schema.",
+			Doc: "The payload of a webhook event, as a JSON Schema.",
 			Handle: func(w http.ResponseWriter, r *http.Request) error {
 				event, named := strings.CutSuffix(r.PathValue("file"), ".json")
 				schema, ok := schemas[event]
 				if !named || !ok {
-					return sett.Errorf(sett.NotFound, "There is no such event: %s lists all.", webhooksPath)
+					return sett.Errorf(sett.NotFound, "This event does not exist; %s lists all events.", webhooksPath)
 				}
 				w.Header().Set("Content-Type", "application/schema+json")
 				w.Header().Set("Access-Control-Allow-Origin", "*")

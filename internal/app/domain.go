@@ -18,7 +18,7 @@ import (
 func parseDomain(text string) (string, error) {
 	name := strings.TrimSuffix(strings.ToLower(text), ".")
 	if name != "" && !sett.IsDomainName(name) {
-		return "", errors.New("is no whole name in DNS; write one such as pages.example.org, without scheme, port and path")
+		return "", errors.New("is not a fully qualified domain name; write one such as pages.example.org, without scheme, port and path")
 	}
 	return name, nil
 }
@@ -30,7 +30,7 @@ func parseNameServer(text string) (string, error) {
 	}
 	host, port, err := net.SplitHostPort(text)
 	if n, numErr := strconv.ParseUint(port, 10, 16); err != nil || numErr != nil || host == "" || n == 0 {
-		return "", errors.New("is no address of a name server; write host:port, such as 9.9.9.9:53")
+		return "", errors.New("is not the address of a name server; write host:port, such as 9.9.9.9:53")
 	}
 	return text, nil
 }

@@ -136,7 +136,7 @@ func loopbackNetworks() []netip.Prefix {
 // The doctor comes the way that people come, and sees a proxy that the settings lack.
 func TestDoctorFindsUnknownProxies(t *testing.T) {
 	t.Parallel()
-	for trusted, want := range map[bool]string{false: "--trusted-proxies (SETT_TRUSTED_PROXIES)", true: "leads to a sett"} {
+	for trusted, want := range map[bool]string{false: "--trusted-proxies (SETT_TRUSTED_PROXIES)", true: "reaches sett"} {
 		s := setttest.Start(t, "sqlite", func(c *app.Config) {
 			if trusted {
 				c.TrustedProxies = loopbackNetworks()

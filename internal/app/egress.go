@@ -18,23 +18,23 @@ func (c Config) egress() dial.Policy {
 
 // egressRules says what the settings let checks and webhooks reach, for the operator.
 func (c Config) egressRules() string {
-	rules := []string{"checks and webhooks may reach the public internet and private networks, but not this machine, link-local addresses and the metadata services of clouds"}
+	rules := []string{"checks and webhooks may reach the public internet and private networks, but not this machine, link-local addresses and cloud metadata services"}
 	if c.Egress == publicEgress {
-		rules = []string{"checks and webhooks may reach the public internet only"}
+		rules = []string{"checks and webhooks may reach only the public internet"}
 	}
 	if len(c.EgressAllow) > 0 {
-		rules = append(rules, "allowed as well: "+networkList(c.EgressAllow))
+		rules = append(rules, "also allowed: "+networkList(c.EgressAllow))
 	}
 	if len(c.EgressDeny) > 0 {
 		rules = append(rules, "denied: "+networkList(c.EgressDeny))
 	}
 	if len(c.EgressAllow) > 0 && len(c.EgressDeny) > 0 {
-		rules = append(rules, "of networks in both lists the narrowest decides")
+		rules = append(rules, "if an address is in networks of both lists, the narrowest network decides")
 	}
 	if c.Egress != publicEgress {
-		rules = append(rules, "where several companies share this server, set --egress=public (SETT_EGRESS)")
+		rules = append(rules, "if several companies share this server, set --egress=public (SETT_EGRESS)")
 	}
-	return fmt.Sprintf("%s; webhooks of status page subscribers may reach public addresses only, whatever the settings", strings.Join(rules, "; "))
+	return fmt.Sprintf("%s; webhooks of status page subscribers may reach only public addresses, regardless of the settings", strings.Join(rules, "; "))
 }
 
 func networkList(networks []netip.Prefix) string {

@@ -124,7 +124,7 @@ func TestAddressesInMailsLeadSomewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"could not be told", "owner@example.test", &owner, "/projects/", func() {
+		{"Delivery to WebHook", "owner@example.test", &owner, "/projects/", func() {
 			s.Post(fmt.Sprintf("/v2/projects/%d/integrations", project), map[string]any{"integration": map[string]any{
 				"type": "WebHook", "options": map[string]any{"url": "https://gone.test/hook"},
 			}}).Want(http.StatusCreated)

@@ -29,8 +29,8 @@ func (a *App) email() (email *channel.Email, domain string, err error) {
 	return channel.NewEmail(channel.EmailOptions{Server: server, From: from, Dialer: dial.New(dial.Anywhere()), Output: os.Stdout}), domain, nil
 }
 
-// senderOf returns whom mails are from: what is set, or sett at the host of the base URL. A host without a name of its own
-// has mails from localhost.
+// senderOf returns the sender of emails: the setting, or sett at the host of the base URL. A host without a domain name
+// sends from localhost.
 func senderOf(c Config) (mail.Address, error) {
 	if c.MailFrom != "" {
 		from, err := mail.ParseAddress(c.MailFrom)

@@ -22,35 +22,35 @@ func (a *App) metricsRoute(proxies serve.Proxies) serve.Route {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "sett_notices_queued", Help: "Notices that wait to be stored.",
+			Name: "sett_notices_queued", Help: "Notices waiting to be stored.",
 		}, func() float64 { return float64(a.buffer.Queued()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "sett_request_body_bytes", Help: "Bytes set aside for request bodies in flight.",
+			Name: "sett_request_body_bytes", Help: "Bytes reserved for request bodies in flight.",
 		}, func() float64 { return float64(a.bodies.Held()) }),
 	)
 	for _, outcome := range []sett.Outcome{sett.Stored, sett.Ignored, sett.Limited, sett.InvalidNotice} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "sett_notices_total", Help: "Notices since the start, by how they ended.",
+			Name: "sett_notices_total", Help: "Notices since startup, by outcome.",
 			ConstLabels: prometheus.Labels{"outcome": string(outcome)},
 		}, func() float64 { return float64(a.buffer.Ended(outcome)) }))
 	}
 	registry.MustRegister(
-		checksGauge("sett_sites", "Sites that are checked from here.", func() float64 { return float64(a.sites.Stats().Targets) }),
-		checksGauge("sett_checks_running", "Checks that run or wait for another of the same host.", func() float64 { return float64(a.sites.Stats().Running) }),
-		checksGauge("sett_check_lateness_seconds", "The longest since the start that a check began after it was due.",
+		checksGauge("sett_sites", "Sites checked by this process.", func() float64 { return float64(a.sites.Stats().Targets) }),
+		checksGauge("sett_checks_running", "Checks that are running or waiting for another check of the same host.", func() float64 { return float64(a.sites.Stats().Running) }),
+		checksGauge("sett_check_lateness_seconds", "Longest delay of a check since startup.",
 			func() float64 { return a.sites.Stats().Late.Seconds() }),
 		checksTotal("up", func() int64 { s := a.sites.Stats(); return s.Done - s.Failed - s.Unseen }),
 		checksTotal("down", func() int64 { return a.sites.Stats().Failed }),
 		checksTotal("unseen", func() int64 { return a.sites.Stats().Unseen }),
 	)
 	registry.MustRegister(
-		deliveriesTotal("sent", func() int64 { return a.courier.Tally().Sent }),
-		deliveriesTotal("again", func() int64 { return a.courier.Tally().Again }),
-		deliveriesTotal("failed", func() int64 { return a.courier.Tally().Failed }),
+		deliveriesTotal("sent", func() int64 { return a.dispatcher.Tally().Sent }),
+		deliveriesTotal("again", func() int64 { return a.dispatcher.Tally().Again }),
+		deliveriesTotal("failed", func() int64 { return a.dispatcher.Tally().Failed }),
 	)
 	return serve.Route{
 		Method: "GET", Path: "/metrics", Name: "metrics", Tag: "System", Permission: sett.ReadFigures, Quiet: true,
-		Status: http.StatusOK, Media: "text/plain", Doc: "Figures for Prometheus, as text.",
+		Status: http.StatusOK, Media: "text/plain", Doc: "Metrics in the Prometheus text format.",
 		Handle: a.guardFigures(proxies, serve.FromHTTP(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))),
 	}
 }
@@ -63,9 +63,9 @@ func (a *App) guardFigures(proxies serve.Proxies, next serve.Handler) serve.Hand
 		case networks.Has(proxies.ClientAddress(r)) && !proxies.Unknown(r):
 		case a.cfg.MetricsToken != "" && isToken(r, a.cfg.MetricsToken):
 		case a.cfg.MetricsToken == "" && len(a.cfg.MetricsNetworks) == 0:
-			return sett.Errorf(sett.Forbidden, "The figures of this server are closed. Its operator can set SETT_METRICS_TOKEN, or SETT_METRICS_NETWORKS.")
+			return sett.Errorf(sett.Forbidden, "The metrics of this server are not accessible. The operator can set SETT_METRICS_TOKEN or SETT_METRICS_NETWORKS.")
 		default:
-			return sett.Errorf(sett.Unauthenticated, "The figures of this server need its token, SETT_METRICS_TOKEN, as a Bearer token.")
+			return sett.Errorf(sett.Unauthenticated, "The metrics of this server require the value of SETT_METRICS_TOKEN as a Bearer token.")
 		}
 		return next(w, r)
 	}
@@ -86,14 +86,14 @@ func checksGauge(name, help string, value func() float64) prometheus.Collector {
 
 func checksTotal(outcome string, count func() int64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "sett_checks_total", Help: "Checks of sites from here since the start; unseen are those that said nothing of their site.",
+		Name: "sett_checks_total", Help: "Site checks by this process since startup; unseen ones had no result for the site.",
 		ConstLabels: prometheus.Labels{"outcome": outcome},
 	}, func() float64 { return float64(count()) })
 }
 
 func deliveriesTotal(outcome string, count func() int64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "sett_delivery_attempts_total", Help: "Tries to deliver an alert since the start; again are those that will be made once more.",
+		Name: "sett_delivery_attempts_total", Help: "Delivery attempts of alerts since startup, by result; 'again' will be retried.",
 		ConstLabels: prometheus.Labels{"outcome": outcome},
 	}, func() float64 { return float64(count()) })
 }

@@ -20,21 +20,21 @@ func (a *App) Jobs() []loop.Record {
 	return jobs
 }
 
-// testMail returns what sends a mail to somebody who asked for it, and says what the server answered; nil without one.
+// testMail returns a function that sends a test email and returns the reply of the server; nil without a mail server.
 func (a *App) testMail(email *channel.Email) func(ctx context.Context, to string) (string, error) {
 	if email == nil {
 		return nil
 	}
 	return func(ctx context.Context, to string) (string, error) {
 		return email.SendHeard(ctx, channel.Mail{
-			ID: email.MessageID("test-" + sett.RandomString(16)), To: to, Date: a.now(), Subject: "A test mail of sett",
-			Text: "Somebody who runs the server at " + a.cfg.BaseURL + " has sent this, to see whether mails arrive. They do.",
+			ID: email.MessageID("test-" + sett.RandomString(16)), To: to, Date: a.now(), Subject: "Test email from sett",
+			Text: "This is a test email from the server at " + a.cfg.BaseURL + ". Email works.",
 		})
 	}
 }
 
 // errBusy is the error of a backup beside another one.
-var errBusy = &sett.Error{Code: sett.Conflict, Message: "A backup is being made at this moment. Try again when it is done."}
+var errBusy = &sett.Error{Code: sett.Conflict, Message: "Another backup is in progress. Try again when it is complete."}
 
 // preparedBackup makes a backup of the running server's database, to be taken away. Only one is made at a time, until its Close
 // or its failure.

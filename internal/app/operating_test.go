@@ -82,14 +82,14 @@ func (c sqliteError) Code() int     { return int(c) }
 func TestBackupProblems(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
-		"there is no room for the backup in /x":              &os.PathError{Op: "write", Err: syscall.ENOSPC},
-		"there is no room for the backup in /x: until":       sqliteError(sqliteFull),
-		"there is no room for the backup in /x: until it is": sqliteError(sqliteWriteError),
-		"the database is damaged":                            sqliteError(sqliteCorrupt | 1<<8),
-		"the disk with the database or with /x fails":        sqliteError(sqliteIOErr | 1<<8),
-		"may not write to /x":                                &os.PathError{Op: "open", Err: syscall.EROFS},
-		"the program that reads the backup has ended":        syscall.EPIPE,
-		"the backup cannot be written to /x: odd":            errors.New("odd"),
+		"there is not enough disk space for the backup in /x":                 &os.PathError{Op: "write", Err: syscall.ENOSPC},
+		"there is not enough disk space for the backup in /x: it needs":       sqliteError(sqliteFull),
+		"there is not enough disk space for the backup in /x: it needs space": sqliteError(sqliteWriteError),
+		"the database is damaged":                                             sqliteError(sqliteCorrupt | 1<<8),
+		"the disk with the database or /x is failing":                         sqliteError(sqliteIOErr | 1<<8),
+		"may not write to /x":                                                 &os.PathError{Op: "open", Err: syscall.EROFS},
+		"the program that reads the backup ended":                             syscall.EPIPE,
+		"the backup cannot be written to /x: odd":                             errors.New("odd"),
 	} {
 		if got := backupProblem("/x", err); sett.CodeOf(got) != sett.Conflict || !strings.Contains(got.Error(), want) || !strings.HasSuffix(got.Error(), "; no earlier backup was changed") {
 			t.Errorf("%v: %v", err, got)

@@ -35,7 +35,7 @@ func (a *App) refuseOwn(route serve.Route, next serve.Handler) serve.Handler {
 	mark := serve.OutboundMark(a.cfg.BaseURL)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if serve.HasMark(r, mark) {
-			return sett.Errorf(sett.Forbidden, "This request was sent by this sett itself, as a check or webhook. Those may not use its pages and its interface; check /healthz instead.")
+			return sett.Errorf(sett.Forbidden, "This request was sent by this server itself, as a check or webhook. Checks and webhooks cannot use its pages and API; check /healthz instead.")
 		}
 		return next(w, r)
 	}

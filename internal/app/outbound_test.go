@@ -47,10 +47,10 @@ func TestStrangersWebhooksStayPublic(t *testing.T) {
 		}
 		return err
 	}
-	if err := post(a.courier.Tools.HTTP); err != nil || visits.Load() != 1 {
+	if err := post(a.dispatcher.Tools.HTTP); err != nil || visits.Load() != 1 {
 		t.Errorf("an integration: %v, %d visits", err, visits.Load())
 	}
-	err := post(a.teller.Tools.HTTP)
+	err := post(a.statusNotifier.Tools.HTTP)
 	if e, ok := errors.AsType[*dial.ForbiddenError](err); !ok || !e.Fixed || visits.Load() != 1 {
 		t.Errorf("a subscriber: %v, %d visits", err, visits.Load())
 	}
@@ -102,14 +102,14 @@ func TestEgressRules(t *testing.T) {
 		open map[string]bool
 	}{
 		{Config{Egress: "private"}, []string{"private networks, but not this machine", "--egress=public"}, map[string]bool{"10.0.0.1": true, "127.0.0.1": false, "8.8.8.8": true}},
-		{Config{Egress: "public"}, []string{"public internet only"}, map[string]bool{"10.0.0.1": false, "100.64.0.1": false, "fd00::1": false, "8.8.8.8": true}},
+		{Config{Egress: "public"}, []string{"only the public internet"}, map[string]bool{"10.0.0.1": false, "100.64.0.1": false, "fd00::1": false, "8.8.8.8": true}},
 		{
 			Config{Egress: "public", EgressAllow: prefixes("10.0.0.0/8"), EgressDeny: prefixes("10.1.0.0/16")},
-			[]string{"allowed as well: 10.0.0.0/8", "denied: 10.1.0.0/16", "narrowest"},
+			[]string{"also allowed: 10.0.0.0/8", "denied: 10.1.0.0/16", "narrowest"},
 			map[string]bool{"10.0.0.1": true, "10.1.0.1": false, "192.168.1.1": false},
 		},
 	} {
-		for _, part := range append(c.says, "subscribers may reach public addresses only") {
+		for _, part := range append(c.says, "subscribers may reach only public addresses") {
 			if said := c.cfg.egressRules(); !strings.Contains(said, part) {
 				t.Errorf("%q lacks %q", said, part)
 			}

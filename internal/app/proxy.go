@@ -11,8 +11,8 @@ import (
 // unknownProxy says on what /healthz is asked that a proxy passed it on which is not trusted.
 const unknownProxy = "not in --trusted-proxies"
 
-// proxyWatch looks for proxies that the settings do not know, and says so in the log, once an hour at most: anybody can make
-// up what a proxy adds.
+// proxyWatch logs proxies that the settings do not list, at most once an hour, because anyone can forge the headers of a
+// proxy.
 type proxyWatch struct {
 	mu   sync.Mutex
 	said time.Time
@@ -36,6 +36,6 @@ func (a *App) warnOfProxy(r *http.Request) {
 		return
 	}
 	a.proxies.said = now
-	a.log.Warn("requests come through a proxy that is not trusted, so that all its clients count as one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client has made its headers up",
+	a.log.Warn("requests arrive through a proxy that is not trusted, so all its clients share one address; add it to --trusted-proxies (SETT_TRUSTED_PROXIES), unless a client forged the headers",
 		"from", r.RemoteAddr)
 }

@@ -18,8 +18,8 @@ const (
 	askLasts  = 2 * time.Second // then the caller gets an error
 )
 
-// lookout looks whether requests can be served, for all callers.
-type lookout struct {
+// readinessProbe checks whether requests can be served, for all callers.
+type readinessProbe struct {
 	look func(ctx context.Context) map[string]error // by check
 	log  *slog.Logger
 
@@ -31,7 +31,7 @@ type lookout struct {
 }
 
 // see returns what a look has found that began at most lookEvery ago, or that nothing was found in time.
-func (l *lookout) see(ctx context.Context) map[string]error {
+func (l *readinessProbe) see(ctx context.Context) map[string]error {
 	ctx, cancel := context.WithTimeout(ctx, askLasts)
 	defer cancel()
 	running := l.begin()
@@ -39,7 +39,7 @@ func (l *lookout) see(ctx context.Context) map[string]error {
 		select {
 		case <-running:
 		case <-ctx.Done():
-			return map[string]error{"database": errors.New("the database did not answer in time")}
+			return map[string]error{"database": errors.New("the database did not respond in time")}
 		}
 	}
 	l.mu.Lock()
@@ -48,7 +48,7 @@ func (l *lookout) see(ctx context.Context) map[string]error {
 }
 
 // begin returns what is closed when the look to wait for has ended; nil when the last one will do.
-func (l *lookout) begin() <-chan struct{} {
+func (l *readinessProbe) begin() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running == nil && time.Since(l.at) < lookEvery {
@@ -61,7 +61,7 @@ func (l *lookout) begin() <-chan struct{} {
 	return l.running
 }
 
-func (l *lookout) run(ended chan struct{}) {
+func (l *readinessProbe) run(ended chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLasts)
 	defer cancel()
 	found := l.look(ctx)
@@ -73,7 +73,7 @@ func (l *lookout) run(ended chan struct{}) {
 }
 
 // note logs when the server stops being ready, and when it is again.
-func (l *lookout) note() {
+func (l *readinessProbe) note() {
 	var all []error
 	for _, err := range l.found {
 		all = append(all, err)
@@ -91,7 +91,7 @@ func (l *lookout) note() {
 // errOldSchema says that the tables are not those of this version.
 var errOldSchema = &sett.Error{Code: sett.Unavailable, Message: "is not the one of this version; run sett migrate"}
 
-// lookAtStore looks at the database, and tries a write as those of intake are.
+// lookAtStore checks the database with a write like those of intake.
 func (a *App) lookAtStore(ctx context.Context) map[string]error {
 	found := map[string]error{"database": a.store.Ping(ctx)}
 	current, err := a.store.Current(ctx)

@@ -44,7 +44,7 @@ func Restore(ctx context.Context, cfg Config, file string, stdin io.Reader) (r R
 	}
 	defer b.Close()
 	if newest := db.NewestSchema(); b.Schema > newest {
-		return r, sett.Errorf(sett.Conflict, "%s was made by sett %s: its schema has version %d, and this sett knows versions up to %d; restore it with the newer sett",
+		return r, sett.Errorf(sett.Conflict, "%s was created by sett %s with schema version %d, and this sett supports versions up to %d; restore it with the newer sett",
 			name, b.Sett, b.Schema, newest)
 	}
 	r.Header = b.Header
@@ -67,7 +67,7 @@ func restore(ctx context.Context, data string, b *backup.Reader) (schema int64, 
 	defer func() {
 		err = errors.Join(err, remove())
 		if err != nil && missing != nil {
-			_ = os.Remove(data) // as it was; not where somebody has begun to use it
+			_ = os.Remove(data) // as before, unless it has been used since
 		}
 	}()
 	if err := unpack(b, filepath.Join(scratch, "sett.db")); err != nil {
@@ -102,7 +102,7 @@ func forward(ctx context.Context, dir string, expected int64) (schema int64, err
 	}
 	from, schema, err := s.Migrate(ctx)
 	if err == nil && from != expected {
-		err = sett.Errorf(sett.Invalid, "The database in the backup has schema %d, not %d as its header says. Nothing of it was used. Take another one.", from, expected)
+		err = sett.Errorf(sett.Invalid, "The database in the backup has schema %d, but its header states %d. Nothing was restored. Use another backup.", from, expected)
 	}
 	return schema, err
 }

@@ -19,7 +19,7 @@ func Run(cfg Config, command []string, stdin io.Reader, stdout, stderr io.Writer
 		return 0, errors.New("--check-in (SETT_CHECK_IN) is missing; write the id of the check-in, or its slug with --api-key")
 	}
 	r := job.Reporter{
-		Do:     dial.New(dial.Anywhere()).Client(reportTimeout).Do, // whoever runs the job names the server
+		Do:     dial.New(dial.Anywhere()).Client(reportTimeout).Do, // the operator of the job has set the server
 		Server: cfg.Job.Server, Key: cfg.Job.APIKey, CheckIn: cfg.Job.CheckIn,
 	}
 	j := job.Job{Command: command, Stdin: stdin, Stdout: stdout, Stderr: stderr, Report: r.Report}

@@ -20,17 +20,17 @@ func unlock(ctx context.Context, s *store.Store, log *slog.Logger) error {
 		return err
 	}
 	if u.MadeFile != "" {
-		log.Info("secret key made: keep this file, and a copy of it apart from backups of the database; every server of this database needs it", "file", u.MadeFile)
+		log.Info("secret key created: keep this file, and keep a copy separate from backups of the database; every server of this database needs it", "file", u.MadeFile)
 	}
 	if u.Sealed > 0 {
-		log.Info("secrets encrypted that an earlier version had stored as they were; backups and copies made before still hold them", "values", u.Sealed)
+		log.Info("encrypted secrets that an earlier version had stored in plain text; older backups and copies still contain them", "values", u.Sealed)
 	}
 	if u.LeftOver != nil {
-		log.Warn("the files of the database may still hold readable copies of old secrets", "error", u.LeftOver)
+		log.Warn("the database files may still contain readable copies of old secrets", "error", u.LeftOver)
 	}
 	copies, err := s.PlainCopies()
 	if len(copies) > 0 {
-		log.Warn("copies of the database hold secrets as they were before they were encrypted: remove them when you do not go back to an earlier version", "files", copies)
+		log.Warn("copies of the database contain unencrypted secrets: delete them when you no longer need to return to an earlier version", "files", copies)
 	}
 	return err
 }
@@ -91,23 +91,23 @@ func (d *doctor) secrets(ctx context.Context) {
 	copies, unlisted := d.store.PlainCopies()
 	switch {
 	case file == "" || seal.Missing(err):
-		d.found(check, Warn, "there is no key file yet; sett serve makes it, and it has to be kept: a backup has none")
+		d.found(check, Warn, "there is no key file yet; sett serve creates it; keep a copy, because backups do not contain it")
 	case d.failed(check, errors.Join(err, unknown, unlisted)):
 	case len(open) > 0:
-		d.found(check, Fails, "others can read or change %s; take that away with chmod 600, as their owner", fmt.Sprintf("%q", open))
+		d.found(check, Fails, "other users can read or change %s; run chmod 600 on the files as their owner", fmt.Sprintf("%q", open))
 	case others:
-		d.found(check, Warn, "others can read or change the key file %s; take that away with chmod 600", file)
+		d.found(check, Warn, "other users can read or change the key file %s; run chmod 600 on it", file)
 	case left:
-		d.found(check, Warn, "the files of the database may still hold readable copies of old secrets; run sett secrets wipe")
+		d.found(check, Warn, "the database files may still contain readable copies of old secrets; run sett secrets wipe")
 	case len(copies) > 0:
-		d.found(check, Warn, "%q hold secrets as they were before they were encrypted; remove them when you do not go back to an earlier version", copies)
+		d.found(check, Warn, "%q contain unencrypted secrets; delete them when you no longer need to return to an earlier version", copies)
 	default:
-		d.found(check, Fine, "the key file %s is the one that the database needs; see that a copy of it is kept, apart from the backups", file)
+		d.found(check, Fine, "the key file %s matches the database; keep a copy of it separate from the backups", file)
 	}
 }
 
 // errNoForgetting is the error of forgetting without a word that it is meant.
-var errNoForgetting = sett.Errorf(sett.Invalid, "this forgets every secret that the key file cannot decrypt; add --yes to do so")
+var errNoForgetting = sett.Errorf(sett.Invalid, "this deletes every secret that the key file cannot decrypt; add --yes to confirm")
 
 // CheckForgetting returns an error unless an operator has said that they mean it.
 func CheckForgetting(yes bool) error {

@@ -27,7 +27,7 @@ func parseSecurityContact(text string) (string, error) {
 	if box, err := mail.ParseAddress(text); err == nil && box.Name == "" {
 		return (&url.URL{Scheme: "mailto", Opaque: box.Address}).String(), nil
 	}
-	return "", errors.New("is no contact; write an email address such as security@example.org, or a web address with https://")
+	return "", errors.New("is not a contact; write an email address such as security@example.org, or a URL with https://")
 }
 
 // securityRoutes serve security.txt (RFC 9116), when the settings name a contact.
@@ -37,7 +37,7 @@ func (a *App) securityRoutes() []serve.Route {
 	}
 	return []serve.Route{{
 		Method: "GET", Path: "/.well-known/security.txt", Name: "securityContact", Tag: "System", Permission: sett.Public, Quiet: true,
-		Status: http.StatusOK, Media: "text/plain", Doc: "Whom to tell of a hole in this server (RFC 9116), when its settings name a contact.",
+		Status: http.StatusOK, Media: "text/plain", Doc: "The security contact of this server (RFC 9116), if one is set.",
 		Handle: a.securityTxt,
 	}}
 }

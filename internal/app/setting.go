@@ -122,7 +122,7 @@ func environment(environ []string) map[string]string {
 	return env
 }
 
-// unknownVariables names every variable that is no setting, most likely one that is misspelt.
+// unknownVariables lists every variable that is not a setting, most likely a typo.
 func unknownVariables(settings []Setting, env map[string]string) (problems []error) {
 	var known []string
 	for _, s := range settings {
@@ -137,7 +137,7 @@ func unknownVariables(settings []Setting, env map[string]string) (problems []err
 			if whole := strings.TrimSuffix(name, "_FILE"); slices.Contains(known, whole) {
 				meant = whole // only secrets are read from files
 			}
-			problems = append(problems, fmt.Errorf("%s is no setting; %s", name, Suggest(meant, known, "sett serve --help lists them all")))
+			problems = append(problems, fmt.Errorf("%s is not a setting; %s", name, Suggest(meant, known, "sett serve --help lists all commands")))
 		}
 	}
 	return problems

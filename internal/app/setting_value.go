@@ -20,7 +20,7 @@ import (
 // that follows the value and says what to write instead.
 func (s Setting) parse(text string) (any, error) {
 	if text == "" && s.Default != "" {
-		return nil, fmt.Errorf("is empty; leave it out for %s", s.Default)
+		return nil, fmt.Errorf("is empty; remove it for %s", s.Default)
 	}
 	switch s.is {
 	case "text":
@@ -91,7 +91,7 @@ func (s Setting) parseLevel(text string) (level slog.Level, err error) {
 func parseSwitch(text string) (bool, error) {
 	on, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, errors.New("is neither true nor false; write one of them")
+		return false, errors.New("must be true or false")
 	}
 	return on, nil
 }
@@ -107,7 +107,7 @@ func (s Setting) parseCount(text string) (int64, error) {
 func parseDays(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n > sett.MaxPurgeDays {
-		return 0, fmt.Errorf("is no number of days; write one from 1 to %d", sett.MaxPurgeDays)
+		return 0, fmt.Errorf("is not a number of days; write one from 1 to %d", sett.MaxPurgeDays)
 	}
 	return n, nil
 }
@@ -118,7 +118,7 @@ func parseAddress(text string) (string, error) {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return "", errors.New("is no address to listen on; write host:port, such as 127.0.0.1:8080 or :8080")
+		return "", errors.New("is not an address to listen on; write host:port, such as 127.0.0.1:8080 or :8080")
 	}
 	return text, nil
 }
@@ -135,7 +135,7 @@ func parseNetworks(text string) ([]netip.Prefix, error) {
 			network, err = netip.PrefixFrom(ip.WithZone(""), ip.BitLen()), nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("has %q, which is no network; write networks such as 10.0.0.0/8, separated by commas", part)
+			return nil, fmt.Errorf("has %q, which is not a network; write networks such as 10.0.0.0/8, separated by commas", part)
 		}
 		networks = append(networks, network.Masked())
 	}
@@ -150,10 +150,10 @@ func parseURL(text string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return "", errors.New("is no address of a web server; write one such as https://sett.example.org")
+		return "", errors.New("is not a web address; write one such as https://sett.example.org")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("has more than a host and a path; write it as https://sett.example.org")
+		return "", errors.New("has more than a host and a path; write it like https://sett.example.org")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }
@@ -166,7 +166,7 @@ func parseURLs(text string) (addresses []string, err error) {
 		}
 		u, err := url.Parse(part)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-			return nil, fmt.Errorf("has %q, which is no address of a web server; write addresses such as https://one.one.one.one/, separated by commas", part)
+			return nil, fmt.Errorf("has %q, which is not a web address; write addresses such as https://one.one.one.one/, separated by commas", part)
 		}
 		addresses = append(addresses, part)
 	}
@@ -179,7 +179,7 @@ func parsePostgres(text string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return "", errors.New("is no PostgreSQL address; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or leave it out for SQLite")
+		return "", errors.New("is not a PostgreSQL URL; write postgres://user:password@host:5432/name, with special characters of the password percent-encoded, or remove it for SQLite")
 	}
 	return text, nil
 }
@@ -200,7 +200,7 @@ func parseMailbox(text string) (string, error) {
 		return "", nil
 	}
 	if _, err := mail.ParseAddress(text); err != nil {
-		return "", errors.New("is no sender of mails; write sett@example.org, or Sett <sett@example.org>")
+		return "", errors.New("is not an email sender; write sett@example.org, or Sett <sett@example.org>")
 	}
 	return text, nil
 }

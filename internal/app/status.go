@@ -9,8 +9,8 @@ import (
 	"sett/internal/store"
 )
 
-// newStatusPages is what everybody may see. Passwords of pages wait for one another and not for those of sign-ins, so that
-// nobody keeps people out by trying.
+// newStatusPages creates the public status pages. Their passwords are throttled separately from sign-ins, so that no one can
+// lock users out by guessing.
 func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 	return statuspage.New(statuspage.Options{
 		Store: a.store, CheckPassword: auth.NewPasswords(a.passwordCost).Check, Proxies: proxies, Now: a.now, BaseURL: a.cfg.BaseURL,
@@ -23,7 +23,7 @@ func (a *App) newStatusPages(proxies serve.Proxies) (*statuspage.Pages, error) {
 func (a *App) showing() []*loop.Loop {
 	changed, _ := a.store.Sleep(store.StatusChanged)
 	return []*loop.Loop{{
-		Name: "drawings of status pages", Does: "Draws status pages anew when what they show has changed.",
+		Name: "status page cache", Does: "Renders status pages again when their content changes.",
 		Work: a.status.Refresh, Every: statuspage.Every, Wake: changed, Log: a.log,
 	}}
 }

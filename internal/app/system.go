@@ -17,16 +17,16 @@ type Readiness struct {
 // notReadyFor is when to look again at a server that is not ready.
 const notReadyFor = 5 * time.Second
 
-// systemRoutes tell operators how the server is.
+// systemRoutes show operators the state of the server.
 func (a *App) systemRoutes(proxies serve.Proxies) []serve.Route {
 	return append(a.securityRoutes(), []serve.Route{
 		{
 			Method: "GET", Path: "/healthz", Name: "health", Tag: "System", Permission: sett.Public, Quiet: true,
-			Doc: "Answers as long as the process runs; says in proxy when a proxy passed the request on that is not trusted.", Result: map[string]string{}, Status: http.StatusOK, Handle: health(proxies),
+			Doc: "Returns 200 while the process is running. The field proxy reports a proxy that is not trusted.", Result: map[string]string{}, Status: http.StatusOK, Handle: health(proxies),
 		},
 		{
 			Method: "GET", Path: "/readyz", Name: "readiness", Tag: "System", Permission: sett.Public, Quiet: true,
-			Doc:    "Answers 200 when requests can be served, 503 when not: the database answers and stores what is written, its schema is current, the server is not stopping.",
+			Doc:    "Returns 200 when the server can handle requests: the database responds and accepts writes, its schema is current, and the server is not stopping. Returns 503 otherwise.",
 			Result: Readiness{}, Status: http.StatusOK, Also: []int{http.StatusServiceUnavailable}, Handle: a.readiness,
 		},
 		a.metricsRoute(proxies),
@@ -45,7 +45,7 @@ func health(proxies serve.Proxies) serve.Handler {
 
 func (a *App) readiness(w http.ResponseWriter, r *http.Request) error {
 	checks, ready := map[string]string{"serving": "ok"}, true
-	for check, err := range a.lookout.see(r.Context()) {
+	for check, err := range a.readinessProbe.see(r.Context()) {
 		checks[check], ready = stateOf(a.store.Explain(err)), ready && err == nil
 	}
 	if a.draining.Load() {

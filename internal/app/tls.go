@@ -44,7 +44,7 @@ func parseContact(text string) (string, error) {
 	}
 	box, err := mail.ParseAddress(text)
 	if err != nil {
-		return "", errors.New("is no email address; write one such as ops@example.org")
+		return "", errors.New("is not an email address; write one such as ops@example.org")
 	}
 	return box.Address, nil
 }
@@ -53,7 +53,7 @@ func parseContact(text string) (string, error) {
 func parseDirectory(text string) (string, error) {
 	address, err := parseURL(text)
 	if err != nil || !strings.HasPrefix(address, "https://") {
-		return "", errors.New("is no ACME directory; write its address with https://, such as https://ca.example.org/directory")
+		return "", errors.New("is not an ACME directory; write its URL with https://, such as https://ca.example.org/directory")
 	}
 	return address, nil
 }
@@ -62,10 +62,10 @@ func parseDirectory(text string) (string, error) {
 func (c Config) checkTLS() (problems []error) {
 	s := c.ACME
 	if s.Listen == "" && (s.Email != "" || s.CAFile != "" || s.Directory != letsEncrypt) {
-		problems = append(problems, errors.New("--tls-listen (SETT_TLS_LISTEN) is missing: settings of certificates are there, and without it none is asked for"))
+		problems = append(problems, errors.New("--tls-listen (SETT_TLS_LISTEN) is missing, but certificate settings are present; without it no certificates are issued"))
 	}
 	if _, port, _ := net.SplitHostPort(c.Listen); s.Listen != "" && s.Listen == c.Listen && port != "0" {
-		problems = append(problems, errors.New("--tls-listen (SETT_TLS_LISTEN) is the address of --listen (SETT_LISTEN) too: choose another port for one of them, such as :443 and :80"))
+		problems = append(problems, errors.New("--tls-listen (SETT_TLS_LISTEN) and --listen (SETT_LISTEN) have the same address: choose different ports, such as :443 and :80"))
 	}
 	return problems
 }
@@ -89,12 +89,12 @@ func (s ACME) roots() (*x509.CertPool, error) {
 	}
 	text, err := os.ReadFile(s.CAFile)
 	if err != nil {
-		return nil, &explained{fmt.Sprintf("the file %s cannot be read; write the name of a file of PEM certificates to --acme-ca-file (SETT_ACME_CA_FILE)", s.CAFile), err}
+		return nil, &explained{fmt.Sprintf("the file %s cannot be read; set --acme-ca-file (SETT_ACME_CA_FILE) to a file of PEM certificates", s.CAFile), err}
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		sentence := fmt.Sprintf("the file %s has no certificate in PEM; write the name of one that has to --acme-ca-file (SETT_ACME_CA_FILE)", s.CAFile)
-		return nil, &explained{sentence, errors.New("no certificate in PEM")}
+		sentence := fmt.Sprintf("the file %s contains no PEM certificate; set --acme-ca-file (SETT_ACME_CA_FILE) to a file that does", s.CAFile)
+		return nil, &explained{sentence, errors.New("no PEM certificate")}
 	}
 	return roots, nil
 }
@@ -147,7 +147,7 @@ func (a *App) serveTLS(plain net.Listener, next http.Handler) (http.Handler, err
 			a.failed <- fmt.Errorf("serve HTTPS: %w", err)
 		}
 	}()
-	a.log.Info("HTTPS is served", "listen", a.secure.Addr, "directory", a.cfg.ACME.Directory)
+	a.log.Info("serving HTTPS", "listen", a.secure.Addr, "directory", a.cfg.ACME.Directory)
 	return a.certificates.Challenges(next), nil
 }
 
@@ -160,8 +160,8 @@ func (a *App) certifying() []*loop.Loop {
 		return nil
 	}
 	return []*loop.Loop{
-		{Name: "certificates", Does: "Gets certificates for HTTPS, and renews them before they end.", Work: a.certificates.Keep, Every: acme.KeepEvery, Jitter: 0.2, Log: a.log},
-		{Name: "ended certificates", Does: "Forgets certificates that have ended.", Work: a.certificates.Prune, Every: acme.PruneEvery, Jitter: 0.2, Log: a.log},
+		{Name: "certificates", Does: "Obtains certificates for HTTPS and renews them before they expire.", Work: a.certificates.Keep, Every: acme.KeepEvery, Jitter: 0.2, Log: a.log},
+		{Name: "expired certificates", Does: "Deletes expired certificates.", Work: a.certificates.Prune, Every: acme.PruneEvery, Jitter: 0.2, Log: a.log},
 	}
 }
 

@@ -41,7 +41,7 @@ func unlessZero(t time.Time) *time.Time {
 	return &t
 }
 
-// AddedToken is a token that was made, with its secret, which nobody can read again.
+// AddedToken is a new token with its secret, which is shown only once.
 type AddedToken struct {
 	ListedToken
 	Email string `json:"email"`
@@ -97,12 +97,12 @@ func (a *administration) tokensOf(ctx context.Context, email string) (sett.User,
 	return user, tokens, err
 }
 
-// RevokeToken makes a personal token of a user, by its id, worth nothing, and returns what it was called.
+// RevokeToken revokes a personal token of a user by its id, and returns its name.
 func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string, err error) {
 	return administer(ctx, cfg, func(a *administration) (string, error) {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			a.problems.Add(strconv.Quote(id), "is no id of a token: those are numbers, which sett token list shows")
+			a.problems.Add(strconv.Quote(id), "is not the id of a token: ids are numbers, shown by sett token list")
 		}
 		user, tokens, err := a.tokensOf(ctx, email)
 		if err != nil {
@@ -110,7 +110,7 @@ func RevokeToken(ctx context.Context, cfg Config, email, id string) (name string
 		}
 		i := slices.IndexFunc(tokens, func(t sett.PersonalToken) bool { return t.ID == number })
 		if i < 0 {
-			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows those that there are", user.Email, number)
+			return "", sett.Errorf(sett.NotFound, "%s has no token with the id %d; sett token list %[1]s shows all tokens", user.Email, number)
 		}
 		return tokens[i].Name, a.Store.RevokeToken(a.auditedOwn(ctx, "sett token revoke", "revokeToken", user), sett.ByOperator(user.ID), number)
 	})

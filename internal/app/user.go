@@ -11,7 +11,7 @@ import (
 	"sett/internal/store"
 )
 
-// NewUser is somebody who is to belong to an account.
+// NewUser is a user to add to an account.
 type NewUser struct {
 	Account  string // its id
 	Email    string
@@ -31,8 +31,8 @@ type AddedUser struct {
 	Password  bool      `json:"password"` // whether a new user has one
 }
 
-// AddUser makes somebody belong to an account: the user with the address, or a new one. What cannot be used is an
-// Invalid error, and nothing is made.
+// AddUser adds a user to an account: the user with the address, or a new one. Invalid input is an Invalid error, and nothing
+// is created.
 func AddUser(ctx context.Context, cfg Config, o NewUser) (AddedUser, error) {
 	o.Email, o.Name = address(o.Email), strings.TrimSpace(o.Name)
 	return administer(ctx, cfg, func(a *administration) (r AddedUser, err error) {
@@ -72,12 +72,12 @@ func (a *administration) checkNewUser(ctx context.Context, o NewUser) error {
 	case err != nil:
 		return err
 	case o.Password != "":
-		a.problems.Add("--password", "is for new users, and %s is one already: sett user password gives them another", o.Email)
+		a.problems.Add("--password", "is only for new users, and %s already exists: use sett user password instead", o.Email)
 	}
 	return a.problems.Err()
 }
 
-// role reads a role in upper or lower case; what is none is noted.
+// role reads a role in upper or lower case; an unknown one is added to the problems.
 func (a *administration) role(text string) sett.Role {
 	i := slices.IndexFunc(sett.Roles, func(r sett.Role) bool { return strings.EqualFold(string(r), strings.TrimSpace(text)) })
 	if i < 0 {
@@ -103,7 +103,7 @@ type ListedUserIn struct {
 	Role sett.Role `json:"role"`
 }
 
-// ListUsers returns all users, or with an account those who belong to it, in the order of their ids.
+// ListUsers returns all users, or those of an account, ordered by id.
 func ListUsers(ctx context.Context, cfg Config, accountID string) ([]ListedUser, error) {
 	return administer(ctx, cfg, func(a *administration) ([]ListedUser, error) {
 		if accountID != "" {
@@ -127,8 +127,8 @@ func ListUsers(ctx context.Context, cfg Config, accountID string) ([]ListedUser,
 	})
 }
 
-// changeMember lets change change what a user is in an account, and returns what the account is called. A user who is not
-// of the account is a NotFound error.
+// changeMember runs change on a user of an account, and returns the name of the account. A user of another account is a
+// NotFound error.
 func (a *administration) changeMember(ctx context.Context, email, accountID string, change func(sett.User, sett.OperatorAction) error) (string, error) {
 	user, err := a.user(ctx, email)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *administration) changeMember(ctx context.Context, email, accountID stri
 		Target: map[string]string{"account_id": account.ID, "user_id": strconv.FormatInt(user.ID, 10)},
 	})
 	if sett.CodeOf(err) == sett.NotFound {
-		err = sett.Errorf(sett.NotFound, "%s does not belong to the account %s; sett user list --account %s shows who does", user.Email, account.Name, account.ID)
+		err = sett.Errorf(sett.NotFound, "%s is not a user of the account %s; sett user list --account %s shows its users", user.Email, account.Name, account.ID)
 	}
 	return account.Name, err
 }

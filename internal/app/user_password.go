@@ -13,7 +13,7 @@ import (
 // generatedLength is how many characters a password has that sett makes: 119 bits.
 const generatedLength = 20
 
-// GeneratePassword returns a password that nobody can guess.
+// GeneratePassword returns a password that cannot be guessed.
 func GeneratePassword() string { return sett.RandomString(generatedLength) }
 
 // SetPassword gives a user a new password, which ends their sessions and all that a reset by mail ends, and lets them
@@ -36,7 +36,7 @@ func SetPassword(ctx context.Context, cfg Config, email, password string) (sett.
 	})
 }
 
-// DropSecondFactor makes the password of a user enough, who has lost their second factor and their recovery codes.
+// DropSecondFactor turns off the second factor of a user who has lost it and the recovery codes.
 func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User, error) {
 	return administer(ctx, cfg, func(a *administration) (u sett.User, err error) {
 		if u, err = a.user(ctx, email); err != nil {
@@ -50,7 +50,7 @@ func DropSecondFactor(ctx context.Context, cfg Config, email string) (sett.User,
 			return u, err
 		}
 		if !factor.Confirmed {
-			return u, sett.Errorf(sett.Invalid, "%s has no second factor, so there is nothing to do", u.Email)
+			return u, sett.Errorf(sett.Invalid, "%s has no second factor", u.Email)
 		}
 		ctx := a.auditedOwn(ctx, "sett user second-factor", "dropFactor", u)
 		if err := a.Store.DropSecondFactor(ctx, a.now, sett.ByOperator(u.ID)); err != nil {

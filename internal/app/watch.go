@@ -51,7 +51,7 @@ func (a *App) node() string {
 	return "server " + sett.RandomString(8)
 }
 
-// probing looks at sites by way of a dialer; contact is where their owners learn who asks.
+// probing checks sites through a dialer; contact tells the owners of sites who sends the requests.
 func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
 	return probe.NewHTTP(probe.HTTPOptions{
 		Dialer: dialer, UserAgent: probe.UserAgent(Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,
@@ -61,10 +61,10 @@ func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.P
 // RunAgent checks sites for a server from here until ctx ends, or the server says that the token is for another location.
 func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if cfg.Location == noLocation {
-		return errors.New("--location (SETT_LOCATION) must name the place that the agent stands for, not none")
+		return errors.New("--location (SETT_LOCATION) must be the location of the agent, not none")
 	}
 	if cfg.Agent.Token == "" {
-		return errors.New("--token (SETT_TOKEN) is missing; make one with: sett agents add NAME")
+		return errors.New("--token (SETT_TOKEN) is missing; create one with: sett agents add NAME")
 	}
 	a, err := agent.New(agent.Options{
 		Server: cfg.Job.Server, Token: cfg.Agent.Token, Location: cfg.Location, Dir: cfg.Agent.Spool, Version: Version(),
@@ -73,6 +73,6 @@ func RunAgent(ctx context.Context, cfg Config, log *slog.Logger) error {
 	if err != nil {
 		return cfg.explainSpool(err)
 	}
-	log.Info("the agent checks sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
+	log.Info("the agent is checking sites", "server", cfg.Job.Server, "location", cfg.Location, "version", Version())
 	return a.Run(ctx)
 }

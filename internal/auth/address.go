@@ -7,7 +7,7 @@ import (
 	"sett/internal/serve"
 )
 
-// AddressText returns the network address that a request comes from, "" when it cannot be told.
+// AddressText returns the IP address of the client, "" if it is unknown.
 func AddressText(p serve.Proxies, r *http.Request) string {
 	if a := p.ClientAddress(r); a.IsValid() {
 		return a.String()

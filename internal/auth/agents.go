@@ -7,10 +7,10 @@ import (
 	"sett/internal/store"
 )
 
-// Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated when there is none, a
-// wrong one or one that was revoked.
+// Agent returns the agent whose token the request carries as Bearer. The error is Unauthenticated for a missing, wrong or
+// revoked token.
 func Agent(s *store.Store, r *http.Request) (sett.Agent, error) {
-	refused := sett.Errorf(sett.Unauthenticated, "This needs the token of an agent. Make one with: sett agents add NAME")
+	refused := sett.Errorf(sett.Unauthenticated, "This requires the token of an agent. Create one with: sett agents add NAME")
 	token := tokenOf(r)
 	if token == "" {
 		return sett.Agent{}, refused

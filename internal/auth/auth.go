@@ -1,7 +1,7 @@
-// Package auth answers who is asking: the user behind a personal token, a session or a password and second factor, the
-// project behind an API key, and whether they have asked too often. In come requests and the store's records; out go
-// principals, cookies and limits. Secrets are compared by their hashes and never logged. It never decides what somebody
-// may do – that is one table in package sett – and never answers a request.
+// Package auth finds out who makes a request: the user of a personal token, a session or a password and second factor, or
+// the project of an API key, and whether they exceed their rate limit. Requests and the records of the store come in; out go
+// principals, cookies and limits. Secrets are compared by their hashes and never logged. It never decides permissions – that
+// is one table in package sett – and never answers a request.
 package auth
 
 import (
@@ -16,7 +16,7 @@ import (
 	"sett/internal/store"
 )
 
-// Principal is who is asking.
+// Principal is who makes a request.
 type Principal struct {
 	User     sett.User
 	Token    string       // name of the personal token; "" without one
@@ -31,7 +31,7 @@ func WithPrincipal(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// PrincipalOf returns who is asking; the zero Principal when nobody is known.
+// PrincipalOf returns who makes a request; the zero Principal if unknown.
 func PrincipalOf(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p
@@ -55,14 +55,13 @@ func NewTokens(s *store.Store, proxies serve.Proxies, now func() time.Time) *Tok
 	return &Tokens{s, proxies, now}
 }
 
-// Authenticate returns the user whose personal token the request carries: as the name of Basic authentication with an
-// empty password, or as a Bearer token. The error is Unauthenticated when there is none, a wrong one or one that has
-// expired.
+// Authenticate returns the user whose personal token the request carries: as the name of Basic authentication with an empty
+// password, or as a Bearer token. The error is Unauthenticated for a missing, wrong or expired token.
 func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	secret := tokenOf(r)
 	if secret == "" {
 		return Principal{}, sett.Errorf(sett.Unauthenticated,
-			"Authentication is needed: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
+			"Authentication is required: send your personal token as the user name of HTTP Basic authentication, with an empty password.")
 	}
 	token, user, err := t.store.PersonalTokenByHash(r.Context(), HashToken(secret))
 	switch now := t.now(); {
@@ -71,7 +70,7 @@ func (t *Tokens) Authenticate(r *http.Request) (Principal, error) {
 	case err != nil:
 		return Principal{}, err
 	case token.Expired(now):
-		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Make a new one on the page of your tokens, /me/tokens.",
+		return Principal{}, sett.Errorf(sett.Unauthenticated, "This token expired on %s. Create a new one at /me/tokens.",
 			token.ExpiresAt.Format(time.DateOnly))
 	case sett.SightingDue(now, token.UsedAt):
 		// Without the note the token is as good: a full disk must not keep people from reading.

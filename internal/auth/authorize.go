@@ -31,12 +31,12 @@ func Authorize(s *store.Store, r *http.Request, p sett.Permission) (scope sett.S
 	case !scope.May(see):
 		return scope, sett.Errorf(sett.NotFound, "%s not found", thing)
 	case !scope.May(p):
-		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner of it.")
+		return scope, sett.Errorf(sett.Forbidden, "Your role in this account does not allow this. Ask an admin or owner.")
 	}
 	return scope, nil
 }
 
-// PathID reads an integer id from the path. What is no positive integer is 0, which no row has, and so not found.
+// PathID reads an integer id from the path. Anything but a positive integer is 0, which no row has, and so not found.
 func PathID(r *http.Request, name string) int64 {
 	text := r.PathValue(name)
 	id, err := strconv.ParseInt(text, 10, 64)

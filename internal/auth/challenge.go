@@ -9,8 +9,8 @@ import (
 // challengeCookie names the cookie of a challenge. Each purpose has its own, so that none ends another.
 func challengeCookie(purpose sett.Purpose) string { return "sett_" + string(purpose) }
 
-// Challenge notes what this browser is asked for, as a user or, when that is 0, as whoever it may be; a cookie lets it
-// answer.
+// Challenge records the challenge for this browser, for a user or, with 0, for any user; a cookie lets the browser answer
+// it.
 func (s *Sessions) Challenge(w http.ResponseWriter, r *http.Request, purpose sett.Purpose, userID int64, state []byte) error {
 	secret := sett.NewWebSecret()
 	if err := s.store.CreateChallenge(r.Context(), s.now(), purpose, userID, HashToken(secret), state); err != nil {

@@ -42,7 +42,7 @@ func NewKeys(s *store.Store, now func() time.Time) *Keys {
 // account, is a Forbidden error.
 func (k *Keys) Project(ctx context.Context, key string) (sett.KeyedProject, error) {
 	if key == "" {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "There is no API key. Send your project's key in the X-API-Key header.")
+		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "The API key is missing. Send the key of your project in the X-API-Key header.")
 	}
 	k.mu.RLock()
 	known, ok := k.known[key]
@@ -64,7 +64,7 @@ func (k *Keys) ask(ctx context.Context, key string) (sett.KeyedProject, error) {
 	p, err := k.store.ProjectByKey(ctx, key)
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
-		return p, sett.Errorf(sett.Forbidden, "This API key is unknown. Copy your project's key from its settings page.")
+		return p, sett.Errorf(sett.Forbidden, "This API key is unknown. Copy the key from the settings of your project.")
 	case err != nil:
 		return p, err
 	case !p.Active:
@@ -79,7 +79,7 @@ func (k *Keys) remember(key string, v knownKey) {
 	if v.err == nil {
 		k.use(key)
 	}
-	if len(k.known) >= mostKeys { // somebody tries keys: forget, and learn the real ones again
+	if len(k.known) >= mostKeys { // someone is guessing keys: clear, and load the real ones again
 		clear(k.known)
 	}
 	k.known[key] = v

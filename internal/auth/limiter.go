@@ -11,7 +11,7 @@ import (
 	"sett/internal/store"
 )
 
-// window is how long a user's requests are counted before the count begins anew.
+// window is how long the requests of a user are counted before the count is reset.
 const window = time.Hour
 
 // countPatience is how long the database may take to count a request.
@@ -34,19 +34,18 @@ type Quota struct {
 	Reset     time.Time
 }
 
-// WriteTo sets the three headers that tell a client its quota, spelled on the wire as the contract spells them:
-// http.Header.Set would write X-Ratelimit-Limit.
+// WriteTo sets the three rate limit headers of the contract. http.Header.Set would write X-Ratelimit-Limit.
 func (q Quota) WriteTo(h http.Header) {
 	h["X-RateLimit-Limit"] = []string{strconv.FormatInt(q.Limit, 10)}
 	h["X-RateLimit-Remaining"] = []string{strconv.FormatInt(q.Remaining, 10)}
 	h["X-RateLimit-Reset"] = []string{strconv.FormatInt(q.Reset.Unix(), 10)}
 }
 
-// unlimited is the quota that clients are told where there is no limit: so large that none waits for the reset, as it
-// would at 0, and no more than a 32-bit integer holds.
+// unlimited is the limit that clients see if there is none: so large that no client waits for the reset, as it would at 0,
+// and small enough for a 32-bit integer.
 const unlimited = math.MaxInt32
 
-// Fresh returns the quota of somebody who has not asked yet, for answers to requests of nobody known.
+// Fresh returns the quota of a user without requests, for responses to unauthenticated requests.
 func (l *Limiter) Fresh(now time.Time) Quota {
 	limit := l.limit
 	if limit == 0 {
@@ -55,10 +54,9 @@ func (l *Limiter) Fresh(now time.Time) Quota {
 	return Quota{limit, limit, now.Add(window)}
 }
 
-// Take counts one request of a user. The error is Forbidden when the window's requests are used up; the quota holds
-// either way. While the database does not answer nobody is refused: the request will meet the same trouble, and say so.
-//
-// It takes no context: a client that hangs up early has asked all the same.
+// Take counts one request of a user. The error is Forbidden if the requests of the window are used up; the quota is valid
+// either way. While the database does not respond, no request is refused: it will meet the same problem and report it. It
+// takes no context, because a request counts even if the client disconnects early.
 func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	if l.limit == 0 {
 		return l.Fresh(now), nil
@@ -71,7 +69,7 @@ func (l *Limiter) Take(userID int64, now time.Time) (Quota, error) {
 	}
 	q := Quota{l.limit, max(0, l.limit-w.Used), w.Reset}
 	if w.Used > l.limit {
-		return q, sett.Errorf(sett.Forbidden, "The limit of %d requests an hour is used up. Try again after %s.",
+		return q, sett.Errorf(sett.Forbidden, "You have reached the limit of %d requests per hour. Try again after %s.",
 			l.limit, w.Reset.UTC().Format(time.RFC3339))
 	}
 	return q, nil

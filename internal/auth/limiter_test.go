@@ -60,7 +60,7 @@ func TestLimiterSaysWhenItResets(t *testing.T) {
 	if err == nil {
 		t.Fatal("a request past the limit was let through")
 	}
-	want := "The limit of 1 requests an hour is used up. Try again after 2026-11-18T13:00:00Z."
+	want := "You have reached the limit of 1 requests per hour. Try again after 2026-11-18T13:00:00Z."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("sentence (-want +got):\n%s", diff)
 	}

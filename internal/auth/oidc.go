@@ -75,7 +75,7 @@ func (o *OIDC) Begin(ctx context.Context, next string) (address string, state []
 	return address, state, nil
 }
 
-// provider returns the issuer. Once it has answered it is asked no more; until then nobody waits for another's question.
+// provider returns the issuer. Once it has responded, it is cached; until then callers do not wait for each other.
 func (o *OIDC) provider(ctx context.Context) (*oidc.Provider, error) {
 	if found := o.found.Load(); found != nil {
 		return found, nil
@@ -93,7 +93,7 @@ func (o *OIDC) config(provider *oidc.Provider) *oauth2.Config {
 	var offers struct {
 		Scopes []string `json:"scopes_supported"`
 	}
-	// Some issuers tell groups to those alone who ask for them, others refuse what they do not know.
+	// Some issuers return groups only on request, others refuse scopes that they do not know.
 	if provider.Claims(&offers) == nil && len(o.Roles) > 0 && slices.Contains(offers.Scopes, "groups") {
 		scopes = append(scopes, "groups")
 	}
@@ -102,8 +102,8 @@ func (o *OIDC) config(provider *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// Finish returns who has signed in with the issuer, which has led the browser back with the given parameters, and where
-// the browser wanted to go. An answer that is none to what was asked is a Forbidden error, an issuer that cannot be used an
+// Finish returns who signed in with the issuer, which redirected the browser back with the given parameters, and where the
+// browser wanted to go. A response that does not match the request is a Forbidden error, an issuer that cannot be used an
 // Unavailable one.
 func (o *OIDC) Finish(ctx context.Context, state []byte, answer url.Values) (i sett.Identity, next string, err error) {
 	var trip roundTrip
@@ -155,7 +155,7 @@ func (o *OIDC) identity(ctx context.Context, provider *oidc.Provider, token *oau
 	}, nil
 }
 
-// complete adds claims that the token lacks and the issuer tells whoever asks with it (OpenID Connect Core, section 5.3).
+// complete adds claims that the token lacks, from the userinfo endpoint (OpenID Connect Core, section 5.3).
 func (o *OIDC) complete(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, subject string, claims map[string]any) error {
 	lacksGroups := len(o.Roles) > 0 && claims[o.GroupsClaim] == nil
 	if provider.UserInfoEndpoint() == "" || claims["email"] != nil && !lacksGroups {
@@ -212,25 +212,25 @@ func (o *OIDC) Joining(i sett.Identity) (sett.Joining, error) {
 
 // unusable says that the issuer does not do its part. Why is for the operator.
 func (o *OIDC) unusable(why error) error {
-	e := sett.Errorf(sett.Unavailable, "The sign-in with %s does not work right now. Try again in a moment, or sign in by other means; "+
-		"if it goes on, tell whoever runs this server.", o.Name)
+	e := sett.Errorf(sett.Unavailable, "Sign-in with %s does not work right now. Try again in a moment, or sign in another way. "+
+		"If this persists, contact the operator of this server.", o.Name)
 	return fmt.Errorf("%w: %w", e, why)
 }
 
-// refused says that an answer is none to what was asked. Why is for the operator.
+// refused is the error of a response that does not match the request. The reason is for the operator.
 func (o *OIDC) refused(why error) error {
-	e := sett.Errorf(sett.Forbidden, "The answer of %s does not fit what it was asked for, so nobody was signed in. Begin again on the page for signing in.", o.Name)
+	e := sett.Errorf(sett.Forbidden, "The response of %s does not match the request, so you were not signed in. Start again on the sign-in page.", o.Name)
 	return fmt.Errorf("%w: %w", e, why)
 }
 
 var errorCode = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
-// declined says that the issuer signs this person in to no sett. Anybody can write the address that says so, so no more
-// of it is shown than a code.
+// declined is the error of an issuer that did not sign the person in. Anyone can forge the URL that says so, so only its
+// code is shown.
 func (o *OIDC) declined(code string) error {
 	if !errorCode.MatchString(code) {
 		code = "an unknown error"
 	}
-	e := sett.Errorf(sett.Forbidden, "%s has not signed you in (%s). Begin again, or sign in by other means.", o.Name, code)
+	e := sett.Errorf(sett.Forbidden, "%s did not sign you in (%s). Start again, or sign in another way.", o.Name, code)
 	return fmt.Errorf("%w: declined", e)
 }

@@ -16,8 +16,8 @@ import (
 // Passkeys asks browsers for passkeys and checks what they answer (W3C, Web Authentication Level 3).
 type Passkeys struct{ party *webauthn.WebAuthn }
 
-// NewPasskeys returns the Passkeys of a server with the given base URL; nil where browsers allow none, which is the case
-// without https – but for localhost – and where the host is no name.
+// NewPasskeys returns the Passkeys of a server with the given base URL; nil if browsers do not allow passkeys: without
+// https, except for localhost, and if the host is an IP address.
 func NewPasskeys(baseURL string) (*Passkeys, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *Passkeys) Propose(user sett.User, has []sett.Passkey, name string) (opt
 	return twoTexts(creation.Response, proposal{name, *session})
 }
 
-// Accept returns the passkey that a browser has made as proposed, without id and time. An answer that is none to the
+// Accept returns the passkey that a browser created as proposed, without id and time. A response that does not match the
 // proposal is an Invalid error.
 func (p *Passkeys) Accept(user sett.User, state, answer []byte) (sett.Passkey, error) {
 	var made proposal
@@ -115,11 +115,11 @@ func (p *Passkeys) Ask() (options, state []byte, err error) {
 	return twoTexts(assertion.Response, session)
 }
 
-// FindPasskey looks for a passkey by the id that its authenticator has chosen; a NotFound error says that there is none.
+// FindPasskey finds a passkey by the id that its authenticator chose; the error is NotFound if there is none.
 type FindPasskey func(credentialID []byte) (sett.Passkey, sett.User, error)
 
-// Check returns the passkey with which a browser has answered, its user and the count of its signature, which has yet to
-// be used up. An answer that is none to what was asked, or by nobody's passkey, is an Invalid error.
+// Check returns the passkey of a browser's response, its user and its signature count, which the caller has to store. A
+// response that does not match the request, or of an unknown passkey, is an Invalid error.
 func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passkey, user sett.User, count uint32, err error) {
 	var session webauthn.SessionData
 	if err := json.Unmarshal(state, &session); err != nil {
@@ -131,7 +131,7 @@ func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passk
 	}
 	if key, user, err = find(parsed.RawID); err != nil {
 		if sett.CodeOf(err) == sett.NotFound {
-			err = sett.Errorf(sett.Invalid, "This passkey is not known here. It may have been removed; sign in by other means.")
+			err = sett.Errorf(sett.Invalid, "This passkey is unknown. It may have been removed. Sign in another way.")
 		}
 		return key, user, 0, err
 	}
@@ -143,9 +143,9 @@ func (p *Passkeys) Check(find FindPasskey, state, answer []byte) (key sett.Passk
 	return key, user, parsed.Response.AuthenticatorData.Counter, nil
 }
 
-// badPasskey is the answer to what is no passkey, or not the one asked for. Why, only programmers understand.
+// badPasskey is the error for an invalid or wrong passkey. The reason helps only programmers.
 func badPasskey(err error) error {
-	e := sett.Errorf(sett.Invalid, "This passkey could not be used. Load the page again and try once more.")
+	e := sett.Errorf(sett.Invalid, "This passkey could not be used. Reload the page and try again.")
 	return fmt.Errorf("check passkey: %w: %w", e, err)
 }
 

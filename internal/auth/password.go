@@ -60,8 +60,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (phc string, err 
 	return phc, err
 }
 
-// Check reports whether a password is the one that was hashed, when it is its turn. No hash, because nobody has the
-// address or they have no password, takes as long as a wrong password. The error is that of ctx.
+// Check reports whether a password matches a hash, in its turn. A missing hash, because no user has the address or they have
+// no password, takes as long as a wrong password. The error is that of ctx.
 func (p *Passwords) Check(ctx context.Context, phc, password string) (right bool, err error) {
 	known := phc != ""
 	if !known {

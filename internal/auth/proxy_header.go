@@ -14,7 +14,7 @@ type ProxyHeader struct {
 	name    string
 }
 
-// NewProxyHeader returns a ProxyHeader of the given name; with none it knows nobody.
+// NewProxyHeader returns a ProxyHeader of the given name; without a name it accepts no users.
 func NewProxyHeader(proxies serve.Proxies, name string) *ProxyHeader {
 	return &ProxyHeader{proxies, name}
 }
@@ -22,8 +22,8 @@ func NewProxyHeader(proxies serve.Proxies, name string) *ProxyHeader {
 // Name returns the name of the header; "" for none.
 func (h *ProxyHeader) Name() string { return h.name }
 
-// Email returns the address of mail (lower case) of whom a trusted proxy says that a request is, or "". Where the header
-// is there twice, one may be the client's own, so neither counts.
+// Email returns the email address (lower case) of the user that a trusted proxy names, or "". If the header is there twice,
+// one may be the client's own, so neither counts.
 func (h *ProxyHeader) Email(r *http.Request) string {
 	if h.name == "" || !h.proxies.Vouched(r) {
 		return ""

@@ -32,7 +32,7 @@ func NewFactorSecret() string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)
 }
 
-// FactorAddress returns the address that tells an app the secret of a user, as it stands in a QR code
+// FactorAddress returns the URI with which an app receives the secret of a user, for a QR code
 // (github.com/google/google-authenticator/wiki/Key-Uri-Format).
 func FactorAddress(issuer, email, secret string) (string, error) {
 	plain, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
@@ -48,8 +48,7 @@ func FactorAddress(issuer, email, secret string) (string, error) {
 	return key.URL(), nil
 }
 
-// StepOfCode returns the time step around now of which a typed code is that of the secret; ok is false when there is
-// none.
+// StepOfCode returns the time step around now in which a typed code is valid for the secret; ok is false if there is none.
 func StepOfCode(secret, typed string, now time.Time) (step int64, ok bool) {
 	typed = sett.PlainCode(typed)
 	for around := int64(-stepsAround); around <= stepsAround; around++ {

@@ -45,8 +45,8 @@ func NewSessions(s *store.Store, proxies serve.Proxies, now func() time.Time, ba
 	return sessions
 }
 
-// Begin makes a session of a user and gives the browser its cookie; one that it had before ends, whoever's it was. phc is
-// the password that was checked, or ""; when it is theirs no more the error is sett.WrongPassword.
+// Begin creates a session of a user and sets the cookie of the browser; an earlier session of the browser ends. phc is the
+// password hash that was checked, or ""; if it is outdated, the error is sett.WrongPassword.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User, how sett.How, phc string) error {
 	secret := sett.NewWebSecret()
 	session := sett.Session{UserID: user.ID, How: how, Address: AddressText(s.proxies, r), UserAgent: sett.CutUserAgent(r.UserAgent())}
@@ -57,7 +57,7 @@ func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, user sett.User,
 	return nil
 }
 
-// Of returns who is signed in with the browser that sent r; the zero Principal when nobody is.
+// Of returns the user of the browser that sent r; the zero Principal if not signed in.
 func (s *Sessions) Of(r *http.Request) (Principal, error) {
 	hash := s.hashOfCookie(r, sessionCookie)
 	if hash == nil {
@@ -97,8 +97,8 @@ func (s *Sessions) BeginStep(w http.ResponseWriter, r *http.Request, user sett.U
 	return nil
 }
 
-// StepOf returns who has signed in with this browser but for the second factor, how, and the password that was
-// checked; a NotFound error when nobody has, or too long ago.
+// StepOf returns who has signed in with this browser except for the second factor, how, and the password that was checked;
+// the error is NotFound if no one has, or too long ago.
 func (s *Sessions) StepOf(r *http.Request) (user sett.User, how sett.How, phc string, err error) {
 	return s.store.LoginStep(r.Context(), s.now(), s.hashOfCookie(r, stepCookie))
 }
@@ -120,7 +120,7 @@ func (s *Sessions) setCookie(w http.ResponseWriter, name, value string, life tim
 	})
 }
 
-// hashOfCookie returns the SHA-256 of a cookie's value, or nil when there is none.
+// hashOfCookie returns the SHA-256 of a cookie's value, or nil without a cookie.
 func (s *Sessions) hashOfCookie(r *http.Request, name string) []byte {
 	c, err := r.Cookie(s.prefix + name)
 	if err != nil || c.Value == "" {

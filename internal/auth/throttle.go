@@ -12,9 +12,9 @@ import (
 	"sett/internal/store"
 )
 
-// Throttle slows down those who try passwords or codes: by where they are, by what they try from there, and by what is tried
-// from all networks together that its user has not signed in from lately. So guesses from elsewhere do not keep a user out who
-// signs in from where they did before, and guesses from many places wait all the same. Addresses with an account and those
+// Throttle slows down guessing of passwords and codes: by network, by what is tried from there, and by what is tried from
+// all networks together from which its user has not signed in lately. So guesses from elsewhere do not lock out a user who
+// signs in from a known network, and guesses from many networks are slowed down anyway. Addresses with an account and those
 // without one behave alike.
 type Throttle struct {
 	store   *store.Store
@@ -30,7 +30,7 @@ func NewThrottle(s *store.Store, proxies serve.Proxies, now func() time.Time) *T
 // Target is what is tried: the sign-in with one address of mail, say.
 type Target string
 
-// PasswordOf is the password of whoever has an address.
+// PasswordOf is the password of the user with an address.
 func PasswordOf(email string) Target { return Target("password of " + email) }
 
 const codes = "second factor of "
@@ -99,7 +99,7 @@ func (t Target) from(network string) store.TryKey {
 func (t Target) strangers() store.TryKey {
 	free := int64(sett.FreeForStrangers)
 	if strings.HasPrefix(string(t), codes) {
-		free = sett.FreePerAccount // there are few codes, and only those who know the password can try them
+		free = sett.FreePerAccount // there are few codes, and trying them requires the password
 	}
 	return store.TryKey{Hash: HashToken("strangers to " + string(t)), Free: free}
 }

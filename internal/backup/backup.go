@@ -1,6 +1,6 @@
-// Package backup is the file of a backup: a compressed tar archive of three members, which tar and sha256sum read too. In come
-// a copy of the database and what is known of it; out comes that again, and only when nothing of it is missing or changed. It
-// knows no database, and never writes to where it was not told to.
+// Package backup reads and writes backup files: a compressed tar archive of three members, which tar and sha256sum can read.
+// A copy of the database and its metadata come in; they come out again, and only if nothing is missing or changed. The
+// package uses no database, and writes only to the given places.
 package backup
 
 import (
@@ -101,8 +101,8 @@ type Reader struct {
 	sums   string
 }
 
-// Open reads the header of a backup. What is none, and what a newer sett has made that this one cannot read, is an Invalid
-// error. Close must be called.
+// Open reads the header of a backup. A file that is not a backup, or has a newer format, is an Invalid error. Close must be
+// called.
 func Open(r io.Reader) (*Reader, error) {
 	packed, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
@@ -114,13 +114,13 @@ func Open(r io.Reader) (*Reader, error) {
 		err = json.Unmarshal(text, &b.Header)
 	}
 	if err == nil && b.Format > format {
-		err = sett.Errorf(sett.Invalid, "It was made by sett %s, in a form that this sett does not know. Use that version or a newer one.", b.Sett)
+		err = sett.Errorf(sett.Invalid, "The backup was created by sett %s, in a format that this version does not support. Use that version or a newer one.", b.Sett)
 		packed.Close()
 		return nil, err
 	}
 	if err != nil || b.Format < 1 || b.Bytes < 0 {
 		packed.Close()
-		return nil, sett.Errorf(sett.Invalid, "It is no backup of sett, or its beginning is damaged.")
+		return nil, sett.Errorf(sett.Invalid, "The file is not a sett backup, or its start is damaged.")
 	}
 	return b, nil
 }
@@ -128,9 +128,9 @@ func Open(r io.Reader) (*Reader, error) {
 // Close lets go of memory.
 func (b *Reader) Close() { b.packed.Close() }
 
-// damaged is what is said of every damage: which one it is helps nobody.
+// damaged is the error of any damage: which one it is does not help the operator.
 func damaged(err error) error {
-	return fmt.Errorf("%w (%w)", sett.Errorf(sett.Invalid, "The backup is damaged or cut off. Nothing of it was used. Take another one."), err)
+	return fmt.Errorf("%w (%w)", sett.Errorf(sett.Invalid, "The backup is damaged or incomplete. Nothing was restored. Use another backup."), err)
 }
 
 // Database writes the database to w and returns without an error only if it is what the backup was made of, whole. What
@@ -150,7 +150,7 @@ func (b *Reader) Database(w io.Writer) error {
 	want := b.sums + line(sum, databaseName)
 	text, err := b.short(sumsName)
 	if err == nil && string(text) != want {
-		err = errors.New("the sums differ")
+		err = errors.New("the checksums differ")
 	}
 	if err == nil {
 		err = b.end()
@@ -164,11 +164,11 @@ func (b *Reader) Database(w io.Writer) error {
 // end makes sure that nothing follows, and that all checks of the compression hold.
 func (b *Reader) end() error {
 	if _, err := b.tar.Next(); !errors.Is(err, io.EOF) {
-		return errors.Join(errors.New("there is more than there should be"), err)
+		return errors.Join(errors.New("unexpected data at the end"), err)
 	}
 	more, err := io.Copy(io.Discard, b.packed)
 	if more > 0 {
-		err = errors.Join(err, errors.New("there is more than there should be"))
+		err = errors.Join(err, errors.New("unexpected data at the end"))
 	}
 	return err
 }
@@ -180,7 +180,7 @@ func (b *Reader) member(name string, size int64) error {
 		return err
 	}
 	if h.Name != name || h.Typeflag != tar.TypeReg || size >= 0 && h.Size != size {
-		return fmt.Errorf("%q stands where %s should", h.Name, name)
+		return fmt.Errorf("found %q instead of %s", h.Name, name)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func TestWhatFollowsIsFound(t *testing.T) {
 func TestWhatIsNoBackup(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "SQLite format 3\x00", strings.Repeat("{}", 1000)} {
-		if _, _, err := read([]byte(text)); sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "no backup of sett") {
+		if _, _, err := read([]byte(text)); sett.CodeOf(err) != sett.Invalid || !strings.Contains(err.Error(), "not a sett backup") {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}

@@ -56,7 +56,7 @@ func Replaceable(file string) error {
 	defer f.Close() //nolint:errcheck // nothing was written
 	b, err := Open(f)
 	if err != nil {
-		return sett.Errorf(sett.Invalid, "%s is there already and no backup of sett; choose another name", file)
+		return sett.Errorf(sett.Invalid, "%s already exists and is not a sett backup; choose another name", file)
 	}
 	b.Close()
 	return nil

@@ -30,7 +30,7 @@ func Scratch(dir string) (path string, remove func() error, err error) {
 		case err != nil && !errors.Is(err, os.ErrNotExist):
 			return "", nil, errors.Join(err, lock.Close(), os.RemoveAll(path))
 		}
-		_ = lock.Close() // somebody else's sweep took it for left before it was locked
+		_ = lock.Close() // another process removed it as stale before it was locked
 	}
 }
 
@@ -38,7 +38,7 @@ func lockOf(path string, o flock.Option) *flock.Flock {
 	return flock.New(filepath.Join(path, "lock"), o)
 }
 
-// sweep removes what nobody works on any more. What cannot be removed is no matter.
+// sweep removes stale files. Files that cannot be removed do not matter.
 func sweep(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, scratchPattern)) // the pattern is a right one
 	for _, path := range left {

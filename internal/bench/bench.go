@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Executable  string        // the sett binary
 	Data        string        // an empty directory for the embedded database
-	Database    string        // "" or a postgres:// address of an empty database
+	Database    string        // "" or a postgres:// URL of an empty database
 	KeyFile     string        // secret key file of that database, which all its servers need
 	Token       string        // of a user who may create projects
 	Duration    time.Duration // of each stretch on sett; the floor gets half
@@ -110,7 +110,7 @@ func ended(err error) error {
 	return err
 }
 
-// freeAddresses returns two loopback addresses that nobody listens on.
+// freeAddresses returns two free loopback addresses.
 func freeAddresses() (a, b string, err error) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

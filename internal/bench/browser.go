@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// browser asks for pages over one connection, as somebody who is signed in.
+// browser requests pages over one connection, as a signed-in user.
 type browser struct {
 	base   string
 	client *http.Client
@@ -39,7 +39,7 @@ func signIn(ctx context.Context, link string) (*browser, error) {
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusSeeOther {
-		return nil, fmt.Errorf("the link of the demo was answered with %d", answer.StatusCode)
+		return nil, fmt.Errorf("the link of the demo returned %d", answer.StatusCode)
 	}
 	return b, nil
 }
@@ -76,7 +76,7 @@ func (b *browser) visit(ctx context.Context, path string) (v visit, err error) {
 	v.whole, v.bytes = time.Since(began), len(body)
 	said := timing.FindStringSubmatch(answer.Header.Get("Server-Timing"))
 	if answer.StatusCode != http.StatusOK || said == nil || len(body) == 0 {
-		return v, fmt.Errorf("%s was answered with %d and no page", path, answer.StatusCode)
+		return v, fmt.Errorf("%s returned %d and no page", path, answer.StatusCode)
 	}
 	v.read, v.draw = spanOf(said[1]), spanOf(said[2])
 	return v, nil
@@ -105,7 +105,7 @@ func (b *browser) read(ctx context.Context, path string) (string, error) {
 	}
 	text, err := io.ReadAll(body)
 	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s was answered with %d", path, answer.StatusCode)
+		err = fmt.Errorf("%s returned %d", path, answer.StatusCode)
 	}
 	return string(text), err
 }

@@ -72,7 +72,7 @@ func startDemo(ctx context.Context, executable, dir string, scale int, log io.Wr
 	}
 	p = &process{cmd: cmd}
 	if link, err = bufio.NewReader(out).ReadString('\n'); err != nil {
-		return nil, "", errors.Join(errors.New("the demo did not begin to serve; --verbose shows why"), ended(p.stop()))
+		return nil, "", errors.Join(errors.New("the demo did not start; --verbose shows why"), ended(p.stop()))
 	}
 	return p, strings.TrimSpace(link), nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// inbox is a receiver of webhooks that notes when which fault was told.
+// inbox is a receiver of webhooks that records when the alert of each fault arrived.
 type inbox struct {
 	url    string
 	server *http.Server
@@ -42,7 +42,7 @@ func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var said struct{ Fault struct{ Klass string } }
 	body, err := io.ReadAll(r.Body)
 	if err != nil || json.Unmarshal(body, &said) != nil {
-		http.Error(w, "this is no webhook", http.StatusBadRequest)
+		http.Error(w, "this is not a webhook", http.StatusBadRequest)
 		return
 	}
 	b.mu.Lock()

@@ -26,7 +26,7 @@ type load struct {
 // sender writes the next request to an address into a buffer, and says how long its body is.
 type sender func(request []byte, address string, r *rand.Rand) (filled []byte, body int)
 
-// run sends for the given time and returns what came of it.
+// run sends for the given time and returns the results.
 func (l *load) run(ctx context.Context, d time.Duration, seed uint64) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -86,7 +86,7 @@ func (l *load) connection(ctx context.Context, r *rand.Rand) (s sample, err erro
 			return s, err
 		}
 		if status/100 != 2 {
-			return s, fmt.Errorf("a request was answered with %d", status)
+			return s, fmt.Errorf("a request returned %d", status)
 		}
 		s.accepted++
 		s.bytes += int64(body)

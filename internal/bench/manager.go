@@ -9,7 +9,7 @@ import (
 	"net/http"
 )
 
-// manager speaks to the management interface of the server under test.
+// manager calls the API of the server under test.
 type manager struct {
 	base, token string
 }

@@ -17,10 +17,10 @@ import (
 type NotifyOptions struct {
 	Executable   string    // the sett binary
 	Data         string    // an empty directory for the embedded database
-	Database     string    // "" or a postgres:// address of an empty database
+	Database     string    // "" or a postgres:// URL of an empty database
 	Token        string    // of a user who may create projects
 	Integrations int       // webhooks that each want every new fault
-	Faults       int       // that are made at once, to be told to each of them
+	Faults       int       // that are created at once, for each webhook
 	Samples      int       // new faults, one after another, whose way to one webhook is timed
 	Load         int       // notices of known faults a second, meanwhile
 	Errors       io.Writer // where the server's log goes
@@ -28,7 +28,7 @@ type NotifyOptions struct {
 
 // NotifyResult is what was measured.
 type NotifyResult struct {
-	Deliveries     int     // that had to arrive when everything was told at once
+	Deliveries     int     // deliveries that were expected in the flood
 	Rate           float64 // of them, a second, from the first notice sent to the last arrival
 	CPU            time.Duration
 	Missing, Again int     // that never arrived; that arrived more than once
@@ -40,7 +40,7 @@ type NotifyResult struct {
 // Delay is how long something took, over many samples.
 type Delay struct{ P50, P99 time.Duration }
 
-// patience is how long the last delivery may stay away.
+// patience is the timeout for the last delivery.
 const patience = time.Minute
 
 // Notify measures how fast alerts are delivered to a receiver on this machine, and how long a new fault takes from its
@@ -99,7 +99,7 @@ func (n notifyBench) project(ctx context.Context, name string, webhooks int) (pr
 	return p, nil
 }
 
-// flood makes many faults at once and waits until every webhook was told of each.
+// flood creates many faults at once and waits until every webhook has received each of them.
 func (n notifyBench) flood(ctx context.Context, server *process, res *NotifyResult) error {
 	p, err := n.project(ctx, "Flood", n.Integrations)
 	if err != nil {
@@ -144,7 +144,7 @@ func (n notifyBench) report(ctx context.Context, p project, class string) error 
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	if answer.StatusCode != http.StatusCreated {
-		return fmt.Errorf("a notice was answered with %d", answer.StatusCode)
+		return fmt.Errorf("a notice returned %d", answer.StatusCode)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (n notifyBench) timed(ctx context.Context, name string, load int) (d Delay,
 		}
 		arrived, ok := n.inbox.arrival(ctx, class)
 		if !ok {
-			return d, 0, fmt.Errorf("the fault %s was not told within %v", class, patience)
+			return d, 0, fmt.Errorf("the alert of the fault %s did not arrive within %v", class, patience)
 		}
 		took = append(took, arrived.Sub(sent))
 		if err := wait(ctx, time.Duration(rand.IntN(20))*time.Millisecond); err != nil { // not in step with anything

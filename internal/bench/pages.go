@@ -90,7 +90,7 @@ func Visit(ctx context.Context, link, dir string, visits int) (res PagesResult, 
 	return res, nil
 }
 
-// warming is how often each screen is visited before it counts.
+// warming is number of visits to each page before it counts.
 const warming = 3
 
 // sum turns visits into figures.

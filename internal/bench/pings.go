@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// The traffic: 1,000 check-ins, all alike often; of ten pings four are by id, four by slug, and two tell how the job went.
+// The traffic: 1,000 check-ins, all equally often; of ten pings four are by id, four by slug, and two contain a result.
 const (
 	benchCheckIns = 1000
 	payloadOfTen  = 2
 	slugOfTen     = 4
 )
 
-// Pings measures what jobs tell their check-ins: a bare net/http handler and sett, turn by turn, under the same load.
+// Pings measures check-in pings: a bare net/http handler and sett, in turn, under the same load.
 func Pings(ctx context.Context, o Options) (Result, error) {
 	return beside(ctx, o, func(ctx context.Context, m manager) (func() sender, error) {
 		p, err := newPingLoad(ctx, m)

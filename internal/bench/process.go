@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// process is a server that runs beside the measurement, in a process of its own so that its CPU can be told apart.
+// process is a server in its own process, so that its CPU time can be measured separately.
 type process struct {
 	cmd     *exec.Cmd
 	address string
@@ -40,7 +40,7 @@ func startProcess(ctx context.Context, address, path string, errors io.Writer, e
 		time.Sleep(50 * time.Millisecond)
 	}
 	p.stop() //nolint:errcheck // it never served
-	return nil, fmt.Errorf("%s did not begin to serve on %s", command[1], address)
+	return nil, fmt.Errorf("%s did not start on %s", command[1], address)
 }
 
 func (p *process) stop() error {
@@ -53,8 +53,7 @@ func (p *process) stop() error {
 // clockTick is how long a tick of /proc/<pid>/stat is (USER_HZ, 100 on every Linux).
 const clockTick = 10 * time.Millisecond
 
-// cpu returns the CPU time that the process has used (proc(5), fields 14 and 15 of stat). It is 0 where there is no
-// /proc.
+// cpu returns the CPU time that the process has used (proc(5), fields 14 and 15 of stat). It is 0 without /proc.
 func (p *process) cpu() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {

@@ -36,7 +36,7 @@ func (b *browser) screens(ctx context.Context, d demo) (all []screen, err error)
 		{"errors, most frequent", []string{project + "/faults?order=frequent"}},
 		{"errors, searched by words", []string{project + "/faults?q=" + url.QueryEscape("timeout -is:resolved")}},
 		{"errors, searched by environment", []string{project + "/faults?environment=staging"}},
-		{"error of most", []string{fault}},
+		{"error with most events", []string{fault}},
 		{"users of an error", []string{fault + "/users"}},
 		{"events of an error", []string{fault + "/notices"}},
 		{"deploys", []string{project + "/deploys"}},

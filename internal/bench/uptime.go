@@ -15,7 +15,7 @@ import (
 type UptimeOptions struct {
 	Executable string // the sett binary
 	Data       string // an empty directory for the embedded database
-	Database   string // "" or a postgres:// address of an empty database
+	Database   string // "" or a postgres:// URL of an empty database
 	Token      string // of a user who may create projects
 	Sites      int    // each is checked every minute
 	Hanging    float64

@@ -164,7 +164,7 @@ func checkOutcome(t *testing.T, c tried, want reply, receipt Receipt, err error)
 	if f.Problem == "" || len(f.Problem) > maxProblem+100 || strings.ContainsAny(f.Problem, "\r\n") {
 		t.Errorf("%s: %q", c.name, f.Problem)
 	}
-	if len(want.name) == 3 && !strings.Contains(f.Problem, "127.0.0.1 answered "+want.name) && f.Status >= 300 {
+	if len(want.name) == 3 && !strings.Contains(f.Problem, "127.0.0.1 returned "+want.name) && f.Status >= 300 {
 		t.Errorf("%s: %q does not say who answered what", c.name, f.Problem)
 	}
 }
@@ -181,7 +181,7 @@ func TestNoAnswerToEveryKind(t *testing.T) {
 	down.Close()
 	for _, c := range triedKinds(silent.URL) {
 		_, err := c.sender(silent.URL, anywhere(20*time.Millisecond)).Send(t.Context(), samples()["occurred"])
-		checkFailure(t, err, false, "127.0.0.1 did not answer within 30s")
+		checkFailure(t, err, false, "127.0.0.1 did not respond within 30s")
 	}
 	for _, c := range triedKinds(down.URL) {
 		_, err := c.sender(down.URL, anywhere(time.Minute)).Send(t.Context(), samples()["occurred"])
@@ -237,42 +237,42 @@ func TestAnswersInBodies(t *testing.T) {
 	}{
 		{"Slack", 200, "ok", sent, 0, ""},
 		{"Slack", 404, "no_service", permanent, 0, "no_service"},
-		{"Slack without url", 200, `{"ok":false,"error":"channel_not_found"}`, permanent, 0, "Slack answered: channel_not_found"},
+		{"Slack without url", 200, `{"ok":false,"error":"channel_not_found"}`, permanent, 0, "Slack returned: channel_not_found"},
 		{"Slack without url", 200, `{"ok":false,"error":"ratelimited"}`, retry, 0, "ratelimited"},
 		{"Slack without url", 200, `{"ok":false,"error":"internal_error"}`, retry, 0, "internal_error"},
-		{"Slack without url", 200, `<html>`, retry, 0, "nothing that Slack says"},
+		{"Slack without url", 200, `<html>`, retry, 0, "with an unexpected response"},
 		{"Discord", 429, `{"message":"You are being rate limited.","retry_after":64.57,"global":false}`, retry, 64570 * time.Millisecond, "rate limited"},
 		{"Telegram", 429, `{"ok":false,"error_code":429,"parameters":{"retry_after":35}}`, retry, 35 * time.Second, "429"},
 		{"Telegram", 403, `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked","parameters":{"retry_after":35}}`, permanent, 0, "bot was kicked"},
 		{"Telegram", 200, `{"ok":false,"description":"Bad Request: chat not found"}`, permanent, 0, "chat not found"},
-		{"Telegram", 200, ``, retry, 0, "nothing that Telegram says"},
+		{"Telegram", 200, ``, retry, 0, "with an unexpected response"},
 		{"Zulip", 429, `{"result":"error","code":"RATE_LIMIT_HIT","retry-after":28.5}`, retry, 28500 * time.Millisecond, "RATE_LIMIT_HIT"},
 		{"Zulip", 400, `{"result":"error","code":"STREAM_DOES_NOT_EXIST","msg":"Channel 'x' does not exist"}`, permanent, 0, "does not exist"},
 		{"Zulip", 200, `{"result":"error","msg":"no such channel"}`, permanent, 0, "no such channel"},
 		{"Pushover", 200, `{"status":0,"errors":["user identifier is invalid"]}`, permanent, 0, "user identifier is invalid"},
-		{"Pushover", 200, `no JSON`, retry, 0, "nothing that Pushover says"},
+		{"Pushover", 200, `no JSON`, retry, 0, "with an unexpected response"},
 		{"PagerDutyV2", 202, `{"status":"success","dedup_key":"x"}`, sent, 0, ""},
 		{"PagerDutyV2", 400, `{"status":"invalid event","errors":["Length of 'routing_key' is incorrect"]}`, permanent, 0, "invalid event"},
 		{"Opsgenie", 202, `{"result":"Request will be processed"}`, sent, 0, ""},
 		{"JSM", 202, `{"result":"Request will be processed"}`, sent, 0, ""},
 		{"MSTeams", 202, ``, sent, 0, ""},
 		{"Github", 201, `{"number":12,"title":"x"}`, sent, 0, ""},
-		{"Github", 201, `{"number":0}`, retry, 0, "nothing that GitHub says"},
-		{"Github", 200, `[]`, retry, 0, "nothing that GitHub says"},
+		{"Github", 201, `{"number":0}`, retry, 0, "with an unexpected response"},
+		{"Github", 200, `[]`, retry, 0, "with an unexpected response"},
 		{"Github", 422, `{"message":"Validation Failed"}`, permanent, 0, "Validation Failed"},
 		{"Gitlab", 201, `{"id":901,"iid":12}`, sent, 0, ""},
-		{"Gitlab", 201, `{"id":901}`, retry, 0, "nothing that GitLab says"},
+		{"Gitlab", 201, `{"id":901}`, retry, 0, "with an unexpected response"},
 		{"Jira", 201, `{"id":"10007","key":"OPS-7","self":"https://jira.test/rest/api/2/issue/10007"}`, sent, 0, ""},
-		{"Jira", 201, `{"id":"ten","key":"OPS-7","self":"https://jira.test/7"}`, retry, 0, "nothing that Jira says"},
-		{"Jira", 201, `{"id":"10007","key":"OPS-7"}`, retry, 0, "nothing that Jira says"},
+		{"Jira", 201, `{"id":"ten","key":"OPS-7","self":"https://jira.test/7"}`, retry, 0, "with an unexpected response"},
+		{"Jira", 201, `{"id":"10007","key":"OPS-7"}`, retry, 0, "with an unexpected response"},
 		{"Jira", 400, `{"errors":{"issuetype":"Specify a valid issue type"}}`, permanent, 0, "valid issue type"},
 		{"Trello", 200, `{"id":"5abb","shortUrl":"https://trello.com/c/x"}`, sent, 0, ""},
-		{"Trello", 200, `{"id":"5abb"}`, retry, 0, "nothing that Trello says"},
+		{"Trello", 200, `{"id":"5abb"}`, retry, 0, "with an unexpected response"},
 		{"Linear", 200, `{"data":{"issueCreate":{"issue":{"id":"u","identifier":"ENG-7","url":"https://linear.app/x"}}}}`, sent, 0, ""},
-		{"Linear", 200, `{"data":{"issueCreate":{"success":false,"issue":null}}}`, retry, 0, "nothing that Linear says"},
-		{"Linear", 200, `{"errors":[{"message":"Argument Validation Error","extensions":{"code":"INPUT_ERROR"}}]}`, permanent, 0, "Linear answered: Argument Validation Error"},
-		{"Linear", 400, `{"errors":[{"message":"Rate limit exceeded","extensions":{"code":"RATELIMITED"}}]}`, retry, 0, "Linear answered: Rate limit exceeded"},
-		{"Linear", 400, `<html>`, permanent, 0, "answered 400"},
+		{"Linear", 200, `{"data":{"issueCreate":{"success":false,"issue":null}}}`, retry, 0, "with an unexpected response"},
+		{"Linear", 200, `{"errors":[{"message":"Argument Validation Error","extensions":{"code":"INPUT_ERROR"}}]}`, permanent, 0, "Linear returned: Argument Validation Error"},
+		{"Linear", 400, `{"errors":[{"message":"Rate limit exceeded","extensions":{"code":"RATELIMITED"}}]}`, retry, 0, "Linear returned: Rate limit exceeded"},
+		{"Linear", 400, `<html>`, permanent, 0, "returned 400"},
 		{"Discord", 204, ``, sent, 0, ""},
 	} {
 		t.Run(c.name+" "+c.body, func(t *testing.T) {

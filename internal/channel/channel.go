@@ -1,7 +1,6 @@
-// Package channel is how to tell someone, one file per kind of channel. In comes one message and where it goes; out
-// comes nil once it was taken, or a *Failure that says what was wrong and whether another try is of use. It connects
-// through package dial alone. It never stores anything, never tries a second time by itself, and never decides who is
-// told of what.
+// Package channel sends messages to the outside, one file per kind of channel. One message and the options of a channel come
+// in; out comes nil if the message was accepted, or a *Failure with the reason and whether a retry makes sense. It connects
+// only through package dial. It stores nothing, never retries by itself, and never decides who receives which event.
 package channel
 
 import (
@@ -10,11 +9,11 @@ import (
 	"unicode"
 )
 
-// Failure is a message that was not taken. Its text is written for whoever runs the server, and has no secret in it.
+// Failure is a message that was not accepted. Its text is for users and operators, and contains no secrets.
 type Failure struct {
 	Problem    string        // one line, at most maxProblem bytes
 	Permanent  bool          // the same message would fail again
-	Gone       bool          // nobody will ever take one there; Permanent too
+	Gone       bool          // the receiver no longer exists; Permanent too
 	Status     int           // of HTTP; 0: there was no answer
 	RetryAfter time.Duration // how long the other side wants to be left alone; 0: it did not say
 }

@@ -13,7 +13,7 @@ func discord() Kind {
 		Type: "Discord", Name: "Discord",
 		About: "Messages in a Discord channel, sent by a webhook.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "In the channel's settings, open Integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
+			{Name: "url", Label: "Webhook URL", About: "In the channel's settings, open Integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return discordSender{t, v} },
 	}
@@ -29,7 +29,7 @@ type discordMessage struct {
 	Mentions discordMentions `json:"allowed_mentions"`
 }
 
-// discordMentions says who may be called; its empty list is nobody.
+// discordMentions lists who may be mentioned; its empty list means no one.
 type discordMentions struct {
 	Parse []string `json:"parse"`
 }

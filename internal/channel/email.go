@@ -57,8 +57,8 @@ func (e *Email) MessageID(id string) string {
 	return id + "@" + domain
 }
 
-// Send hands in one mail and returns once the server has taken it. The error is a *Failure. After one that is not
-// permanent the server may have taken the mail all the same; its ID tells that the next one is the same.
+// Send sends one email and returns after the server has accepted it. The error is a *Failure. After a failure that is not
+// permanent, the server may still have accepted the email; the unchanged ID of the next attempt marks the duplicate.
 func (e *Email) Send(ctx context.Context, m Mail) error {
 	_, err := e.SendHeard(ctx, m)
 	return err
@@ -74,29 +74,29 @@ func (e *Email) SendHeard(ctx context.Context, m Mail) (answer string, err error
 	}
 	client, hangUp, err := e.client()
 	if err != nil {
-		return "", failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
+		return "", failure(false, "the mail server settings are not valid; correct SETT_SMTP_URL")
 	}
 	defer hangUp()
 	message := e.message(m)
 	if err = client.DialAndSendWithContext(ctx, message); err == nil || message.IsDelivered() {
-		return message.ServerResponse(), nil // what went wrong after the server took the mail is no matter
+		return message.ServerResponse(), nil // an error after the server accepted the email does not matter
 	}
 	return "", failure(isPermanent(err), mailProblem(err))
 }
 
-// problem says why the mail may not be sent as it is. Nobody who can choose a name or an address shall write a header of
-// their own with it.
+// problem returns why the email must not be sent as it is. Users who choose a name or an address must not be able to inject
+// headers.
 func (m Mail) problem() string {
 	to, err := mail.ParseAddress(m.To)
 	switch {
 	case err != nil || to.Name != "" || to.Address != m.To:
-		return fmt.Sprintf("%q is no email address", m.To)
+		return fmt.Sprintf("%q is not an email address", m.To)
 	case hasControl(m.Subject):
-		return "the subject has a line break or another control character"
+		return "the subject contains a line break or another control character"
 	case m.ID == "" || hasControl(m.ID) || strings.ContainsAny(m.ID, "<> "):
-		return fmt.Sprintf("%q is no Message-ID", m.ID)
+		return fmt.Sprintf("%q is not a Message-ID", m.ID)
 	case hasControl(m.Unsubscribe) || strings.ContainsAny(m.Unsubscribe, "<>, "):
-		return fmt.Sprintf("%q is no address of a page", m.Unsubscribe)
+		return fmt.Sprintf("%q is not the URL of a page", m.Unsubscribe)
 	}
 	return ""
 }
@@ -112,7 +112,7 @@ func (e *Email) message(m Mail) *gomail.Msg {
 	message.ToMailAddress(&mail.Address{Address: m.To})
 	message.SetMessageIDWithValue(m.ID)
 	message.SetDateWithValue(m.Date)
-	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody's holiday is answered to it
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: prevents automatic replies
 	m.offerUnsubscribe(message)
 	message.Subject(m.Subject)
 	message.SetBodyString(gomail.TypeTextPlain, m.Text)
@@ -122,8 +122,8 @@ func (e *Email) message(m Mail) *gomail.Msg {
 	return message
 }
 
-// offerUnsubscribe tells the programs that people read mails with how to end such mails. By one click they do so over HTTPS
-// alone (RFC 8058 §3.1).
+// offerUnsubscribe adds the headers with which mail programs offer to unsubscribe; with one click only over HTTPS (RFC 8058
+// §3.1).
 func (m Mail) offerUnsubscribe(message *gomail.Msg) {
 	if m.Unsubscribe == "" {
 		return
@@ -134,12 +134,12 @@ func (m Mail) offerUnsubscribe(message *gomail.Msg) {
 	}
 }
 
-// print writes the text of a mail as people would read it, for those who try sett out without a mail server.
+// print writes the text of an email to standard output, for trying sett without a mail server.
 func (e *Email) print(m Mail) error {
 	_, err := fmt.Fprintf(e.o.Output, "--- mail ---\nMessage-ID: <%s>\nFrom: %s\nTo: %s\nSubject: %s\n\n%s\n--- end of mail ---\n",
 		m.ID, e.o.From.String(), m.To, m.Subject, strings.TrimRight(m.Text, "\n"))
 	if err != nil {
-		return failure(false, "the mail could not be printed")
+		return failure(false, "the email could not be printed")
 	}
 	return nil
 }

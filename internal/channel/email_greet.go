@@ -9,7 +9,7 @@ func (e *Email) Greet(ctx context.Context) error {
 	}
 	client, hangUp, err := e.client()
 	if err != nil {
-		return failure(false, "the mail server cannot be used as SETT_SMTP_URL names it; correct that")
+		return failure(false, "the mail server settings are not valid; correct SETT_SMTP_URL")
 	}
 	defer hangUp()
 	if err := client.DialWithContext(ctx); err != nil {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// email is the kind that sends mails through the server that whoever runs sett has set.
+// email is the kind that sends emails through the configured mail server.
 func email() Kind {
 	return Kind{
 		Type: "Email", Name: "Email",
-		About: "Emails to one or more addresses.",
+		About: "Email to one or more addresses.",
 		Options: []Option{
 			{Name: "addresses", Label: "Addresses", About: "Email addresses, separated by commas.", Form: Emails, Required: true},
 		},
@@ -24,15 +24,15 @@ type emailSender struct {
 	values Values
 }
 
-// Send sends a mail to each address; at another try, to those that were not told before, as far as this process knows. All
-// have the same Message-ID, so that somebody who gets a mail twice has it once.
+// Send sends an email to each address; a retry skips addresses that already received it, as far as this process knows. All
+// emails have the same Message-ID, so that duplicates can be recognized.
 func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	if s.Email == nil {
-		return Receipt{}, failure(true, "mail is off: whoever runs this server can set SETT_SMTP_URL")
+		return Receipt{}, failure(true, "email is off: the operator of this server can turn it on with SETT_SMTP_URL")
 	}
 	one, err := s.write(m)
 	if err != nil {
-		return Receipt{}, failure(true, "the mail could not be written")
+		return Receipt{}, failure(true, "the email could not be composed")
 	}
 	to := addresses(s.values["addresses"])
 	var refused, waiting []string
@@ -53,7 +53,7 @@ func (s emailSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	return Receipt{}, partly(len(to), refused, waiting)
 }
 
-// partly says which addresses were not told; nil when all were. While one can be tried again, all are.
+// partly lists the addresses that failed; nil if none did. If any of them can be retried, the delivery is retried.
 func partly(all int, refused, waiting []string) error {
 	bad := len(refused) + len(waiting)
 	if bad == 0 {
@@ -61,12 +61,12 @@ func partly(all int, refused, waiting []string) error {
 	}
 	problem := strings.Join(append(waiting, refused...), "; ")
 	if bad < all {
-		problem = fmt.Sprintf("%d of %d addresses were told; not %s", all-bad, all, problem)
+		problem = fmt.Sprintf("sent to %d of %d addresses; failed: %s", all-bad, all, problem)
 	}
 	return failure(len(waiting) == 0, problem)
 }
 
-// write puts the message into a mail to nobody yet.
+// write renders the message as an email without a recipient.
 func (s emailSender) write(m Message) (Mail, error) {
 	letter := s.Letter
 	if letter == nil {
@@ -79,7 +79,7 @@ func (s emailSender) write(m Message) (Mail, error) {
 	}, err
 }
 
-// plainLetter is a mail that says no more than other services are told.
+// plainLetter is an email with the same text that other services receive.
 func plainLetter(m Message) (subject, text, html string, err error) {
 	m = m.brief()
 	return m.Text, m.Title + "\n\n" + m.plain(10_000) + "\n\n" + m.URL + "\n", "", nil

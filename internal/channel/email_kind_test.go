@@ -60,8 +60,8 @@ func TestEmailKindTriesOnlyWhoHasToWait(t *testing.T) {
 		m.Try = n
 		return mailTo(t, tools, "ann@example.test,ben@example.test", m)
 	}
-	checkFailure(t, try(1), false, "not ben@example.test")
-	checkFailure(t, try(2), false, "not ben@example.test")
+	checkFailure(t, try(1), false, "failed: ben@example.test")
+	checkFailure(t, try(2), false, "failed: ben@example.test")
 	answers.Delete("ben@example.test")
 	if err := try(3); err != nil || len(s.Mails()) != 2 {
 		t.Errorf("%v, and %d mails", err, len(s.Mails()))
@@ -79,9 +79,9 @@ func TestEmailKindPartly(t *testing.T) {
 		permanent bool
 		says      []string // empty: all is well
 	}{
-		"one refused":             {map[string]int{"ben@example.test": 550}, true, []string{"2 of 3 addresses were told; not ben@example.test: ", "550"}},
+		"one refused":             {map[string]int{"ben@example.test": 550}, true, []string{"sent to 2 of 3 addresses; failed: ben@example.test: ", "550"}},
 		"all refused":             {map[string]int{"ann@example.test": 550, "ben@example.test": 553, "cid@example.test": 550}, true, []string{"ann@example.test: ", "ben@example.test: ", "cid"}},
-		"one has to wait":         {map[string]int{"ben@example.test": 451}, false, []string{"2 of 3 addresses were told; not ben@example.test: "}},
+		"one has to wait":         {map[string]int{"ben@example.test": 451}, false, []string{"sent to 2 of 3 addresses; failed: ben@example.test: "}},
 		"one refused, one waits":  {map[string]int{"ann@example.test": 550, "ben@example.test": 451}, false, []string{"1 of 3 addresses", "ann@example.test: ", "ben@example.test: "}},
 		"none refused, none wait": {nil, false, nil},
 	} {
@@ -106,13 +106,13 @@ func TestEmailKindPartly(t *testing.T) {
 
 func TestEmailKindWithoutMail(t *testing.T) {
 	t.Parallel()
-	checkFailure(t, mailTo(t, Tools{}, "ann@example.test", samples()["up"]), true, "mail is off: whoever runs this server can set SETT_SMTP_URL")
+	checkFailure(t, mailTo(t, Tools{}, "ann@example.test", samples()["up"]), true, "email is off: the operator of this server can turn it on with SETT_SMTP_URL")
 	tools := Tools{
 		Email:  NewEmail(EmailOptions{Server: MailServer{Print: true}, From: sender, Output: &bytes.Buffer{}}),
 		Letter: func(Message) (string, string, string, error) { return "", "", "", errors.New("template: internal") },
 	}
 	err := mailTo(t, tools, "ann@example.test", samples()["up"])
-	checkFailure(t, err, true, "the mail could not be written")
+	checkFailure(t, err, true, "the email could not be composed")
 	if strings.Contains(err.Error(), "template") {
 		t.Errorf("%v tells of sett itself", err)
 	}

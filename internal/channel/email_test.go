@@ -127,13 +127,13 @@ func TestSendMailFails(t *testing.T) {
 		permanent            bool
 		problem              string
 	}{
-		"no such person":      {refuse(550, "nobody of that name"), "smtp", "", "", true, "the mail server answered 550 5.0.0 nobody of that name"},
-		"greylisted":          {refuse(451, "come back later"), "smtp", "", "", false, "the mail server answered 451 4.0.0 come back later"},
-		"mailbox full":        {refuse(452, "no room"), "smtp", "", "", false, "the mail server answered 452 4.0.0 no room"},
-		"wrong password":      {mailserver.Options{User: "ann", Password: "pass"}, "smtp", "ann:hush@", "", false, "the mail server answered 535 5.7.8 Authentication failed; correct the user and password in SETT_SMTP_URL"},
-		"a login is missing":  {mailserver.Options{User: "ann", Password: "pass"}, "smtp", "", "", false, "the mail server answered 530 5.0.0 Authentication required; correct the user and password in SETT_SMTP_URL"},
-		"a login for nothing": {mailserver.Options{}, "smtp", "ann:hush@", "", false, "the mail server takes no login of the kinds that sett has (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"},
-		"no STARTTLS":         {mailserver.Options{NoTLS: true}, "smtp", "ann:hush@", "", false, "the mail server offers no STARTTLS: correct SETT_SMTP_URL, with smtps:// for TLS from the start"},
+		"no such person":      {refuse(550, "nobody of that name"), "smtp", "", "", true, "the mail server returned 550 5.0.0 nobody of that name"},
+		"greylisted":          {refuse(451, "come back later"), "smtp", "", "", false, "the mail server returned 451 4.0.0 come back later"},
+		"mailbox full":        {refuse(452, "no room"), "smtp", "", "", false, "the mail server returned 452 4.0.0 no room"},
+		"wrong password":      {mailserver.Options{User: "ann", Password: "pass"}, "smtp", "ann:hush@", "", false, "the mail server returned 535 5.7.8 Authentication failed; correct the user and password in SETT_SMTP_URL"},
+		"a login is missing":  {mailserver.Options{User: "ann", Password: "pass"}, "smtp", "", "", false, "the mail server returned 530 5.0.0 Authentication required; correct the user and password in SETT_SMTP_URL"},
+		"a login for nothing": {mailserver.Options{}, "smtp", "ann:hush@", "", false, "the mail server supports none of the login methods of sett (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"},
+		"no STARTTLS":         {mailserver.Options{NoTLS: true}, "smtp", "ann:hush@", "", false, "the mail server does not support STARTTLS: correct SETT_SMTP_URL, for example with smtps:// for implicit TLS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +167,7 @@ func TestSendMailTrustsNoStranger(t *testing.T) {
 	for scheme, o := range map[string]mailserver.Options{"smtp": {User: "ann", Password: "pass"}, "smtps": {User: "ann", Password: "pass", ImplicitTLS: true}} {
 		s := mailserver.Start(t, o)
 		s.Roots = x509.NewCertPool()
-		checkFailure(t, emailTo(t, s, scheme, "ann:pass@", "").Send(t.Context(), hello), false, "the mail server cannot be reached: its certificate is signed by an unknown authority")
+		checkFailure(t, emailTo(t, s, scheme, "ann:pass@", "").Send(t.Context(), hello), false, "the mail server cannot be reached: the certificate is signed by an unknown authority")
 	}
 }
 
@@ -184,7 +184,7 @@ func TestSendMailToAServerThatIsDown(t *testing.T) {
 	checkFailure(t, emailTo(t, s, "smtp", "", "").Send(t.Context(), hello), false, "the mail server cannot be reached: connection refused")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	checkFailure(t, emailTo(t, s, "smtp", "", "").Send(ctx, hello), false, "the mail server cannot be reached: the try was stopped")
+	checkFailure(t, emailTo(t, s, "smtp", "", "").Send(ctx, hello), false, "the mail server cannot be reached: the attempt was canceled")
 }
 
 // Nobody writes headers or commands of their own by way of an address, a subject or a name.

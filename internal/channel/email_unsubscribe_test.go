@@ -31,6 +31,6 @@ func TestMailsThatCanBeEnded(t *testing.T) {
 	for _, bad := range []string{"https://a.test/\r\nBcc: b@example.test", "https://a.test/>, <mailto:b@example.test", "https://a.test/ b"} {
 		m := hello
 		m.Unsubscribe = bad
-		checkFailure(t, email.Send(t.Context(), m), true, "is no address of a page")
+		checkFailure(t, email.Send(t.Context(), m), true, "is not the URL of a page")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a message is told at most: what the strictest service takes of it, with room for how it is escaped.
+// Maximum sizes of the parts of a message: the limits of the strictest service, with room for escaping.
 const (
 	longestTitle  = 250
 	longestText   = 400

@@ -29,7 +29,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	inside bool // it came from a private network, and what it says is not for whoever named the address
+	inside bool // the response came from a private network, so it must not be shown to users
 }
 
 // postJSON sends v as JSON.
@@ -41,7 +41,7 @@ func (t Tools) postJSON(ctx context.Context, address string, header http.Header,
 func (t Tools) sendJSON(ctx context.Context, method, address string, header http.Header, v any) (answer, error) {
 	body, err := marshal(v)
 	if err != nil {
-		return answer{}, failure(true, "the message could not be written as JSON")
+		return answer{}, failure(true, "the message could not be encoded as JSON")
 	}
 	return t.exchange(ctx, method, address, header, "application/json", body)
 }
@@ -65,7 +65,7 @@ func (t Tools) sendForm(ctx context.Context, method, address string, header http
 	return t.exchange(ctx, method, address, header, "application/x-www-form-urlencoded", []byte(values.Encode()))
 }
 
-// exchange sends one request and judges its answer, of which no more is read than is told of a message.
+// exchange sends one request and evaluates its response, of which it reads at most mostAnswer bytes.
 func (t Tools) exchange(ctx context.Context, method, address string, header http.Header, mediaType string, body []byte) (answer, error) {
 	return t.exchangeUpTo(ctx, mostAnswer, method, address, header, mediaType, body)
 }
@@ -79,7 +79,7 @@ func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address str
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { inside = t.inside(i.Conn.RemoteAddr()) }})
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil || addressProblem(address) != "" {
-		return answer{}, failure(true, "the address of the channel is none; correct it")
+		return answer{}, failure(true, "the URL of the channel is not valid; correct it")
 	}
 	if header != nil {
 		request.Header = header.Clone()
@@ -101,10 +101,10 @@ func (t Tools) exchangeUpTo(ctx context.Context, most int64, method, address str
 	return a, nil
 }
 
-// judge says what is wrong with an answer; nil when the message was taken. Of what the client did wrong, only what
-// waiting mends is worth another try (monitoring.md, Notification).
+// judge returns what is wrong with a response; nil if the message was accepted. Client errors are retried only if waiting
+// can help (monitoring.md, Notification).
 func (t Tools) judge(to *url.URL, a answer) *Failure {
-	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s answered %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), t.words(a)))}
+	f := &Failure{Status: a.status, Problem: oneLine(fmt.Sprintf("%s returned %d %s%s", to.Hostname(), a.status, http.StatusText(a.status), t.words(a)))}
 	switch {
 	case a.status >= 200 && a.status < 300:
 		return nil
@@ -114,7 +114,7 @@ func (t Tools) judge(to *url.URL, a answer) *Failure {
 		f.Permanent, f.Gone = true, true
 	case a.status >= 300 && a.status < 400:
 		f.Permanent = true
-		f.Problem += "; redirects are not followed: give the address that it leads to"
+		f.Problem += "; redirects are not followed: enter the URL that it redirects to"
 	default:
 		f.Permanent = true
 	}
@@ -140,8 +140,8 @@ func wait(seconds float64) time.Duration {
 	return time.Duration(math.Round(min(seconds, mostWait.Seconds())*1000)) * time.Millisecond
 }
 
-// understand reads the JSON in which a service tells more than by its status. Where it cannot be read, nobody knows whether
-// the message was taken, so it is worth another try.
+// understand reads the JSON of a service that reports errors in the body. If it cannot be parsed, it is unknown whether the
+// message was accepted, so it is retried.
 func (a answer) understand(service string, v any) error {
 	if json.Unmarshal(a.body, v) == nil {
 		return nil
@@ -151,10 +151,10 @@ func (a answer) understand(service string, v any) error {
 
 // strange is the failure of an answer that says nothing that its service says.
 func (a answer) strange(service string) *Failure {
-	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s answered %d, and nothing that %s says to a message", service, a.status, service)}
+	return &Failure{Status: a.status, Problem: fmt.Sprintf("%s returned %d with an unexpected response", service, a.status)}
 }
 
-// refused is a failure of which only the body of an answer tells.
+// refused is a failure that is reported only in the body of a response.
 func (t Tools) refused(a answer, permanent bool, problem string) *Failure {
 	f := failure(permanent, t.hide(problem))
 	f.Status = a.status

@@ -13,8 +13,8 @@ import (
 	"sett/internal/sett"
 )
 
-// gitHub makes issues in a repository (docs.github.com/en/rest/issues/issues): a title has at most 256 characters, a body
-// 65,536. There is no key for a request, and searches lag behind, so an issue of an earlier try is looked for in the list.
+// gitHub creates issues in a repository (docs.github.com/en/rest/issues/issues): a title has at most 256 characters, a body
+// 65,536. There is no idempotency key, and searches lag behind, so the list is searched for an issue of an earlier attempt.
 func gitHub() Kind {
 	return Kind{
 		Type: "Github", Name: "GitHub", Tracker: true,
@@ -138,8 +138,8 @@ func (t gitHubTracker) header() http.Header {
 // gitHubPause is how long to leave GitHub alone after a secondary limit that does not say.
 const gitHubPause = time.Minute
 
-// gitHubLimit tells a limit from a refusal: GitHub may answer 403 to both, and to a secondary limit with nothing but words
-// (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+// gitHubLimit distinguishes a rate limit from a refusal: GitHub may return 403 for both, and reports a secondary limit only
+// in the text (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api).
 func gitHubLimit(err error, a answer, now time.Time) error {
 	f, failed := errors.AsType[*Failure](err)
 	spent := a.header.Get("X-Ratelimit-Remaining") == "0"

@@ -11,10 +11,10 @@ import (
 	"sett/internal/sett"
 )
 
-// gitLab makes issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
-// 1,048,576. Lines of a description that begin with a slash are commands (docs.gitlab.com/user/project/quick_actions),
-// and some were even in blocks of code (gitlab.com/gitlab-org/gitlab/-/issues/204774). There is no key for a request, so an
-// issue of an earlier try is looked for in the list.
+// gitLab creates issues in a project (docs.gitlab.com/api/issues): a title has at most 255 characters, a description
+// 1,048,576. Lines of a description that begin with a slash are commands (docs.gitlab.com/user/project/quick_actions), and
+// some worked even in blocks of code (gitlab.com/gitlab-org/gitlab/-/issues/204774). There is no idempotency key, so the
+// list is searched for an issue of an earlier attempt.
 func gitLab() Kind {
 	return Kind{
 		Type: "Gitlab", Name: "GitLab", Tracker: true,
@@ -75,7 +75,7 @@ type gitLabChange struct {
 }
 
 func (t gitLabTracker) create(ctx context.Context, m Message) (Receipt, error) {
-	title := fit(issueTitle(m, ""), longestTitle, unmentioned) // GitLab tells those whom a title mentions
+	title := fit(issueTitle(m, ""), longestTitle, unmentioned) // GitLab notifies users that a title mentions
 	a, err := t.ask(ctx, http.MethodPost, gitLabIssue{title, markdownIssue(m), strings.Join(names(t.values["labels"]), ",")})
 	if err != nil {
 		return Receipt{Status: a.status}, err

@@ -13,7 +13,7 @@ func googleChat() Kind {
 		Type: "GoogleChat", Name: "Google Chat",
 		About: "Cards in a Google Chat space, sent by a webhook. Each error, site and check-in has its own thread.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "In the space's menu, open Apps & integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
+			{Name: "url", Label: "Webhook URL", About: "In the space's menu, open Apps & integrations, Webhooks, and copy the URL.", Form: Address, Required: true, Secret: true},
 		},
 		Make: func(t Tools, v Values) Sender { return googleChatSender{t, v} },
 	}

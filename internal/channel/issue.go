@@ -21,7 +21,7 @@ func issueTitle(m Message, format string) string {
 		format = "[message]"
 	}
 	title := strings.NewReplacer("[class]", class, "[message]", message, "[environment]", m.Environment, "[project]", m.Project).Replace(format)
-	return cmp.Or(fit(clean(title, ""), longestTitle, plainly), m.Title, "A fault without a name")
+	return cmp.Or(fit(clean(title, ""), longestTitle, plainly), m.Title, "Unnamed error")
 }
 
 // classOf takes the title of a message about a fault apart; the class is "" when the title does not begin with it.
@@ -40,8 +40,8 @@ func classOf(m Message) (class, message string) {
 	return class, strings.TrimPrefix(message, ": ")
 }
 
-// issueText is what an issue says: first, what happened where, and then the backtrace. All that others wrote is in blocks
-// of code, where nobody is mentioned, nothing is linked, and no command is obeyed.
+// issueText is the text of an issue: first the error and where it occurred, then the backtrace. Text from outside is in
+// blocks of code, where mentions, links and commands have no effect.
 func issueText(m Message, link string, block func([]string) string, heading string) string {
 	m.Facts = append([]Fact{{"Project", m.Project}, {"Environment", cmp.Or(m.Environment, "none")}}, m.Facts...)
 	what := joined(math.MaxInt32, "\n\n", m.Title, m.Detail, m.factLines(plainly, "", ""))
@@ -52,10 +52,10 @@ func issueText(m Message, link string, block func([]string) string, heading stri
 	return strings.Join(parts, "\n\n")
 }
 
-// markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab, and whoever else obeys
-// commands in texts, may end a block where others do not.
+// markdownIssue is issueText in Markdown. A line of a block never begins with a slash: GitLab and other services that
+// execute commands in texts may end a block in other places.
 func markdownIssue(m Message) string {
-	return issueText(m, "[Open the fault in sett]("+m.stamp()+")", func(lines []string) string {
+	return issueText(m, "[Open the error in sett]("+m.stamp()+")", func(lines []string) string {
 		var safe []string
 		for _, line := range lines {
 			if strings.HasPrefix(line, "/") {

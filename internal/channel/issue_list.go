@@ -27,7 +27,7 @@ const (
 type issueList struct {
 	status int
 	issues []listedIssue
-	whole  bool // there are no more than these
+	whole  bool // the list is complete
 	lags   bool // the newest may be left out
 }
 
@@ -60,8 +60,8 @@ func (m Message) since() time.Time {
 	return since.Add(-clockSlack).UTC()
 }
 
-// find returns the receipt of the issue that an earlier try has made, and one without a link when none has. As long as that
-// cannot be told the message waits.
+// find returns the receipt of an issue that an earlier attempt created, and one without a link if there is none. While this
+// is unknown, the message waits.
 func (s trackerSender) find(ctx context.Context, m Message) (Receipt, error) {
 	lister, lists := s.tracker.(lister)
 	if !lists || !m.Again {
@@ -76,9 +76,9 @@ func (s trackerSender) find(ctx context.Context, m Message) (Receipt, error) {
 	case i >= 0:
 		receipt.Link, receipt.Note = found.issues[i].link, issueMade
 	case !found.whole:
-		return receipt, unsure(&Failure{Status: found.status, Problem: fmt.Sprintf("there are more than %d newer ones to look through", mostListed)})
+		return receipt, unsure(&Failure{Status: found.status, Problem: fmt.Sprintf("the tracker has more than %d newer issues to search", mostListed)})
 	case found.lags && m.Try < 3:
-		return receipt, unsure(&Failure{Status: found.status, RetryAfter: searchLag, Problem: s.name + "'s search may not know of it yet"})
+		return receipt, unsure(&Failure{Status: found.status, RetryAfter: searchLag, Problem: s.name + "'s search may not have indexed it yet"})
 	}
 	return receipt, nil
 }
@@ -89,7 +89,7 @@ func unsure(err error) error {
 	if !ok {
 		return err
 	}
-	later := failure(false, "an earlier try may have made the issue, and whether it did cannot be told: "+f.Problem)
+	later := failure(false, "an earlier attempt may have created the issue, and this could not be checked: "+f.Problem)
 	later.Status, later.RetryAfter = f.Status, f.RetryAfter
 	return later
 }

@@ -204,7 +204,7 @@ func TestJiraIsGivenTime(t *testing.T) {
 			}
 			_, err := send(t, c, d.URL, asksAgain(c.Type, try))
 			f, failed := errors.AsType[*Failure](err)
-			if outcomeOf(err) != want || failed && (f.RetryAfter != searchLag || !strings.Contains(f.Problem, "Jira's search may not know of it yet")) {
+			if outcomeOf(err) != want || failed && (f.RetryAfter != searchLag || !strings.Contains(f.Problem, "Jira's search may not have indexed it yet")) {
 				t.Errorf("try %d: %v", try, err)
 			}
 		})
@@ -226,7 +226,7 @@ func TestTrackersWithMoreThanIsRead(t *testing.T) {
 				want = sent
 			}
 			_, err := send(t, k, d.URL, asksAgain(k.Type, 3))
-			if outcomeOf(err) != want || want == retry && !strings.Contains(err.Error(), "whether it did cannot be told: there are more than 100") {
+			if outcomeOf(err) != want || want == retry && !strings.Contains(err.Error(), "could not be checked: the tracker has more than 100") {
 				t.Errorf("%s, %+v: %v", k.name, c, err)
 			}
 		})
@@ -251,7 +251,7 @@ func TestEveryAnswerToALook(t *testing.T) {
 			for _, c := range listers(t, server.URL) {
 				receipt, err := send(t, c, server.URL, asksAgain(c.Type, 3))
 				f, failed := errors.AsType[*Failure](err)
-				if !failed || f.Permanent || f.Gone || f.Status != receipt.Status || made.Load() != 0 || !strings.HasPrefix(f.Problem, "an earlier try may have made the issue") {
+				if !failed || f.Permanent || f.Gone || f.Status != receipt.Status || made.Load() != 0 || !strings.HasPrefix(f.Problem, "an earlier attempt may have created the issue") {
 					t.Errorf("%s: %+v, %+v, %d issues", c.name, receipt, f, made.Load())
 				}
 				if want := reply.retryAfter; failed && f.RetryAfter != want {

@@ -17,10 +17,10 @@ import (
 	"sett/internal/sett"
 )
 
-// jira makes issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
-// Center understands too): a summary has at most 255 characters, a description 32,767. There is no key for a
-// request, and a label for each message would fill the project's list of labels, so an issue of an earlier try is searched
-// for. The search lags behind by seconds.
+// jira creates issues in a project (developer.atlassian.com/cloud/jira/platform/rest/v2/api-group-issues, which Jira Data
+// Center supports too): a summary has at most 255 characters, a description 32,767. There is no idempotency key, and a label
+// for each message would fill the project's list of labels, so it searches for an issue of an earlier attempt. The search
+// lags behind by seconds.
 func jira() Kind {
 	return Kind{
 		Type: "Jira", Name: "Jira", Tracker: true,
@@ -148,7 +148,7 @@ var jiraEnd = regexp.MustCompile(`(?i)\{(noformat)`)
 // jiraText writes the issue as Jira's own markup, which no text can leave {noformat} of
 // (jira.atlassian.com/secure/WikiRendererHelpAction.jspa?section=advanced).
 func jiraText(m Message) string {
-	return issueText(m, "[Open the fault in sett|"+m.stamp()+"]", func(lines []string) string {
+	return issueText(m, "[Open the error in sett|"+m.stamp()+"]", func(lines []string) string {
 		return "{noformat}\n" + jiraEnd.ReplaceAllString(strings.Join(lines, "\n"), "{"+none+"$1") + "\n{noformat}"
 	}, "*Backtrace*")
 }
@@ -183,7 +183,7 @@ type jiraMove struct {
 	} `json:"transition"`
 }
 
-// set moves an issue as its workflow has it: what leads where is told with the issue.
+// set moves an issue through its workflow: Jira returns the possible transitions with the issue.
 func (t jiraTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	id := cmp.Or(linkNumber(link, "id"), linkText(link, "key"))
 	address := with(with(t.issue(id), "fields", "status"), "expand", "transitions")
@@ -236,7 +236,7 @@ func (t jiraTracker) choose(all []jiraTransition, open bool) string {
 func (t jiraTracker) noTransition(open bool) string {
 	name, option := t.option(open)
 	if name != "" {
-		return fmt.Sprintf("the issue has no transition %q now; correct the option %s", name, option)
+		return fmt.Sprintf("the issue has no transition %q in its current status; correct the option %s", name, option)
 	}
-	return "no transition of the issue leads to where it is to go; name one in the option " + option
+	return "no transition of the issue leads to the required status; enter one in the option " + option
 }

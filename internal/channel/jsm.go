@@ -1,8 +1,8 @@
 package channel
 
-// jsm opens and closes alerts of Jira Service Management as Opsgenie's key and bodies did
-// (developer.atlassian.com/cloud/jira/service-desk-ops/rest/v1/api-group-integration-events). That an alert can be closed
-// by its alias is not in that page, and told in jira.atlassian.com/browse/JSDCLOUD-14179.
+// jsm opens and closes alerts of Jira Service Management with the same key and bodies as Opsgenie
+// (developer.atlassian.com/cloud/jira/service-desk-ops/rest/v1/api-group-integration-events). That an alert can be closed by
+// its alias is documented only in jira.atlassian.com/browse/JSDCLOUD-14179.
 func jsm() Kind {
 	return Kind{
 		Type: "JSM", Name: "Jira Service Management",

@@ -15,7 +15,7 @@ import (
 type Kind struct {
 	Type    string // as the interface names it, such as "WebHook"
 	Name    string // as people do
-	About   string // a sentence: what is told where
+	About   string // a sentence: what is sent where
 	Tracker bool   // an issue tracker: it makes, closes and reopens issues
 	// LinkOnly says of a tracker that nothing is sent to it: people link faults with what is there.
 	LinkOnly bool
@@ -60,7 +60,7 @@ func (t Tools) now() time.Time {
 	return t.Now()
 }
 
-// service returns the address of a service that everybody uses at the same one.
+// service returns the address of a hosted service.
 func (t Tools) service(address string) string {
 	if t.instead != "" {
 		return t.instead
@@ -69,7 +69,7 @@ func (t Tools) service(address string) string {
 }
 
 // nothingToSend is the note of a message that a service has no use for.
-const nothingToSend = "nothing to send: this channel takes what goes wrong and what is right again"
+const nothingToSend = "not sent: this channel receives only failures and recoveries"
 
 // Kinds are all kinds of channels in the order in which people choose from them.
 func Kinds() []Kind {

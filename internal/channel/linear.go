@@ -12,12 +12,12 @@ import (
 	"sett/internal/sett"
 )
 
-// linear makes issues for a team by GraphQL (linear.app/developers/graphql). An issue's id is chosen by whoever makes it,
-// so that a message that is sent twice makes one issue.
+// linear creates issues for a team by GraphQL (linear.app/developers/graphql). The client chooses the id of an issue, so a
+// message that is sent twice creates one issue.
 func linear() Kind {
 	return Kind{
 		Type: "Linear", Name: "Linear", Tracker: true,
-		About: "Creates, closes and reopens issues of a Linear team.",
+		About: "Creates, closes and reopens issues in a Linear team.",
 		Options: []Option{
 			{Name: "token", Label: "API key", About: "Personal API key, which starts with lin_api_, or an OAuth token.", Form: Text, Required: true, Secret: true},
 			{Name: "team_id", Label: "Team", About: "ID of the team, a UUID.", Form: Text, Required: true},
@@ -124,7 +124,7 @@ func (t linearTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 	issue := said.Data.Issue
 	switch {
 	case err == nil && issue == nil, len(said.Errors) > 0 && strings.HasPrefix(said.Errors[0].Message, "Entity not found"):
-		return Receipt{Status: a.status}, goneIssue(a.status, "Linear knows no such issue")
+		return Receipt{Status: a.status}, goneIssue(a.status, "Linear has no such issue")
 	case err != nil:
 		return Receipt{Status: a.status}, err
 	case issue.State.closed() == !open:
@@ -141,7 +141,7 @@ func (t linearTracker) set(ctx context.Context, link sett.LinkData, open bool) (
 	return Receipt{Status: a.status}, err
 }
 
-// choose returns the id of the state for an issue that is opened or closed, or why there is none.
+// choose returns the id of the state for an issue that is opened or closed, or the reason why there is none.
 func (t linearTracker) choose(all []linearState, open bool) (id, problem string) {
 	option, types := "done_state", []string{"completed"}
 	if open {
@@ -179,7 +179,7 @@ func (t linearTracker) ask(ctx context.Context, query string, variables map[stri
 	return a, said, err
 }
 
-// read reads an answer. What is wrong with a query is told in its errors, with a status of 200 or 400, and so is a limit
+// read reads a response. Errors of a query, and rate limits, are in its errors, with a status of 200 or 400
 // (linear.app/developers/graphql and /rate-limiting).
 func (t linearTracker) read(a answer) (said linearAnswer, err error) {
 	if err := a.understand("Linear", &said); err != nil {
@@ -190,5 +190,5 @@ func (t linearTracker) read(a answer) (said linearAnswer, err error) {
 	}
 	first := said.Errors[0]
 	passing := first.Extensions.Code == "RATELIMITED" || first.Extensions.Code == "INTERNAL_SERVER_ERROR"
-	return said, t.refused(a, !passing, "Linear answered: "+first.Message)
+	return said, t.refused(a, !passing, "Linear returned: "+first.Message)
 }

@@ -13,12 +13,12 @@ import (
 	"sett/internal/dial"
 )
 
-// refusedLogins are the answers (RFC 4954 §6) that say that the server does not know sett or wants to: the operator can
-// mend that, and the mail is as good as before.
+// refusedLogins are the replies (RFC 4954 §6) that reject the credentials: the operator can correct them, and the email
+// itself is fine.
 func refusedLogins() []int { return []int{530, 534, 535, 538} }
 
-// isPermanent reports whether the server has refused the mail for good: it answered to the mail with 5xx (RFC 5321
-// §4.2.1). Whatever goes wrong before the mail is begun is about the server and not about the mail.
+// isPermanent reports whether the server has refused the email permanently, with 5xx in response to the email (RFC 5321
+// §4.2.1). An error before the email is about the server and not about the email.
 func isPermanent(err error) bool {
 	refused, ok := errors.AsType[*gomail.SendError](err)
 	if !ok {
@@ -32,7 +32,7 @@ func isPermanent(err error) bool {
 func mailProblem(err error) string {
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok {
 		if refused.ErrorCode() == 0 {
-			return "the connection to the mail server broke while the mail was handed in"
+			return "the connection to the mail server was lost while the email was being sent"
 		}
 		return answered(refused.ErrorCode(), answerTo(refused))
 	}
@@ -44,16 +44,16 @@ func mailProblem(err error) string {
 	}
 	switch text := err.Error(); {
 	case strings.Contains(text, "does not support STARTTLS"):
-		return "the mail server offers no STARTTLS: correct SETT_SMTP_URL, with smtps:// for TLS from the start"
+		return "the mail server does not support STARTTLS: correct SETT_SMTP_URL, for example with smtps:// for implicit TLS"
 	case strings.Contains(text, "does not support SMTP AUTH"), errors.Is(err, gomail.ErrNoSupportedAuthDiscovered):
-		return "the mail server takes no login of the kinds that sett has (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"
+		return "the mail server supports none of the login methods of sett (AUTH with SCRAM-SHA-256, PLAIN or LOGIN): correct SETT_SMTP_URL"
 	}
 	return "the mail server cannot be reached: " + outward(err, "SMTP")
 }
 
-// answered repeats an answer, and says what to do about one that nothing but the setting can mend.
+// answered returns the reply of the server, with a hint if only a change of the settings can help.
 func answered(code int, said string) string {
-	problem := fmt.Sprintf("the mail server answered %d %s", code, said)
+	problem := fmt.Sprintf("the mail server returned %d %s", code, said)
 	if slices.Contains(refusedLogins(), code) {
 		problem += "; correct the user and password in SETT_SMTP_URL"
 	}

@@ -30,7 +30,7 @@ const (
 var defaultPorts = map[string]string{"smtp": "587", "smtps": "465"}
 
 // errNoMailServer continues "SETT_SMTP_URL …", and so do all errors of ParseMailServer.
-var errNoMailServer = errors.New("is no address of a mail server; write smtp://user:password@host:587, smtps:// for TLS from the start, or stdout: to print mails")
+var errNoMailServer = errors.New("is not the URL of a mail server; write smtp://user:password@host:587, smtps:// for implicit TLS, or stdout: to print emails")
 
 // ParseMailServer reads the address of a mail server: smtp://user:password@host:587, which has to offer STARTTLS unless
 // ?tls=none is added; smtps://user:password@host:465; or stdout:. Its error is a phrase that follows the name of the
@@ -66,7 +66,7 @@ func (s MailServer) parseQuery(query string) MailServer {
 	return s
 }
 
-// localNames are the hosts that nobody can listen in on the way to.
+// localNames are the hosts whose connections never leave this machine.
 func localNames() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
 func (s MailServer) check() (MailServer, error) {
@@ -75,11 +75,11 @@ func (s MailServer) check() (MailServer, error) {
 	case err != nil || port == 0:
 		return MailServer{}, errNoMailServer
 	case s.Security == "":
-		return MailServer{}, errors.New("has something after the question mark that is not understood; all that may be there is tls=none, after smtp://")
+		return MailServer{}, errors.New("has an unknown query; only ?tls=none is supported, with smtp://")
 	case (s.User == "") != (s.Password == ""):
-		return MailServer{}, errors.New("has a user or a password without the other; write both as smtp://user:password@host:587, with special characters percent-encoded, or neither")
+		return MailServer{}, errors.New("has only a user or only a password; write both as smtp://user:password@host:587, with special characters percent-encoded, or neither")
 	case s.Security == NoTLS && s.User != "" && !slices.Contains(localNames(), s.Host):
-		return MailServer{}, errors.New("would send the password unencrypted; leave out tls=none, or the user and password")
+		return MailServer{}, errors.New("would send the password unencrypted; remove ?tls=none, or the user and password")
 	}
 	return s, nil
 }

@@ -35,10 +35,10 @@ func TestParseMailServer(t *testing.T) {
 func TestParseMailServerRefuses(t *testing.T) {
 	t.Parallel()
 	const (
-		noAddress = "is no address of a mail server; write smtp://user:password@host:587, smtps:// for TLS from the start, or stdout: to print mails"
-		oneOfTwo  = "has a user or a password without the other; write both as smtp://user:password@host:587, with special characters percent-encoded, or neither"
-		question  = "has something after the question mark that is not understood; all that may be there is tls=none, after smtp://"
-		clear     = "would send the password unencrypted; leave out tls=none, or the user and password"
+		noAddress = "is not the URL of a mail server; write smtp://user:password@host:587, smtps:// for implicit TLS, or stdout: to print emails"
+		oneOfTwo  = "has only a user or only a password; write both as smtp://user:password@host:587, with special characters percent-encoded, or neither"
+		question  = "has an unknown query; only ?tls=none is supported, with smtp://"
+		clear     = "would send the password unencrypted; remove ?tls=none, or the user and password"
 	)
 	for address, want := range map[string]string{
 		"":                                   noAddress,

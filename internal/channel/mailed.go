@@ -5,8 +5,8 @@ import "sync"
 // mostMailed is how many mails are remembered.
 const mostMailed = 10_000
 
-// mailed remembers for a while whom the mails of a message were sent to: when one address has to be tried again, the
-// others are not to get theirs again.
+// mailed remembers for a while which addresses received a message, so that a retry for one address does not send it to the
+// others again.
 type mailed struct {
 	mu    sync.Mutex
 	known map[string]bool // by the mail's id and the address

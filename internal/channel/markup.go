@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// none is a space that nobody sees (U+200B): it keeps characters apart that mean something together.
+// none is a zero-width space (U+200B): it separates characters that have a meaning together.
 const none = "\u200b"
 
 // forHTML escapes for HTML, in texts and in quoted attributes.

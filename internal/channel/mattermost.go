@@ -12,7 +12,7 @@ func mattermost() Kind {
 		Type: "Mattermost", Name: "Mattermost",
 		About: "Messages in a Mattermost channel, sent by an incoming webhook.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "URL of an incoming webhook, such as https://chat.example.org/hooks/….", Form: Address, Required: true, Secret: true},
+			{Name: "url", Label: "Webhook URL", About: "URL of an incoming webhook, such as https://chat.example.org/hooks/….", Form: Address, Required: true, Secret: true},
 			{Name: "channel", Label: "Channel", About: "Instead of the webhook's channel: the name of a channel, as in its URL.", Form: Text},
 		},
 		Make: func(t Tools, v Values) Sender { return mattermostSender{t, v} },
@@ -64,7 +64,7 @@ func attachment(m Message) mattermostAttachment {
 	return a
 }
 
-// unmentioned keeps @ from calling people in texts that are no Markdown.
+// unmentioned prevents mentions in texts that are not Markdown.
 func unmentioned(r rune) string {
 	if r == '@' {
 		return "@" + none

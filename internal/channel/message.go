@@ -7,8 +7,7 @@ import (
 	"sett/internal/sett"
 )
 
-// Message is what one receiver is told. Texts are plain and may hold what strangers wrote: each kind escapes them as its
-// service wants it.
+// Message is what one receiver gets. Texts are plain and may come from outside: each kind escapes them for its service.
 type Message struct {
 	ID string `json:"-"` // of the delivery: the same whenever the same message is sent again
 
@@ -17,7 +16,7 @@ type Message struct {
 	Since time.Time `json:"-"` // when the delivery was made, before any try; zero: At
 
 	Event       sett.AlertEvent   `json:"event"`
-	Subject     sett.AlertSubject `json:"subject"` // what it is about; the same for its trouble and its recovery
+	Subject     sett.AlertSubject `json:"subject"` // the object of the event; the same for failure and recovery
 	At          time.Time         `json:"at"`      // when it happened
 	Mood        Mood              `json:"mood"`
 	Project     string            `json:"project"`
@@ -27,7 +26,7 @@ type Message struct {
 	Detail      string            `json:"detail,omitempty"` // a sentence or two, such as a comment or the reason of an outage
 	Facts       []Fact            `json:"facts,omitempty"`
 	Trace       []string          `json:"trace,omitempty"` // the first frames of a backtrace, a line each
-	URL         string            `json:"url"`             // of the page that tells all
+	URL         string            `json:"url"`             // of the page with the details
 	Body        json.RawMessage   `json:"body"`            // what a webhook is sent (wire.md §5.4)
 	Issue       *Issue            `json:"issue,omitempty"` // the issue that the fault is linked with at this receiver; nil for none
 }
@@ -38,7 +37,7 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Mood says what a message does to those who read it.
+// Mood is the kind of news in a message.
 type Mood string
 
 // The moods of messages.

@@ -15,7 +15,7 @@ func msTeams() Kind {
 		About: "Cards in a Microsoft Teams channel or chat, sent by a workflow.",
 		Options: []Option{
 			{
-				Name: "url", Label: "Workflow address", Form: Address, Required: true, Secret: true,
+				Name: "url", Label: "Workflow URL", Form: Address, Required: true, Secret: true,
 				About: "In Teams, create the workflow “Post to a channel when a webhook request is received” and copy its URL.",
 			},
 		},

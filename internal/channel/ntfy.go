@@ -27,7 +27,7 @@ func ntfy() Kind {
 
 func checkNtfy(p *sett.Problems, v Values) {
 	if u, err := url.Parse(v["url"]); err == nil && strings.Trim(u.Path, "/") != "" {
-		p.Add("options.url", "must be the server's address alone; the topic is an option of its own")
+		p.Add("options.url", "must be only the URL of the server; enter the topic separately")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"sett/internal/sett"
 )
 
-// Option is one thing that a kind of channel has to know of the place that it tells.
+// Option is one setting of a channel of some kind.
 type Option struct {
 	Name     string // in the interface
 	Label    string // in forms
@@ -24,7 +24,7 @@ type Option struct {
 	Required bool
 	Secret   bool          // never shown again
 	Default  string        // "" for none
-	Generate func() string // in place of a default: made anew for every integration that does not say
+	Generate func() string // instead of a default: generated for each integration that does not set the option
 }
 
 // Form says what an option's value looks like. In the interface, all values are strings.
@@ -83,7 +83,7 @@ func (o Option) apply(p *sett.Problems, old, sent map[string]any) (text string, 
 	before, _ := old[o.Name].(string)
 	value, was := sent[o.Name]
 	switch {
-	case was && value == nil && old != nil: // nobody would ever see a secret that is made anew
+	case was && value == nil && old != nil: // a new generated secret could never be shown
 		text = o.Default
 	case was && value == nil, !was && old == nil:
 		text = o.fallback()
@@ -132,7 +132,7 @@ func (o Option) problem(text string) string {
 	case utf8.RuneCountInString(text) > mostOption:
 		return fmt.Sprintf("is too long (maximum is %d characters)", mostOption)
 	case strings.ContainsFunc(text, unicode.IsControl):
-		return "must be a string of one line"
+		return "must be a string without line breaks"
 	}
 	switch o.Form {
 	case Address:
@@ -154,18 +154,18 @@ func (o Option) problem(text string) string {
 func addressProblem(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(text, " \t") || isNumber(u.Hostname()) {
-		return "must be an address that starts with http:// or https://"
+		return "must be a URL that starts with http:// or https://"
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return "must have a port from 1 to 65535, or none"
+			return "must have no port, or one from 1 to 65535"
 		}
 	}
 	return ""
 }
 
-// isNumber reports whether a host is an IPv4 address in one of the spellings that some resolvers take, such as 0x7f.1 and
-// 2130706433, and others do not: nobody means that (url.spec.whatwg.org#ends-in-a-number-checker).
+// isNumber reports whether a host is an IPv4 address in a form that only some resolvers accept, such as 0x7f.1 and
+// 2130706433: no user means that (url.spec.whatwg.org#ends-in-a-number-checker).
 func isNumber(host string) bool {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	_, err := strconv.ParseUint(labels[len(labels)-1], 0, 64)
@@ -176,12 +176,12 @@ func isNumber(host string) bool {
 func emailsProblem(text string) string {
 	all := addresses(text)
 	if len(all) == 0 || len(all) > mostAddresses {
-		return fmt.Sprintf("must be 1 to %d email addresses with commas between them", mostAddresses)
+		return fmt.Sprintf("must be 1 to %d email addresses separated by commas", mostAddresses)
 	}
 	for _, address := range all {
 		var p sett.Problems
 		if sett.CheckEmail(&p, "email", address); len(p) > 0 {
-			return fmt.Sprintf("must be email addresses with commas between them; %.60q is none", address)
+			return fmt.Sprintf("must be email addresses separated by commas; %.60q is not one", address)
 		}
 	}
 	return ""

@@ -101,23 +101,23 @@ func TestApply(t *testing.T) {
 
 func TestApplyRefuses(t *testing.T) {
 	t.Parallel()
-	const form = "must be an address that starts with http:// or https://"
+	const form = "must be a URL that starts with http:// or https://"
 	for name, c := range map[string]struct {
 		sent options
 		want string
 	}{
 		"nothing":               {options{}, "options.loft can't be blank"},
 		"blank":                 {options{"loft": " "}, "options.loft can't be blank"},
-		"port":                  {options{"url": "https://a.test:65536/x"}, "must have a port from 1 to 65535, or none"},
+		"port":                  {options{"url": "https://a.test:65536/x"}, "must have no port, or one from 1 to 65535"},
 		"mask of nothing":       {options{"loft": "n", "seal": Mask}, "options.seal can't be blank"},
 		"required blank secret": {options{"loft": "n", "seal": ""}, "options.seal can't be blank"},
 		"too long":              {options{"loft": strings.Repeat("a", mostOption+1)}, "is too long (maximum is 2048 characters)"},
-		"line end":              {options{"loft": "a\nb"}, "must be a string of one line"},
-		"NUL":                   {options{"key": "a\x00b"}, "options.key must be a string of one line"},
-		"DEL":                   {options{"loft": "a\x7fb"}, "must be a string of one line"},
-		"NEL":                   {options{"loft": "a\u0085b"}, "must be a string of one line"},
-		"list":                  {options{"loft": []any{"a"}}, "must be a string of one line"},
-		"object":                {options{"loft": map[string]any{}}, "must be a string of one line"},
+		"line end":              {options{"loft": "a\nb"}, "must be a string without line breaks"},
+		"NUL":                   {options{"key": "a\x00b"}, "options.key must be a string without line breaks"},
+		"DEL":                   {options{"loft": "a\x7fb"}, "must be a string without line breaks"},
+		"NEL":                   {options{"loft": "a\u0085b"}, "must be a string without line breaks"},
+		"list":                  {options{"loft": []any{"a"}}, "must be a string without line breaks"},
+		"object":                {options{"loft": map[string]any{}}, "must be a string without line breaks"},
 		"flag":                  {options{"ringed": "yes"}, `options.ringed must be "0" or "1"`},
 		"flag as a number":      {options{"ringed": 2.0}, `options.ringed must be "0" or "1"`},
 		"choice":                {options{"breed": "dodo"}, "options.breed must be one of homer, tumbler"},
@@ -130,7 +130,7 @@ func TestApplyRefuses(t *testing.T) {
 		"number":                {options{"url": "http://2130706433/"}, form},
 		"hexadecimal":           {options{"url": "http://0x7f.1/"}, form},
 		"script":                {options{"url": "javascript:alert(1)"}, form},
-		"email":                 {options{"to": "ann@example.test, ben"}, `"ben" is none`},
+		"email":                 {options{"to": "ann@example.test, ben"}, `"ben" is not one`},
 		"no email":              {options{"to": " , "}, "must be 1 to 20 email addresses"},
 		"many emails":           {options{"to": strings.Repeat("a", 1) + "@x.test" + manyAddresses(20)}, "must be 1 to 20 email addresses"},
 	} {
@@ -162,15 +162,15 @@ func TestApplyChecksOptionsTogether(t *testing.T) {
 		sent options
 		want string // "" is taken
 	}{
-		{"Slack", options{}, "options.url can't be blank unless there is a token and a channel_id"},
+		{"Slack", options{}, "options.url can't be blank without a token and a channel_id"},
 		{"Slack", options{"token": "xoxb-1"}, "options.channel_id can't be blank"},
 		{"Slack", options{"token": "xoxb-1", "channel_id": "C1"}, ""},
 		{"Slack", options{"url": "https://hooks.slack.com/services/T/B/x"}, ""},
-		{"Slack", options{"url": "hooks.slack.com"}, "options.url must be an address"},
+		{"Slack", options{"url": "hooks.slack.com"}, "options.url must be a URL"},
 		{"Telegram", options{"token": "1:a", "chat_id": "Ann"}, "options.chat_id must be a number or an @name"},
 		{"Telegram", options{"token": "1:a", "chat_id": -100123456789.0}, ""},
 		{"Telegram", options{"token": "1:a", "chat_id": "@news", "thread_id": "07"}, "options.thread_id must be a number"},
-		{"Ntfy", options{"topic": "x", "url": "https://ntfy.sh/x"}, "options.url must be the server's address alone"},
+		{"Ntfy", options{"topic": "x", "url": "https://ntfy.sh/x"}, "options.url must be only the URL of the server"},
 		{"Github", options{"repo": "acme/shop", "token": "t"}, ""},
 		{"Github", options{"repo": "acme/.github", "token": "t"}, ""},
 		{"Github", options{"repo": "https://github.com/acme/shop", "token": "t"}, "options.repo must be an owner and a repository, such as acme/shop"},

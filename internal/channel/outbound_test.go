@@ -60,7 +60,7 @@ func TestNoKindReachesNumbers(t *testing.T) {
 	for _, host := range []string{"2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "127.1.", "ann:pass@2130706433", "127.0.0.1."} {
 		for _, c := range addressed("http://" + host + ":8080") {
 			_, err := c.sender("", client).Send(t.Context(), samples()["occurred"])
-			checkFailure(t, err, true, "the address of the channel is none; correct it")
+			checkFailure(t, err, true, "the URL of the channel is not valid; correct it")
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestNoKindReachesNumbers(t *testing.T) {
 func checkForbidden(t *testing.T, c tried, host string, err error) {
 	t.Helper()
 	f, failed := errors.AsType[*Failure](err)
-	if !failed || !f.Permanent || f.Gone || !strings.Contains(f.Problem, "are not allowed; whoever runs this server can allow them") {
+	if !failed || !f.Permanent || f.Gone || !strings.Contains(f.Problem, "are not allowed; the operator of this server can allow them") {
 		t.Errorf("%s to %s: %v", c.name, host, err)
 	}
 }

@@ -25,20 +25,20 @@ func (t Tools) unreachable(to *url.URL, err error) *Failure {
 		return failure(true, own.Error())
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok && e.Timeout() && lookUpProblem(err) == "" {
-		return failure(false, fmt.Sprintf("%s did not answer within %v", to.Hostname(), SendTimeout))
+		return failure(false, fmt.Sprintf("%s did not respond within %v", to.Hostname(), SendTimeout))
 	}
 	return failure(false, t.hide(fmt.Sprintf("%s cannot be reached: %s", to.Hostname(), outward(err, "HTTP"))))
 }
 
-// outward says why a connection failed to those who may not be the ones who run the server: it names neither the server's
-// own addresses nor that of whom it asks for names, and repeats nothing of what was answered in place of the protocol.
+// outward returns why a connection failed, as a text for users who may not be operators: it contains neither addresses of
+// the server nor of its name servers, and repeats nothing of a response in another protocol.
 func outward(err error, protocol string) string {
 	for _, why := range []func(error) string{lookUpProblem, certificateProblem, tlsProblem, lineProblem} {
 		if text := why(err); text != "" {
 			return text
 		}
 	}
-	return "what it answered is not " + protocol
+	return "the response is not valid " + protocol
 }
 
 func lookUpProblem(err error) string {
@@ -47,32 +47,32 @@ func lookUpProblem(err error) string {
 	case !ok:
 		return ""
 	case e.IsNotFound:
-		return "there is no such host"
+		return "the host does not exist"
 	case e.IsTimeout:
-		return "the look-up of its name took too long"
+		return "the DNS lookup timed out"
 	}
-	return "its name could not be looked up"
+	return "the DNS lookup failed"
 }
 
 func certificateProblem(err error) string {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return "its certificate is for another name"
+		return "the certificate is for another host"
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "its certificate is signed by an unknown authority"
+		return "the certificate is signed by an unknown authority"
 	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
-		return "its certificate has expired, or is not valid yet"
+		return "the certificate has expired or is not valid yet"
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "its certificate cannot be trusted"
+		return "the certificate cannot be verified"
 	}
 	return ""
 }
 
 func tlsProblem(err error) string {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
-		return "it speaks no TLS at this port"
+		return "the port does not use TLS"
 	}
 	e, ok := errors.AsType[*net.OpError](err)
 	switch {
@@ -91,11 +91,11 @@ func lineProblem(err error) string {
 	e, ok := errors.AsType[net.Error](err)
 	switch {
 	case ok && e.Timeout():
-		return "it did not answer in time"
+		return "the connection timed out"
 	case errors.Is(err, context.Canceled):
-		return "the try was stopped"
+		return "the attempt was canceled"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ended the connection without an answer"
+		return "the connection was closed without a response"
 	}
 	return ""
 }

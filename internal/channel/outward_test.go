@@ -42,23 +42,23 @@ func TestFailuresAreSentences(t *testing.T) {
 		cause error
 		want  string
 	}{
-		{resolving(net.DNSError{IsNotFound: true}), "there is no such host"},
-		{resolving(net.DNSError{IsTimeout: true}), "the look-up of its name took too long"},
-		{resolving(net.DNSError{}), "its name could not be looked up"},
+		{resolving(net.DNSError{IsNotFound: true}), "the host does not exist"},
+		{resolving(net.DNSError{IsTimeout: true}), "the DNS lookup timed out"},
+		{resolving(net.DNSError{}), "the DNS lookup failed"},
 		{&net.OpError{Op: "read", Net: "tcp", Source: own, Addr: own, Err: syscall.ECONNRESET}, "connection reset by peer"},
 		{&net.OpError{Op: "dial", Net: "tcp", Addr: own, Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}, "no route to host"},
 		{&net.OpError{Op: "remote error", Err: errors.New("tls: handshake failure")}, "TLS failed: handshake failure"},
 		{errors.New("tls: server selected unsupported protocol version 301"), "TLS failed"},
-		{tls.RecordHeaderError{Msg: "first record of 10.9.8.7"}, "it speaks no TLS at this port"},
-		{http.ErrSchemeMismatch, "it speaks no TLS at this port"},
-		{certificate(x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"10.9.8.7"}}, Host: "hook.test"}), "its certificate is for another name"},
-		{certificate(x509.UnknownAuthorityError{}), "its certificate is signed by an unknown authority"},
-		{certificate(x509.CertificateInvalidError{Reason: x509.Expired}), "its certificate has expired, or is not valid yet"},
-		{certificate(x509.CertificateInvalidError{Reason: x509.TooManyIntermediates}), "its certificate cannot be trusted"},
-		{context.Canceled, "the try was stopped"},
-		{io.EOF, "it ended the connection without an answer"},
-		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), "it ended the connection without an answer"},
-		{errors.New(`net/http: malformed HTTP response "SSH-2.0 of 10.9.8.7"`), "what it answered is not HTTP"},
+		{tls.RecordHeaderError{Msg: "first record of 10.9.8.7"}, "the port does not use TLS"},
+		{http.ErrSchemeMismatch, "the port does not use TLS"},
+		{certificate(x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"10.9.8.7"}}, Host: "hook.test"}), "the certificate is for another host"},
+		{certificate(x509.UnknownAuthorityError{}), "the certificate is signed by an unknown authority"},
+		{certificate(x509.CertificateInvalidError{Reason: x509.Expired}), "the certificate has expired or is not valid yet"},
+		{certificate(x509.CertificateInvalidError{Reason: x509.TooManyIntermediates}), "the certificate cannot be verified"},
+		{context.Canceled, "the attempt was canceled"},
+		{io.EOF, "the connection was closed without a response"},
+		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), "the connection was closed without a response"},
+		{errors.New(`net/http: malformed HTTP response "SSH-2.0 of 10.9.8.7"`), "the response is not valid HTTP"},
 	} {
 		tools := Tools{HTTP: &http.Client{Transport: failing{c.cause}}}
 		_, err := tools.postForm(t.Context(), "https://hook.test/x", nil, url.Values{})
@@ -150,7 +150,7 @@ func TestWhatIsRepeatedOfAnswers(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		_, err := Tools{HTTP: anywhere(time.Minute)}.postForm(t.Context(), server.URL, nil, url.Values{})
-		if want := "127.0.0.1 answered 403 Forbidden" + c.want; err == nil || err.Error() != want {
+		if want := "127.0.0.1 returned 403 Forbidden" + c.want; err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", c.kind, err, want)
 		}
 	}

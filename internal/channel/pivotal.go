@@ -17,5 +17,5 @@ type linkOnly struct{}
 
 // Send notes that there is nothing to send.
 func (linkOnly) Send(context.Context, Message) (Receipt, error) {
-	return Receipt{Note: "nothing to send: faults are only linked with this tracker"}, nil
+	return Receipt{Note: "not sent: errors can only be linked with this tracker"}, nil
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// pushover sends to the devices of a user or group (pushover.net/api): 1,024 characters in a message, 250 in a title, 512
-// in an address. What is wrong is told in JSON, beside a status of 4xx.
+// pushover sends to the devices of a user or group (pushover.net/api): 1,024 characters in a message, 250 in a title, 512 in
+// a URL. Errors are in JSON, with a status of 4xx.
 func pushover() Kind {
 	return Kind{
 		Type: "Pushover", Name: "Pushover",
 		About: "Notifications on the devices of a Pushover user or group.",
 		Options: []Option{
-			{Name: "token", Label: "Application's token", About: "API token of your application at pushover.net.", Form: Text, Required: true, Secret: true},
+			{Name: "token", Label: "Application token", About: "API token of your application at pushover.net.", Form: Text, Required: true, Secret: true},
 			{Name: "user", Label: "User or group key", About: "Key of the user or group to notify.", Form: Text, Required: true, Secret: true},
 			{
 				Name: "priority", Label: "Priority", Form: Choice, Choices: []string{"-1", "0", "1"}, Default: "0",
@@ -46,7 +46,7 @@ func (s pushoverSender) Send(ctx context.Context, m Message) (Receipt, error) {
 		Errors []string `json:"errors"`
 	}
 	if err = a.understand("Pushover", &said); err == nil && said.Status != 1 {
-		err = s.refused(a, true, "Pushover answered: "+strings.Join(said.Errors, "; "))
+		err = s.refused(a, true, "Pushover returned: "+strings.Join(said.Errors, "; "))
 	}
 	return Receipt{Status: a.status}, err
 }

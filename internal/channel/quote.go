@@ -11,10 +11,10 @@ import (
 const mostQuoted = 200
 
 // unquoted stands for what is not repeated of an answer.
-const unquoted = "what is not shown, because the address is in a private network that SETT_EGRESS_ALLOW does not name"
+const unquoted = "response hidden because the address is in a private network that SETT_EGRESS_ALLOW does not list"
 
-// inside reports whether a connection leads where answers are not for whoever named the address: the admin of a project
-// could read with them what only those inside should.
+// inside reports whether a connection leads into a private network, whose responses must not be shown: the admin of a
+// project could use them to read internal services.
 func (t Tools) inside(to net.Addr) bool {
 	at, err := netip.ParseAddrPort(to.String())
 	return err != nil || t.Egress.Inside(at.Addr())

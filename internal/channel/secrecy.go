@@ -52,7 +52,7 @@ func (t Tools) hide(text string) string {
 	return text
 }
 
-// secrets are the texts in these values that nobody is shown.
+// secrets are the texts in these values that must not be shown.
 func (k Kind) secrets(v Values) (all []string) {
 	for _, o := range k.AllOptions() {
 		value := v[o.Name]

@@ -8,17 +8,17 @@ import (
 	"sett/internal/sett"
 )
 
-// slack posts by an incoming webhook (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which tells what
-// is wrong by its status, or as a bot (docs.slack.dev/reference/methods/chat.postMessage), which tells it in a 200.
+// slack posts by an incoming webhook (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which reports
+// errors by its status, or as a bot (docs.slack.dev/reference/methods/chat.postMessage), which reports them in a 200.
 func slack() Kind {
 	return Kind{
 		Type: "Slack", Name: "Slack",
 		About: "Messages in a Slack channel, sent by an incoming webhook or by your own bot.",
 		Options: []Option{
-			{Name: "url", Label: "Webhook address", About: "URL of an incoming webhook, which also sets the channel.", Form: Address, Secret: true},
+			{Name: "url", Label: "Webhook URL", About: "URL of an incoming webhook, which also sets the channel.", Form: Address, Secret: true},
 			{Name: "token", Label: "Bot token", About: "Instead of a webhook: a bot token that starts with xoxb- and has the scope chat:write.", Form: Text, Secret: true},
 			{Name: "channel_id", Label: "Channel", About: "Where the bot posts: a channel ID such as C024BE91L, or #name.", Form: Text},
-			{Name: "channel_name", Label: "Channel's name", About: "Name of the channel, shown only in sett.", Form: Text},
+			{Name: "channel_name", Label: "Channel name", About: "Name of the channel, shown only in sett.", Form: Text},
 			{Name: "team_name", Label: "Workspace", About: "Name of the workspace, shown only in sett.", Form: Text},
 			{Name: "disable_backtrace", Label: "No backtrace", About: "Leave out the backtrace.", Form: Flag, Default: "0"},
 		},
@@ -30,9 +30,9 @@ func slack() Kind {
 func checkSlack(p *sett.Problems, v Values) {
 	switch {
 	case v["url"] == "" && v["token"] == "":
-		p.Add("options.url", "can't be blank unless there is a token and a channel_id")
+		p.Add("options.url", "can't be blank without a token and a channel_id")
 	case v["url"] == "" && v["channel_id"] == "":
-		p.Add("options.channel_id", "can't be blank where a token is used")
+		p.Add("options.channel_id", "can't be blank with a token")
 	}
 }
 
@@ -93,7 +93,7 @@ func (s slackSender) understood(a answer) error {
 	passing := []string{
 		"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org",
 	}
-	return s.refused(a, !slices.Contains(passing, said.Error), "Slack answered: "+said.Error)
+	return s.refused(a, !slices.Contains(passing, said.Error), "Slack returned: "+said.Error)
 }
 
 func (s slackSender) message(m Message, channel string) slackMessage {

@@ -9,8 +9,8 @@ import (
 	"sett/internal/sett"
 )
 
-// telegram posts as a bot (core.telegram.org/bots/api#sendmessage): 4,096 characters, of which markup does not count. What
-// is wrong is told in JSON, with how long to wait in its parameters (core.telegram.org/bots/api#responseparameters).
+// telegram posts as a bot (core.telegram.org/bots/api#sendmessage): 4,096 characters, not counting markup. Errors are in
+// JSON, with the time to wait in its parameters (core.telegram.org/bots/api#responseparameters).
 func telegram() Kind {
 	return Kind{
 		Type: "Telegram", Name: "Telegram",
@@ -73,7 +73,7 @@ func (s telegramSender) Send(ctx context.Context, m Message) (Receipt, error) {
 		Description string `json:"description"`
 	}
 	if err = a.understand("Telegram", &said); err == nil && !said.OK {
-		err = s.refused(a, true, "Telegram answered: "+a.quote(said.Description))
+		err = s.refused(a, true, "Telegram returned: "+a.quote(said.Description))
 	}
 	return Receipt{Status: a.status}, err
 }

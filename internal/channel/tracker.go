@@ -33,11 +33,11 @@ type trackerSender struct {
 
 // The notes of messages with which a tracker has nothing to do.
 const (
-	noIssue     = "nothing to send: the fault is not linked with an issue of this tracker"
-	issueThere  = "nothing to send: the fault is linked with an issue already"
-	issueSo     = "the issue was so already"
-	issueMade   = "the issue was made by an earlier try"
-	noIssueWork = "nothing to send: issues are made, closed and reopened, and this asks for nothing of it"
+	noIssue     = "not sent: the error is not linked with an issue in this tracker"
+	issueThere  = "not sent: the error is already linked with an issue"
+	issueSo     = "the issue already had this state"
+	issueMade   = "an earlier attempt created the issue"
+	noIssueWork = "not sent: this event does not create, close or reopen an issue"
 )
 
 func (s trackerSender) Send(ctx context.Context, m Message) (Receipt, error) {
@@ -80,7 +80,7 @@ func (s trackerSender) turn(ctx context.Context, m Message, open bool) (Receipt,
 		return Receipt{Note: noIssue}, nil
 	}
 	if !m.Issue.Link.Identifies(s.kind) {
-		return Receipt{}, failure(true, "the link of the fault does not say which issue it is; unlink the fault and link it again")
+		return Receipt{}, failure(true, "the link does not identify an issue; unlink the error and link it again")
 	}
 	receipt, err := s.set(ctx, m.Issue.Link, open)
 	if f, ok := errors.AsType[*Failure](err); ok && (f.Status == http.StatusNotFound || f.Status == http.StatusGone) {
@@ -91,7 +91,7 @@ func (s trackerSender) turn(ctx context.Context, m Message, open bool) (Receipt,
 
 // goneIssue is the failure to find the issue that a fault is linked with.
 func goneIssue(status int, problem string) *Failure {
-	f := failure(true, "the issue that the fault is linked with is not there, or may not be seen with this token; unlink the fault to have another one made: "+problem)
+	f := failure(true, "the linked issue does not exist, or this token cannot read it; unlink the error to create a new issue: "+problem)
 	f.Status = status
 	return f
 }

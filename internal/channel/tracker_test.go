@@ -205,7 +205,7 @@ func TestGoneIssues(t *testing.T) {
 		for _, c := range trackers(t, server.URL) {
 			for _, event := range []sett.AlertEvent{sett.AlertIssueClose, sett.AlertIssueReopen} {
 				receipt, err := send(t, c, server.URL, asks(c.Type, event, true))
-				checkFailure(t, err, true, "the issue that the fault is linked with is not there")
+				checkFailure(t, err, true, "the linked issue does not exist")
 				if f, ok := errors.AsType[*Failure](err); !ok || f.Gone || f.Status != code || receipt.Status != code {
 					t.Errorf("%s: %+v, %+v", c.name, f, receipt)
 				}
@@ -263,7 +263,7 @@ func TestTrackersRefuseBrokenLinks(t *testing.T) {
 			m := asks(c.Type, sett.AlertIssueClose, true)
 			m.Issue.Link = link
 			_, err := send(t, c, o.URL, m)
-			checkFailure(t, err, true, "unlink the fault and link it again")
+			checkFailure(t, err, true, "unlink the error and link it again")
 		}
 	}
 	if n := len(o.take()); n != 0 {
@@ -282,7 +282,7 @@ func TestIssueTitles(t *testing.T) {
 		{"It broke", `null`, "[project]: [message]", "Shop: It broke"},
 		{"Boom: [class]", `{"fault":{"klass":"Boom"}}`, "[environment]: [message] of [class], [other]", "test: [class] of Boom, [other]"},
 		{"Boom: x", `{"fault":{"klass":"Boom"}}`, " ", "Boom: x"},
-		{"", `{}`, "", "A fault without a name"},
+		{"", `{}`, "", "Unnamed error"},
 		{"Boom: " + strings.Repeat("x", 300), `{"fault":{"klass":"Boom"}}`, "", "[Boom] " + strings.Repeat("x", 242) + "…"},
 	} {
 		m := Message{Title: c.title, Project: "Shop", Environment: "test", Body: json.RawMessage(c.body)}

@@ -23,7 +23,7 @@ func TestNamedWaysAndStates(t *testing.T) {
 		want                string
 	}{
 		{"Jira", "done_transition", "wontfix", false, `"id": "42"`},
-		{"Jira", "done_transition", "Never", false, `the issue has no transition "Never" now; correct the option done_transition`},
+		{"Jira", "done_transition", "Never", false, `the issue has no transition "Never" in its current status; correct the option done_transition`},
 		{"Jira", "reopen_transition", "Start", true, `"id": "31"`},
 		{"Jira", "", "", false, `"id": "41"`},
 		{"Jira", "", "", true, `"id": "11"`},
@@ -63,7 +63,7 @@ func TestNoWays(t *testing.T) {
 	for _, c := range trackers(t, server.URL) {
 		if c.Type == "Jira" {
 			_, err := send(t, c, server.URL, asks(c.Type, sett.AlertIssueClose, true))
-			checkFailure(t, err, true, "name one in the option done_transition")
+			checkFailure(t, err, true, "enter one in the option done_transition")
 		}
 	}
 }
@@ -155,7 +155,7 @@ func TestLinearMakesOneIssue(t *testing.T) {
 			if there {
 				checkLink(t, tried{Kind: k, name: "Linear"}, receipt.Link, true)
 			} else {
-				checkFailure(t, err, true, "Linear answered: Conflict on insert")
+				checkFailure(t, err, true, "Linear returned: Conflict on insert")
 			}
 			found := id.FindStringSubmatch(asked.Load().(string))
 			if (err == nil) != there || found == nil {
@@ -177,7 +177,7 @@ func TestLinearIssueThatIsGone(t *testing.T) {
 		t.Cleanup(server.Close)
 		k, _ := Find("Linear")
 		_, err := k.Make(Tools{HTTP: anywhere(time.Minute), instead: server.URL}, Values{"token": "x"}).Send(t.Context(), asks("Linear", sett.AlertIssueClose, true))
-		checkFailure(t, err, true, "the issue that the fault is linked with is not there")
+		checkFailure(t, err, true, "the linked issue does not exist")
 	}
 }
 

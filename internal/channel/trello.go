@@ -12,10 +12,10 @@ import (
 	"sett/internal/sett"
 )
 
-// trello makes cards in a list (developer.atlassian.com/cloud/trello/rest/api-group-cards): a description has at most
-// 16,384 characters. Key and token go into a header, and not into the address
-// (developer.atlassian.com/cloud/trello/guides/rest-api/authorization). There is no key for a request, so a card of an
-// earlier try is looked for in the list.
+// trello creates cards in a list (developer.atlassian.com/cloud/trello/rest/api-group-cards): a description has at most
+// 16,384 characters. Key and token are sent in a header instead of the URL
+// (developer.atlassian.com/cloud/trello/guides/rest-api/authorization). There is no idempotency key, so the list is searched
+// for a card of an earlier attempt.
 func trello() Kind {
 	return Kind{
 		Type: "Trello", Name: "Trello", Tracker: true,
@@ -87,7 +87,7 @@ func trelloMade(id string) time.Time {
 func (t trelloTracker) set(ctx context.Context, link sett.LinkData, open bool) (Receipt, error) {
 	id, done := linkText(link, "id"), t.values["done_list_id"]
 	if !trelloID.MatchString(id) {
-		return Receipt{}, failure(true, "the link of the fault has no id of a card; unlink the fault and link it again")
+		return Receipt{}, failure(true, "the link does not identify a card; unlink the error and link it again")
 	}
 	change := url.Values{"closed": {"true"}}
 	switch {

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// zulip posts to a channel, once called a stream, as a bot (zulip.com/api/send-message): a topic has at most 60
-// characters, a message 10,000. What is wrong is told in JSON too (zulip.com/api/rest-error-handling). Its Markdown has
-// no escapes, so texts of others are in a block of code, where nobody is mentioned either.
+// zulip posts to a channel, once called a stream, as a bot (zulip.com/api/send-message): a topic has at most 60 characters,
+// a message 10,000. Errors are in JSON (zulip.com/api/rest-error-handling). Its Markdown has no escapes, so texts from
+// outside are in a block of code, where mentions have no effect.
 func zulip() Kind {
 	return Kind{
 		Type: "Zulip", Name: "Zulip",
 		About: "Messages in a Zulip channel, sent by your own bot.",
 		Options: []Option{
 			{Name: "site", Label: "Server", About: "URL of your organization, such as https://acme.zulipchat.com.", Form: Address, Required: true},
-			{Name: "bot_email", Label: "Bot's email", About: "Email of a bot that may post to the channel.", Form: Text, Required: true},
+			{Name: "bot_email", Label: "Bot email", About: "Email of a bot that may post to the channel.", Form: Text, Required: true},
 			{Name: "api_key", Label: "API key", About: "API key of the bot.", Form: Text, Required: true, Secret: true},
 			{Name: "stream", Label: "Channel", About: "Name of the channel.", Form: Text, Required: true},
 			{Name: "topic", Label: "Topic", About: "Topic of the messages. Defaults to the project's name.", Form: Text},
@@ -60,7 +60,7 @@ func (s zulipSender) Send(ctx context.Context, m Message) (Receipt, error) {
 	}
 	var said struct{ Result, Msg string }
 	if err = a.understand("Zulip", &said); err == nil && said.Result != "success" {
-		err = s.refused(a, true, "Zulip answered: "+a.quote(said.Msg))
+		err = s.refused(a, true, "Zulip returned: "+a.quote(said.Msg))
 	}
 	return Receipt{Status: a.status}, err
 }

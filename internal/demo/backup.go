@@ -8,7 +8,7 @@ import (
 	"sett/internal/store/db"
 )
 
-// backUp tells of a backup on each of the last days.
+// backUp records a backup on each of the last days.
 func (w *world) backUp(ctx context.Context, now time.Time) error {
 	for days := 6; days >= 0; days-- {
 		b := sett.Backup{At: w.daysAgo(days, "03:30"), Bytes: 24_600_000 - int64(days)*310_000, Schema: db.NewestSchema(), By: "sett backup"}

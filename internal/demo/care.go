@@ -42,7 +42,7 @@ func (w *world) care(p *project, f *fault, now time.Time) {
 	}
 }
 
-// mind has people do something or other about a small fault that nobody resolves.
+// mind lets users change a small fault that is never resolved.
 func (w *world) mind(p *project, f *fault, d dice, now time.Time) {
 	later := now.Add(d.between(time.Hour, 80*time.Hour))
 	who := pick(d, w.staff[:7])
@@ -62,7 +62,7 @@ var remarks = []string{
 	"Seen this on my machine too, with an empty cart.",
 	"Looks like the same cause as last month: the retry has no limit.",
 	"Only on the *EU* cluster. The others have the newer driver.",
-	"I cannot reproduce it. Does anybody have the parameters?",
+	"I cannot reproduce it. Does anyone have the parameters?",
 	"A fix is in review.",
 }
 
@@ -70,15 +70,15 @@ var remarks = []string{
 func (w *world) discuss(p *project, f *fault, now time.Time) {
 	ada, tobias, ines := w.people["ada"], w.people["tobias"], w.people["ines"]
 	w.setFault(p, f, ada, now.Add(95*time.Minute), `{"assignee_id":%d}`, ines.id)
-	w.comment(p, f, tobias, now.Add(110*time.Minute), "Only happens when the gift card balance is exactly zero. @Ines, you wrote `apply_gift_card`, could you have a look?")
+	w.comment(p, f, tobias, now.Add(110*time.Minute), "Only happens when the gift card balance is exactly zero. @Ines, you wrote `apply_gift_card`, could you take a look?")
 	w.comment(p, f, ines, now.Add(4*time.Hour), "Found it:\n\n1. `GiftCard.find_by` returns `nil` for a card that was used up and archived\n2. we never check for that\n\n```ruby\nreturn if total.zero? || card.nil?\n```\n\nFix in review.")
-	w.comment(p, f, ada, w.daysAgo(1, "16:05"), "It is back since the last deploy, see the chart. **Please roll back** if that takes longer than an hour, @Tobias.")
+	w.comment(p, f, ada, w.daysAgo(1, "16:05"), "It is back after the last deploy, see the chart. **Please roll back** if that takes longer than an hour, @Tobias.")
 	if p != w.projects[0] {
 		return
 	}
 	w.history.at(now.Add(2*time.Hour), "link an issue", func(ctx context.Context, now time.Time) error {
 		data := change[sett.LinkData](`{"number":1184,"url":"https://git.acme.test/acme/checkout/issues/1184"}`)
-		return w.store.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.courier.tracker, data)
+		return w.store.LinkFault(w.byFault(ctx, now, tobias, "linkFault", p, f, data), now, p.id, f.id, w.dispatcher.tracker, data)
 	})
 }
 
@@ -111,7 +111,7 @@ func (w *world) pause(p *project, f *fault, who *person, at time.Time, text stri
 	})
 }
 
-// planCare plans what people do that is about no one fault, and the link by which everybody may read one.
+// planCare plans the changes by users that are not about one fault, and the public link of a fault.
 func (w *world) planCare() {
 	ada, p := w.people["ada"], w.projects[0]
 	for _, text := range []string{

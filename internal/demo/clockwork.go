@@ -30,9 +30,9 @@ func (w *world) planClockwork() {
 	}
 }
 
-// clockwork counts what has come, and looks at what is due.
+// clockwork folds counts, and runs the loops that are due.
 func (w *world) clockwork(ctx context.Context, now time.Time) error {
-	return errors.Join(w.store.Fold(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.courier.closeFloods(ctx, now))
+	return errors.Join(w.store.Fold(ctx), w.sweep(ctx, now), w.moveIncidents(ctx, now), w.dispatcher.closeFloods(ctx, now))
 }
 
 // lookForSpikes finds faults that occur more often than people allow, or than usual.

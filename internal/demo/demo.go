@@ -1,7 +1,7 @@
-// Package demo makes up the history of a company that uses sett: people, projects, notices, deploys, sites, check-ins and
-// what became of them in the last 90 days. In come an empty store and a seed; out goes that history, the same for the same
-// seed, time and scale, written by the store's own methods so that every rule holds. It never sends anything: what would
-// be told is noted as told, and every address in it is one that nobody has. It never reads the clock.
+// Package demo generates the history of a fictional company that uses sett: users, projects, notices, deploys, sites and
+// check-ins of the last 90 days. An empty store and a seed come in; out goes that history, the same for the same seed, time
+// and scale, written by the store's own methods so that every rule holds. It never sends anything: notifications are
+// recorded as sent, and no address in it exists. It never reads the clock.
 package demo
 
 import (
@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Seed     uint64    `json:"seed"`
 	Now      time.Time `json:"now"`   // when the history ends; required
-	Scale    int       `json:"scale"` // how many times 60,000 notices and 1,000 faults there are; 0 is 1
+	Scale    int       `json:"scale"` // amount of data, in multiples of 60,000 notices and 1,000 faults; 0 is 1
 	Password string    `json:"-"`     // of the owner, as PHC text; "" for none
 
 	Short bool `json:"short,omitempty"` // tests make a few days, and few notices
@@ -72,8 +72,8 @@ type Summary struct {
 	Faults        int64     `json:"faults"`
 }
 
-// Fill writes a history into a store, whose schema is current and which nobody else uses. A store in which there is a user
-// already is a Conflict error, and left as it is.
+// Fill writes a history into a store with a current schema and no other users of it. A store that already has a user is a
+// Conflict error, and stays unchanged.
 func Fill(ctx context.Context, s *store.Store, o Options) (Summary, error) {
 	w, err := fill(ctx, s, o)
 	if err != nil {
@@ -92,7 +92,7 @@ func fill(ctx context.Context, s *store.Store, o Options) (*world, error) {
 		return nil, err
 	}
 	if used {
-		return nil, sett.Errorf(sett.Conflict, "The database holds something already. A demo needs an empty one.")
+		return nil, sett.Errorf(sett.Conflict, "The database is not empty. A demo needs an empty one.")
 	}
 	w := newWorld(s, o)
 	ctx = db.WithRandom(ctx, w.ids)

@@ -13,7 +13,7 @@ type deploy struct {
 	at       time.Time
 	revision string
 	who      string
-	bad      bool // it brought trouble with it, until the next one
+	bad      bool // it caused errors, until the next one
 }
 
 // planDeploys has projects deployed on working days, to staging first.
@@ -37,7 +37,7 @@ func (w *world) planDeploys() {
 	}
 }
 
-// release adds a deploy, and the one that mends it when it is bad.
+// release adds a deploy, and the one that fixes it if it is bad.
 func (w *world) release(p *project, d dice, at time.Time, bad bool) {
 	who := pick(d, []string{"tobias", "ines", "priya", "jonas", "mei"})
 	p.deploys = append(p.deploys, &deploy{at, d.hex(40), who, bad})

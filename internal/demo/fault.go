@@ -18,7 +18,7 @@ const faultsOfProject = 195
 // fault is what makes notices of one kind.
 type fault struct {
 	mistake
-	id          int64 // once it has occurred; -1: somebody cared for it before
+	id          int64 // once it has occurred; -1: a user handled it before
 	environment string
 	weight      float64
 	born, gone  time.Time // it occurs from then on, and not from then on

@@ -8,7 +8,7 @@ import (
 	"sett/internal/sett"
 )
 
-// integrationPlan is a place where a project tells people, or tracks issues.
+// integrationPlan is a channel or issue tracker of a project.
 type integrationPlan struct {
 	project   int
 	kind      string
@@ -19,8 +19,8 @@ type integrationPlan struct {
 	isTracker bool
 }
 
-// nowhere is an address that nobody listens on. A demo sends nothing, and should somebody serve its data as they are,
-// nothing leaves this machine either.
+// nowhere is an address without a listener. A demo sends nothing, and even if its data were served by a normal server,
+// nothing would leave this machine.
 const nowhere = "http://127.0.0.1:9"
 
 func integrationPlans() []integrationPlan {
@@ -49,12 +49,12 @@ func (w *world) makeIntegrations(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", plan.kind, err)
 		}
-		w.courier.plans[made.ID] = plan
+		w.dispatcher.plans[made.ID] = plan
 		if w.IntegrationID == 0 {
 			w.IntegrationID = made.ID
 		}
-		if plan.isTracker && w.courier.tracker == 0 {
-			w.courier.tracker = made.ID
+		if plan.isTracker && w.dispatcher.tracker == 0 {
+			w.dispatcher.tracker = made.ID
 		}
 	}
 	return nil

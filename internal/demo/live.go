@@ -16,7 +16,7 @@ const livePace = 2.0
 // liveDeploys is how often there is a deploy, on average.
 const liveDeploys = 15 * time.Minute
 
-// longestStep is how much of a time in which nothing was done is made up for.
+// longestStep is the maximum length of a gap that is filled with data.
 const longestStep = time.Hour
 
 // Live goes on with a history after it was made. It is used by one goroutine at a time.
@@ -95,7 +95,7 @@ func (l *Live) findIntegrations(ctx context.Context) error {
 		}
 		for _, i := range found {
 			if i.Type == plan.kind {
-				l.courier.plans[i.ID] = plan
+				l.dispatcher.plans[i.ID] = plan
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (l *Live) Step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	return errors.Join(l.store.FoldDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.courier.closeFloods(ctx, now), l.courier.goOut(ctx, now))
+	return errors.Join(l.store.FoldDue(ctx, now), l.sweep(ctx, now), l.moveIncidents(ctx, now), l.dispatcher.closeFloods(ctx, now), l.dispatcher.dispatch(ctx, now))
 }
 
 // release deploys a project now and then.

@@ -184,7 +184,7 @@ func (w *world) notice(p *project, f *fault, d dice, now time.Time) occurred {
 	return occurred{p, f, r}
 }
 
-// facets is what searches look at, in the order of intake.
+// facets is what searches read, in the order of intake.
 func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
 	b := []byte("\n")
 	add := func(key, value string) {

@@ -74,7 +74,7 @@ func (w *world) signIn(ctx context.Context, now time.Time, p *person, browser, a
 	hash := sha256.Sum256([]byte(w.ids.text(43)))
 	s := sett.Session{UserID: p.id, How: sett.ByPassword, Address: address, UserAgent: browser}
 	if p != w.people["ada"] || w.password == "" {
-		s.How = sett.ByInvitation // nobody else has a password
+		s.How = sett.ByInvitation // no other user has a password
 	}
 	if err := w.store.CreateSession(ctx, now, s, w.passwordOf(s), hash[:], nil); err != nil {
 		return err

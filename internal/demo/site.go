@@ -233,7 +233,7 @@ func (w *world) makeAgents(ctx context.Context) error {
 	return nil
 }
 
-// occupy has somebody at every location.
+// occupy takes the lease of every location.
 func (w *world) occupy(ctx context.Context, now time.Time) error {
 	if _, err := w.store.Occupy(ctx, now, sett.Virginia, "server", false, sett.AgentSilence); err != nil {
 		return err

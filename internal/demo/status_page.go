@@ -9,7 +9,7 @@ import (
 	"sett/internal/store"
 )
 
-// statusPage is where the company tells everybody how it does.
+// statusPage is the public status page of the company.
 type statusPage struct{ id string }
 
 // makePage makes the status pages: a public one, and one that only those see who know its password.
@@ -43,7 +43,7 @@ func (w *world) planPage() {
 			continue // who did not confirm
 		}
 		w.history.at(w.daysAgo(85-3*i, "13:04"), "confirm a subscription", func(ctx context.Context, now time.Time) error {
-			_, err := w.store.ConfirmSubscriber(ctx, now, w.page.id, w.courier.tokens[address])
+			_, err := w.store.ConfirmSubscriber(ctx, now, w.page.id, w.dispatcher.tokens[address])
 			return err
 		})
 	}
@@ -53,8 +53,8 @@ func (w *world) planPage() {
 		{"14:20", "resolved", "A stuck replica was replaced."},
 	})
 	w.planIncident(41, "Search shows old prices", w.sites[4].ID, []said{
-		{"09:12", "investigating", "Prices in search results are those of yesterday."},
-		{"10:05", "monitoring", "The index is being built again. Prices on product pages were right all the time."},
+		{"09:12", "investigating", "Search results show yesterday's prices."},
+		{"10:05", "monitoring", "We are rebuilding the index. Prices on product pages are correct."},
 		{"12:40", "resolved", "All prices are up to date."},
 	})
 	w.planMaintenance(w.daysAgo(9, "10:00"), w.daysAgo(6, "22:00"), "Database upgrade", "Orders cannot be placed for up to ten minutes.")

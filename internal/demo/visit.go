@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// visit is what somebody did when an error happened to them.
+// visit is what a user did when an error occurred.
 type visit struct {
 	order, user, cart, id, host, browser string
 	ms                                   int
@@ -17,7 +17,7 @@ var visitors = []string{
 	"nina", "pavel", "leila", "tomas", "aisha", "jonas", "greta", "kenji", "olivia", "samir", "ida", "bruno",
 }
 
-// visitorOf returns the address of somebody, of whom a few come often.
+// visitorOf returns the address of a visitor; a few come often.
 func visitorOf(d dice) string {
 	first := visitors[int(float64(len(visitors))*d.Float64()*d.Float64())]
 	if n := int(14 * d.Float64() * d.Float64()); n > 0 {

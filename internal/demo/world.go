@@ -23,14 +23,14 @@ type world struct {
 	ids      dice      // that ids, keys and tokens are drawn from
 	password string
 
-	history  history
-	courier  *courier
-	people   map[string]*person
-	staff    []*person
-	projects []*project
-	sites    []*site
-	checkIns []*checkIn
-	page     *statusPage
+	history    history
+	dispatcher *dispatcher
+	people     map[string]*person
+	staff      []*person
+	projects   []*project
+	sites      []*site
+	checkIns   []*checkIn
+	page       *statusPage
 }
 
 func newWorld(s *store.Store, o Options) *world {
@@ -38,8 +38,8 @@ func newWorld(s *store.Store, o Options) *world {
 		store: s, seed: o.Seed, scale: o.Scale, days: o.days(), thin: o.thin(), from: o.Now.AddDate(0, 0, -o.days()), to: o.Now,
 		ids: newDice(o.Seed, "ids"), password: o.Password, people: map[string]*person{},
 	}
-	w.courier = newCourier(w)
-	w.history = history{began: w.from, ended: w.to, after: w.courier.goOut}
+	w.dispatcher = newDispatcher(w)
+	w.history = history{began: w.from, ended: w.to, after: w.dispatcher.dispatch}
 	return w
 }
 
@@ -72,10 +72,10 @@ func (w *world) plan() {
 
 // settle brings what follows the facts up to the end of the history.
 func (w *world) settle(ctx context.Context) error {
-	if err := errors.Join(w.clockwork(ctx, w.to), w.occupy(ctx, w.to), w.courier.tell(ctx, w.to), w.courier.mail(ctx, w.to)); err != nil {
+	if err := errors.Join(w.clockwork(ctx, w.to), w.occupy(ctx, w.to), w.dispatcher.tell(ctx, w.to), w.dispatcher.mail(ctx, w.to)); err != nil {
 		return err
 	}
-	for _, stop := range w.courier.stop {
+	for _, stop := range w.dispatcher.stop {
 		stop()
 	}
 	w.Site = w.SiteID.String()

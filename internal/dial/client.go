@@ -12,8 +12,8 @@ import (
 // headerBytes is the most that is read of a response's header.
 const headerBytes = 256 << 10
 
-// Client returns an HTTP client over Transport that gives a request, its body included, so much time; 0 is no limit.
-// It does not follow redirects: their response is the result.
+// Client returns an HTTP client over Transport with a timeout for the request including its body; 0 for none. It does not
+// follow redirects: their response is the result.
 func (d *Dialer) Client(timeout time.Duration) *http.Client {
 	var transport http.RoundTripper = d.Transport()
 	if d.header[0] != "" {
@@ -65,8 +65,7 @@ func protocols(http2 bool) *http.Protocols {
 // and earlier can be crashed by them (GO-2026-6617).
 func SafeHTTP2() bool { return hasSafeHTTP2(runtime.Version()) }
 
-// hasSafeHTTP2 is SafeHTTP2 for a version of Go. One that is no release, such as a development version, is not known to
-// be safe.
+// hasSafeHTTP2 is SafeHTTP2 for a version of Go. A development version is not known to be safe.
 func hasSafeHTTP2(release string) bool {
 	release, _, _ = strings.Cut(release, " ") // experiments follow
 	return version.Compare(release, "go1.26.9") >= 0

@@ -1,7 +1,7 @@
-// Package dial makes the connections that somebody outside asked for – checks, webhooks, sign-in – and keeps them off
-// forbidden networks. In comes a name and a Policy, out comes a connection or a *ForbiddenError. The decision is made
-// on the very address that is about to be connected to, after names are resolved, so that no spelling of a host and no
-// DNS answer that changes in between gets around it. It never looks at the name, and connects by TCP and UDP only.
+// Package dial makes the connections that outsiders can request – checks, webhooks, sign-in – and blocks forbidden networks.
+// A name and a Policy come in, out comes a connection or a *ForbiddenError. The decision is made on the IP address that is
+// about to be connected to, after name resolution, so that no spelling of a host and no changing DNS answer can bypass it.
+// It never decides by name, and connects only by TCP and UDP.
 package dial
 
 import (
@@ -60,7 +60,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 func (d *Dialer) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil { // a file's path, a raw IP socket, or no host
-		return fmt.Errorf("%s %q is no IP address and port", network, address)
+		return fmt.Errorf("%s %q is not an IP address with a port", network, address)
 	}
 	if err := d.own.check(to); err != nil {
 		return err

@@ -8,8 +8,8 @@ type network struct {
 	kind string
 }
 
-// forbidden are the networks that nobody reaches unless they are allowed; the first that has an address names its kind.
-// Private networks are not among them: those who run their own server watch what stands beside it.
+// forbidden are the networks that are blocked unless allowed; the first one that contains an address names its kind. Private
+// networks are not among them, because operators monitor services in their own network.
 var forbidden = []network{
 	{netip.MustParsePrefix("169.254.169.254/32"), metadata},     // AWS, Azure, Google and most others
 	{netip.MustParsePrefix("100.100.100.200/32"), metadata},     // Alibaba
@@ -23,7 +23,7 @@ var forbidden = []network{
 	{netip.MustParsePrefix("fd00:100::100:200/128"), metadata},  // Alibaba
 
 	{netip.MustParsePrefix("0.0.0.0/32"), "the unspecified address"},
-	{netip.MustParsePrefix("0.0.0.0/8"), "an address of no network"}, // RFC 791 §3.2
+	{netip.MustParsePrefix("0.0.0.0/8"), "an address without a network"}, // RFC 791 §3.2
 	{netip.MustParsePrefix("127.0.0.0/8"), "a loopback address"},
 	{netip.MustParsePrefix("169.254.0.0/16"), "a link-local address"},
 	{netip.MustParsePrefix("224.0.0.0/4"), "a multicast address"},
@@ -34,7 +34,7 @@ var forbidden = []network{
 	{netip.MustParsePrefix("fe80::/10"), "a link-local address"},
 	{netip.MustParsePrefix("ff00::/8"), "a multicast address"},
 
-	// Where these lead cannot be told from the address.
+	// The real targets of these are not known from the address.
 	{netip.MustParsePrefix("::/96"), "an obsolete IPv4-compatible address"},       // RFC 4291 §2.5.5.1
 	{netip.MustParsePrefix("2001::/32"), "an address of a Teredo tunnel"},         // RFC 4380
 	{netip.MustParsePrefix("64:ff9b:1::/48"), "an address of a local translator"}, // RFC 8215
@@ -48,8 +48,8 @@ var private = []network{
 	{netip.MustParsePrefix("100.64.0.0/10"), privateKind},  // RFC 6598, of providers and of overlay networks
 	{netip.MustParsePrefix("fc00::/7"), privateKind},       // RFC 4193
 	{netip.MustParsePrefix("fec0::/10"), privateKind},      // RFC 3879, deprecated and still routed by some
-	{netip.MustParsePrefix("192.0.0.0/24"), "an address for protocols"},
-	{netip.MustParsePrefix("198.18.0.0/15"), "an address for benchmarks"},
+	{netip.MustParsePrefix("192.0.0.0/24"), "a protocol assignment address"},
+	{netip.MustParsePrefix("198.18.0.0/15"), "a benchmarking address"},
 	{netip.MustParsePrefix("240.0.0.0/4"), "a reserved address"},
 }
 
@@ -58,14 +58,14 @@ const privateKind = "an address of a private network"
 // notPublic are the other networks of the registries of special-purpose addresses (RFC 6890) that the internet does not
 // lead to. A Policy for public addresses refuses them, and private, and all that forbidden has.
 var notPublic = []network{
-	{netip.MustParsePrefix("192.0.2.0/24"), "an address for documents"}, // RFC 5737
-	{netip.MustParsePrefix("198.51.100.0/24"), "an address for documents"},
-	{netip.MustParsePrefix("203.0.113.0/24"), "an address for documents"},
+	{netip.MustParsePrefix("192.0.2.0/24"), "a documentation address"}, // RFC 5737
+	{netip.MustParsePrefix("198.51.100.0/24"), "a documentation address"},
+	{netip.MustParsePrefix("203.0.113.0/24"), "a documentation address"},
 	{netip.MustParsePrefix("192.88.99.0/24"), "an address of a 6to4 relay"}, // RFC 7526
 
-	{netip.MustParsePrefix("2001::/23"), "an address for protocols"},          // RFC 2928; Teredo and benchmarks are in it
-	{netip.MustParsePrefix("2001:db8::/32"), "an address for documents"},      // RFC 3849
-	{netip.MustParsePrefix("3fff::/20"), "an address for documents"},          // RFC 9637
+	{netip.MustParsePrefix("2001::/23"), "a protocol assignment address"},     // RFC 2928; Teredo and benchmarks are in it
+	{netip.MustParsePrefix("2001:db8::/32"), "a documentation address"},       // RFC 3849
+	{netip.MustParsePrefix("3fff::/20"), "a documentation address"},           // RFC 9637
 	{netip.MustParsePrefix("2002::/16"), "an address of a 6to4 tunnel"},       // RFC 7526
 	{netip.MustParsePrefix("3ffe::/16"), "an address of an old test network"}, // RFC 3701
 }
@@ -87,12 +87,12 @@ func isNotPublic(a netip.Addr) (network, bool) {
 		}
 	}
 	if a.Is6() && !unicast.Contains(a) && !nat64.Contains(a) {
-		return network{netip.PrefixFrom(a, a.BitLen()), "an address that is given to no one"}, true
+		return network{netip.PrefixFrom(a, a.BitLen()), "an unassigned address"}, true
 	}
 	return network{}, false
 }
 
-const metadata = "a cloud's metadata service"
+const metadata = "a cloud metadata service"
 
 // translated are the networks whose addresses hold an IPv4 address, from the byte at.
 var translated = []struct {

@@ -30,7 +30,7 @@ func (o *Own) Add(at net.Addr) {
 type OwnError struct{ To netip.AddrPort }
 
 func (e *OwnError) Error() string {
-	return fmt.Sprintf("connections to %s are not allowed, because sett itself listens there; give another address", e.To)
+	return fmt.Sprintf("connections to %s are not allowed, because sett itself listens there; use another address", e.To)
 }
 
 // check returns an *OwnError when a connection to an address would reach a listener.
@@ -67,7 +67,7 @@ func isLocal(a netip.Addr) bool {
 	if a.IsLoopback() {
 		return true
 	}
-	have, err := net.InterfaceAddrs() // asked anew: addresses come and go
+	have, err := net.InterfaceAddrs() // read again each time, because addresses change
 	return err != nil || slices.ContainsFunc(have, func(i net.Addr) bool {
 		prefix, err := netip.ParsePrefix(i.String())
 		return err == nil && plain(prefix.Addr()) == a

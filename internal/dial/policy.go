@@ -16,7 +16,7 @@ import (
 type Policy struct {
 	Allow, Deny []netip.Prefix
 
-	Public bool // what is no address of the public internet is refused too, unless Allow has it
+	Public bool // addresses outside of the public internet are refused too, unless Allow contains them
 
 	Fixed bool // no setting opens what is refused
 }
@@ -25,8 +25,8 @@ type Policy struct {
 // be reached. What p denies stays denied; what p allows does not count.
 func (p Policy) Strangers() Policy { return Policy{Deny: p.Deny, Public: true, Fixed: true} }
 
-// Anywhere returns a Policy that refuses nothing. It is for what whoever runs the server has set as a connection's target,
-// such as their own mail server on the same machine.
+// Anywhere returns a Policy that refuses nothing. It is for targets that the operator has set, such as their own mail server
+// on the same machine.
 func Anywhere() Policy {
 	return Policy{Allow: []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)}}
 }
@@ -45,8 +45,8 @@ func (p Policy) Check(addr netip.Addr) error {
 	return nil
 }
 
-// Inside reports whether the address is of a private network, as is the one that it stands for, and Allow names neither.
-// What answers there may be reached, and does not speak to everybody who may name a target.
+// Inside reports whether the address, or the one that it stands for, is in a private network that Allow does not contain. It
+// may be reached, but its responses must not be shown to users who may choose the target.
 func (p Policy) Inside(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	for target, ok := addr, true; ok; target, ok = leadsTo(target) {
@@ -81,8 +81,8 @@ func (p Policy) refuses(a netip.Addr) (network, bool) {
 	return network{}, false
 }
 
-// ForbiddenError is a connection that the Policy does not allow. Its text is written for the person who named the
-// target, and says what whoever runs the server can do about it.
+// ForbiddenError is a connection that the Policy does not allow. Its text is for the user who chose the target, and says
+// what the operator can do about it.
 type ForbiddenError struct {
 	Addr    netip.Addr   // to which a connection was to be made
 	Target  netip.Addr   // where Addr leads to: the IPv4 address inside it, or Addr
@@ -100,15 +100,15 @@ func (e *ForbiddenError) Error() string {
 	case e.Fixed && e.Kind == "":
 		return fmt.Sprintf("connections to %s are not allowed", who)
 	case e.Fixed:
-		return fmt.Sprintf("connections to %s, %s, are not allowed; give a public address", who, e.Kind)
+		return fmt.Sprintf("connections to %s, %s, are not allowed; use a public address", who, e.Kind)
 	case e.Kind != "":
 		return fmt.Sprintf("connections to %s, %s, are not allowed; "+
-			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
+			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Kind, e.Target)
 	case e.Network.IsSingleIP():
 		return fmt.Sprintf("connections to %s are not allowed; "+
-			"whoever runs this server can allow them by taking %s off SETT_EGRESS_DENY", who, e.Target)
+			"the operator of this server can allow them by removing %s from SETT_EGRESS_DENY", who, e.Target)
 	default:
 		return fmt.Sprintf("connections to %s are not allowed, because SETT_EGRESS_DENY lists %s; "+
-			"whoever runs this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
+			"the operator of this server can allow them by adding %s to SETT_EGRESS_ALLOW", who, e.Network, e.Target)
 	}
 }

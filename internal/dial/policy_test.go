@@ -38,7 +38,7 @@ func TestCheckByDefault(t *testing.T) {
 		"::":                       "the unspecified address",
 		"::ffff:0.0.0.0":           "the unspecified address",
 		"64:ff9b::":                "the unspecified address",
-		"0.1.2.3":                  "an address of no network",
+		"0.1.2.3":                  "an address without a network",
 		"224.0.0.1":                "a multicast address",
 		"239.255.255.255":          "a multicast address",
 		"ff02::1":                  "a multicast address",
@@ -195,32 +195,32 @@ func TestForbiddenError(t *testing.T) {
 		{
 			"127.0.0.1", "127.0.0.1", "127.0.0.0/8", "a loopback address",
 			"connections to 127.0.0.1, a loopback address, are not allowed; " +
-				"whoever runs this server can allow them by adding 127.0.0.1 to SETT_EGRESS_ALLOW",
+				"the operator of this server can allow them by adding 127.0.0.1 to SETT_EGRESS_ALLOW",
 		},
 		{
 			"64:ff9b::169.254.169.254", "169.254.169.254", "169.254.169.254/32", metadata,
-			"connections to 64:ff9b::a9fe:a9fe (169.254.169.254), a cloud's metadata service, are not allowed; " +
-				"whoever runs this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW",
+			"connections to 64:ff9b::a9fe:a9fe (169.254.169.254), a cloud metadata service, are not allowed; " +
+				"the operator of this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW",
 		},
 		{
 			"::ffff:10.0.0.9", "10.0.0.9", "10.0.0.0/8", "",
 			"connections to 10.0.0.9 are not allowed, because SETT_EGRESS_DENY lists 10.0.0.0/8; " +
-				"whoever runs this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
+				"the operator of this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
 		},
 		{
 			"64:ff9b::10.0.0.9", "10.0.0.9", "10.0.0.0/8", "",
 			"connections to 64:ff9b::a00:9 (10.0.0.9) are not allowed, because SETT_EGRESS_DENY lists 10.0.0.0/8; " +
-				"whoever runs this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
+				"the operator of this server can allow them by adding 10.0.0.9 to SETT_EGRESS_ALLOW",
 		},
 		{
 			"8.8.8.8", "8.8.8.8", "8.8.8.8/32", "",
 			"connections to 8.8.8.8 are not allowed; " +
-				"whoever runs this server can allow them by taking 8.8.8.8 off SETT_EGRESS_DENY",
+				"the operator of this server can allow them by removing 8.8.8.8 from SETT_EGRESS_DENY",
 		},
 		{
 			"2002:808:404::", "2002:808:404::", "2002::/16", "",
 			"connections to 2002:808:404:: are not allowed, because SETT_EGRESS_DENY lists 2002::/16; " +
-				"whoever runs this server can allow them by adding 2002:808:404:: to SETT_EGRESS_ALLOW",
+				"the operator of this server can allow them by adding 2002:808:404:: to SETT_EGRESS_ALLOW",
 		},
 	} {
 		err := p.Check(netip.MustParseAddr(tt.addr))

@@ -20,24 +20,24 @@ func Explain(g sett.Grouping) []string {
 	say("Their class is %s.", g.Class)
 	say("Their component is %s.", g.Component)
 	say("They %s.", place(g))
-	say("Without its numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
-	return append(sentences, fmt.Sprintf("Version %d of the grouping rule decided this.", g.Rule))
+	say("Without numbers, ids, addresses, times and quoted text, their message is “%s”.", g.Message)
+	return append(sentences, fmt.Sprintf("They were grouped by version %d of the grouping rule.", g.Rule))
 }
 
 func reason(basis string) string {
 	switch basis {
 	case byFingerprint:
-		return "The app sent a fingerprint with these notices; in one environment, it alone decides."
+		return "The app sent a fingerprint with these notices. Within one environment, only the fingerprint counts."
 	case byLocation:
-		return "These notices share their environment, class, component and the place in the app's code."
+		return "These notices share their environment, class, component and location in the code of the app."
 	case byMessage:
-		return "These notices name no place in the app's code, so their message decides beside environment, class and component."
+		return "These notices do not contain a location in the code of the app, so they are grouped by message, environment, class and component."
 	default:
 		return "These notices share all of the following."
 	}
 }
 
-// place is the location as the rest of a sentence that begins with "They"; "" when there is none.
+// place is the location as the rest of a sentence that begins with "They"; "" for none.
 func place(g sett.Grouping) string {
 	file := g.File
 	if file != "" && g.Line != "" {
@@ -45,7 +45,7 @@ func place(g sett.Grouping) string {
 	}
 	switch {
 	case g.Basis == byMessage && g.Method != "":
-		return "have no message, and surface in the library method " + g.Method
+		return "have no message, and occur in the library method " + g.Method
 	case file != "" && g.Method != "":
 		return "come from " + file + ", in " + g.Method
 	case file != "":

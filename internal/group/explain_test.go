@@ -16,47 +16,47 @@ func TestExplain(t *testing.T) {
 		want []string
 	}{
 		"fingerprint": {Of(Input{Environment: "production", Fingerprint: "mine", Class: "A", App: app}), []string{
-			"The app sent a fingerprint with these notices; in one environment, it alone decides.",
+			"The app sent a fingerprint with these notices. Within one environment, only the fingerprint counts.",
 			"They come from the environment production.",
 			"Their fingerprint is “mine”.",
-			"Version 1 of the grouping rule decided this.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"location": {Of(Input{Environment: "production", Class: "A", Component: "orders", App: app}), []string{
-			"These notices share their environment, class, component and the place in the app's code.",
+			"These notices share their environment, class, component and location in the code of the app.",
 			"They come from the environment production.",
 			"Their class is A.",
 			"Their component is orders.",
 			"They come from app/order.rb:12, in pay.",
-			"Version 1 of the grouping rule decided this.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"file alone": {Of(Input{Class: "A", App: &Frame{File: "page.js"}}), []string{
-			"These notices share their environment, class, component and the place in the app's code.",
+			"These notices share their environment, class, component and location in the code of the app.",
 			"Their class is A.",
 			"They come from page.js.",
-			"Version 1 of the grouping rule decided this.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"method alone": {Of(Input{Class: "A", App: &Frame{Method: "start/2"}}), []string{
-			"These notices share their environment, class, component and the place in the app's code.",
+			"These notices share their environment, class, component and location in the code of the app.",
 			"Their class is A.",
 			"They come from the method start/2.",
-			"Version 1 of the grouping rule decided this.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"message": {Of(Input{Class: "A", Message: "no order 12", Top: app}), []string{
-			"These notices name no place in the app's code, so their message decides beside environment, class and component.",
+			"These notices do not contain a location in the code of the app, so they are grouped by message, environment, class and component.",
 			"Their class is A.",
-			"Without its numbers, ids, addresses, times and quoted text, their message is “no order <number>”.",
-			"Version 1 of the grouping rule decided this.",
+			"Without numbers, ids, addresses, times and quoted text, their message is “no order <number>”.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"no message": {Of(Input{Class: "A", Top: app}), []string{
-			"These notices name no place in the app's code, so their message decides beside environment, class and component.",
+			"These notices do not contain a location in the code of the app, so they are grouped by message, environment, class and component.",
 			"Their class is A.",
-			"They have no message, and surface in the library method pay.",
-			"Version 1 of the grouping rule decided this.",
+			"They have no message, and occur in the library method pay.",
+			"They were grouped by version 1 of the grouping rule.",
 		}},
 		"a later rule's basis": {sett.Grouping{Rule: 9, Basis: "stars", Class: "A"}, []string{
 			"These notices share all of the following.",
 			"Their class is A.",
-			"Version 9 of the grouping rule decided this.",
+			"They were grouped by version 9 of the grouping rule.",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

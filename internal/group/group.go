@@ -1,8 +1,8 @@
-// Package group decides which notices are the same fault. What a client said about an error comes in (class,
-// component, message, frames, and a fingerprint where it sent one); a key, and the inputs that the key was made of,
-// come out. Notices of one project with the same key are one fault. The rule is pure and versioned: the same input
-// gives the same key on every node and in every release with the same Rule, and the inputs are kept so that "why is
-// this here?" can be answered (see Explain). It never looks at the time, ids, the action, columns or any payload.
+// Package group decides which notices belong to the same fault. What a client reports about an error comes in (class,
+// component, message, frames, and an optional fingerprint); a key, and the inputs of that key, come out. Notices of one
+// project with the same key are one fault. The rule is pure and versioned: the same input gives the same key on every node
+// and in every release with the same Rule, and the inputs are kept so that the grouping can be explained (see Explain). It
+// never uses the time, ids, the action, columns or any payload.
 package group
 
 import (
@@ -22,7 +22,7 @@ const (
 	byMessage     = "message"
 )
 
-// Input is what the rule looks at. Texts are as the client sent them.
+// Input is the input of the rule. Texts are as sent by the client.
 type Input struct {
 	ProjectID   int64
 	Environment string
@@ -30,8 +30,8 @@ type Input struct {
 	Class       string
 	Component   string
 	Message     string
-	App         *Frame // the first application frame; nil when there is none
-	Top         *Frame // the first frame at all; nil when there is none
+	App         *Frame // the first application frame; nil for none
+	Top         *Frame // the first frame; nil for none
 }
 
 // Frame is one line of a backtrace.

@@ -20,11 +20,10 @@ const (
 	markText    = "<text>"
 )
 
-// NormalizeMessage returns a message without what differs between two occurrences of the same error: numbers, ids,
-// addresses in memory and in networks, e-mail addresses, URLs, dates, times and quoted text each become a word in
-// angle brackets. Paths keep their words, because which file is missing tells faults apart. White space is collapsed,
-// and the result is cut to 200 runes; it holds no decimal digit. Normalising twice is the same as once. Time is
-// linear in the length of s.
+// NormalizeMessage returns a message without the parts that differ between occurrences of the same error: numbers, ids,
+// memory and network addresses, e-mail addresses, URLs, dates, times and quoted text each become a word in angle brackets.
+// Paths are kept, because the missing file distinguishes faults. White space is collapsed, and the result is cut to 200
+// runes; it contains no decimal digit. Normalizing twice is the same as once. Time is linear in the length of s.
 func NormalizeMessage(s string) string {
 	m := scanner{in: s}
 	m.out.Grow(min(len(s), 2*messageLength))

@@ -2,8 +2,8 @@ package group
 
 import "strings"
 
-// The functions named …End, in this file and its neighbours, tell where something that begins at offset at of s ends;
-// 0 means that nothing of the kind begins there.
+// The functions named …End, in this file and its neighbors, return where something that begins at offset at of s ends; 0 if
+// nothing of the kind begins there.
 
 // numberEnd ends an integer, a fraction, a version or a list without spaces, such as "1,234.5", "2.0.1" and "1,2,3",
 // with an exponent where there is one.

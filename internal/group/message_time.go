@@ -2,8 +2,8 @@ package group
 
 import "strings"
 
-// timeEnd ends a date, a time of day, or both, in the forms of ISO 8601, RFC 1123, RFC 850, asctime and access logs,
-// with their zone. Hours and minutes alone are no time: they may be a line and a column.
+// timeEnd ends a date, a time of day, or both, in the forms of ISO 8601, RFC 1123, RFC 850, asctime and access logs, with
+// their zone. Hours and minutes alone do not count: they may be a line and a column.
 func timeEnd(s string, at int) int {
 	c := cursor{s, at}
 	if !isDigit(s[at]) && !isWeekday(c.word()) && !isMonth(c.word()) {

@@ -69,7 +69,7 @@ func (w *waiting) project() int64 {
 	return w.refusal.ProjectID
 }
 
-// nextBatch returns the next batch, and tries held projects while there is none.
+// nextBatch returns the next batch, and retries separated projects if there is none.
 func (b *Buffer) nextBatch() (batch []*waiting, ok bool) {
 	for len(b.apart.projects) > 0 {
 		again := time.NewTimer(tryApart)
@@ -113,7 +113,7 @@ func (b *Buffer) await(p *heldProject, w *waiting) {
 
 // errHeld is the answer to clients whose project is held for too long.
 func errHeld() error {
-	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project takes a while. Try again in a moment.", RetryAfter: 5 * time.Second}, db.ErrHeld)
+	return errors.Join(&sett.Error{Code: sett.Unavailable, Message: "Another change of this project is in progress. Try again in a moment.", RetryAfter: 5 * time.Second}, db.ErrHeld)
 }
 
 // recordByProject commits a batch that met a row which is held, project by project, and sets those apart that are

@@ -8,12 +8,12 @@ import (
 	"sett/internal/store"
 )
 
-// What a commit costs is shared by all of a batch, so one that has company waits for those who are about to come: after
-// an answer it takes a client a moment to send the next notice.
+// All items of a batch share the cost of its commit, so a batch waits briefly for clients that are about to send: after a
+// response, a client takes a moment to send the next notice.
 const (
-	company = 8                      // notices in a batch
-	enough  = 60                     // with which it waits no longer: others are to be read while it is written
-	moment  = 500 * time.Microsecond // without another notice
+	minBatchToWait = 8                      // notices in a batch
+	enough         = 60                     // with which it waits no longer: others are to be read while it is written
+	moment         = 500 * time.Microsecond // without another notice
 )
 
 // gather makes batches of what is queued, packed, until the queue is closed and empty. While a batch is written it takes
@@ -61,10 +61,10 @@ func (b *Buffer) next(batch *batch, pause *time.Timer) *waiting {
 		case w := <-b.queue:
 			return w
 		default:
-			runtime.Gosched() // let everybody run who can
+			runtime.Gosched() // let other goroutines run
 		}
 	}
-	if n := len(batch.all); n < company || n >= enough {
+	if n := len(batch.all); n < minBatchToWait || n >= enough {
 		return nil
 	}
 	pause.Reset(moment)

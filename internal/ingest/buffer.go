@@ -19,8 +19,8 @@ const (
 	mostQueued  = 8192                  // notices
 	mostBytes   = 64 << 20              // of their bodies
 	mostInBatch = 512                   // notices
-	patience    = 10 * time.Second      // how long a client is kept waiting for a commit
-	lull        = 30 * time.Millisecond // without a notice, after which all that follows notices is brought up to date
+	patience    = 10 * time.Second      // maximum wait of a client for a commit
+	idleFlush   = 30 * time.Millisecond // without a notice, after which all pending counts are written
 	retry       = time.Second           // until that is tried again when it has failed
 )
 
@@ -32,9 +32,9 @@ type recorder interface {
 	FoldDue(context.Context, time.Time) error
 }
 
-// Buffer hands what arrives to the store in batches, one durable transaction each: everybody who is waiting shares the
-// cost of one commit. It answers only once the batch is on the disk, and refuses at once when it is full. A batch goes
-// through three goroutines, so that one is gathered while another is written and a third brought to the disk.
+// Buffer passes reports to the store in batches, one durable transaction each: all waiting callers share the cost of a
+// commit. It answers only after the batch is on disk, and refuses at once when it is full. A batch passes three goroutines,
+// so that one is collected while another is written and a third is synced to disk.
 type Buffer struct {
 	store  recorder
 	limits sett.Limits
@@ -55,7 +55,7 @@ type Buffer struct {
 	recorded chan struct{} // something was, and may be due to be folded
 	folder   sync.WaitGroup
 
-	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
+	mu     sync.RWMutex // guards closed, and prevents closing the queue during a send
 	closed bool
 
 	commits, folds trouble // for the log
@@ -64,14 +64,14 @@ type Buffer struct {
 	late   map[sett.Refusal]int64 // by refusal with Count 0: those that found the queue full
 }
 
-// waiting is one report or refusal, and whoever waits for its end.
+// waiting is one report or refusal, and the caller that waits for its result.
 type waiting struct {
 	report  *sett.Report // nil for a refusal
 	packed  *store.Packed
 	refusal sett.Refusal
 	done    chan ended
 
-	patience *time.Timer // of whoever waits
+	patience *time.Timer // of the waiting caller
 }
 
 type ended struct {
@@ -87,7 +87,7 @@ func NewBuffer(r recorder, limits sett.Limits, now func() time.Time, log *slog.L
 		ready: make(chan struct{}, 1), batches: make(chan []*waiting), written: make(chan written, 1),
 		recorded: make(chan struct{}, 1),
 		commits:  trouble{message: "notices were not stored"},
-		folds:    trouble{message: "counts were not brought up to date"},
+		folds:    trouble{message: "counts were not updated"},
 	}
 	b.stages.Go(b.gather)
 	b.stages.Go(b.write)
@@ -119,8 +119,8 @@ func (b *Buffer) Ended(o sett.Outcome) int64 { return b.ended[slices.Index(outco
 // Queued returns how many notices wait for the next batch.
 func (b *Buffer) Queued() int { return len(b.queue) }
 
-// Submit stores a report and returns what became of it. The error is Unavailable when there is no room for it, or when
-// the store does not answer in time.
+// Submit stores a report and returns its outcome. The error is Unavailable if there is no room for it, or if the store does
+// not respond in time.
 func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 	w := b.newWaiting()
 	w.report = r
@@ -130,8 +130,8 @@ func (b *Buffer) Submit(r *sett.Report) (sett.Receipt, error) {
 	return b.wait(w)
 }
 
-// Refuse counts a notice that ended before it could be stored. It returns once that is committed; when there is no
-// room to wait, the count goes with the next batch.
+// Refuse counts a notice that was rejected before it could be stored. It returns once that is committed; if there is no room
+// to wait, the count goes with the next batch.
 func (b *Buffer) Refuse(p sett.KeyedProject, o sett.Outcome) error {
 	w := b.newWaiting()
 	w.refusal = sett.Refusal{AccountID: p.AccountID, ProjectID: p.ProjectID, Outcome: o, Count: 1}
@@ -168,7 +168,7 @@ func (w *waiting) size() int64 {
 
 func (b *Buffer) full(account string, project int64) error {
 	b.countLater(sett.Refusal{AccountID: account, ProjectID: project, Outcome: sett.Limited, Count: 1})
-	return &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
 }
 
 func (b *Buffer) newWaiting() *waiting {
@@ -191,11 +191,11 @@ func (b *Buffer) wait(w *waiting) (sett.Receipt, error) {
 		b.done.Put(w)
 		return e.receipt, e.err
 	case <-w.patience.C:
-		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return sett.Receipt{}, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 
-// write commits batch after batch until there are no more.
+// write commits batches until there are no more.
 func (b *Buffer) write() {
 	defer close(b.written)
 	for {
@@ -211,13 +211,13 @@ func (b *Buffer) write() {
 		}
 	}
 	b.endApart()
-	b.record(nil) // what is left of the refusals that nobody waits for
+	b.record(nil) // the remaining refusals without a waiting caller
 }
 
-// follow brings up to date what follows notices: what is due while they come, and all of it in a lull and at the end.
+// follow brings up to date what follows notices: what is due while they come, and all of it when idle and at the end.
 // What fails stays pending.
 func (b *Buffer) follow() {
-	quiet := time.NewTimer(lull)
+	quiet := time.NewTimer(idleFlush)
 	defer quiet.Stop()
 	for {
 		select {
@@ -227,10 +227,10 @@ func (b *Buffer) follow() {
 				return
 			}
 			b.fold(func(ctx context.Context) error { return b.store.FoldDue(ctx, b.now()) })
-			quiet.Reset(lull)
+			quiet.Reset(idleFlush)
 		case <-quiet.C:
-			if b.bytes.Load() > 0 { // no lull: a commit takes its time
-				quiet.Reset(lull)
+			if b.bytes.Load() > 0 { // not idle: a commit takes its time
+				quiet.Reset(idleFlush)
 			} else if !b.fold(b.store.Fold) {
 				quiet.Reset(retry)
 			}
@@ -252,8 +252,8 @@ type written struct {
 	err      error
 }
 
-// record commits a batch. When the store fails for no reason that waiting would mend, the batch is halved and tried
-// again, so that one report that cannot be stored takes no other with it.
+// record commits a batch. If the store fails for a reason that waiting would not fix, the batch is halved and tried again,
+// so that one report that cannot be stored does not affect the others.
 func (b *Buffer) record(batch []*waiting) {
 	late := b.takeLate()
 	if len(batch)+len(late) == 0 {
@@ -276,7 +276,7 @@ func (b *Buffer) record(batch []*waiting) {
 	b.written <- written{batch, in.Refused, receipts, err}
 }
 
-// answer brings what is committed to the disk and tells everybody who waits how it ended.
+// answer syncs committed data to disk and returns the results to all waiting callers.
 func (b *Buffer) answer() {
 	for w := range b.written {
 		if w.err == nil {
@@ -313,7 +313,7 @@ func (b *Buffer) tally(receipts []sett.Receipt, refused []sett.Refusal) {
 	}
 }
 
-// intake is the store's form of what waits, and of the refusals that nobody waits for.
+// intake is the store's form of the waiting items, and of the refusals without a waiting caller.
 func intake(batch []*waiting, late []sett.Refusal) store.Intake {
 	in := store.Intake{Refused: late[:len(late):len(late)]}
 	for _, w := range batch {
@@ -326,7 +326,7 @@ func intake(batch []*waiting, late []sett.Refusal) store.Intake {
 	return in
 }
 
-// countLater keeps refusals that nobody waits for until the next batch.
+// countLater keeps refusals without a waiting caller until the next batch.
 func (b *Buffer) countLater(refusals ...sett.Refusal) {
 	b.lateMu.Lock()
 	defer b.lateMu.Unlock()

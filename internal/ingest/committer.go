@@ -12,18 +12,18 @@ import (
 // commit stores items in one durable transaction, in their order, and returns a result for each.
 type commit[T, R any] func(context.Context, []T) ([]R, error)
 
-// committer has everybody who waits share the cost of one commit: what arrives while one is under way goes with the next,
-// so the size of a batch follows the load. It answers only once an item is durable, and refuses at once when it is full.
+// committer lets all waiting callers share the cost of a commit: items that arrive during one commit go with the next, so
+// the size of a batch follows the load. It answers only after an item is durable, and refuses at once when it is full.
 type committer[T, R any] struct {
 	commit commit[T, R]
 	queue  chan *pending[T, R]
 	ended  chan struct{}
 
-	mu     sync.RWMutex // guards closed, and the queue against being closed while somebody sends
+	mu     sync.RWMutex // guards closed, and prevents closing the queue during a send
 	closed bool
 }
 
-// pending is an item, and whoever waits for its result.
+// pending is an item, and the caller that waits for its result.
 type pending[T, R any] struct {
 	item   T
 	result R
@@ -49,12 +49,12 @@ func (k *committer[T, R]) close() {
 	<-k.ended
 }
 
-// do commits an item and returns its result. The error is Unavailable when there is no room for it, or when the store
-// does not answer in time; that the client has hung up meanwhile ends nothing.
+// do commits an item and returns its result. The error is Unavailable if there is no room for it, or if the store does not
+// respond in time; a client that disconnects meanwhile changes nothing.
 func (k *committer[T, R]) do(item T) (result R, err error) {
 	p := &pending[T, R]{item: item, done: make(chan struct{})}
 	if !k.enqueue(p) {
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The server takes in as much as it can right now. Try again in a moment.", RetryAfter: time.Second}
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded. Try again in a moment.", RetryAfter: time.Second}
 	}
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -62,7 +62,7 @@ func (k *committer[T, R]) do(item T) (result R, err error) {
 	case <-p.done:
 		return p.result, p.err
 	case <-limit.C:
-		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+		return result, &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	}
 }
 
@@ -96,7 +96,7 @@ func (k *committer[T, R]) run() {
 	}
 }
 
-// next returns what else is queued, once everybody who can has had a turn; nil when nothing is.
+// next returns what else is queued, after all other goroutines had a turn; nil if nothing is.
 func (k *committer[T, R]) next() *pending[T, R] {
 	for range 2 {
 		select {
@@ -109,8 +109,8 @@ func (k *committer[T, R]) next() *pending[T, R] {
 	return nil
 }
 
-// store commits a batch. When that fails for no reason that waiting would mend, the batch is halved and tried again, so
-// that one item that cannot be stored takes no other with it.
+// store commits a batch. If that fails for a reason that waiting would not fix, the batch is halved and tried again, so that
+// one item that cannot be stored does not affect the others.
 func (k *committer[T, R]) store(batch []*pending[T, R]) {
 	items := make([]T, len(batch))
 	for i, p := range batch {

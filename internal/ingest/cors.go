@@ -14,7 +14,7 @@ const maxAskedHeaders = 32
 // client reports from the pages of the application (clients.md, "Browser"). No answer of intake holds anything of the
 // visitor, and credentials are never allowed.
 func AllowOrigins(next serve.Handler) serve.Handler {
-	any := []string{"*"} // shared by all answers: nobody adds to it
+	any := []string{"*"} // shared by all responses; never modified
 	return func(w http.ResponseWriter, r *http.Request) error {
 		w.Header()["Access-Control-Allow-Origin"] = any
 		return next(w, r)

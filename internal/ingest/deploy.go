@@ -76,7 +76,7 @@ func (d sentDeploy) deploy(now time.Time) (sett.Deploy, error) {
 	if sett.Check(&p, "timestamp", d.Timestamp) {
 		said, ok := parseTimestamp(strings.Trim(string(d.Timestamp.Value), `"`))
 		if !ok {
-			p.Add("timestamp", "must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
+			p.Add("timestamp", "must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z")
 		}
 		deploy.CreatedAt = sett.DeployedAt(said, now)
 	}

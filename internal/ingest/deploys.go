@@ -23,25 +23,25 @@ type recorded struct {
 
 // deployBody documents the JSON of a deploy.
 type deployBody struct {
-	APIKey string     `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query nor a field of a form"`
-	Deploy deployPart `json:"deploy,omitzero" doc:"Its fields may also stand outside of it"`
+	APIKey string     `json:"api_key,omitempty" doc:"API key of the project, unless it is in the header X-API-Key, the query string or a form field"`
+	Deploy deployPart `json:"deploy,omitzero" doc:"Its fields can also be at the top level"`
 }
 
 type deployPart struct {
-	Environment   string `json:"environment,omitempty" doc:"Where to; none for the whole project. At most 1,024 characters, like the others"`
-	Revision      string `json:"revision,omitempty" doc:"What: a hash or tag, as notices name theirs"`
-	Repository    string `json:"repository,omitempty" doc:"Address of the repository; a password in it is dropped"`
-	LocalUsername string `json:"local_username,omitempty" doc:"Who"`
-	Timestamp     string `json:"timestamp,omitempty" doc:"When: a time of the last 24 hours, RFC 3339 or seconds since 1970; anything else counts as now"`
+	Environment   string `json:"environment,omitempty" doc:"Environment of the deploy; absent for the whole project. At most 1,024 characters, like the other fields"`
+	Revision      string `json:"revision,omitempty" doc:"Commit hash or tag, as in notices"`
+	Repository    string `json:"repository,omitempty" doc:"URL of the repository; a password in it is removed"`
+	LocalUsername string `json:"local_username,omitempty" doc:"User who deployed"`
+	Timestamp     string `json:"timestamp,omitempty" doc:"Time within the last 24 hours, as RFC 3339 or Unix seconds; any other value means now"`
 }
 
 // deployQuery documents the query of a deploy, which may say what the body may.
 type deployQuery struct {
-	APIKey        string `query:"api_key" doc:"The project's API key, if it is neither in the header X-API-Key nor in the body."`
-	Environment   string `query:"deploy[environment]" doc:"Where to; none for the whole project."`
-	Revision      string `query:"deploy[revision]" doc:"What: a hash or tag, as notices name theirs."`
-	Repository    string `query:"deploy[repository]" doc:"Address of the repository."`
-	LocalUsername string `query:"deploy[local_username]" doc:"Who."`
+	APIKey        string `query:"api_key" doc:"API key of the project, unless it is in the header X-API-Key or the body."`
+	Environment   string `query:"deploy[environment]" doc:"Environment of the deploy; absent for the whole project."`
+	Revision      string `query:"deploy[revision]" doc:"Commit hash or tag, as in notices."`
+	Repository    string `query:"deploy[repository]" doc:"URL of the repository."`
+	LocalUsername string `query:"deploy[local_username]" doc:"User who deployed."`
 }
 
 func (in *Ingest) deployRoutes() []serve.Route {
@@ -50,22 +50,22 @@ func (in *Ingest) deployRoutes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/deploys", Name: "reportDeploy", Tag: tag, Permission: sett.ReportWithKey,
 			Query: deployQuery{}, Body: deployBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postDeploy,
-			Doc: "Record a deploy. It resolves the faults that wait for one and, where the project wants it, all open faults of its environment. The body may be compressed with gzip or deflate, and may be a form with fields such as deploy[environment].",
+			Doc: "Record a deploy. It resolves the faults that wait for a deploy and, if the project is set so, all open faults of its environment. The body can be compressed with gzip or deflate, and can be a form with fields such as deploy[environment].",
 		},
 		{
 			Method: http.MethodGet, Path: "/v1/deploys", Name: "reportDeployByAddress", Tag: tag, Permission: sett.ReportWithKey,
 			Query: deployQuery{}, Result: recorded{}, Status: http.StatusCreated, NoHead: true, Handle: in.getDeploy,
-			Doc: "Record a deploy with an address alone, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\". Without any of the deploy parameters nothing is recorded.",
+			Doc: "Record a deploy with only a URL, as in curl -g \"…/v1/deploys?deploy[environment]=production&api_key=…\". Without any deploy parameter, nothing is recorded.",
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/deploys/heroku", Name: "reportHerokuDeploy", Tag: tag, Permission: sett.ReportWithKey,
 			Query: herokuQuery{}, Body: herokuBody{}, Raw: true, Result: recorded{}, Status: http.StatusCreated, Handle: in.postHeroku,
-			Doc: "Record a deploy that a webhook or deploy hook of Heroku tells of. A release that has not succeeded is answered and not recorded.",
+			Doc: "Record a deploy from a webhook or deploy hook of Heroku. A release that has not succeeded is accepted but not recorded.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/deploys", Name: "preflightDeploy", Tag: tag,
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("GET, POST, OPTIONS"),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("GET, POST, OPTIONS"),
 		},
 	}
 }
@@ -92,8 +92,8 @@ func (in *Ingest) postDeploy(w http.ResponseWriter, r *http.Request) error {
 	return in.recordDeploy(w, r, project, said)
 }
 
-// getDeploy records a deploy that is all in the address, as the documentation of the service has people do with curl
-// (clients.md). A request that names no deploy is from a user who looks at the address: it records nothing.
+// getDeploy records a deploy from the URL alone, as the documentation of the service shows with curl (clients.md). A request
+// without deploy parameters is from a user who opens the URL: it records nothing.
 func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
 	project, err := in.deployer(r.Context(), requestKey(r))
 	if err != nil {
@@ -101,7 +101,7 @@ func (in *Ingest) getDeploy(w http.ResponseWriter, r *http.Request) error {
 	}
 	said := deployOfForm(parseQuery(r.URL.RawQuery))
 	if !said.saysAnything() {
-		return sett.Errorf(sett.Invalid, "Nothing was recorded: this address does not say what was deployed. Add deploy[environment], deploy[revision], deploy[repository] or deploy[local_username] to it, or send a POST.")
+		return sett.Errorf(sett.Invalid, "Nothing was recorded: the URL has no deploy parameters. Add deploy[environment], deploy[revision], deploy[repository] or deploy[local_username], or send a POST request.")
 	}
 	return in.recordDeploy(w, r, project, said)
 }

@@ -174,7 +174,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 	t.Parallel()
 	o := setup(t, sett.Limits{})
 	long := strings.Repeat("ö", 1025)
-	const when = "Please correct: timestamp must be seconds since 1970, such as 1795000000, or a time such as 2026-11-18T10:30:00Z."
+	const when = "Please correct: timestamp must be Unix seconds, such as 1795000000, or a time such as 2026-11-18T10:30:00Z."
 	for _, c := range []struct {
 		name, header, contentType, encoding, body string
 		status                                    int
@@ -193,7 +193,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 		{"a text as timestamp", "KEY", "", "", `{"timestamp":"yesterday"}`, 422, when},
 		{"a timestamp in a form", "KEY", urlEncoded, "", "timestamp=yesterday", 422, when},
 		{"no UTF-8 in a form", "KEY", urlEncoded, "", "revision=%ff", 422, "Please correct: revision must be UTF-8."},
-		{"half a character", "KEY", "", "", `{"revision":"\ud800"}`, 422, "half of a character"},
+		{"half a character", "KEY", "", "", `{"revision":"\ud800"}`, 422, "surrogate pair"},
 		{"an array", "KEY", "", "", `[]`, 422, "not a JSON object"},
 		{"an encoding that nobody knows", "KEY", "", "br", `{}`, 422, "br"},
 		{"cut off", "KEY", "", "", `{"deploy":`, 400, "not valid JSON"},
@@ -206,7 +206,7 @@ func TestDeploysThatAreRefused(t *testing.T) {
 		{"no key in a form", "", urlEncoded, "", `deploy[environment]=x`, 403, "X-API-Key"},
 		{"an unknown key", "wrong", "", "", `{`, 403, "This API key is unknown."},
 		{"an unknown key in the body", "", "", "", `{"api_key":"wrong"}`, 403, "This API key is unknown."},
-		{"no JSON and no key", "", "", "", `{"deploy":`, 400, "cut off"},
+		{"no JSON and no key", "", "", "", `{"deploy":`, 400, "truncated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantError(t, o.post(t, "/v1/deploys", strings.NewReader(c.body), map[string]string{

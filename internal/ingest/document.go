@@ -27,10 +27,10 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// plainPrefix returns how many bytes of text come before the first quote, backslash or control character. It looks at
-// eight bytes at a time: of the usual tests for a byte that is zero or less than n, the lowest byte that is flagged is
-// always right (Mycroft 1987; Anderson, Bit Twiddling Hacks). Flipping bit 1 makes a quote 0x20 and leaves control
-// characters below it, so that one test finds both.
+// plainPrefix returns how many bytes of text come before the first quote, backslash or control character. It tests eight
+// bytes at a time: of the usual tests for a byte that is zero or less than n, the lowest byte that is flagged is always
+// right (Mycroft 1987; Anderson, Bit Twiddling Hacks). Flipping bit 1 makes a quote 0x20 and leaves control characters below
+// it, so that one test finds both.
 func plainPrefix(text document) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	i := 0

@@ -9,14 +9,14 @@ import (
 
 // eventBody documents what clients send as an event.
 type eventBody struct {
-	Type string `json:"event_type,omitempty" doc:"What happened"`
-	At   string `json:"ts,omitempty" doc:"When"`
+	Type string `json:"event_type,omitempty" doc:"Type of the event"`
+	At   string `json:"ts,omitempty" doc:"Time of the event"`
 }
 
 // ignoredEvents is the answer to events. Clients look for errors in it, and those that read events want a list.
 type ignoredEvents struct {
 	Errors bool     `json:"errors"`
-	Events []string `json:"events" doc:"Always empty: nothing is kept."`
+	Events []string `json:"events" doc:"Always empty: events are not stored."`
 	Note   string   `json:"note"`
 }
 
@@ -25,12 +25,12 @@ func (in *Ingest) eventRoutes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: "/v1/events", Name: "reportEvents", Tag: "Reporting", Permission: sett.ReportWithKey,
 			Body: eventBody{}, Raw: true, Result: ignoredEvents{}, Status: http.StatusCreated, Quiet: true, Handle: in.ignoreEvents,
-			Doc: "Accept structured events, which some clients send unless a setting turns that off, and keep none of them. The body may be one object or many, one a line.",
+			Doc: "Accept structured events, which some clients send by default, and discard them. The body contains one JSON object per line.",
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/events", Name: "preflightEvents", Tag: "Reporting",
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
 }
@@ -41,5 +41,5 @@ func (in *Ingest) ignoreEvents(w http.ResponseWriter, r *http.Request) error {
 	if _, err := in.project(r.Context(), requestKey(r)); err != nil {
 		return err
 	}
-	return serve.WriteJSON(w, http.StatusCreated, ignoredEvents{Events: []string{}, Note: "sett keeps no events. Turn them off in the client to save the requests."})
+	return serve.WriteJSON(w, http.StatusCreated, ignoredEvents{Events: []string{}, Note: "sett does not store events. Turn them off in the client to save requests."})
 }

@@ -19,7 +19,7 @@ func TestEvents(t *testing.T) {
 	} {
 		for _, path := range []string{"/v1/events", "/v1/events/"} {
 			w := o.post(t, path, strings.NewReader(body), map[string]string{"Content-Type": "application/x-ndjson"})
-			if w.Code != http.StatusCreated || !strings.Contains(w.Body.String(), `"errors":false`) || !strings.Contains(w.Body.String(), "keeps no events") {
+			if w.Code != http.StatusCreated || !strings.Contains(w.Body.String(), `"errors":false`) || !strings.Contains(w.Body.String(), "does not store events") {
 				t.Errorf("%s at %s: %d %s", name, path, w.Code, w.Body)
 			}
 		}

@@ -7,9 +7,9 @@ import (
 	"sett/internal/sett"
 )
 
-// facets collects what searches over notices look at (sett.Report.Facets): first what is searched for most – hostname,
-// revision, the request's address and who made it, the user – and then section after section. The zero value is ready;
-// it keeps its memory for the next notice.
+// facets collects what searches over notices read (sett.Report.Facets): first the most common fields – hostname, revision,
+// the URL and IP address of the request, the user – and then section after section. The zero value is ready; it keeps its
+// memory for the next notice.
 type facets struct {
 	room  facetRoom
 	path  []byte // where leaves are, such as "context.user"

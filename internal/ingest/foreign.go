@@ -18,15 +18,15 @@ var foreign = []struct {
 }{
 	{
 		regexp.MustCompile(`^/api/[^/]+/(envelope|store|minidump|security|unreal|attachments|replay)/?$`), "Sentry",
-		"sett does not take reports of Sentry clients. Report with a client from the page /docs/clients.",
+		"sett does not accept reports from Sentry clients. Use a client from the page /docs/clients.",
 	},
 	{
 		regexp.MustCompile(`^(/otlp)?/v1/(traces|metrics|logs|profiles)/?$`), "OpenTelemetry",
-		"sett does not take OpenTelemetry traces, metrics or logs. Report errors with a client from the page /docs/clients.",
+		"sett does not accept OpenTelemetry traces, metrics or logs. Report errors with a client from the page /docs/clients.",
 	},
 	{
 		regexp.MustCompile(`^(/api/v[34]/projects/[^/]+/(notices|create-notice|config|routes-stats)(/.*)?|/notifier_api/v[0-9]+/notices|/20[0-9-]+/config/[^/]+/config\.json)/?$`), "Airbrake",
-		"sett does not take reports of Airbrake clients. Report with a client from the page /docs/clients.",
+		"sett does not accept reports from Airbrake clients. Use a client from the page /docs/clients.",
 	},
 }
 
@@ -45,7 +45,7 @@ func Foreign(log *slog.Logger, now func() time.Time, next serve.Handler) serve.H
 			unsaid[name]++
 			return
 		}
-		log.Warn("a client of another service reports here; it was refused", "service", name, "method", method, "path", cutPath(path), "unlogged_before", unsaid[name])
+		log.Warn("refused a report from a client of another service", "service", name, "method", method, "path", cutPath(path), "unlogged_before", unsaid[name])
 		last[name], unsaid[name] = now(), 0
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -35,7 +35,7 @@ func TestClientsOfOtherServices(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/api/1", "/api", "/v1/trace", "/v1/notices/1", "/2020/config"} {
-		if w, logged := askForeign(t, http.MethodPost, path); !strings.Contains(w.Body.String(), "nothing is served") || logged != "" {
+		if w, logged := askForeign(t, http.MethodPost, path); !strings.Contains(w.Body.String(), "Not found. Check the URL") || logged != "" {
 			t.Errorf("%s: %s, log %q", path, w.Body, logged)
 		}
 	}

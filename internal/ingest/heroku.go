@@ -9,24 +9,24 @@ import (
 	"sett/internal/sett"
 )
 
-// herokuQuery is what the address says that Heroku was told to call: its hooks know nothing of environments.
+// herokuQuery has the parameters of the URL that Heroku calls: its hooks do not contain environments.
 type herokuQuery struct {
 	APIKey      string `query:"api_key" doc:"The project's API key."`
-	Environment string `query:"environment" doc:"Where to; none for the whole project."`
-	Repository  string `query:"repository" doc:"Address of the repository."`
+	Environment string `query:"environment" doc:"Environment of the deploy; absent for the whole project."`
+	Repository  string `query:"repository" doc:"URL of the repository."`
 }
 
-// herokuBody documents what is read of a release, as Heroku's webhooks tell of it
-// (devcenter.heroku.com/articles/webhook-events#api-release), and as its former deploy hooks did: form or JSON.
+// herokuBody documents the fields of a release that are read, from Heroku's webhooks
+// (devcenter.heroku.com/articles/webhook-events#api-release) and from its former deploy hooks: form or JSON.
 type herokuBody struct {
-	Data     herokuData `json:"data,omitzero" doc:"Of a webhook"`
-	Head     string     `json:"head,omitempty" doc:"Of a deploy hook: the first digits of the revision"`
-	HeadLong string     `json:"head_long,omitempty" doc:"Of a deploy hook: the revision"`
-	User     string     `json:"user,omitempty" doc:"Of a deploy hook: who"`
+	Data     herokuData `json:"data,omitzero" doc:"For a webhook"`
+	Head     string     `json:"head,omitempty" doc:"For a deploy hook: the short revision"`
+	HeadLong string     `json:"head_long,omitempty" doc:"For a deploy hook: the revision"`
+	User     string     `json:"user,omitempty" doc:"For a deploy hook: the user"`
 }
 
 type herokuData struct {
-	Status string     `json:"status,omitempty" doc:"Anything but succeeded is not recorded"`
+	Status string     `json:"status,omitempty" doc:"Only succeeded is recorded"`
 	Slug   herokuSlug `json:"slug,omitzero"`
 	User   herokuUser `json:"user,omitzero"`
 }
@@ -36,10 +36,10 @@ type herokuSlug struct {
 }
 
 type herokuUser struct {
-	Email string `json:"email,omitempty" doc:"Who"`
+	Email string `json:"email,omitempty" doc:"User who deployed"`
 }
 
-// sentRelease is a release as either kind of hook tells of it. Each field may be missing.
+// sentRelease is a release in either kind of hook. Each field may be missing.
 type sentRelease struct {
 	Data struct {
 		Status sett.Optional[string] `json:"status"`
@@ -61,8 +61,8 @@ func releaseOfForm(fields url.Values) (release sentRelease) {
 	return release
 }
 
-// postHeroku records the deploy of a release. Heroku tells of one more than once, while it is pending and when it has
-// ended; only one that has succeeded is a deploy. Deploy hooks told of no others and name no status.
+// postHeroku records the deploy of a release. Heroku sends a release more than once, while it is pending and when it has
+// ended; only one that has succeeded is a deploy. Deploy hooks sent only those, without a status.
 func (in *Ingest) postHeroku(w http.ResponseWriter, r *http.Request) error {
 	project, body, err := in.admitHook(w, r)
 	if err != nil {

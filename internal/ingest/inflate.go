@@ -53,9 +53,9 @@ func (f *inflater) inflate(body []byte, c coding, room []byte) (out []byte, err 
 	case err == nil || sett.CodeOf(err) != "":
 		return out, err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, sett.Errorf(sett.Malformed, "The compressed body is cut off. Send all of it.")
+		return nil, sett.Errorf(sett.Malformed, "The compressed body is truncated. Send the complete body.")
 	default:
-		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid gzip or deflate data. Send it plain, or compress it again.")
+		return nil, sett.Errorf(sett.Malformed, "The body cannot be decompressed: it is not valid gzip or deflate data. Send it uncompressed, or compress it again.")
 	}
 }
 
@@ -74,11 +74,11 @@ func codingOf(encoding string, body []byte) (coding, error) {
 		}
 		return deflated, nil
 	default:
-		return plain, sett.Errorf(sett.Invalid, "The Content-Encoding %.100q is not supported. Send the body plain, or compressed once with gzip or deflate.", encoding)
+		return plain, sett.Errorf(sett.Invalid, "The Content-Encoding %.100q is not supported. Send the body uncompressed, or compressed once with gzip or deflate.", encoding)
 	}
 }
 
-// looksLike tells gzip and zlib by their first two bytes.
+// looksLike recognizes gzip and zlib by their first two bytes.
 func looksLike(body []byte) coding {
 	if len(body) < 2 {
 		return plain
@@ -154,7 +154,7 @@ func readBounded(z io.Reader, compressed int, out []byte) ([]byte, error) {
 		out = out[:len(out)+n]
 		switch size := len(out); {
 		case size > maxInflated || size > maxNotice && size > maxRatio*compressed:
-			return nil, sett.Errorf(sett.TooLarge, "The body inflates to more than is accepted: at most %d bytes of JSON. Send less data with it.", maxNotice)
+			return nil, sett.Errorf(sett.TooLarge, "The decompressed body is too large: at most %d bytes of JSON are accepted. Send less data.", maxNotice)
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:

@@ -9,7 +9,7 @@ import (
 const maxKey = 128
 
 // requestKey returns the API key that a request carries outside its body: in the header X-API-Key, else in the query
-// parameter api_key. It is "" when there is none, so that the body can be asked (see bodyKey).
+// parameter api_key. It is "" if there is none, so that the body can be searched (see bodyKey).
 func requestKey(r *http.Request) string {
 	if key := strings.TrimSpace(r.Header.Get("X-Api-Key")); key != "" || r.URL.RawQuery == "" {
 		return key
@@ -17,8 +17,8 @@ func requestKey(r *http.Request) string {
 	return strings.TrimSpace(r.URL.Query().Get("api_key"))
 }
 
-// bodyKey returns the text of api_key at the top of a JSON body, wherever it stands, or "". The error is that of a body
-// which is no JSON: without it nobody can say whether there is a key.
+// bodyKey returns the value of api_key at the top level of a JSON body, or "". The error is that of a body that is not JSON,
+// because it is then unknown whether there is a key.
 func bodyKey(body []byte) (key string, err error) {
 	s := scanner{doc: document(body)}
 	for name := range s.members {

@@ -26,7 +26,7 @@ func (k *memories) take() *memory {
 	return new(memory)
 }
 
-// giveBack keeps m for a later notice; nobody may read a body that is in it any more.
+// giveBack keeps m for a later notice; its body must no longer be used.
 func (k *memories) giveBack(m *memory) {
 	if m.sent.Cap() > maxKept || cap(m.inflated) > maxKept {
 		return

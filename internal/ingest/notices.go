@@ -17,7 +17,7 @@ const maxSent = 1 << 20
 
 // accepted is the answer to a notice. Clients show the id to users and parse it as a UUID.
 type accepted struct {
-	ID string `json:"id" doc:"The notice's id: the client's token if it sent a UUID as error.token"`
+	ID string `json:"id" doc:"Id of the notice: the token of the client, if it sent a UUID as error.token"`
 }
 
 // postNotice takes one notice. It answers 201 only once the notice is durably stored. A notice of an ignored fault is
@@ -76,7 +76,7 @@ func (in *Ingest) admit(w http.ResponseWriter, r *http.Request, m *memory) (sett
 // that a key which is missing, unknown or no key at all is Forbidden.
 func (in *Ingest) project(ctx context.Context, key string) (sett.KeyedProject, error) {
 	if !isKey(key) {
-		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "This is not an API key. Copy your project's key from its settings page.")
+		return sett.KeyedProject{}, sett.Errorf(sett.Forbidden, "This is not an API key. Copy the key from the settings of your project.")
 	}
 	project, err := in.keys.Project(ctx, key)
 	if err != nil {
@@ -122,8 +122,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("read body: %w", err)
 }
 
-// refuse counts a notice that a client of the project sent in vain, and returns why it was refused. When it cannot be
-// counted, that is the error, so that the client tries again.
+// refuse counts a rejected notice of the project, and returns why it was rejected. If it cannot be counted, that is the
+// error, so that the client retries.
 func (in *Ingest) refuse(project sett.KeyedProject, reason error) error {
 	switch sett.CodeOf(reason) {
 	case sett.Malformed, sett.Invalid, sett.TooLarge:

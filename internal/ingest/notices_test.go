@@ -173,7 +173,7 @@ func TestPostKeys(t *testing.T) {
 		{"wrong body", "", "", `{"error":{},"api_key":"wrong"}`, 403, "This API key is unknown."},
 		{"none", "", "", noKey, 403, "X-API-Key"},
 		{"none, and no notice either", "", "", `[]`, 403, "X-API-Key"},
-		{"none, and no JSON", "", "", `{`, 400, "cut off"},
+		{"none, and no JSON", "", "", `{`, 400, "truncated"},
 		{"no key at all", "a b", "", noKey, 403, "not an API key"},
 		{"endless", strings.Repeat("k", 5000), "", noKey, 403, "not an API key"},
 		{"not ASCII", "", "?api_key=%ff%00", noKey, 403, "not an API key"},
@@ -202,15 +202,15 @@ func TestPostRefusals(t *testing.T) {
 		{"no JSON", "hello", "", 400, "byte 1"},
 		{"empty", "", "", 400, "empty"},
 		{"not UTF-8", "{\"error\":\"\xff\"}", "", 400, "UTF-8"},
-		{"cut off", `{"error":{`, "", 400, "cut off"},
-		{"cut off while compressed", string(compressed(t, gzipped, []byte(`{"error":{}}`))[:20]), "gzip", 400, "cut off"},
+		{"cut off", `{"error":{`, "", 400, "truncated"},
+		{"cut off while compressed", string(compressed(t, gzipped, []byte(`{"error":{}}`))[:20]), "gzip", 400, "truncated"},
 		{"no error", `{}`, "", 422, "error"},
 		{"an array", `[1]`, "", 422, "object"},
 		{"unknown compression", `{}`, "zstd", 422, "gzip or deflate"},
 		{"two compressions", `{}`, "gzip, deflate", 422, "once"},
 		{"too long", `{"error":{"message":"` + long + `"}}`, "", 413, "262144"},
 		{"too long before it is inflated", strings.Repeat("x", maxSent+1), "", 413, "1048576"},
-		{"a bomb", bomb, "gzip", 413, "inflates"},
+		{"a bomb", bomb, "gzip", 413, "is too large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := o.post(t, "/v1/notices/js/", strings.NewReader(c.body), map[string]string{"Content-Encoding": c.encoding})
@@ -218,7 +218,7 @@ func TestPostRefusals(t *testing.T) {
 		})
 	}
 	cut := io.MultiReader(strings.NewReader(`{"error":`), iotest.ErrReader(io.ErrUnexpectedEOF))
-	wantError(t, o.post(t, "/v1/notices", cut, nil), 400, "announced length")
+	wantError(t, o.post(t, "/v1/notices", cut, nil), 400, "Content-Length")
 	o.wantToday(t, sett.UsageDay{Invalid: 13})
 }
 
@@ -278,7 +278,7 @@ func TestPostWithoutStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, body := range []string{`{"error":{}}`, `{`} { // also one that would have been refused: it could not be counted
-		wantError(t, o.post(t, "/v1/notices", strings.NewReader(body), nil), 500, "our side")
+		wantError(t, o.post(t, "/v1/notices", strings.NewReader(body), nil), 500, "Internal error")
 	}
 }
 

@@ -15,7 +15,7 @@ type packers struct {
 	running sync.WaitGroup
 }
 
-// bundle is reports that are packed together; done is told when they are.
+// bundle is a set of reports that are compressed together; done is closed afterwards.
 type bundle struct {
 	waiting []*waiting
 	done    *sync.WaitGroup

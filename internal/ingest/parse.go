@@ -60,9 +60,9 @@ func parse(body []byte, p sett.KeyedProject, now time.Time, f *facets) (*sett.Re
 func (n *notice) read(body []byte) error {
 	switch {
 	case len(body) > maxNotice:
-		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data with it.", len(body), maxNotice)
+		return sett.Errorf(sett.TooLarge, "The notice has %d bytes of JSON; at most %d are accepted. Send less data.", len(body), maxNotice)
 	case len(body) == 0:
-		return sett.Errorf(sett.Malformed, "There is no notice in the body: it is empty, or a form without the field payload. Send the notice as a JSON object, or in that field.")
+		return sett.Errorf(sett.Malformed, "The body contains no notice: it is empty, or a form without the field payload. Send the notice as a JSON object, or in that field.")
 	case !utf8.Valid(body):
 		return sett.Errorf(sett.Malformed, "The body is not valid UTF-8: see byte %d. Send JSON in UTF-8.", sett.FirstInvalid(body)+1)
 	}
@@ -75,7 +75,7 @@ func (n *notice) read(body []byte) error {
 	case err != nil:
 		return err
 	case !isObject:
-		return sett.Errorf(sett.Invalid, "The notice must be a JSON object with an \"error\" object in it.")
+		return sett.Errorf(sett.Invalid, "The notice must be a JSON object that contains an \"error\" object.")
 	case !n.failure.present:
 		return sett.Errorf(sett.Invalid, "The notice has no \"error\" object. Send one with at least a class or a message.")
 	}

@@ -160,11 +160,11 @@ func TestParseRefuses(t *testing.T) {
 		says       string
 	}{
 		{"empty", ``, sett.Malformed, "empty"},
-		{"blank", ` `, sett.Malformed, "cut off after 1 bytes"},
+		{"blank", ` `, sett.Malformed, "truncated after 1 bytes"},
 		{"no JSON", `api_key=x`, sett.Malformed, "at byte 1 a value was expected"},
-		{"cut off in a text", `{"error":{"class":"A`, sett.Malformed, "cut off after 20 bytes"},
-		{"cut off after a value", `{"error":{}`, sett.Malformed, "cut off after 11 bytes"},
-		{"cut off in an escape", `{"error":{"class":"\u00`, sett.Malformed, "cut off"},
+		{"cut off in a text", `{"error":{"class":"A`, sett.Malformed, "truncated after 20 bytes"},
+		{"cut off after a value", `{"error":{}`, sett.Malformed, "truncated after 11 bytes"},
+		{"cut off in an escape", `{"error":{"class":"\u00`, sett.Malformed, "truncated"},
 		{"cut off in a word", `{"error":nul`, sett.Malformed, "at byte 10"},
 		{"not UTF-8", "{\"error\":{\"class\":\"a\xffb\"}}", sett.Malformed, "see byte 21"},
 		{"UTF-16", "{\x00\"\x00e\x00", sett.Malformed, "at byte 2"},

@@ -2,11 +2,11 @@ package ingest
 
 import "strings"
 
-// What follows passes over what nobody asks for, which is most of a notice. Each method takes the offset where something
-// begins and returns the offset behind it, or -1 when it is not there; the scanner's error then says what is wrong. The
-// offsets stay in registers: to walk with members and elements takes a third more time.
+// The functions below skip values that are not needed, which is most of a notice. Each method takes the offset where
+// something begins and returns the offset after it, or -1 if it is not there; the scanner's error then says what is wrong.
+// The offsets stay in registers: walking with members and elements takes a third more time.
 
-// pass passes over any value.
+// pass skips any value.
 func (s *scanner) pass(i int) int {
 	doc := s.doc
 	switch c := doc.at(i); c {
@@ -31,7 +31,7 @@ func (s *scanner) pass(i int) int {
 	}
 }
 
-// passInside passes over the members of an object or the elements of an array, and over the bracket that closes it.
+// passInside skips the members of an object or the elements of an array, and the closing bracket.
 func (s *scanner) passInside(i int, closing byte) int {
 	doc := s.doc
 	if !s.deeper() {
@@ -63,7 +63,7 @@ func (s *scanner) passInside(i int, closing byte) int {
 	}
 }
 
-// passKey passes over a key, its colon, and the white space behind that.
+// passKey skips a key, its colon, and the white space after it.
 func (s *scanner) passKey(i int) int {
 	doc := s.doc
 	if doc.at(i) != '"' {
@@ -78,7 +78,7 @@ func (s *scanner) passKey(i int) int {
 	return doc.skipSpace(i + 1)
 }
 
-// passText passes over a string and reports whether it has escapes.
+// passText skips a string and reports whether it has escapes.
 func (s *scanner) passText(i int) (end int, escaped bool) {
 	doc := s.doc
 	i++
@@ -99,7 +99,7 @@ func (s *scanner) passText(i int) (end int, escaped bool) {
 	}
 }
 
-// passEscape passes over one escape sequence behind its backslash (RFC 8259 §7).
+// passEscape skips one escape sequence after its backslash (RFC 8259 §7).
 func (s *scanner) passEscape(i int) int {
 	doc := s.doc
 	switch doc.at(i) {
@@ -117,7 +117,7 @@ func (s *scanner) passEscape(i int) int {
 	}
 }
 
-// passNumber passes over a number (RFC 8259 §6) of any size.
+// passNumber skips a number (RFC 8259 §6) of any size.
 func (s *scanner) passNumber(i int) int {
 	doc := s.doc
 	if doc.at(i) == '-' {
@@ -142,7 +142,7 @@ func (s *scanner) passNumber(i int) int {
 	return s.passDigits(i + 1)
 }
 
-// passDigits passes over one digit or more.
+// passDigits skips one digit or more.
 func (s *scanner) passDigits(i int) int {
 	doc := s.doc
 	start := i

@@ -17,7 +17,7 @@ type pingRecorder interface {
 	RecordPings(context.Context, []store.PingReport) (found []bool, err error)
 }
 
-// Pings hands what jobs tell their check-ins to the store: those that come together share a transaction.
+// Pings passes check-in pings to the store: those that arrive together share a transaction.
 type Pings struct {
 	committer *committer[store.PingReport, bool]
 }
@@ -37,14 +37,14 @@ func (p *Pings) Close() { p.committer.close() }
 
 // pingBody documents the JSON of a ping (wire.md §7.1).
 type pingBody struct {
-	CheckIn pingPart `json:"check_in,omitzero" doc:"Its fields may also stand outside of it"`
+	CheckIn pingPart `json:"check_in,omitzero" doc:"Its fields can also be at the top level"`
 }
 
 type pingPart struct {
-	Status   string `json:"status,omitempty" enum:"success,error" doc:"How the job went. A job that failed has reported too"`
-	Duration int64  `json:"duration,omitempty" doc:"How long it took, in milliseconds"`
+	Status   string `json:"status,omitempty" enum:"success,error" doc:"Result of the job. A failed job also counts as reported"`
+	Duration int64  `json:"duration,omitempty" doc:"Duration of the job in milliseconds"`
 	ExitCode int    `json:"exit_code,omitempty"`
-	Stdout   string `json:"stdout,omitempty" doc:"What it wrote. Of both outputs the last 20 KiB together are kept"`
+	Stdout   string `json:"stdout,omitempty" doc:"Output of the job. The last 20 KiB of both outputs together are kept"`
 	Stderr   string `json:"stderr,omitempty"`
 }
 
@@ -60,42 +60,42 @@ func (in *Ingest) pingRoutes() []serve.Route {
 		{
 			Method: http.MethodGet, Path: pingPath, Name: "ping", Tag: tag, Permission: sett.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
-			Doc: "Tell a check-in that its job ran.",
+			Doc: "Report that the job of a check-in ran.",
 		},
 		{
 			Method: http.MethodHead, Path: pingPath, Name: "pingByHead", Tag: tag, Permission: sett.Public,
 			Quiet: true, Handle: in.ping,
-			Doc: "Tell a check-in that its job ran, for an answer without a body.",
+			Doc: "Report that the job of a check-in ran, with a response without a body.",
 		},
 		{
 			Method: http.MethodPost, Path: pingPath, Name: "pingWithPayload", Tag: tag, Permission: sett.Public,
 			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
-			Doc: "Tell a check-in that its job ran, and how. It counts whatever the body is; what cannot be read of that is left out.",
+			Doc: "Report that the job of a check-in ran, with its result. The report counts even if the body is not valid; unreadable parts are ignored.",
 		},
 		{
 			Method: http.MethodGet, Path: pingBySlugPath, Name: "pingBySlug", Tag: tag, Permission: sett.Public,
 			Result: recorded{}, Quiet: true, Handle: in.ping,
-			Doc: "Tell the check-in with a slug that its job ran.",
+			Doc: "Report that the job of the check-in with a slug ran.",
 		},
 		{
 			Method: http.MethodHead, Path: pingBySlugPath, Name: "pingBySlugByHead", Tag: tag, Permission: sett.Public,
 			Quiet: true, Handle: in.ping,
-			Doc: "Tell the check-in with a slug that its job ran, for an answer without a body.",
+			Doc: "Report that the job of the check-in with a slug ran, with a response without a body.",
 		},
 		{
 			Method: http.MethodPost, Path: pingBySlugPath, Name: "pingBySlugWithPayload", Tag: tag, Permission: sett.Public,
 			Body: pingBody{}, Raw: true, Result: recorded{}, Quiet: true, Handle: in.pingWithPayload,
-			Doc: "Tell the check-in with a slug that its job ran, and how. It counts whatever the body is; what cannot be read of that is left out.",
+			Doc: "Report that the job of the check-in with a slug ran, with its result. The report counts even if the body is not valid; unreadable parts are ignored.",
 		},
 		{
 			Method: http.MethodOptions, Path: pingPath, Name: "preflightPing", Tag: tag,
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight(pingMethods),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight(pingMethods),
 		},
 		{
 			Method: http.MethodOptions, Path: pingBySlugPath, Name: "preflightPingBySlug", Tag: tag,
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight(pingMethods),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight(pingMethods),
 		},
 	}
 }
@@ -128,7 +128,7 @@ func (in *Ingest) recordPing(w http.ResponseWriter, r *http.Request, payload *se
 	case !found && in.onlyNotices(r):
 		return sett.ScopeNotices.RefuseMore("report check-ins")
 	case !found:
-		return sett.Errorf(sett.NotFound, "Check-in not found. Copy the address from its page.")
+		return sett.Errorf(sett.NotFound, "Check-in not found. Copy the URL from its page.")
 	}
 	return serve.WriteJSON(w, http.StatusOK, recorded{Status: "OK"})
 }

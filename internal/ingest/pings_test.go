@@ -209,12 +209,12 @@ func TestPingOfNothing(t *testing.T) {
 		"/v1/check_in/" + o.setup.APIKey + "/%20",
 	} {
 		for _, method := range []string{"GET", "POST"} {
-			wantError(t, o.ping(t, method, path, nil), http.StatusNotFound, "Check-in not found. Copy the address from its page.")
+			wantError(t, o.ping(t, method, path, nil), http.StatusNotFound, "Check-in not found. Copy the URL from its page.")
 		}
 	}
 	w := httptest.NewRecorder()
 	o.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "DELETE", "/v1/check_in/"+c.ID, nil))
-	wantError(t, w, http.StatusMethodNotAllowed, "it takes GET, HEAD, OPTIONS, POST")
+	wantError(t, w, http.StatusMethodNotAllowed, "it supports GET, HEAD, OPTIONS, POST")
 	for _, c := range []sett.CheckIn{c, none} {
 		if now, _ := o.again(t, c); now.State != sett.CheckInPending {
 			t.Errorf("somebody reported to %+v", now)
@@ -230,7 +230,7 @@ func (d pingDesk) RecordPings(context.Context, []store.PingReport) ([]bool, erro
 // A store that is away is our failure: jobs are told to come again.
 func TestPingWithoutStore(t *testing.T) {
 	t.Parallel()
-	away := &sett.Error{Code: sett.Unavailable, Message: "The database does not answer. Try again in a moment.", RetryAfter: 5 * time.Second}
+	away := &sett.Error{Code: sett.Unavailable, Message: "The database does not respond. Try again in a moment.", RetryAfter: 5 * time.Second}
 	for want, err := range map[int]error{http.StatusServiceUnavailable: away, http.StatusInternalServerError: errors.New("hush")} {
 		pings := NewPings(pingDesk{err}, time.Now, slog.New(slog.DiscardHandler))
 		defer pings.Close()

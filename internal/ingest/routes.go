@@ -1,8 +1,7 @@
-// Package ingest takes in what clients report. In come requests of the reporting interface, with a project's API key
-// and a body that may be compressed and may have any shape; out go reports to the store, through a buffer that answers
-// only once they are durable, and the answers that clients understand. Whatever is sent, it is either stored or counted,
-// and never costs more to read than to send. It never asks who will be told about an error, and never reads what it
-// has handed over.
+// Package ingest accepts the reports of clients. Requests under /v1 come in, with the API key of a project and a body that
+// may be compressed and may have any shape; out go reports to the store, through a buffer that answers only after they are
+// durable, and the responses that clients understand. Every notice is either stored or counted, and never costs more to read
+// than to send. The package never decides who is notified of an error, and never reads what it has stored.
 package ingest
 
 import (
@@ -27,7 +26,7 @@ type Options struct {
 	Proxies serve.Proxies // whose word on where a ping came from is believed
 }
 
-// Ingest answers the reporting interface. It is safe for concurrent use.
+// Ingest serves the routes under /v1. It is safe for concurrent use.
 type Ingest struct {
 	keys     *auth.Keys
 	buffer   *Buffer
@@ -44,14 +43,14 @@ func New(o Options) *Ingest {
 	return &Ingest{keys: o.Keys, buffer: o.Buffer, pings: o.Pings, store: o.Store, now: o.Now, proxies: o.Proxies}
 }
 
-// Routes returns the table of the reporting interface. Every answer allows pages of all origins to read it; the caller
-// wraps serve.NotFound under /v1 in AllowOrigins as well.
+// Routes returns the route table of /v1. Pages of all origins may read every response; the caller wraps serve.NotFound under
+// /v1 in AllowOrigins as well.
 func (in *Ingest) Routes() []serve.Route {
 	routes := []serve.Route{
 		{
 			Method: http.MethodPost, Path: "/v1/notices", Name: "reportNotice", Tag: "Reporting",
 			Permission: sett.ReportWithKey, Body: noticeBody{}, Raw: true, Result: accepted{}, Status: http.StatusCreated,
-			Doc: "Report an error. The body may be compressed with gzip or deflate, and may be a form with the notice in the field payload; 256 KiB of JSON at most.", Quiet: true, Handle: in.postNotice,
+			Doc: "Report an error. The body can be compressed with gzip or deflate, and can be a form with the notice in the field payload. At most 256 KiB of JSON.", Quiet: true, Handle: in.postNotice,
 		},
 		{
 			Method: http.MethodPost, Path: "/v1/notices/js", Name: "reportJavaScriptNotice", Tag: "Reporting",
@@ -61,12 +60,12 @@ func (in *Ingest) Routes() []serve.Route {
 		{
 			Method: http.MethodOptions, Path: "/v1/notices", Name: "preflightNotice", Tag: "Reporting",
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 		{
 			Method: http.MethodOptions, Path: "/v1/notices/js", Name: "preflightJavaScriptNotice", Tag: "Reporting",
 			Permission: sett.Public, Status: http.StatusNoContent,
-			Doc: "Tell a browser that it may report.", Quiet: true, Handle: preflight("POST, OPTIONS"),
+			Doc: "CORS preflight for reports from browsers.", Quiet: true, Handle: preflight("POST, OPTIONS"),
 		},
 	}
 	routes = slices.Concat(routes, in.deployRoutes(), in.pingRoutes(), in.eventRoutes())
@@ -79,40 +78,40 @@ func (in *Ingest) Routes() []serve.Route {
 // noticeBody documents the payload of a notice (wire.md §2.3). Nothing is decoded into it: clients leave fields out and
 // send others with types of their own.
 type noticeBody struct {
-	APIKey             string         `json:"api_key,omitempty" doc:"The project's API key, if it is neither in the header X-API-Key nor in the query nor a field of a form"`
-	Notifier           map[string]any `json:"notifier,omitempty" doc:"The client: name, url, version, language"`
+	APIKey             string         `json:"api_key,omitempty" doc:"API key of the project, unless it is in the header X-API-Key, the query string or a form field"`
+	Notifier           map[string]any `json:"notifier,omitempty" doc:"The client: name, url, version and language"`
 	Error              failureBody    `json:"error"`
 	Request            requestBody    `json:"request,omitzero"`
 	Server             serverBody     `json:"server,omitzero"`
-	Breadcrumbs        map[string]any `json:"breadcrumbs,omitempty" doc:"What happened before: enabled, and trail, an array of {category, message, timestamp, metadata}"`
-	Details            map[string]any `json:"details,omitempty" doc:"More sections to show, each an object"`
+	Breadcrumbs        map[string]any `json:"breadcrumbs,omitempty" doc:"Breadcrumbs before the error: enabled, and trail, an array of {category, message, timestamp, metadata}"`
+	Details            map[string]any `json:"details,omitempty" doc:"Additional sections, each an object"`
 	CorrelationContext map[string]any `json:"correlation_context,omitempty" doc:"request_id"`
 }
 
 type failureBody struct {
-	Token       string           `json:"token,omitempty" doc:"The client's id of the notice; the same token is the same notice"`
+	Token       string           `json:"token,omitempty" doc:"Id of the notice by the client; notices with the same token are the same notice"`
 	Class       string           `json:"class,omitempty"`
 	Message     string           `json:"message,omitempty"`
-	Fingerprint string           `json:"fingerprint,omitempty" doc:"Replaces the rule that groups notices to faults"`
-	Tags        []string         `json:"tags,omitempty" doc:"Also a text with commas between the tags"`
+	Fingerprint string           `json:"fingerprint,omitempty" doc:"Used for grouping instead of the rule"`
+	Tags        []string         `json:"tags,omitempty" doc:"Tags; also a string with tags separated by commas"`
 	Backtrace   []frameBody      `json:"backtrace,omitempty" doc:"Innermost frame first"`
-	Causes      []map[string]any `json:"causes,omitempty" doc:"Errors that led to this one: class, message, backtrace"`
+	Causes      []map[string]any `json:"causes,omitempty" doc:"Causes of the error: class, message and backtrace"`
 }
 
 type frameBody struct {
-	File    string         `json:"file,omitempty" doc:"[PROJECT_ROOT]/ before paths of the project"`
-	Number  int            `json:"number,omitempty" doc:"The line; also as a text"`
+	File    string         `json:"file,omitempty" doc:"Path; with the prefix [PROJECT_ROOT]/ for files of the project"`
+	Number  int            `json:"number,omitempty" doc:"Line number; also as a string"`
 	Column  int            `json:"column,omitempty"`
 	Method  string         `json:"method,omitempty"`
-	Context string         `json:"context,omitempty" enum:"app,all" doc:"app marks the application's own frames"`
-	Source  map[string]any `json:"source,omitempty" doc:"Lines around it by their numbers"`
+	Context string         `json:"context,omitempty" enum:"app,all" doc:"app marks frames of the application"`
+	Source  map[string]any `json:"source,omitempty" doc:"Surrounding lines by line number"`
 }
 
 type requestBody struct {
 	URL       string         `json:"url,omitempty"`
 	Component string         `json:"component,omitempty" doc:"Such as a controller"`
 	Action    string         `json:"action,omitempty"`
-	Context   map[string]any `json:"context,omitempty" doc:"Anything; user_id and user_email name the affected user"`
+	Context   map[string]any `json:"context,omitempty" doc:"Any data; user_id and user_email identify the affected user"`
 	Params    map[string]any `json:"params,omitempty"`
 	Session   map[string]any `json:"session,omitempty"`
 	CGIData   map[string]any `json:"cgi_data,omitempty" doc:"Variables such as REQUEST_METHOD and HTTP_USER_AGENT"`

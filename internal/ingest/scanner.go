@@ -30,8 +30,8 @@ type scanner struct {
 	err   error
 }
 
-// members calls yield with each key of the object that comes next; the loop's body must consume the key's value. A
-// value that is no object has no members and is passed over.
+// members calls yield with each key of the object that comes next; the loop's body must consume the key's value. A value
+// that is not an object has no members and is skipped.
 func (s *scanner) members(yield func(key string) bool) {
 	if s.peek() != '{' {
 		s.value()
@@ -55,8 +55,8 @@ func (s *scanner) members(yield func(key string) bool) {
 	}
 }
 
-// elements calls yield before each element of the array that comes next; the loop's body must consume the element. A
-// value that is no array has no elements and is passed over.
+// elements calls yield before each element of the array that comes next; the loop's body must consume the element. A value
+// that is not an array has no elements and is skipped.
 func (s *scanner) elements(yield func() bool) {
 	if s.peek() != '[' {
 		s.value()
@@ -70,7 +70,7 @@ func (s *scanner) elements(yield func() bool) {
 	}
 }
 
-// value passes over any value and returns its JSON.
+// value skips any value and returns its JSON.
 func (s *scanner) value() string {
 	s.peek()
 	start := s.pos
@@ -103,7 +103,7 @@ func (s *scanner) text() string {
 }
 
 func unquote(quoted string) string {
-	text, _ := jsontext.AppendUnquote(nil, quoted) // checked before; the error only tells of half a surrogate pair
+	text, _ := jsontext.AppendUnquote(nil, quoted) // checked before; the error is only about half of a surrogate pair
 	return strings.ReplaceAll(string(text), "\x00", "\uFFFD")
 }
 
@@ -143,7 +143,7 @@ func (s *scanner) more(closing byte, first bool) bool {
 // deeper counts an object or array that is entered, and reports whether it may be.
 func (s *scanner) deeper() bool {
 	if s.depth++; s.depth > maxDepth {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data with it.", maxDepth))
+		s.refuse(sett.Errorf(sett.Invalid, "The notice is nested more than %d levels deep. Send flatter data.", maxDepth))
 		return false
 	}
 	return true
@@ -152,7 +152,7 @@ func (s *scanner) deeper() bool {
 // oneMoreKey counts a key, and reports whether it may be there.
 func (s *scanner) oneMoreKey() bool {
 	if s.keys++; s.keys > maxKeys {
-		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data with it.", maxKeys))
+		s.refuse(sett.Errorf(sett.Invalid, "The notice has more than %d keys. Send less data.", maxKeys))
 		return false
 	}
 	return true
@@ -164,10 +164,10 @@ func (s *scanner) peek() byte {
 	return s.doc.at(s.pos)
 }
 
-// fail notes that the document is no JSON at the current byte, counted from 1.
+// fail records that the document is not valid JSON at the current byte, counted from 1.
 func (s *scanner) fail(expected string) {
 	if s.pos >= len(s.doc) {
-		s.refuse(sett.Errorf(sett.Malformed, "The JSON is cut off after %d bytes: %s was expected next. Send the whole document.", len(s.doc), expected))
+		s.refuse(sett.Errorf(sett.Malformed, "The JSON is truncated after %d bytes: %s was expected next. Send the whole document.", len(s.doc), expected))
 		return
 	}
 	s.refuse(sett.Errorf(sett.Malformed, "The body is not valid JSON: at byte %d %s was expected.", s.pos+1, expected))

@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// trouble keeps the log readable while the same thing fails again and again, as it does on a full disk: the first
-// failure is a line, then one a minute with the number of failures, and a line when it works again. It is for one
-// goroutine.
+// trouble limits log lines while the same failure repeats, as on a full disk: the first failure is a line, then one a minute
+// with the number of failures, and a line when it works again. It is for one goroutine.
 type trouble struct {
 	message string
 	failed  int64 // since the last line
 	told    time.Time
 }
 
-// again is how long a trouble that goes on stays silent.
+// again is the interval between log lines of a repeating failure.
 const again = time.Minute
 
 // note takes in how something went.

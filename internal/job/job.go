@@ -1,7 +1,7 @@
-// Package job runs a command as whoever calls it would run it, and tells a check-in how that went. In come a command
-// line, the streams that it reads and writes, and where to report; out go what the command writes, byte for byte, its
-// exit status, and one report when it has ended. Signals reach the command as they came. Nothing that happens to the
-// report changes what the command does or how it ends: it never waits for a server, and never fails for one.
+// Package job runs a command unchanged, and reports the result to a check-in. A command line, its streams and where to
+// report come in; out go the output of the command, byte for byte, its exit status, and one report when it has ended.
+// Signals are passed to the command. The report never changes what the command does or how it ends: the command never waits
+// for a server, and never fails because of one.
 package job
 
 import (
@@ -27,9 +27,8 @@ type Job struct {
 	Report         func(context.Context, Outcome) error
 }
 
-// Run runs the command, reports how it went and returns its exit status as a shell would tell it: 128 and the signal's
-// number when one ended it, 127 when there is no such command, 126 when it cannot be run. That it could not be reported
-// is a line on Stderr.
+// Run runs the command, reports the result and returns its exit status like a shell: 128 plus the signal's number when one
+// ended it, 127 when the command is not found, 126 when it cannot be run. A failed report is a line on Stderr.
 func (j Job) Run() (status int) {
 	calls := catch()
 	defer calls.release()
@@ -55,7 +54,7 @@ func (j Job) Run() (status int) {
 
 func (j Job) tell(ctx context.Context, o Outcome) {
 	if err := j.Report(ctx, o); err != nil {
-		fmt.Fprintf(j.Stderr, "sett: the check-in was not reported: %v; the command itself ended with status %d\n", err, o.Status)
+		fmt.Fprintf(j.Stderr, "sett: the check-in was not reported: %v; the command itself exited with status %d\n", err, o.Status)
 	}
 }
 
@@ -66,7 +65,7 @@ type running struct {
 	passed         chan struct{} // closed once all output has gone through
 }
 
-// start runs the command with pipes of our own: those of package exec would have Wait wait for whoever else holds them.
+// start runs the command with our own pipes: those of package exec would make Wait wait for every process that holds them.
 func (j Job) start() (*running, error) {
 	c := &running{Cmd: exec.Command(j.Command[0], j.Command[1:]...), passed: make(chan struct{})}
 	c.Stdin = j.Stdin
@@ -87,7 +86,7 @@ func (j Job) start() (*running, error) {
 	return c, nil
 }
 
-// pass copies both outputs until everybody who holds them is gone.
+// pass copies both outputs until all processes that hold them have ended.
 func (c *running) pass(out io.ReadCloser, stdout io.Writer, errs io.ReadCloser, stderr io.Writer) {
 	defer close(c.passed)
 	other := make(chan struct{})
@@ -99,8 +98,8 @@ func (c *running) pass(out io.ReadCloser, stdout io.Writer, errs io.ReadCloser, 
 	<-other
 }
 
-// copyOutput passes on what comes from r. When nobody reads w any more, it closes r, so that whoever writes there learns
-// it as if it had written to w.
+// copyOutput copies r to w. If w can no longer be written, it closes r, so that the writer gets the same error as if it had
+// written to w.
 func copyOutput(r io.ReadCloser, w io.Writer, t *tail) {
 	_, _ = io.Copy(io.MultiWriter(t, w), r)
 	_ = r.Close()
@@ -124,7 +123,7 @@ const (
 func notStarted(name string, err error) Outcome {
 	o := Outcome{Status: cannotRun, Stderr: fmt.Sprintf("%s cannot be run: %s", name, reason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		o.Status, o.Stderr = notFound, fmt.Sprintf("%s is no command here; write the path of its file, or correct PATH", name)
+		o.Status, o.Stderr = notFound, fmt.Sprintf("%s: command not found; write the path of its file, or correct PATH", name)
 	}
 	return o
 }

@@ -43,8 +43,8 @@ func TestRun(t *testing.T) {
 	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	noCommand := plain + "x is no command here; write the path of its file, or correct PATH"
-	noName := "sett-no-such-command is no command here; write the path of its file, or correct PATH"
+	noCommand := plain + "x: command not found; write the path of its file, or correct PATH"
+	noName := "sett-no-such-command: command not found; write the path of its file, or correct PATH"
 	noProgram := plain + " cannot be run: permission denied"
 	for name, tt := range map[string]struct {
 		command []string
@@ -132,9 +132,9 @@ func TestRunSaysThatItWasNotReported(t *testing.T) {
 	var errs bytes.Buffer
 	status := Job{
 		Command: shell("exit 4"), Stdout: io.Discard, Stderr: &errs,
-		Report: func(context.Context, Outcome) error { return errors.New("https://sett.test does not answer") },
+		Report: func(context.Context, Outcome) error { return errors.New("https://sett.test does not respond") },
 	}.Run()
-	want := "sett: the check-in was not reported: https://sett.test does not answer; the command itself ended with status 4\n"
+	want := "sett: the check-in was not reported: https://sett.test does not respond; the command itself exited with status 4\n"
 	if status != 4 || errs.String() != want {
 		t.Errorf("status %d, stderr %q", status, errs.String())
 	}

@@ -16,7 +16,7 @@ type Outcome struct {
 // mostBytes is how long a report may be (wire.md §7.1).
 const mostBytes = 20_000
 
-// report is an Outcome as the reporting interface takes it.
+// report is an Outcome in the form of /v1.
 type report struct {
 	Status   string `json:"status"`
 	Duration int64  `json:"duration"` // milliseconds
@@ -25,7 +25,7 @@ type report struct {
 	ExitCode int    `json:"exit_code"`
 }
 
-// body returns the JSON of the report. Of output that takes more room there than allowed, less of the longer is told.
+// body returns the JSON of the report. If the outputs exceed their limit together, the longer one is shortened more.
 func (o Outcome) body() []byte {
 	r := report{Status: "success", Duration: o.Duration.Milliseconds(), Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: o.Status}
 	if o.Status != 0 {

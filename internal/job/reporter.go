@@ -26,8 +26,8 @@ type Reporter struct {
 	Server, Key, CheckIn string                                      // Server without a slash at the end
 }
 
-// Report tells the check-in how a command went. What waiting may mend it tries again for a minute, or until ctx ends;
-// the error then is the last one. Its text holds neither the key nor the id, which are secrets.
+// Report reports the result of a command to the check-in. Temporary failures are retried for a minute, or until ctx ends;
+// the error then is the last one. Its text contains neither the key nor the id, which are secrets.
 func (r Reporter) Report(ctx context.Context, o Outcome) error {
 	body, began := o.body(), time.Now()
 	var last error
@@ -53,7 +53,7 @@ func (r Reporter) Report(ctx context.Context, o Outcome) error {
 func (r Reporter) try(ctx context.Context, body []byte) (wait time.Duration, again bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.address(), bytes.NewReader(body))
 	if err != nil {
-		return 0, false, fmt.Errorf("%s is no address of a server; correct --server", r.Server)
+		return 0, false, fmt.Errorf("%s is not the URL of a server; correct --server", r.Server)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "sett run")
@@ -79,9 +79,9 @@ func (r Reporter) unreachable(err error) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("a signal came before %s answered", r.Server)
+		return fmt.Errorf("a signal arrived before %s responded", r.Server)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s does not answer", r.Server)
+		return fmt.Errorf("%s does not respond", r.Server)
 	}
 	return fmt.Errorf("%s cannot be reached (%w)", r.Server, err)
 }
@@ -95,11 +95,11 @@ func (r Reporter) read(answer *http.Response) (wait time.Duration, again bool, e
 	case status == http.StatusNotFound && r.Key != "":
 		return 0, false, fmt.Errorf("%s has no check-in with this slug in the project of this API key; correct --check-in or --api-key", r.Server)
 	case status == http.StatusNotFound:
-		return 0, false, fmt.Errorf("%s has no check-in with this id; correct --check-in, or give --api-key with a slug", r.Server)
+		return 0, false, fmt.Errorf("%s has no check-in with this id; correct --check-in, or use --api-key with a slug", r.Server)
 	case status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500:
 		return time.Duration(seconds) * time.Second, true, r.refused(answer)
 	case status < 400:
-		return 0, false, fmt.Errorf("%s sends reports elsewhere (%d); give the address %.200q in --server", r.Server, status, hostOf(answer))
+		return 0, false, fmt.Errorf("%s redirects reports (%d); set --server to %.200q", r.Server, status, hostOf(answer))
 	default:
 		return 0, false, r.refused(answer)
 	}
@@ -119,7 +119,7 @@ func (r Reporter) refused(answer *http.Response) error {
 	var said struct{ Error string }
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 4096))
 	if err != nil || json.Unmarshal(text, &said) != nil || said.Error == "" {
-		return fmt.Errorf("%s answers %s", r.Server, answer.Status)
+		return fmt.Errorf("%s returned %s", r.Server, answer.Status)
 	}
-	return fmt.Errorf("%s answers %d: %.200q", r.Server, answer.StatusCode, said.Error)
+	return fmt.Errorf("%s returned %d: %.200q", r.Server, answer.StatusCode, said.Error)
 }

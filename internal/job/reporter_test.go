@@ -60,23 +60,23 @@ func TestReport(t *testing.T) {
 			return status(200)
 		}, 4, 7 * time.Second, ""},
 		"away": {func(int, *http.Request) (*http.Response, error) { return nil, refused }, 8, time.Minute, "https://sett.test cannot be reached (connection refused)"},
-		"full": {func(int, *http.Request) (*http.Response, error) { return status(503) }, 8, time.Minute, `https://sett.test answers 503: "So it is."`},
+		"full": {func(int, *http.Request) (*http.Response, error) { return status(503) }, 8, time.Minute, `https://sett.test returned 503: "So it is."`},
 		"silent": {func(_ int, r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
-		}, 4, 67 * time.Second, "https://sett.test does not answer"},
-		"unknown": {func(int, *http.Request) (*http.Response, error) { return status(404) }, 1, 0, "https://sett.test has no check-in with this id; correct --check-in, or give --api-key with a slug"},
-		"refused": {func(int, *http.Request) (*http.Response, error) { return status(403) }, 1, 0, `https://sett.test answers 403: "So it is."`},
+		}, 4, 67 * time.Second, "https://sett.test does not respond"},
+		"unknown": {func(int, *http.Request) (*http.Response, error) { return status(404) }, 1, 0, "https://sett.test has no check-in with this id; correct --check-in, or use --api-key with a slug"},
+		"refused": {func(int, *http.Request) (*http.Response, error) { return status(403) }, 1, 0, `https://sett.test returned 403: "So it is."`},
 		"moved": {func(int, *http.Request) (*http.Response, error) {
 			return status(301, "Location", "https://new.test/v1/check_in/aB3")
-		}, 1, 0, `https://sett.test sends reports elsewhere (301); give the address "https://new.test" in --server`},
+		}, 1, 0, `https://sett.test redirects reports (301); set --server to "https://new.test"`},
 		"asked to": {func(n int, _ *http.Request) (*http.Response, error) {
 			if n == 1 {
 				return status(429, "Retry-After", "20")
 			}
 			return status(200)
 		}, 2, 20 * time.Second, ""},
-		"asked for too much": {func(int, *http.Request) (*http.Response, error) { return status(503, "Retry-After", "3600") }, 1, 0, `https://sett.test answers 503: "So it is."`},
+		"asked for too much": {func(int, *http.Request) (*http.Response, error) { return status(503, "Retry-After", "3600") }, 1, 0, `https://sett.test returned 503: "So it is."`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +123,7 @@ func TestReportEndsWhenTold(t *testing.T) {
 		time.AfterFunc(2*time.Second, cancel)
 		l := &line{answer: func(int, *http.Request) (*http.Response, error) { return status(500) }}
 		err := reporterOf(l).Report(ctx, Outcome{})
-		if took := time.Since(l.began); took != 2*time.Second || text(err) != `https://sett.test answers 500: "So it is."` {
+		if took := time.Since(l.began); took != 2*time.Second || text(err) != `https://sett.test returned 500: "So it is."` {
 			t.Errorf("after %v: %v", took, err)
 		}
 		again, cancelAgain := context.WithCancel(t.Context())
@@ -135,14 +135,14 @@ func TestReportEndsWhenTold(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}}
-		if err := reporterOf(worse).Report(again, Outcome{}); text(err) != `https://sett.test answers 500: "So it is."` {
+		if err := reporterOf(worse).Report(again, Outcome{}); text(err) != `https://sett.test returned 500: "So it is."` {
 			t.Errorf("in the midst of the second: %v", err)
 		}
 		silent := &line{answer: func(_ int, r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}}
-		if err := reporterOf(silent).Report(ctx, Outcome{}); text(err) != "a signal came before https://sett.test answered" {
+		if err := reporterOf(silent).Report(ctx, Outcome{}); text(err) != "a signal arrived before https://sett.test responded" {
 			t.Errorf("in the midst of it: %v", err)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// endings are the signals that tell a program to end.
+// endings are the signals that end a program.
 var endings = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT}
 
 // calls are the signals that this process gets.
@@ -36,8 +36,8 @@ func (c *calls) release() {
 	close(c.released)
 }
 
-// untilTold hands signals to send as long as there is somebody to get them, and returns a context that ends when this
-// process is told to end after that.
+// untilTold passes signals to send while the command is running, and returns a context that is canceled by a signal after
+// that.
 func (c *calls) untilTold(send func(os.Signal) error) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {

@@ -10,7 +10,7 @@ import (
 // others are the signals that programs give a meaning of their own.
 var others = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
 
-// statusOf is the exit status of a command as a shell tells it.
+// statusOf is the exit status of a command as in a shell.
 func statusOf(s *os.ProcessState) int {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())

@@ -37,8 +37,8 @@ func Start(ctx context.Context, loops ...*Loop) *Group {
 	return g
 }
 
-// Stop tells all loops to stop and returns when the last has. When ctx ends before that, it returns an error that
-// wraps the reason and names the loops whose round still runs; they end with that round.
+// Stop stops all loops and returns when the last has ended. If ctx ends before that, it returns an error that wraps the
+// reason and names the loops whose round is still running; they end with that round.
 func (g *Group) Stop(ctx context.Context) error {
 	g.cancel()
 	for i, m := range g.members {

@@ -1,7 +1,7 @@
-// Package loop keeps background work going: in comes a function that does one round of it, and out come rounds at
-// start, whenever one is due, and whenever somebody has written something that it should see at once. What goes wrong
-// in a round is logged and tried again later; only its context ends a loop. It knows nothing of the work, keeps no
-// record of it beyond the log and how the last round went, and never runs two rounds of one loop at a time.
+// Package loop runs background work. A function that does one round of work comes in; out come rounds at start, when they
+// are due, and when the loop is woken because there is new work. An error in a round is logged and the round is retried
+// later; only the context ends a loop. The package knows nothing of the work, records only the log and the last round, and
+// never runs two rounds of one loop at a time.
 package loop
 
 import (
@@ -89,7 +89,7 @@ func (l *Loop) run(ctx context.Context) {
 	}
 }
 
-// mergeWakes takes the wake-ups that wait: whoever sent them wrote before the round that begins now, which sees it.
+// mergeWakes drains pending wake-ups: their senders wrote before the round that begins now, which sees their work.
 func (l *Loop) mergeWakes() {
 	for range len(l.Wake) {
 		select {
@@ -128,7 +128,7 @@ func (l *Loop) backOff(ctx context.Context, err error, failures int) {
 	}
 }
 
-// isStop reports whether an error is no failure: the loop was told to stop.
+// isStop reports whether an error is only the end of the context.
 func isStop(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
@@ -149,7 +149,7 @@ func (l *Loop) report(err error, failures int, retry time.Duration) {
 	}
 }
 
-// rest waits until a round is due, somebody wakes the loop, or ctx ends.
+// rest waits until a round is due, the loop is woken, or ctx ends.
 func (l *Loop) rest(ctx context.Context) {
 	var due <-chan time.Time
 	if l.Every > 0 {

@@ -9,17 +9,17 @@ import (
 	"sett/internal/channel"
 )
 
-// mostSubject is how many characters the subject of a letter has at most.
+// mostSubject is the maximum length of a subject in characters.
 const mostSubject = 150
 
-// AlertLetters writes messages as letters.
+// AlertLetters renders messages as emails.
 type AlertLetters struct {
 	server string
 	text   *text.Template
 	html   *html.Template
 }
 
-// NewAlertLetters returns the letters of the server at that address. Their texts are part of the program.
+// NewAlertLetters returns the embedded templates for the server at that address.
 func NewAlertLetters(server string) *AlertLetters {
 	return &AlertLetters{
 		server: server,
@@ -28,12 +28,12 @@ func NewAlertLetters(server string) *AlertLetters {
 	}
 }
 
-// Letter writes a message as a letter to whomever a channel names. The subject is one line.
+// Letter renders a message for the addresses of a channel. The subject is one line.
 func (l *AlertLetters) Letter(m channel.Message) (subject, plain, marked string, err error) {
 	return l.Personal(m, "")
 }
 
-// Personal writes a message as a letter to a user, with the address where they end such mails.
+// Personal renders a message for a user, with the URL to unsubscribe.
 func (l *AlertLetters) Personal(m channel.Message, unsubscribe string) (subject, plain, marked string, err error) {
 	facts := l.facts(m, unsubscribe)
 	var inText, inHTML strings.Builder
@@ -47,16 +47,16 @@ func (l *AlertLetters) Personal(m channel.Message, unsubscribe string) (subject,
 	return subject, plain, inHTML.String(), nil
 }
 
-// alertFacts are what the templates of an alert may name.
+// alertFacts are the fields that the templates of an alert can use.
 type alertFacts struct {
 	Server, Subject, Title, Detail string
 	Rows                           []channel.Fact
 	Trace                          []string
-	Link, Unsubscribe              string // addresses; "" for no unsubscribing
+	Link, Unsubscribe              string // URLs; Unsubscribe is "" for none
 	Colour                         string // of the title
 }
 
-// facts cleans a message once more: whoever hands one in may have made it of other texts than ours.
+// facts cleans a message again, because its texts may come from any caller.
 func (l *AlertLetters) facts(m channel.Message, unsubscribe string) alertFacts {
 	f := alertFacts{
 		Server: l.server, Subject: cut(line(m.Text), mostSubject), Title: line(m.Title), Detail: paragraph(m.Detail), Link: line(m.URL),
@@ -77,7 +77,7 @@ func (l *AlertLetters) facts(m channel.Message, unsubscribe string) alertFacts {
 	return f
 }
 
-// Quoted returns the detail as other people's words are shown in a text.
+// Quoted returns the detail as a quotation in plain text.
 func (f alertFacts) Quoted() string {
 	lines := strings.Split(f.Detail, "\n")
 	for i := range lines {
@@ -86,10 +86,10 @@ func (f alertFacts) Quoted() string {
 	return strings.Join(lines, "\n")
 }
 
-// Button returns the link of the message with what it does.
+// Button returns the link of the message with a label.
 func (f alertFacts) Button(label string) button { return button{f.Link, label} }
 
-// colourOf is the colour of a mood, readable on white and on black.
+// colourOf is the color of a mood, readable on white and on black.
 func colourOf(m channel.Mood) string {
 	switch m {
 	case channel.Trouble:

@@ -25,7 +25,7 @@ func TestAlertLetters(t *testing.T) {
 	l := NewAlertLetters("https://sett.example.org")
 	messages := map[string]channel.Message{"hostile": hostile()}
 	for _, e := range []sett.AlertEvent{sett.AlertOccurred, sett.AlertCommented, sett.AlertUp, sett.AlertFlooded} {
-		m, err := sampleStory(e, "https://sett.example.org").message()
+		m, err := sampleContext(e, "https://sett.example.org").message()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,22 +9,22 @@ import (
 // checkInBlock is a check-in as payloads show one (wire.md §5.4). Fields of the other type of schedule are left out.
 type checkInBlock struct {
 	ID           string     `json:"id"`
-	Name         string     `json:"name" doc:"The id where it was given none."`
+	Name         string     `json:"name" doc:"The id if it has no name."`
 	Slug         string     `json:"slug"`
 	State        string     `json:"state" enum:"pending,reporting,missing,paused"`
 	ScheduleType string     `json:"schedule_type" enum:"simple,cron"`
-	ReportPeriod string     `json:"report_period,omitempty" doc:"Of simple schedules."`
-	CronSchedule string     `json:"cron_schedule,omitempty" doc:"Of cron schedules."`
-	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"Of cron schedules; empty for UTC."`
+	ReportPeriod string     `json:"report_period,omitempty" doc:"For simple schedules."`
+	CronSchedule string     `json:"cron_schedule,omitempty" doc:"For cron schedules."`
+	CronTimezone *string    `json:"cron_timezone,omitempty" doc:"For cron schedules; empty for UTC."`
 	GracePeriod  string     `json:"grace_period" doc:"Empty for none."`
-	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping came."`
-	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping should come."`
-	MissedCount  int64      `json:"missed_count" doc:"Pings in a row that did not come in time."`
-	URL          string     `json:"url" doc:"Where the job reports; a secret."`
-	DetailsURL   string     `json:"details_url" doc:"Where people see it."`
+	ReportedAt   *time.Time `json:"reported_at" doc:"When the newest ping arrived."`
+	ExpectedAt   *time.Time `json:"expected_at" doc:"When the next ping is expected."`
+	MissedCount  int64      `json:"missed_count" doc:"Number of consecutive pings that were missed."`
+	URL          string     `json:"url" doc:"URL that the job reports to; a secret."`
+	DetailsURL   string     `json:"details_url" doc:"Its page."`
 }
 
-func (s *story) checkInBlock() checkInBlock {
+func (s *alertContext) checkInBlock() checkInBlock {
 	c := s.checkIn
 	b := checkInBlock{
 		ID: c.ID, Name: c.Name, Slug: c.Slug, State: string(c.State), ScheduleType: string(c.ScheduleType), ReportPeriod: c.ReportPeriod,

@@ -10,13 +10,13 @@ import (
 type deployBlock struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
-	Environment   string    `json:"environment" doc:"Empty when it was of the whole project."`
+	Environment   string    `json:"environment" doc:"Empty for a deploy of the whole project."`
 	Revision      string    `json:"revision"`
 	Repository    string    `json:"repository"`
 	LocalUsername string    `json:"local_username"`
 	CreatedAt     time.Time `json:"created_at"`
-	Changelog     []string  `json:"changelog" doc:"Always empty: no repository is read."`
-	URL           *string   `json:"url" doc:"Where the repository's host shows what the deploy changed; null when unknown."`
+	Changelog     []string  `json:"changelog" doc:"Always empty: sett does not read repositories."`
+	URL           *string   `json:"url" doc:"Comparison with the previous deploy at the repository's host; null when unknown."`
 }
 
 func blockOfDeploy(d *sett.Deploy) *deployBlock {

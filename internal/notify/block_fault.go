@@ -24,10 +24,10 @@ type faultBlock struct {
 	Tags          []string     `json:"tags"`
 	Assignee      *string      `json:"assignee" doc:"Their email address; null for none."`
 	URL           string       `json:"url" doc:"Its page."`
-	Deploy        *deployBlock `json:"deploy" doc:"What the notice ran on; null when unknown."`
+	Deploy        *deployBlock `json:"deploy" doc:"The deploy that was running; null when unknown."`
 }
 
-func (s *story) faultBlock() faultBlock {
+func (s *alertContext) faultBlock() faultBlock {
 	f := s.fault
 	b := faultBlock{
 		ID: f.ID, ProjectID: f.ProjectID, Klass: f.Class, Component: nullText(f.Component), Action: nullText(f.Action),
@@ -47,7 +47,7 @@ func (s *story) faultBlock() faultBlock {
 // noticeBlock is a notice as payloads show one (wire.md §5.4).
 type noticeBlock struct {
 	ID               int64                  `json:"id"`
-	Token            string                 `json:"token" doc:"The notice's id in the management interface: the client's own where it sent one."`
+	Token            string                 `json:"token" doc:"Id of the notice in the API: the one that the client sent, if any."`
 	FaultID          int64                  `json:"fault_id"`
 	CreatedAt        time.Time              `json:"created_at"`
 	Message          string                 `json:"message"`
@@ -55,8 +55,8 @@ type noticeBlock struct {
 	Request          requestBlock           `json:"request"`
 	Backtrace        []sett.Frame           `json:"backtrace" doc:"Innermost frame first."`
 	ApplicationTrace []sett.Frame           `json:"application_trace" doc:"The frames of the application's own code."`
-	WebEnvironment   map[string]string      `json:"web_environment" doc:"Variables of the request, as a CGI script has them."`
-	Deploy           *deployBlock           `json:"deploy" doc:"What the notice ran on; null when unknown."`
+	WebEnvironment   map[string]string      `json:"web_environment" doc:"CGI variables of the request."`
+	Deploy           *deployBlock           `json:"deploy" doc:"The deploy that was running; null when unknown."`
 	URL              string                 `json:"url" doc:"Its page."`
 }
 
@@ -68,11 +68,11 @@ type requestBlock struct {
 	Params    map[string]any   `json:"params"`
 	Session   map[string]any   `json:"session"`
 	Context   map[string]any   `json:"context"`
-	User      *sett.NoticeUser `json:"user" doc:"Whom it happened to; null when unknown."`
+	User      *sett.NoticeUser `json:"user" doc:"The affected user; null when unknown."`
 }
 
 // noticeBlock returns nil when the alert names no notice.
-func (s *story) noticeBlock() *noticeBlock {
+func (s *alertContext) noticeBlock() *noticeBlock {
 	n := s.notice
 	if n == nil {
 		return nil
@@ -103,15 +103,15 @@ func orEmpty[V any](m map[string]V) map[string]V {
 type commentBlock struct {
 	ID        int64     `json:"id"`
 	FaultID   int64     `json:"fault_id"`
-	Event     *string   `json:"event" doc:"Always null: a person wrote it."`
+	Event     *string   `json:"event" doc:"Always null: a user wrote it."`
 	Source    string    `json:"source" enum:"web"`
 	CreatedAt time.Time `json:"created_at"`
-	Email     *string   `json:"email" doc:"Always null: comments are not written by email."`
+	Email     *string   `json:"email" doc:"Always null: comments cannot be written by email."`
 	Author    string    `json:"author"`
 	Body      string    `json:"body"`
 }
 
-func (s *story) commentBlock() commentBlock {
+func (s *alertContext) commentBlock() commentBlock {
 	c := s.Facts.Comment
 	return commentBlock{ID: c.ID, FaultID: s.FaultID, Source: string(sett.FromWeb), CreatedAt: c.CreatedAt, Author: nameOf(s.Facts.Actor), Body: c.Body}
 }

@@ -16,16 +16,16 @@ type projectBlock struct {
 	PivotalProjectID     *string            `json:"pivotal_project_id" doc:"Always null."`
 	AsanaWorkspaceID     *string            `json:"asana_workspace_id" doc:"Always null."`
 	GithubProject        *string            `json:"github_project" doc:"Always null."`
-	Environments         []environmentBlock `json:"environments" doc:"The first hundred, at least one: where the project has none, one that is made up and has the id 0."`
+	Environments         []environmentBlock `json:"environments" doc:"The first 100. If the project has none, a placeholder with the id 0."`
 	Owner                *sett.Person       `json:"owner"`
 	LastNoticeAt         *time.Time         `json:"last_notice_at"`
 	EarliestNoticeAt     *time.Time         `json:"earliest_notice_at"`
 	UnresolvedFaultCount int64              `json:"unresolved_fault_count"`
 	FaultCount           int64              `json:"fault_count"`
-	Active               bool               `json:"active" doc:"False refuses the API key."`
-	Users                []sett.Person      `json:"users" doc:"The first hundred of those who can see the project."`
-	Sites                []projectSiteBlock `json:"sites" doc:"The first hundred."`
-	TeamID               *int64             `json:"team_id" doc:"Of the first team that sees the project; null when none does."`
+	Active               bool               `json:"active" doc:"If false, the API key is refused."`
+	Users                []sett.Person      `json:"users" doc:"The first 100 users who can see the project."`
+	Sites                []projectSiteBlock `json:"sites" doc:"The first 100."`
+	TeamID               *int64             `json:"team_id" doc:"The first team that can see the project; null for none."`
 }
 
 // environmentBlock is an environment as payloads show one.
@@ -33,7 +33,7 @@ type environmentBlock struct {
 	ID            int64     `json:"id"`
 	ProjectID     int64     `json:"project_id"`
 	Name          string    `json:"name"`
-	Notifications bool      `json:"notifications" doc:"False keeps what happens there silent."`
+	Notifications bool      `json:"notifications" doc:"If false, events in this environment send no notifications."`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 }
@@ -48,7 +48,7 @@ type projectSiteBlock struct {
 	URL           string     `json:"url"`
 }
 
-func (s *story) projectBlock() projectBlock {
+func (s *alertContext) projectBlock() projectBlock {
 	p := s.project
 	b := projectBlock{
 		ID: p.ID, Name: p.Name, Token: p.Token, CreatedAt: p.CreatedAt, DisablePublicLinks: p.DisablePublicLinks, Owner: p.Owner,

@@ -10,19 +10,19 @@ type siteBlock struct {
 	URL              string            `json:"url"`
 	Frequency        int64             `json:"frequency" doc:"Minutes between two checks from one location."`
 	MatchType        string            `json:"match_type" enum:"success,exact,include,exclude"`
-	Match            *string           `json:"match" doc:"Null when there is none."`
+	Match            *string           `json:"match" doc:"Null for none."`
 	State            string            `json:"state" enum:"pending,up,down"`
 	Active           bool              `json:"active"`
 	LastCheckedAt    *time.Time        `json:"last_checked_at"`
-	Retries          int64             `json:"retries" doc:"How often a check that failed is tried again before it counts; always 1."`
-	Proxy            int64             `json:"proxy" doc:"Always 0: sites are looked at without a proxy."`
-	CertWillExpireAt *time.Time        `json:"cert_will_expire_at" doc:"End of the certificate that was seen last; null when there was none."`
-	Timeout          int64             `json:"timeout" doc:"Seconds that a check may take."`
-	ResponseHeaders  map[string]string `json:"response_headers" doc:"Of the check that told, names in lower case; empty when there was no response."`
+	Retries          int64             `json:"retries" doc:"Number of retries before a check counts as failed; always 1."`
+	Proxy            int64             `json:"proxy" doc:"Always 0: checks use no proxy."`
+	CertWillExpireAt *time.Time        `json:"cert_will_expire_at" doc:"Expiry of the last certificate seen; null for none."`
+	Timeout          int64             `json:"timeout" doc:"Timeout of a check in seconds."`
+	ResponseHeaders  map[string]string `json:"response_headers" doc:"Response headers of the check that changed the state, with names in lower case; empty when there was no response."`
 	DetailsURL       string            `json:"details_url" doc:"The page of the uptime check."`
 }
 
-func (s *story) siteBlock() siteBlock {
+func (s *alertContext) siteBlock() siteBlock {
 	site, facts := s.site, s.Facts.Site
 	return siteBlock{
 		ID: site.ID.String(), Name: site.Name, URL: site.URL, Frequency: site.Frequency, MatchType: string(site.MatchType), Match: nullText(site.Match),
@@ -34,14 +34,14 @@ func (s *story) siteBlock() siteBlock {
 // outageBlock is an outage as payloads show one (wire.md §5.4).
 type outageBlock struct {
 	DownAt     *time.Time         `json:"down_at"`
-	UpAt       *time.Time         `json:"up_at" doc:"Null while it lasts."`
-	Status     *int               `json:"status" doc:"Of the response; null when there was none."`
+	UpAt       *time.Time         `json:"up_at" doc:"Null while the outage lasts."`
+	Status     *int               `json:"status" doc:"HTTP status of the response; null when there was none."`
 	Reason     string             `json:"reason"`
-	Headers    *map[string]string `json:"headers" doc:"Of the response, names in lower case; null when there was none."`
+	Headers    *map[string]string `json:"headers" doc:"Response headers, with names in lower case; null when there was no response."`
 	DetailsURL string             `json:"details_url" doc:"The page of the uptime check."`
 }
 
-func (s *story) outageBlock() outageBlock {
+func (s *alertContext) outageBlock() outageBlock {
 	facts := s.Facts.Site
 	b := outageBlock{DownAt: nullTime(facts.DownAt), UpAt: nullTime(facts.UpAt), Reason: facts.Reason, DetailsURL: s.siteURL()}
 	if facts.Status != 0 {

@@ -10,15 +10,15 @@ import (
 	"sett/internal/store"
 )
 
-// Composer puts alerts into words. It reads what an alert's facts do not say and is still there.
+// Composer renders alerts. It reads the objects that an alert refers to and that still exist.
 type Composer struct {
 	Store     *store.Store
 	BaseURL   string // of pages; no trailing slash
 	ReportURL string // that jobs report to; no trailing slash
 }
 
-// Compose returns an alert in words. What was deleted since makes the message shorter, and is no error; link is of the
-// issue that the alert's fault is linked with at the receiver, nil for none.
+// Compose returns the message of an alert. Objects that were deleted since are left out, without an error. link is the issue
+// at the receiver that the fault is linked with, nil for none.
 func (c *Composer) Compose(ctx context.Context, alert sett.Alert, link sett.LinkData) (channel.Message, error) {
 	s, err := c.read(ctx, alert)
 	if err != nil {
@@ -34,10 +34,10 @@ func (c *Composer) Compose(ctx context.Context, alert sett.Alert, link sett.Link
 	return m, nil
 }
 
-// message puts a story into words. Its body is as encoding/json writes it inside of a message too, so that a message that
-// was stored is sent byte by byte as a new one is.
-func (s *story) message() (channel.Message, error) {
-	w := s.words()
+// message renders an alert. Its body has the form that encoding/json produces inside of a message, so that a stored message
+// is sent byte by byte like a new one.
+func (s *alertContext) message() (channel.Message, error) {
+	w := s.text()
 	text := s.line(w)
 	body, err := json.Marshal(s.payload(text))
 	if err == nil {
@@ -53,7 +53,7 @@ func (s *story) message() (channel.Message, error) {
 	}, nil
 }
 
-// moodOf says what a message about an event does to those who read it.
+// moodOf is the mood of a message about an event.
 func moodOf(e sett.AlertEvent) channel.Mood {
 	switch e {
 	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertDown, sett.AlertCertWillExpire, sett.AlertCheckInMissing:

@@ -50,7 +50,7 @@ func TestOneLine(t *testing.T) {
 		{sett.AlertOccurred, nil, "[Shop/production] RuntimeError: boom <b> now"},
 		{sett.AlertResolved, nil, "[Shop/production] RuntimeError resolved by Ann O'Dell"},
 		{sett.AlertResolved, func(a *sett.Alert) { a.Facts.Actor = nil }, "[Shop/production] RuntimeError resolved"},
-		{sett.AlertResolved, many, "[Shop] 3 faults resolved by Ann O'Dell"},
+		{sett.AlertResolved, many, "[Shop] 3 errors resolved by Ann O'Dell"},
 		{sett.AlertUnresolved, nil, "[Shop/production] RuntimeError marked as unresolved by Ann O'Dell"},
 		{sett.AlertAssigned, nil, "[Shop/production] RuntimeError assigned to Bob by Ann O'Dell"},
 		{sett.AlertAssigned, func(a *sett.Alert) { a.Facts.Assignee = nil }, "[Shop/production] RuntimeError assigned to nobody by Ann O'Dell"},
@@ -78,7 +78,7 @@ func TestOneLine(t *testing.T) {
 		{sett.AlertDeployed, func(a *sett.Alert) { a.Environment = "" }, "[Shop] josh deployed Shop"},
 		{sett.AlertFlooded, nil, "[Shop] and 42 more in the last 10 minutes"},
 		{sett.AlertFlooded, func(a *sett.Alert) { a.Facts.Held.Quiet = true }, "[Shop] and 42 more in the quiet hours"},
-		{sett.AlertIssueCreate, nil, "[Shop/production] Issue wanted for RuntimeError: boom <b> now"},
+		{sett.AlertIssueCreate, nil, "[Shop/production] Issue requested for RuntimeError: boom <b> now"},
 	} {
 		a := s.alert(c.event)
 		if c.change != nil {
@@ -159,8 +159,8 @@ func TestWhatIsGone(t *testing.T) {
 		s.gone(whole)
 		name := map[bool]string{false: "Shop", true: "project 1"}[whole]
 		for e, want := range map[sett.AlertEvent]string{
-			sett.AlertOccurred:       "[" + name + "/production] Fault 1",
-			sett.AlertResolved:       "[" + name + "/production] Fault 1 resolved by Ann O'Dell",
+			sett.AlertOccurred:       "[" + name + "/production] Error 1",
+			sett.AlertResolved:       "[" + name + "/production] Error 1 resolved by Ann O'Dell",
 			sett.AlertDown:           "[" + name + "] Front is down.",
 			sett.AlertCheckInMissing: "[" + name + "] MISSING: Backup hasn't checked in for 2 minutes",
 			sett.AlertDeployed:       "[" + name + "/production] " + name + " was deployed to production",
@@ -204,7 +204,7 @@ func TestTestsSayThatTheyAre(t *testing.T) {
 			Project struct{ Name string }
 		}
 		s.must(json.Unmarshal(m.Body, &body))
-		if !body.Test || body.Project.Name != "Shop" || !strings.HasPrefix(m.Text, "[Shop") || !strings.HasSuffix(m.Text, " (a test)") ||
+		if !body.Test || body.Project.Name != "Shop" || !strings.HasPrefix(m.Text, "[Shop") || !strings.HasSuffix(m.Text, " (test)") ||
 			!strings.HasPrefix(m.Detail, "This is a test") || m.URL != "https://sett.example.org/projects/1" || !m.At.Equal(s.now) {
 			t.Errorf("%s: %+v", e, m)
 		}
@@ -260,7 +260,7 @@ func TestTrace(t *testing.T) {
 		frames = append(frames, sett.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
 	}
 	frames = append(frames, sett.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, sett.Frame{Method: "bare", Context: "app"})
-	s := story{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
+	s := alertContext{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
 	got := s.trace()
 	if len(got) != 10 || got[0] != "a.rb:3 in own line" || got[1] != "bare" || got[2] != "/gems/x.rb in run" {
 		t.Errorf("%q", got)

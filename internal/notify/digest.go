@@ -9,7 +9,7 @@ import (
 	"sett/internal/sett"
 )
 
-// digest is a personal digest in words, as the templates of its mail name it.
+// digest is a personal digest for the templates of its email.
 type digest struct {
 	Title    string // such as "Daily digest"
 	Span     string
@@ -29,7 +29,7 @@ type digestRow struct{ Text, Detail, Link string }
 // unsubscribeAt is the address of the page that ends mails to a user about a project.
 func unsubscribeAt(baseURL, token string) string { return baseURL + "/unsubscribe/" + token }
 
-// newDigest puts the digest of a mail into words; link is the address of its project.
+// newDigest renders the digest of an email; link is the URL of its project.
 func newDigest(fields map[string]string, link string) (digest, error) {
 	var d sett.PersonalDigest
 	if err := json.Unmarshal([]byte(fields["digest"]), &d); err != nil {
@@ -52,9 +52,9 @@ func digestSections(d sett.PersonalDigest, link string) (sections []digestSectio
 		return func(f sett.DigestFault) digestRow { return faultRow(f, link, verb) }
 	}
 	for _, s := range []digestSection{
-		sectionOf("new fault", "", d.New, faults("")),
-		sectionOf("fault", " occurred; most often", d.Frequent, faults(" in this time")),
-		sectionOf("fault", " resolved", d.Resolved, faults("")),
+		sectionOf("new error", "", d.New, faults("")),
+		sectionOf("error", " occurred; most frequent", d.Frequent, faults(" in this period")),
+		sectionOf("error", " resolved", d.Resolved, faults("")),
 		sectionOf("outage", "", d.Outages, func(o sett.DigestOutage) digestRow { return outageRow(o, link, d.To) }),
 		sectionOf("check-in", " missed", d.Missed, func(m sett.DigestMiss) digestRow { return missRow(m, link) }),
 		sectionOf("deploy", "", d.Deploys, func(p sett.DigestDeploy) digestRow { return deployRow(p, link) }),
@@ -82,9 +82,9 @@ func faultRow(f sett.DigestFault, link, when string) digestRow {
 	if message := line(f.Message); message != "" && text != "" {
 		text += ": " + message
 	}
-	r := digestRow{Text: cut(cmp.Or(text, line(f.Message), fmt.Sprint("Fault ", f.ID)), mostFact), Detail: line(f.Environment), Link: fmt.Sprint(link, "/faults/", f.ID)}
+	r := digestRow{Text: cut(cmp.Or(text, line(f.Message), fmt.Sprint("Error ", f.ID)), mostFact), Detail: line(f.Environment), Link: fmt.Sprint(link, "/faults/", f.ID)}
 	if f.Notices > 0 {
-		r.Detail = joined(r.Detail, plural(f.Notices, "notice")+when)
+		r.Detail = joined(r.Detail, plural(f.Notices, "event")+when)
 	}
 	return r
 }
@@ -99,7 +99,7 @@ func joined(a, b string) string {
 func outageRow(o sett.DigestOutage, link string, to time.Time) digestRow {
 	detail := "down for " + clockSpan(o.UpAt.Sub(o.DownAt)) + " from " + when(o.DownAt)
 	if o.UpAt.IsZero() {
-		detail = "down since " + when(o.DownAt) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and going on"
+		detail = "down since " + when(o.DownAt) + ", for " + clockSpan(to.Sub(o.DownAt)) + " and still down"
 	}
 	return digestRow{cut(cmp.Or(line(o.Site), "Site"), mostFact), joined(detail, cut(line(o.Reason), mostFact)), link + "/sites/" + o.SiteID}
 }
@@ -109,7 +109,7 @@ func missRow(m sett.DigestMiss, link string) digestRow {
 }
 
 func deployRow(p sett.DigestDeploy, link string) digestRow {
-	text := cmp.Or(cut(line(p.Revision), 40), "A revision")
+	text := cmp.Or(cut(line(p.Revision), 40), "Unknown revision")
 	if to := line(p.Environment); to != "" {
 		text += " to " + to
 	}

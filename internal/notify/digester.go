@@ -25,7 +25,7 @@ type Digester struct {
 
 // Loop returns the loop that looks for what is due. It may run once at a time.
 func (d *Digester) Loop() *loop.Loop {
-	return &loop.Loop{Name: "digests", Does: "Sends the daily and weekly mails that sum up projects.", Every: digestPoll, Jitter: 0.2, Work: d.round, Log: d.Log}
+	return &loop.Loop{Name: "digests", Does: "Sends the daily and weekly digests of projects.", Every: digestPoll, Jitter: 0.2, Work: d.round, Log: d.Log}
 }
 
 // round queues all that is due, once all notices of its time are counted. What fails for one project is tried again in the
@@ -56,7 +56,7 @@ func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDig
 	return d.Store.Counted(ctx, now, newest)
 }
 
-// told is what digests of several users tell alike.
+// told identifies a digest that several users share.
 type told struct {
 	project  int64
 	from, to time.Time

@@ -2,29 +2,29 @@ package notify
 
 import "sett/internal/sett"
 
-// event is a sett.SecurityEvent in words.
+// event is the text of a sett.SecurityEvent.
 type event struct {
 	Title    string // the subject of the mail
 	Sentence string
-	Page     string // path of the page where it is undone
+	Page     string // path of the page where the user can undo it
 }
 
-// eventOf puts an event into words; name is what it is about.
+// eventOf returns the text of an event; name is the name of the object, such as a passkey.
 func eventOf(e sett.SecurityEvent, name string) event {
 	switch e {
 	case sett.PasskeyAdded:
-		return event{"A passkey was added to your user of sett", "The passkey “" + name + "” was added to your user. Whoever has it can sign in with it.", "/me/security"}
+		return event{"A passkey was added to your sett account", "The passkey “" + name + "” was added to your account. It can be used to sign in.", "/me/security"}
 	case sett.SecondFactorOn:
-		return event{"A second factor was added to your user of sett", "A second factor was added to your user. Signing in with your password asks for its codes too.", "/me/security"}
+		return event{"A second factor was added to your sett account", "A second factor was added to your account. Signing in with your password now also requires a code.", "/me/security"}
 	case sett.SecondFactorOff:
-		return event{"The second factor of your user of sett was turned off", "The second factor of your user was turned off. Your password alone is enough to sign in.", "/me/security"}
+		return event{"The second factor of your sett account was turned off", "The second factor of your account was turned off. Signing in now requires only your password.", "/me/security"}
 	case sett.TokenMade:
-		return event{"A personal token of your user of sett was made", "The personal token “" + name + "” was made. Whoever has it can act as your user.", "/me/tokens"}
+		return event{"A personal token was created for your sett account", "The personal token “" + name + "” was created. Anyone who has it can use the API as you.", "/me/tokens"}
 	case sett.CodesRenewed:
-		return event{"New recovery codes were made for your user of sett", "New recovery codes were made for your user. The old ones no longer work.", "/me/security"}
+		return event{"New recovery codes were created for your sett account", "New recovery codes were created for your account. The old ones no longer work.", "/me/security"}
 	case sett.IdentityAdded:
-		return event{"An identity was connected to your user of sett", "The identity “" + name + "” of your single sign-on was connected to your user. It can be used to sign in.", "/me/security"}
+		return event{"A single sign-on identity was connected to your sett account", "The single sign-on identity “" + name + "” was connected to your account. It can be used to sign in.", "/me/security"}
 	default: // of another version of sett
-		return event{"Something about your user of sett has changed", "How your user signs in was changed.", "/me/security"}
+		return event{"The sign-in settings of your sett account changed", "The sign-in settings of your account were changed.", "/me/security"}
 	}
 }

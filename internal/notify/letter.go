@@ -12,15 +12,15 @@ import (
 	"sett/internal/sett"
 )
 
-// texts has two files for each kind of mail, and for alerts: <kind>.txt, the first line of which is the subject, and
-// <kind>.html, which is put into layout.html.
+// texts has two files for each kind of email, and for alerts: <kind>.txt, whose first line is the subject, and <kind>.html,
+// which is inserted into layout.html.
 //
 //go:embed mail/*.txt mail/*.html
 var texts embed.FS
 
-// facts are what the templates of a mail may name; what its kind does not need is empty.
+// facts are the fields that the templates of an email can use; a kind leaves those it does not need empty.
 type facts struct {
-	Server, Link           string // addresses; no server is named where a status page does not say what it is made with
+	Server, Link           string // URLs; Server is empty if the status page hides the branding
 	Until                  time.Time
 	At                     time.Time
 	Account, Team, Inviter string
@@ -31,35 +31,35 @@ type facts struct {
 	Problem                string
 	Off                    bool // the integration was turned off
 	Digest                 digest
-	Unsubscribe            string // an address
+	Unsubscribe            string // a URL
 	Page                   string // name of a status page
 }
 
-// When writes a time for people who may be anywhere.
+// When formats a time in UTC, because the time zone of the reader is unknown.
 func (facts) When(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") }
 
-// Quoted returns the message as other people's words are shown in a text.
+// Quoted returns the message as a quotation in plain text.
 func (f facts) Quoted() string {
 	lines := strings.Split(strings.ReplaceAll(f.Message, "\r\n", "\n"), "\n")
 	return "> " + strings.Join(lines, "\n> ")
 }
 
-// button is a link that stands out.
+// button is a link that is shown as a button.
 type button struct{ Link, Label string }
 
-// Button returns the mail's link with what it does.
+// Button returns the link of the email with a label.
 func (f facts) Button(label string) button { return button{f.Link, label} }
 
-// letter is a mail in words.
+// letter is the content of an email.
 type letter struct{ subject, text, html string }
 
-// letters are the templates by kind of mail.
+// letters are the templates by kind of email.
 type letters struct {
 	texts map[sett.MailKind]*text.Template
 	htmls map[sett.MailKind]*html.Template
 }
 
-// newLetters reads the templates, which are part of the program.
+// newLetters parses the embedded templates.
 func newLetters() *letters {
 	l := &letters{map[sett.MailKind]*text.Template{}, map[sett.MailKind]*html.Template{}}
 	layout := html.Must(html.ParseFS(texts, "mail/layout.html"))
@@ -74,10 +74,10 @@ func newLetters() *letters {
 	return l
 }
 
-// write puts a mail into words.
+// write renders an email.
 func (l *letters) write(kind sett.MailKind, f facts) (letter, error) {
 	if l.texts[kind] == nil {
-		return letter{}, fmt.Errorf("write mail: there is no text for the kind %q", kind)
+		return letter{}, fmt.Errorf("write mail: no template for the kind %q", kind)
 	}
 	var plain, marked strings.Builder
 	if err := l.texts[kind].Execute(&plain, f); err != nil {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// How many characters of what strangers wrote a message has at most.
+// Maximum lengths in characters of texts from outside.
 const (
 	mostText    = 1000
-	mostComment = 250 // of the one line that tells of a comment (wire.md §5.3)
+	mostComment = 250 // of the one-line text of a comment (wire.md §5.3)
 	mostTitle   = 300
 	mostDetail  = 4000
 	mostFact    = 200

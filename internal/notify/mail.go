@@ -1,7 +1,7 @@
-// Package notify tells people what the store has queued for them. In come rows that are due, each claimed for a while by
-// one node; out go messages through package channel, tried again at growing distances until they are taken or given up.
-// A process that dies with a message in hand leaves it to be sent again, at worst twice and never not at all. It never
-// decides what is worth telling, and never logs what a message says.
+// Package notify sends the messages that the store has queued. Rows that are due come in, each claimed by one node for a
+// time; messages go out through package channel, with retries and growing backoff. If a process dies while sending, another
+// one sends the message again, so it arrives at least once. The package never decides which events are sent, and never
+// logs the content of messages.
 package notify
 
 import (
@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	mailLease     = 5 * time.Minute // more than channel.Email takes at worst
-	mailPoll      = 5 * time.Second // for mails that are tried again, and those of nodes that cannot be heard
-	keepGivenUp   = 7 * 24 * time.Hour
-	forgetGivenUp = time.Hour // between two looks
+	mailLease      = 5 * time.Minute // more than the longest attempt of channel.Email
+	mailPoll       = 5 * time.Second // for retries, and emails of nodes that cannot wake this one
+	keepFailedMail = 7 * 24 * time.Hour
+	pruneMailEvery = time.Hour // interval
 )
 
 // MailerOptions are what a Mailer works with.
 type MailerOptions struct {
 	Store   *store.Store
-	Email   *channel.Email // nil: mail is off, and what is queued is dropped
+	Email   *channel.Email // nil: email is off, and queued emails are dropped
 	BaseURL string         // of the links; no trailing slash
 	Domain  string         // of Message-IDs: that of the sender's address
 	Now     func() time.Time
@@ -42,9 +42,9 @@ type Mailer struct {
 	MailerOptions
 	letters *letters
 
-	failing   bool // whether the last mail was not taken; said once
+	failing   bool // whether the last email failed; logged once
 	off       sync.Once
-	forgotten seldom
+	forgotten throttle
 }
 
 // NewMailer returns a Mailer. It does nothing before its Loop runs.
@@ -52,14 +52,14 @@ func NewMailer(o MailerOptions) *Mailer { return &Mailer{MailerOptions: o, lette
 
 // Loop returns the loop that sends mails as soon as they are queued. It may run once at a time.
 func (m *Mailer) Loop() *loop.Loop {
-	woken, _ := m.Store.Sleep(store.MailQueued) // for as long as the store is open
+	woken, _ := m.Store.Sleep(store.MailQueued) // until the store is closed
 	return &loop.Loop{
-		Name: "mail", Does: "Sends mails that are queued, such as invitations, new passwords and security notices.",
+		Name: "mail", Does: "Sends queued emails, such as invitations, password resets and security notices.",
 		Every: mailPoll, Jitter: 0.2, Wake: woken, Work: m.round, Log: m.Log,
 	}
 }
 
-// round sends one mail that is due. What was begun is finished also when the loop is to stop.
+// round sends one email that is due. An attempt that has started is completed even if the loop stops.
 func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 	now := m.Now()
 	claimed, ok, err := m.Store.ClaimMail(ctx, now, mailLease)
@@ -72,41 +72,41 @@ func (m *Mailer) round(ctx context.Context) (more bool, err error) {
 	return true, m.deliver(context.WithoutCancel(ctx), claimed)
 }
 
-// deliver sends a mail and notes what came of it.
+// deliver sends an email and records the result.
 func (m *Mailer) deliver(ctx context.Context, claimed store.ClaimedMail) error {
 	if m.Email == nil {
-		m.off.Do(func() { m.Log.Warn("mail is off, mails are dropped: set SETT_SMTP_URL") })
+		m.off.Do(func() { m.Log.Warn("email is off, dropping emails: set SETT_SMTP_URL") })
 		return m.Store.DropMail(ctx, claimed.ID)
 	}
 	err := m.send(ctx, claimed)
 	if err == nil {
-		m.sayWorks()
+		m.logRecovered()
 		return m.Store.DropMail(ctx, claimed.ID)
 	}
 	failure, ok := errors.AsType[*channel.Failure](err)
 	if !ok {
-		m.Log.Error("mail not made", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
-		failure = &channel.Failure{Problem: "The server could not make the mail; its log says why.", Permanent: true}
+		m.Log.Error("failed to compose email", "mail_id", claimed.ID, "kind", string(claimed.Kind), "error", err)
+		failure = &channel.Failure{Problem: "The server could not compose the email. Its log has the reason.", Permanent: true}
 	}
 	due, again := m.tryAgain(claimed)
 	if failure.Permanent || !again {
-		m.Log.Log(ctx, gravity(claimed.Kind), "mail given up", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
-		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepGivenUp), failure.Problem)
+		m.Log.Log(ctx, levelOf(claimed.Kind), "email failed", "mail_id", claimed.ID, "kind", string(claimed.Kind), "tries", claimed.Tries, "problem", failure.Problem)
+		return m.Store.GiveUpMail(ctx, claimed, m.Now().Add(keepFailedMail), failure.Problem)
 	}
-	m.sayFails(failure)
+	m.logFailing(failure)
 	return m.Store.PostponeMail(ctx, claimed, due, failure.Problem)
 }
 
-// gravity is how loud it is said that a mail was given up. Anybody can subscribe an address that takes no mail: that is no
-// fault of whoever runs the server.
-func gravity(kind sett.MailKind) slog.Level {
+// levelOf is the log level of a failed email. Anyone can subscribe an address that does not accept email, which is not a
+// problem of the operator.
+func levelOf(kind sett.MailKind) slog.Level {
 	if kind == sett.SubscriptionMail {
 		return slog.LevelWarn
 	}
 	return slog.LevelError
 }
 
-// send writes a mail and hands it in.
+// send renders an email and sends it.
 func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
 	f, err := m.facts(claimed)
 	if err != nil {
@@ -121,12 +121,12 @@ func (m *Mailer) send(ctx context.Context, claimed store.ClaimedMail) error {
 	})
 }
 
-// messageID is the same for every try, so that a mail that arrives twice is known for one.
+// messageID is the same for every attempt, so that receivers can recognize duplicates.
 func (m *Mailer) messageID(claimed store.ClaimedMail) string {
 	return fmt.Sprintf("mail.%d.%d@%s", claimed.ID, claimed.CreatedAt.UnixMicro(), m.Domain)
 }
 
-// life is for how long the link in a mail of each kind is good; without a link, for ever.
+// life is how long the link in each kind of email is valid; kinds without a link are missing.
 var life = map[sett.MailKind]time.Duration{
 	sett.AccountInvitationMail: sett.InvitationLife,
 	sett.TeamInvitationMail:    sett.InvitationLife,
@@ -134,8 +134,8 @@ var life = map[sett.MailKind]time.Duration{
 	sett.SubscriptionMail:      sett.SubscriptionLife,
 }
 
-// tryAgain returns when a mail that was not taken is due again. It is given up after the last retry, and when its link
-// would be dead by then.
+// tryAgain returns when a failed email is due again. It fails for good after the last retry, and if its link would have
+// expired by then.
 func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool) {
 	delay, again := retryAfter(claimed.Tries, rand.Float64())
 	due = m.Now().Add(delay)
@@ -143,7 +143,7 @@ func (m *Mailer) tryAgain(claimed store.ClaimedMail) (due time.Time, again bool)
 	return due, again && (!ends || due.Before(claimed.CreatedAt.Add(lasts)))
 }
 
-// facts are what the text of a mail is made from.
+// facts returns the fields for the templates of an email.
 func (m *Mailer) facts(claimed store.ClaimedMail) (facts, error) {
 	f := claimed.Fields
 	made := facts{
@@ -180,7 +180,7 @@ func (m *Mailer) link(claimed store.ClaimedMail) string {
 	return m.BaseURL
 }
 
-// pageOfMail is what the fields of a mail tell of a status page.
+// pageOfMail is the status page in the fields of an email.
 func pageOfMail(fields map[string]string) sett.StatusPage {
 	page := sett.StatusPage{StatusPageSettings: sett.StatusPageSettings{Name: fields["page"], Slug: fields["slug"]}}
 	if domain := fields["domain"]; domain != "" {
@@ -189,24 +189,24 @@ func pageOfMail(fields map[string]string) sett.StatusPage {
 	return page
 }
 
-// forget drops every now and then what was given up long ago.
+// forget deletes old failed emails from time to time.
 func (m *Mailer) forget(ctx context.Context, now time.Time) error {
-	if !m.forgotten.isDue(now, forgetGivenUp) {
+	if !m.forgotten.isDue(now, pruneMailEvery) {
 		return nil
 	}
 	return m.Store.ForgetMails(ctx, now)
 }
 
-func (m *Mailer) sayFails(f *channel.Failure) {
+func (m *Mailer) logFailing(f *channel.Failure) {
 	if !m.failing {
-		m.Log.Warn("mail not sent, trying again", "problem", f.Problem)
+		m.Log.Warn("email not sent, retrying", "problem", f.Problem)
 	}
 	m.failing = true
 }
 
-func (m *Mailer) sayWorks() {
+func (m *Mailer) logRecovered() {
 	if m.failing {
-		m.Log.Info("mails are sent again")
+		m.Log.Info("email is sent again")
 	}
 	m.failing = false
 }

@@ -7,10 +7,10 @@ import (
 	"sett/internal/sett"
 )
 
-// page is the address of the page that tells all of a story.
-func (s *story) page() string {
+// page is the URL of the page about an alert.
+func (s *alertContext) page() string {
 	switch {
-	case s.Facts.Test: // what it is about has no page
+	case s.Facts.Test: // its subject has no page
 		return s.projectURL()
 	case s.Event == sett.AlertDeployed:
 		return s.projectURL() + "/deploys"
@@ -26,38 +26,38 @@ func (s *story) page() string {
 	return s.projectURL()
 }
 
-// faultsQuery has the list of faults show those that are the assignee's matter; "" for an alert that names none.
-func (s *story) faultsQuery() string {
+// faultsQuery filters the list of faults by the assignee; "" without an assignee.
+func (s *alertContext) faultsQuery() string {
 	if s.Facts.Assignee == nil {
 		return ""
 	}
 	return "?q=" + url.QueryEscape(`-is:resolved assignee:"`+s.Facts.Assignee.Email+`"`)
 }
 
-func (s *story) projectURL() string { return fmt.Sprint(s.baseURL, "/projects/", s.ProjectID) }
+func (s *alertContext) projectURL() string { return fmt.Sprint(s.baseURL, "/projects/", s.ProjectID) }
 
-func (s *story) faultURL(id int64) string {
+func (s *alertContext) faultURL(id int64) string {
 	if s.Facts.Test {
 		return s.projectURL()
 	}
 	return fmt.Sprint(s.projectURL(), "/faults/", id)
 }
 
-func (s *story) noticeURL() string {
+func (s *alertContext) noticeURL() string {
 	if s.Facts.Test {
 		return s.projectURL()
 	}
 	return s.faultURL(s.notice.FaultID) + "/" + s.notice.ID.String()
 }
 
-func (s *story) siteURL() string {
+func (s *alertContext) siteURL() string {
 	if s.Facts.Test {
 		return s.projectURL()
 	}
 	return s.projectURL() + "/sites/" + s.site.ID.String()
 }
 
-func (s *story) checkInURL() string {
+func (s *alertContext) checkInURL() string {
 	if s.Facts.Test {
 		return s.projectURL()
 	}

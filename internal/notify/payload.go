@@ -7,52 +7,52 @@ import (
 	"sett/internal/sett"
 )
 
-// payloadHead is what every payload begins with.
+// payloadHead has the first members of every payload.
 type payloadHead struct {
 	Event     string   `json:"event"`
-	Message   string   `json:"message" doc:"All of it in one line, which begins with [project/environment] or [project]."`
-	Test      bool     `json:"test,omitempty" doc:"True when somebody tries the channel out, and what is told is made up."`
-	Shortened []string `json:"shortened,omitempty" doc:"Where the payload was too large and something is missing."`
+	Message   string   `json:"message" doc:"The alert in one line, which starts with [project/environment] or [project]."`
+	Test      bool     `json:"test,omitempty" doc:"True for a test of the channel. The data is a sample."`
+	Shortened []string `json:"shortened,omitempty" doc:"The members that were shortened because the payload was too large."`
 }
 
-// noticedPayload tells that a fault occurs.
+// noticedPayload is the payload of occurred and rate_exceeded.
 type noticedPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
 	Fault   faultBlock   `json:"fault"`
-	Notice  *noticeBlock `json:"notice" doc:"The newest; null when unknown."`
+	Notice  *noticeBlock `json:"notice" doc:"The newest notice; null when unknown."`
 }
 
-// changedPayload tells that somebody changed a fault, or many.
+// changedPayload is the payload of a change of one or more faults.
 type changedPayload struct {
 	payloadHead
 	Project  projectBlock `json:"project"`
-	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
-	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were changed at once."`
-	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were changed at once, in place of fault."`
+	Actor    *sett.Person `json:"actor" doc:"The user who made the change; null when no user did."`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when several faults were changed at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were changed at once, instead of fault."`
 }
 
-// assignedPayload tells that a fault became somebody's matter.
+// assignedPayload is the payload of assigned.
 type assignedPayload struct {
 	payloadHead
 	Project  projectBlock `json:"project"`
-	Actor    *sett.Person `json:"actor" doc:"Who did it; null when it was nobody."`
-	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when many faults were assigned at once."`
-	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, in place of fault; of more than 1,000, the first."`
-	Count    int64        `json:"faults_count,omitempty" doc:"How many faults were assigned at once."`
-	Assignee *sett.Person `json:"assignee" doc:"Null when it is nobody's any more."`
+	Actor    *sett.Person `json:"actor" doc:"The user who made the change; null when no user did."`
+	Fault    *faultBlock  `json:"fault,omitempty" doc:"Absent when several faults were assigned at once."`
+	FaultIDs []int64      `json:"fault_ids,omitempty" doc:"The faults that were assigned at once, instead of fault; at most the first 1,000."`
+	Count    int64        `json:"faults_count,omitempty" doc:"Number of faults that were assigned at once."`
+	Assignee *sett.Person `json:"assignee" doc:"Null when the fault was unassigned."`
 }
 
-// commentedPayload tells what somebody wrote about a fault.
+// commentedPayload is the payload of commented.
 type commentedPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
-	Actor   *sett.Person `json:"actor" doc:"Who wrote it."`
+	Actor   *sett.Person `json:"actor" doc:"The author."`
 	Fault   faultBlock   `json:"fault"`
 	Comment commentBlock `json:"comment"`
 }
 
-// spikePayload tells that a fault occurs more often than usual.
+// spikePayload is the payload of volume_spike.
 type spikePayload struct {
 	payloadHead
 	Project     projectBlock    `json:"project"`
@@ -60,14 +60,14 @@ type spikePayload struct {
 	VolumeSpike sett.SpikeFacts `json:"volume_spike"`
 }
 
-// deployedPayload tells of a deploy.
+// deployedPayload is the payload of deployed.
 type deployedPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
 	Deploy  *deployBlock `json:"deploy"`
 }
 
-// outagePayload tells that an uptime check went down or came up.
+// outagePayload is the payload of down and up.
 type outagePayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
@@ -75,29 +75,29 @@ type outagePayload struct {
 	Outage  outageBlock  `json:"outage"`
 }
 
-// certificatePayload tells that a certificate ends soon.
+// certificatePayload is the payload of cert_will_expire.
 type certificatePayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
 	Site    siteBlock    `json:"site"`
 }
 
-// checkInPayload tells how a job does.
+// checkInPayload is the payload of check_in_missing and check_in_reporting.
 type checkInPayload struct {
 	payloadHead
 	Project projectBlock `json:"project"`
 	CheckIn checkInBlock `json:"check_in"`
 }
 
-// floodedPayload tells how much was held back.
+// floodedPayload is the payload of flooded.
 type floodedPayload struct {
 	payloadHead
 	Project projectBlock   `json:"project"`
-	Held    sett.HeldFacts `json:"held" doc:"What was held back."`
+	Held    sett.HeldFacts `json:"held" doc:"The messages that were held back."`
 }
 
-// payload is what a webhook is sent of a story.
-func (s *story) payload(text string) any {
+// payload is the webhook payload of an alert.
+func (s *alertContext) payload(text string) any {
 	head := payloadHead{Event: string(s.Event), Message: text, Test: s.Facts.Test}
 	project, facts := s.projectBlock(), s.Facts
 	switch s.Event {
@@ -119,12 +119,12 @@ func (s *story) payload(text string) any {
 		return checkInPayload{head, project, s.checkInBlock()}
 	case sett.AlertFlooded:
 		return floodedPayload{head, project, *facts.Held}
-	default: // resolved, unresolved, and what trackers are told
+	default: // resolved, unresolved, and requests to issue trackers
 		return s.changedPayload(head)
 	}
 }
 
-func (s *story) changedPayload(head payloadHead) changedPayload {
+func (s *alertContext) changedPayload(head payloadHead) changedPayload {
 	p := changedPayload{payloadHead: head, Project: s.projectBlock(), Actor: s.Facts.Actor, FaultIDs: s.Facts.FaultIDs}
 	if s.fault != nil {
 		fault := s.faultBlock()
@@ -133,7 +133,7 @@ func (s *story) changedPayload(head payloadHead) changedPayload {
 	return p
 }
 
-func (s *story) assignedPayload(head payloadHead) assignedPayload {
+func (s *alertContext) assignedPayload(head payloadHead) assignedPayload {
 	c := s.changedPayload(head)
 	p := assignedPayload{payloadHead: head, Project: c.Project, Actor: c.Actor, Fault: c.Fault, FaultIDs: c.FaultIDs, Assignee: s.Facts.Assignee}
 	if p.Fault == nil {
@@ -142,7 +142,7 @@ func (s *story) assignedPayload(head payloadHead) assignedPayload {
 	return p
 }
 
-// Payload is what a webhook is sent of an event, for documentation.
+// Payload documents the webhook payload of an event.
 type Payload struct {
 	Event   string // the value of the member event, or type
 	About   string // a sentence: when it is sent
@@ -150,12 +150,12 @@ type Payload struct {
 	Example []byte // JSON
 }
 
-// Payloads returns the payload of every event that a webhook is told of, with addresses under baseURL. It panics when an
-// example cannot be written: it is part of the program.
+// Payloads returns the payloads of all webhook events, with URLs under baseURL. It panics if an example cannot be encoded,
+// which would be a bug.
 func Payloads(baseURL string) []Payload {
 	var all []Payload
 	for _, e := range append(sett.AlertEvents(), sett.AlertFlooded) {
-		s := sampleStory(e, baseURL)
+		s := sampleContext(e, baseURL)
 		m, err := s.message()
 		if err != nil {
 			panic(fmt.Errorf("write example of %s: %w", e, err))
@@ -173,22 +173,22 @@ func indented(body json.RawMessage) []byte {
 	return text
 }
 
-// aboutEvent says when an event is sent.
+// aboutEvent describes when an event is sent.
 func aboutEvent(e sett.AlertEvent) string {
 	return map[sett.AlertEvent]string{
 		sett.AlertOccurred:         "A fault occurred for the first time, after it was resolved, or after a pause ended.",
-		sett.AlertRateExceeded:     "A fault occurred more often in a time than the channel's threshold allows.",
-		sett.AlertResolved:         "Somebody, or a deploy, resolved a fault; or many at once.",
-		sett.AlertUnresolved:       "Somebody marked a fault as unresolved; or many at once.",
-		sett.AlertAssigned:         "A fault became the matter of another person; or many at once, which is told once.",
-		sett.AlertCommented:        "Somebody wrote a comment about a fault.",
+		sett.AlertRateExceeded:     "A fault occurred more often within a period than the threshold of the integration allows.",
+		sett.AlertResolved:         "A user or a deploy resolved one or more faults.",
+		sett.AlertUnresolved:       "A user marked one or more faults as unresolved.",
+		sett.AlertAssigned:         "One or more faults were assigned or unassigned. A bulk change sends one message.",
+		sett.AlertCommented:        "A user commented on a fault.",
 		sett.AlertDeployed:         "A deploy was recorded.",
 		sett.AlertVolumeSpike:      "A fault occurs much more often than usual.",
-		sett.AlertDown:             "An uptime check found its site down.",
+		sett.AlertDown:             "A site is down.",
 		sett.AlertUp:               "A site that was down is up again.",
-		sett.AlertCertWillExpire:   "The certificate of a site ends soon.",
+		sett.AlertCertWillExpire:   "The certificate of a site expires soon.",
 		sett.AlertCheckInMissing:   "A job did not report in time.",
-		sett.AlertCheckInReporting: "A job that was missing reports again.",
-		sett.AlertFlooded:          "More happened in ten minutes than the channel is to be told of; the rest was held back.",
+		sett.AlertCheckInReporting: "A job that had missed reports is reporting again.",
+		sett.AlertFlooded:          "The integration reached its limit of messages in ten minutes, and the rest were held back; or it summarizes what happened during quiet hours.",
 	}[e]
 }

@@ -12,27 +12,27 @@ import (
 // mostPayload is how large the body of a webhook may be, in bytes.
 const mostPayload = 256 << 10
 
-// ration is how much of a payload is kept.
-type ration struct {
+// sizeBudget limits the parts of a payload.
+type sizeBudget struct {
 	text  int // bytes of a text, as JSON
 	items int // of an array, and of an object whose keys clients chose
 	depth int // of such an object
 }
 
-// rations are tried in turn until a payload is small enough; with the last one any is.
-func rations() []ration {
-	return []ration{{16 << 10, 200, 8}, {4 << 10, 100, 6}, {1 << 10, 50, 4}, {400, 20, 2}, {100, 10, 1}}
+// sizeBudgets are tried in turn until a payload is small enough. Any payload fits the last one.
+func sizeBudgets() []sizeBudget {
+	return []sizeBudget{{16 << 10, 200, 8}, {4 << 10, 100, 6}, {1 << 10, 50, 4}, {400, 20, 2}, {100, 10, 1}}
 }
 
-// clientMembers are the members in which clients or sites chose the keys. All other objects keep their members.
+// clientMembers are the members whose keys come from clients or sites. All other objects keep their members.
 func clientMembers() []string {
 	return []string{"params", "session", "context", "web_environment", "stats", "source", "args", "headers", "response_headers"}
 }
 
-// shorten returns a payload that is at most so large. Of one that is too large, long texts are cut, and long lists and
-// large objects of clients lose their ends; its member shortened says where.
+// shorten returns a payload of at most the given size. In a payload that is too large, long texts, long lists and large
+// client objects are truncated; its member shortened lists where.
 func shorten(body []byte, most int) ([]byte, error) {
-	for _, r := range rations() {
+	for _, r := range sizeBudgets() {
 		if len(body) <= most {
 			return body, nil
 		}
@@ -42,7 +42,7 @@ func shorten(body []byte, most int) ([]byte, error) {
 		if err := d.Decode(&root); err != nil {
 			return nil, err
 		}
-		s := shortener{ration: r, where: map[string]bool{}}
+		s := shortener{sizeBudget: r, where: map[string]bool{}}
 		for _, place := range textsIn(root["shortened"]) {
 			s.where[place] = true
 		}
@@ -71,7 +71,7 @@ func textsIn(v any) (texts []string) {
 
 // shortener shortens one payload, and notes where.
 type shortener struct {
-	ration
+	sizeBudget
 	where map[string]bool
 }
 
@@ -141,10 +141,10 @@ func (s *shortener) object(o map[string]any, path []string, loose int) any {
 	return short
 }
 
-// longestNumber is more digits than any number has that a float64 tells from others.
+// longestNumber is more digits than a float64 can represent.
 const longestNumber = 40
 
-// cutNumber cuts the digits of a number that tell nothing.
+// cutNumber removes insignificant digits of a number.
 func (s *shortener) cutNumber(n json.Number, path []string) any {
 	if len(n) <= longestNumber {
 		return n

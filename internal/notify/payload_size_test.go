@@ -78,7 +78,7 @@ func TestLargePayloads(t *testing.T) {
 	}
 }
 
-// The last ration makes anything small enough, and every ration leaves a payload of its event.
+// The last sizeBudget makes anything small enough, and every sizeBudget leaves a payload of its event.
 func TestEveryRation(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -119,7 +119,7 @@ func TestEveryRation(t *testing.T) {
 	smallest, err := shorten(whole, 1)
 	s.must(err)
 	if len(smallest) > mostPayload {
-		t.Errorf("the last ration leaves %d bytes", len(smallest))
+		t.Errorf("the last sizeBudget leaves %d bytes", len(smallest))
 	}
 	for _, most := range []int{100_000, 1 << 20} {
 		short, err := shorten(whole, most)

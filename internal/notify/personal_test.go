@@ -63,9 +63,9 @@ func checkUnsubscribe(s *scene, m mailserver.Mail) map[string]string {
 	return parts
 }
 
-// couriers is a courier that mails, and a clock.
+// couriers is a dispatcher that mails, and a clock.
 type couriers struct {
-	*Courier
+	*Dispatcher
 	*clock
 	s *scene
 }
@@ -75,7 +75,7 @@ func newCouriers(s *scene, server *mailserver.Server, login string) *couriers {
 	address, err := channel.ParseMailServer("smtp://" + login + server.Addr)
 	s.must(err)
 	c := newClock()
-	return &couriers{NewCourier(CourierOptions{
+	return &couriers{NewDispatcher(DispatcherOptions{
 		Store: s.Store, Composer: s.Composer, Letters: NewAlertLetters(s.BaseURL), Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Tools: channel.Tools{Now: c.Now, Email: channel.NewEmail(channel.EmailOptions{
 			Server: address, From: mail.Address{Address: "sett@sett.example.org"}, Dialer: dial.New(dial.Anywhere()), Roots: server.Roots,
@@ -88,14 +88,14 @@ func (c *couriers) work() {
 	c.s.t.Helper()
 	for more := true; more; {
 		var err error
-		more, err = c.spread(c.s.t.Context())
+		more, err = c.fanOut(c.s.t.Context())
 		c.s.must(err)
 	}
 	for more := true; more; {
 		var err error
-		more, err = c.takeOut(c.s.t.Context())
+		more, err = c.claim(c.s.t.Context())
 		c.s.must(err)
-		c.hand.senders.Wait()
+		c.inFlight.senders.Wait()
 		_, err = c.record(c.s.t.Context())
 		c.s.must(err)
 	}
@@ -181,7 +181,7 @@ func TestManyAssignedFaultsAreOneLetter(t *testing.T) {
 			s.t.Fatalf("%d mails, want 1", n)
 		}
 		m := server.Next(s.t)
-		if got := m.Header.Get("Subject"); m.To != bob.Email || got != "[Shop/production] 13 faults assigned to Bob by Ann O'Dell" {
+		if got := m.Header.Get("Subject"); m.To != bob.Email || got != "[Shop/production] 13 errors assigned to Bob by Ann O'Dell" {
 			s.t.Errorf("to %s: %s", m.To, got)
 		}
 		parts := letterParts(s.t, m)
@@ -216,13 +216,13 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 			}})
 			s := newScene(t)
 			s.must(s.Store.UpdatePersonalAlerts(t.Context(), s.now, s.addBob(), s.project.ID, sett.PersonalAlertsChange{Events: sett.Some([]string{})}))
-			courier := newCouriers(s, server, "")
+			dispatcher := newCouriers(s, server, "")
 			s.comment(s.setup.UserID, "@bob")
-			courier.work()
-			courier.Push(time.Hour)
-			courier.work()
-			courier.Push(24 * time.Hour)
-			courier.work()
+			dispatcher.work()
+			dispatcher.Push(time.Hour)
+			dispatcher.work()
+			dispatcher.Push(24 * time.Hour)
+			dispatcher.work()
 			arrived := 0
 			for _, m := range server.Mails() {
 				if m.To == bob.Email {
@@ -238,6 +238,6 @@ func TestPersonalMailsThatAreNotTaken(t *testing.T) {
 
 // faultPath is where the page of the scene's fault is.
 func (s *scene) faultPath() string {
-	st := story{Alert: s.alert(sett.AlertCommented), fault: &s.fault}
+	st := alertContext{Alert: s.alert(sett.AlertCommented), fault: &s.fault}
 	return st.faultURL(s.fault.ID)
 }

@@ -7,14 +7,14 @@ import (
 	"sett/internal/channel"
 )
 
-// recent remembers the messages of the last alerts: most have several receivers, who are told at once.
+// recent caches the messages of the last alerts, because most are sent to several receivers at once.
 type recent struct {
 	mu       sync.Mutex
 	messages map[int64]*recentMessage
 	order    []int64 // the oldest first
 }
 
-// recentMessage is the message of one alert; whoever asks first composes it, and the others wait.
+// recentMessage is the message of one alert. The first caller composes it, and the others wait.
 type recentMessage struct {
 	once    sync.Once
 	message channel.Message
@@ -26,12 +26,11 @@ const mostRecent = 64
 
 var errNotComposed = errors.New("the message could not be composed")
 
-// of returns the message of an alert, composed once for all who ask at about the same time. One that could not be composed
-// is tried again.
+// of returns the message of an alert, composed once for all concurrent callers. After a failure, the next caller tries again.
 func (r *recent) of(alert int64, compose func() (channel.Message, error)) (channel.Message, error) {
 	m := r.find(alert)
 	m.once.Do(func() {
-		m.err = errNotComposed // what others see when compose panics
+		m.err = errNotComposed // seen by the others if compose panics
 		m.message, m.err = compose()
 	})
 	if m.err != nil {
@@ -61,5 +60,5 @@ func (r *recent) find(alert int64) *recentMessage {
 func (r *recent) forget(alert int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.messages, alert) // its place in order is a harmless one
+	delete(r.messages, alert) // its entry in order is harmless
 }

@@ -6,16 +6,16 @@ import (
 	"sett/internal/sett"
 )
 
-// testSentence is what a sample is about when it is sent to try a channel out.
-const testSentence = "This is a test, nothing is wrong"
+// testSentence is the message of the sample error in a test of a channel.
+const testSentence = "This is a test"
 
-// pretend fills a test alert with a sample of what it would be about.
-func (s *story) pretend() {
-	sample := sampleStory(s.Event, s.baseURL)
+// useSample fills a test alert with sample data.
+func (s *alertContext) useSample() {
+	sample := sampleContext(s.Event, s.baseURL)
 	s.Facts, s.fault, s.notice, s.site, s.checkIn, s.deploy = sample.Facts, sample.fault, sample.notice, sample.site, sample.checkIn, sample.deploy
 	s.Facts.Test = true
 	s.Environment = sample.Environment
-	s.FaultID = 0 // whoever keeps book of faults must not take it for a real one
+	s.FaultID = 0 // receivers that track faults must not mistake it for a real one
 	if s.fault != nil {
 		s.fault.ID, s.fault.ProjectID, s.fault.Class, s.fault.Message = 0, s.ProjectID, "TestError", testSentence
 	}
@@ -34,9 +34,9 @@ func sampleAnn() *sett.Person { return &sett.Person{ID: 3, Email: "ann@example.o
 
 func sampleBob() *sett.Person { return &sett.Person{ID: 4, Email: "bob@example.org", Name: "Bob"} }
 
-// sampleStory is a complete story about things that are made up.
-func sampleStory(e sett.AlertEvent, baseURL string) *story {
-	s := &story{
+// sampleContext is a complete context with sample data.
+func sampleContext(e sett.AlertEvent, baseURL string) *alertContext {
+	s := &alertContext{
 		Alert:   sett.Alert{ID: 1, ProjectID: 1, Event: e, At: sampleNow(), CreatedAt: sampleNow()},
 		baseURL: baseURL, reportURL: baseURL, project: sampleProject(),
 		environments: []sett.Environment{{
@@ -75,7 +75,7 @@ func sampleID(last byte) sett.UUID {
 	return sett.UUID{0x6f, 0x1c, 0x1d, 0x52, 0x3a, 0x0e, 0x4b, 0x7d, 0x9c, 0x15, 0x52, 0x0b, 0x3f, 0x8e, 0x77, last}
 }
 
-func (s *story) sampleFault() {
+func (s *alertContext) sampleFault() {
 	s.FaultID, s.Subject, s.Environment = 7, sett.FaultSubject(7), "production"
 	s.notice = sampleNotice()
 	n := s.notice
@@ -89,7 +89,7 @@ func (s *story) sampleFault() {
 		Rate:    &sett.RateFacts{Count: 12, Threshold: 10, Rate: sett.RateHour},
 		Spike:   &sett.SpikeFacts{Observed: 120, BaselineMedian: 8, Factor: 15, ZScore: 9.3, WindowMinutes: 10},
 	}
-	s.settleFault()
+	s.restoreFault()
 }
 
 func sampleNotice() *sett.Notice {
@@ -121,7 +121,7 @@ func sampleDeploy() *sett.Deploy {
 	}
 }
 
-func (s *story) sampleSite() {
+func (s *alertContext) sampleSite() {
 	s.site = &sett.Site{ID: sampleID(1), ProjectID: 1, SiteSettings: sett.NewSiteSettings()}
 	s.Subject = sett.SiteSubject(s.site.ID)
 	f := &sett.SiteFacts{
@@ -138,10 +138,10 @@ func (s *story) sampleSite() {
 		f.State, f.DownAt, f.UpAt = sett.SiteUp, sampleNow().Add(-83*time.Second), sampleNow()
 	}
 	s.Facts.Site = f
-	s.settleSite()
+	s.restoreSite()
 }
 
-func (s *story) sampleCheckIn() {
+func (s *alertContext) sampleCheckIn() {
 	s.checkIn = &sett.CheckIn{
 		ID: "Ab3dEf", ProjectID: 1,
 		CheckInSettings: sett.CheckInSettings{Slug: "backup", ScheduleType: sett.SimpleSchedule, ReportPeriod: "1 day", GracePeriod: "5 minutes"},
@@ -155,5 +155,5 @@ func (s *story) sampleCheckIn() {
 		f.State, f.ReportedAt, f.ExpectedAt, f.DueAt, f.MissedCount = sett.CheckInReporting, sampleNow(), sampleNow().AddDate(0, 0, 1), time.Time{}, 0
 	}
 	s.Facts.CheckIn = f
-	s.settleCheckIn()
+	s.restoreCheckIn()
 }

@@ -10,14 +10,14 @@ import (
 	"sett/internal/store"
 )
 
-// statusFacts are what the templates of an update of an incident may name.
+// statusFacts are the fields that the templates of an incident update can use.
 type statusFacts struct {
 	facts
 	Incident, Status  string
 	Planned, Affected string // "" for neither
 }
 
-// statusLetters are the templates of an update of an incident.
+// statusLetters are the templates of an incident update.
 type statusLetters struct {
 	text *text.Template
 	html *html.Template
@@ -30,7 +30,7 @@ func newStatusLetters() *statusLetters {
 	}
 }
 
-// write puts an update into words, for people who know the page and nothing of the server.
+// write renders an update. Its readers know the status page but not the server.
 func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (letter, string, error) {
 	page, server := c.Page.Address(baseURL), baseURL
 	if c.Page.HideBranding {
@@ -60,18 +60,18 @@ func (l *statusLetters) write(baseURL string, c store.ClaimedStatusNotice) (lett
 	return letter{cut(subject, mostSubject), body, marked.String()}, f.Unsubscribe, nil
 }
 
-// subscriberAt is where a subscriber of the page at that address confirms.
+// subscriberAt is the URL where a subscriber of the page at that address confirms.
 func subscriberAt(page, token string) string { return page + "/subscribers/" + token }
 
-// unsubscribeStatusAt is where a subscriber of the page at that address ends what they are told.
+// unsubscribeStatusAt is the URL where a subscriber of the page at that address unsubscribes.
 func unsubscribeStatusAt(page, token string) string {
 	return subscriberAt(page, token) + "/unsubscribe"
 }
 
-// incidentAt is where the page at that address tells all of an incident.
+// incidentAt is the URL of an incident on the page at that address.
 func incidentAt(page string, id int64) string { return fmt.Sprintf("%s/incidents/%d", page, id) }
 
-// incidentWord is a status as people read it: "In progress".
+// incidentWord is the display text of a status: "In progress".
 func incidentWord(s sett.IncidentStatus) string {
 	words := strings.ReplaceAll(string(s), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]

@@ -15,20 +15,20 @@ const (
 	statusUpdateType = "status_page.update"
 )
 
-// subscriptionPayload asks a webhook whether it is to be told what a status page tells.
+// subscriptionPayload asks a webhook to confirm its subscription to a status page.
 type subscriptionPayload struct {
 	Type       string          `json:"type"`
 	Page       statusPageBlock `json:"page"`
-	ConfirmURL string          `json:"confirm_url" doc:"Somebody opens this page in a browser within 48 hours and presses its button; nothing else is sent before."`
+	ConfirmURL string          `json:"confirm_url" doc:"Open this page in a browser within 48 hours and press its button to confirm. Nothing else is sent before."`
 }
 
-// statusUpdatePayload tells what a status page tells of an incident.
+// statusUpdatePayload is an incident update on a status page.
 type statusUpdatePayload struct {
 	Type           string              `json:"type"`
 	Page           statusPageBlock     `json:"page"`
 	Incident       statusIncidentBlock `json:"incident"`
 	Update         statusUpdateBlock   `json:"update"`
-	UnsubscribeURL string              `json:"unsubscribe_url" doc:"A POST there ends what is sent; its page has a button that does."`
+	UnsubscribeURL string              `json:"unsubscribe_url" doc:"Send a POST request to unsubscribe, or open the page and press its button."`
 }
 
 // statusPageBlock is a status page as payloads show one.
@@ -45,8 +45,8 @@ type statusIncidentBlock struct {
 	Name       string     `json:"name"`
 	URL        string     `json:"url" doc:"The page of the incident."`
 	StartsAt   time.Time  `json:"starts_at"`
-	EndsAt     *time.Time `json:"ends_at" doc:"When planned work is to end; null for incidents, and when nobody knows."`
-	Components []string   `json:"components" doc:"Names of what it is about."`
+	EndsAt     *time.Time `json:"ends_at" doc:"Scheduled end of maintenance; null for incidents and when unknown."`
+	Components []string   `json:"components" doc:"Names of the affected components."`
 }
 
 // statusUpdateBlock is what was said about an incident at one time.
@@ -54,7 +54,7 @@ type statusUpdateBlock struct {
 	ID        int64     `json:"id"`
 	Status    string    `json:"status" enum:"investigating,identified,monitoring,resolved,scheduled,in_progress,completed"`
 	Message   string    `json:"message"`
-	Automatic bool      `json:"automatic" doc:"True when nobody wrote it: outages or the clock did."`
+	Automatic bool      `json:"automatic" doc:"True when sett wrote it because of an outage or a schedule."`
 	At        time.Time `json:"at"`
 }
 
@@ -82,11 +82,11 @@ func StatusPayloads(baseURL string) []Payload {
 	c := sampleStatusNotice()
 	return []Payload{
 		{
-			Event: subscriptionType, About: "Somebody gave this address to a status page that is to tell it its news, and has to confirm that.",
+			Event: subscriptionType, About: "This address was entered to receive the updates of a status page. The subscription has to be confirmed.",
 			Type: subscriptionPayload{}, Example: example(subscriptionOf(baseURL, c)),
 		},
 		{
-			Event: statusUpdateType, About: "Something was said about an incident or planned work on a status page to which this address has subscribed.",
+			Event: statusUpdateType, About: "An incident or scheduled maintenance was updated on a status page to which this address is subscribed.",
 			Type: statusUpdatePayload{}, Example: example(statusUpdateOf(baseURL, c)),
 		},
 	}

@@ -220,7 +220,7 @@ func TestTriesOfAWebHookHaveOneID(t *testing.T) {
 func TestWebHooksThatRefuseAreStopped(t *testing.T) {
 	t.Parallel()
 	for status, why := range map[int]string{
-		http.StatusGone: "answered 410", http.StatusNotFound: "answered 404", http.StatusForbidden: "answered 403", http.StatusFound: "redirects are not followed",
+		http.StatusGone: "returned 410", http.StatusNotFound: "returned 404", http.StatusForbidden: "returned 403", http.StatusFound: "redirects are not followed",
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
@@ -245,7 +245,7 @@ func TestWebHooksThatRefuseAreStopped(t *testing.T) {
 			if n := box.Tries() - tries; n != 1 {
 				t.Errorf("%d tries, want 1", n)
 			}
-			if log := b.log.String(); !strings.Contains(log, "status page subscriber not told") {
+			if log := b.log.String(); !strings.Contains(log, "status page subscriber not notified") {
 				t.Errorf("log:\n%s", log)
 			}
 		})
@@ -268,7 +268,7 @@ func TestWebHookThatIsAwayForTooLongIsStopped(t *testing.T) {
 	}
 	b.clock.Push(time.Second)
 	b.run()
-	if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, "answered 503") {
+	if got := b.subscriber(); !got.ConfirmedAt.IsZero() || !strings.Contains(got.Problem, "returned 503") {
 		t.Errorf("not stopped: %+v", got)
 	}
 	tries := box.Tries()
@@ -291,7 +291,7 @@ func TestAskingAWebHookThatIsAway(t *testing.T) {
 		b.run()
 		b.clock.Push(time.Hour)
 	}
-	if got := b.subscriber(); !strings.Contains(got.Problem, "answered 502") || box.Tries() < 5 || box.Tries() > 12 {
+	if got := b.subscriber(); !strings.Contains(got.Problem, "returned 502") || box.Tries() < 5 || box.Tries() > 12 {
 		t.Errorf("%d tries, %+v", box.Tries(), got)
 	}
 	for range 3 {
@@ -320,7 +320,7 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	server := mailserver.Start(t, mailserver.Options{})
 	box := inbox.Open(t)
 	b := newBulletin(t, openMigrated(t), server)
-	for n := range 3 * mostOfQueue {
+	for n := range 3 * maxPerQueue {
 		b.hook(box, fmt.Sprint(box.URL, "?", n))
 	}
 	b.subscribe("ann@example.test", "bob@example.test")
@@ -328,27 +328,27 @@ func TestHangingWebHooksHoldUpNobody(t *testing.T) {
 	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return true })
 	b.open("Slow", "one")
 	for more := true; more; {
-		more, _ = b.spread(t.Context())
+		more, _ = b.fanOut(t.Context())
 	}
 	for range 3 {
-		if _, err := b.takeOut(t.Context()); err != nil {
+		if _, err := b.claim(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
 		server.Next(t)
 	}
-	box.AwaitTries(t, tries+mostOfQueue)
-	if held, all := b.hand.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != mostOfQueue || all > mostOfQueue+2 {
+	box.AwaitTries(t, tries+maxPerQueue)
+	if held, all := b.inFlight.held(store.StatusQueue{Page: b.page.Number, Kind: sett.WebHookSubscriber}); held != maxPerQueue || all > maxPerQueue+2 {
 		t.Errorf("%d of the webhooks are in hand, and %d in all", held, all)
 	}
 	close(stuck)
-	b.hand.senders.Wait()
+	b.inFlight.senders.Wait()
 	if _, err := b.record(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.run()
-	if n := len(saidTo(box)); n != 3*mostOfQueue {
+	if n := len(saidTo(box)); n != 3*maxPerQueue {
 		t.Errorf("%d webhooks were told", n)
 	}
 }
@@ -363,13 +363,13 @@ func TestWhatIsCutOffIsSentAgain(t *testing.T) {
 	box.Answer(func(http.ResponseWriter, int) bool { <-stuck; return false })
 	b.open("Slow", "one")
 	for more := true; more; {
-		more, _ = b.spread(t.Context())
+		more, _ = b.fanOut(t.Context())
 	}
-	if _, err := b.takeOut(t.Context()); err != nil {
+	if _, err := b.claim(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	box.AwaitTries(t, tries+1)
-	b.hand.grip.lose(errStopped)
+	b.inFlight.lease.revoke(errStopped)
 	if err := b.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"sett/internal/sett"
 )
 
-// table is what is known of a story's subject, a fact a row; what is empty is left out.
-func (s *story) table() []channel.Fact {
+// table lists the facts about the subject of the alert; empty ones are left out.
+func (s *alertContext) table() []channel.Fact {
 	var rows []channel.Fact
 	switch {
 	case s.fault != nil:
@@ -31,7 +31,7 @@ func (s *story) table() []channel.Fact {
 	return shown
 }
 
-func (s *story) faultTable() []channel.Fact {
+func (s *alertContext) faultTable() []channel.Fact {
 	f := s.fault
 	rows := []channel.Fact{{Name: "Where", Value: whereIn(*f)}, {Name: "Occurrences", Value: number(f.NoticesCount)}}
 	if f.Assignee != nil {
@@ -48,7 +48,7 @@ func (s *story) faultTable() []channel.Fact {
 	return rows
 }
 
-// whereIn is the place in a program that a fault names.
+// whereIn is the location of a fault in the program.
 func whereIn(f sett.Fault) string {
 	if f.Component != "" && f.Action != "" {
 		return f.Component + "#" + f.Action
@@ -56,7 +56,7 @@ func whereIn(f sett.Fault) string {
 	return cmp.Or(f.Component, f.Action)
 }
 
-// number writes how many there are; "" for an unknown number.
+// number formats a count; "" if unknown.
 func number(n int64) string {
 	if n == 0 {
 		return ""
@@ -64,18 +64,18 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
-func (s *story) siteTable() []channel.Fact {
+func (s *alertContext) siteTable() []channel.Fact {
 	f := s.Facts.Site
 	rows := []channel.Fact{{Name: "Address", Value: f.URL}, {Name: "Down since", Value: when(f.DownAt)}, {Name: "Up since", Value: when(f.UpAt)}}
 	if s.Event != sett.AlertCertWillExpire {
 		rows = append(rows, channel.Fact{Name: "Status", Value: number(int64(f.Status))})
 	} else {
-		rows = append(rows, channel.Fact{Name: "Certificate ends", Value: when(f.CertWillExpireAt)})
+		rows = append(rows, channel.Fact{Name: "Certificate expires", Value: when(f.CertWillExpireAt)})
 	}
 	return rows
 }
 
-func (s *story) checkInTable() []channel.Fact {
+func (s *alertContext) checkInTable() []channel.Fact {
 	c := s.checkIn
 	schedule := c.CronSchedule
 	if c.ReportPeriod != "" {
@@ -86,11 +86,11 @@ func (s *story) checkInTable() []channel.Fact {
 	}
 }
 
-// mostTrace is how many frames of a backtrace a message has.
+// mostTrace is the maximum number of frames in a message.
 const mostTrace = 10
 
-// trace is where the program was: the application's own frames first.
-func (s *story) trace() []string {
+// trace is the backtrace, application frames first.
+func (s *alertContext) trace() []string {
 	if s.notice == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *story) trace() []string {
 	return all[:min(len(all), mostTrace)]
 }
 
-// frameText writes a frame as people read one: "app/orders.rb:12 in create".
+// frameText formats a frame: "app/orders.rb:12 in create".
 func frameText(f sett.Frame) string {
 	file := strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
 	if f.Number != nil && file != "" {

@@ -16,7 +16,7 @@ func units() []unit {
 	return []unit{{24 * time.Hour, "day", "d"}, {time.Hour, "hour", "h"}, {time.Minute, "minute", "m"}, {time.Second, "second", "s"}}
 }
 
-// clockSpan writes a time span to the second, such as "1m 23s".
+// clockSpan formats a duration to the second, such as "1m 23s".
 func clockSpan(d time.Duration) string {
 	d = max(d, 0).Truncate(time.Second)
 	var parts []string
@@ -32,7 +32,7 @@ func clockSpan(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// roughSpan writes a time span in its greatest unit, such as "2 minutes".
+// roughSpan formats a duration in its largest unit, such as "2 minutes".
 func roughSpan(d time.Duration) string {
 	for _, u := range units() {
 		if n := int64(d / u.length); n > 0 {
@@ -49,7 +49,7 @@ func plural(n int64, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// when writes a time as people read it in a short table.
+// when formats a time for tables.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -15,12 +15,12 @@ import (
 func TestUnsearchedFiltersAreLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	c := NewCourier(CourierOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	c.logUnsearched(nil)
 	c.logUnsearched([]store.UnsearchedFilter{
 		{ProjectID: 7, Query: "a", Err: errors.New("boom")}, {ProjectID: 7, Query: "b", Err: errors.New("bang")}, {ProjectID: 9, Query: "c", Err: errors.New("bang")},
 	})
-	const want = `level=WARN msg="filters not searched" filters=3 project_ids="[7 9]" error=boom`
+	const want = `level=WARN msg="filters could not be evaluated" filters=3 project_ids="[7 9]" error=boom`
 	if _, line, _ := strings.Cut(log.String(), " "); line != want+"\n" {
 		t.Errorf("log:\n%s\nwant %s", log.String(), want)
 	}

@@ -16,12 +16,12 @@ import (
 
 // encrypt agrees with the site on TLS 1.2 or later. The certificate is verified here in any case, and fails the look
 // only if the check wants that.
-func (l *look) encrypt(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
-	l.watch.enter(handshaking)
+func (a *attempt) encrypt(ctx context.Context, conn net.Conn, host string) (net.Conn, error) {
+	a.watch.enter(handshaking)
 	encrypted := tls.Client(conn, &tls.Config{
-		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: l.http.protocols(),
+		ServerName: host, MinVersion: tls.VersionTLS12, NextProtos: a.http.protocols(),
 		InsecureSkipVerify: true, // inspect verifies
-		VerifyConnection:   func(s tls.ConnectionState) error { return l.inspect(s, host) },
+		VerifyConnection:   func(s tls.ConnectionState) error { return a.inspect(s, host) },
 	})
 	if err := encrypted.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
@@ -39,28 +39,28 @@ func (h *HTTP) protocols() []string {
 }
 
 // inspect writes the certificate down, with what is wrong with it.
-func (l *look) inspect(s tls.ConnectionState, host string) error {
+func (a *attempt) inspect(s tls.ConnectionState, host string) error {
 	leaf := s.PeerCertificates[0] // there is one: only servers may do without
-	text := certificateProblem(l.verify(s.PeerCertificates, host), leaf, host, l.result.At)
+	text := certificateProblem(a.verify(s.PeerCertificates, host), leaf, host, a.result.At)
 	sum := sha256.Sum256(leaf.Raw)
-	l.result.Certificate = &sett.ProbeCertificate{
+	a.result.Certificate = &sett.ProbeCertificate{
 		Fingerprint: hex.EncodeToString(sum[:]), NotAfter: sett.Written(leaf.NotAfter.UTC()),
 		Subject: printable(leaf.Subject.String()), Issuer: printable(leaf.Issuer.String()), Problem: text,
 	}
-	if text != "" && l.asked.ValidateSSL {
+	if text != "" && a.asked.ValidateSSL {
 		return problem(text)
 	}
 	return nil
 }
 
 // verify returns what is wrong with a chain of certificates as one for the host.
-func (l *look) verify(chain []*x509.Certificate, host string) error {
+func (a *attempt) verify(chain []*x509.Certificate, host string) error {
 	intermediates := x509.NewCertPool()
 	for _, c := range chain[1:] {
 		intermediates.AddCert(c)
 	}
 	_, err := chain[0].Verify(x509.VerifyOptions{
-		DNSName: host, Roots: l.http.o.Roots, Intermediates: intermediates, CurrentTime: l.result.At,
+		DNSName: host, Roots: a.http.o.Roots, Intermediates: intermediates, CurrentTime: a.result.At,
 	})
 	return err
 }

@@ -40,8 +40,8 @@ func TestCheckNames(t *testing.T) {
 		"has no answer": {nameserver.Answer{Silent: true}, short, "DNS lookup timed out", sett.PhaseDNS},
 		"is forbidden": {
 			nameserver.Is("169.254.169.254"), long,
-			"Connections to 169.254.169.254, a cloud's metadata service, are not allowed; " +
-				"whoever runs this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW", "",
+			"Connections to 169.254.169.254, a cloud metadata service, are not allowed; " +
+				"the operator of this server can allow them by adding 169.254.169.254 to SETT_EGRESS_ALLOW", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"sett/internal/sett"
 )
 
-// Domain asks DNS whether a domain is that of the page which it was given to: by the TXT record that only those know of who
-// may change the page, or by a CNAME, however long its chain, to host, which is the server's. A host that is no name in DNS
-// is pointed to by nothing. What DNS does not answer is never a miss.
+// Domain checks in DNS whether a domain belongs to the page that claims it: by a TXT record, whose value only users who can
+// change the page know, or by a chain of CNAMEs to host, which is the server. A host that is not a DNS name is never found.
+// A missing response of DNS never counts as a negative result.
 func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host string) sett.DomainLook {
 	l := domainLook{dns: dns, StatusDomain: d, host: strings.ToLower(strings.TrimSuffix(host, "."))}
 	texts, sure := l.texts(ctx)
@@ -25,12 +25,12 @@ func Domain(ctx context.Context, dns *net.Resolver, d sett.StatusDomain, host st
 	case known && target != "" && l.isHost(ctx, target):
 		return sett.DomainLook{Proof: sett.ProvenByCNAME}
 	case !sure || !known || l.unsure:
-		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not answer, or said that they cannot. It is looked for again by itself.", d.Name)}
+		return sett.DomainLook{Unsure: true, Problem: fmt.Sprintf("The name servers of %s did not respond or returned an error. sett will try again.", d.Name)}
 	}
 	return sett.DomainLook{Problem: l.problem(texts, target)}
 }
 
-// domainLook is one look at DNS for a domain.
+// domainLook is one check of a domain in DNS.
 type domainLook struct {
 	sett.StatusDomain
 	dns    *net.Resolver
@@ -81,18 +81,18 @@ func (l *domainLook) problem(texts []string, target string) string {
 	points := sett.IsDomainName(l.host)
 	switch {
 	case len(texts) > 0:
-		return fmt.Sprintf("The TXT record %s does not say what it has to. Copy its value from the records that this page asks for.", record)
+		return fmt.Sprintf("The TXT record %s has the wrong value. Copy the value from the records on this page.", record)
 	case target != "" && target != l.Name && points:
 		return fmt.Sprintf("%s points to %s, not to %s. Change its CNAME, or add the TXT record %s.", l.Name, target, l.host, record)
 	case target == l.Name && points:
-		return fmt.Sprintf("%s has addresses, but neither a CNAME to %s nor a TXT record %s. Add one of them; where the name must have addresses, that is the TXT record.", l.Name, l.host, record)
+		return fmt.Sprintf("%s has addresses, but neither a CNAME to %s nor a TXT record %s. Add one of them; if the name must keep its addresses, add the TXT record.", l.Name, l.host, record)
 	case points:
-		return fmt.Sprintf("%s has no CNAME to %s, and there is no TXT record %s yet. Add one of them; a new record may take an hour to be seen.", l.Name, l.host, record)
+		return fmt.Sprintf("%s has no CNAME to %s and no TXT record %s yet. Add one of them. A new record can take an hour to become visible.", l.Name, l.host, record)
 	}
-	return fmt.Sprintf("There is no TXT record %s yet. Add it; a new record may take an hour to be seen.", record)
+	return fmt.Sprintf("There is no TXT record %s yet. Add it. A new record can take an hour to become visible.", record)
 }
 
-// isNotFound reports whether DNS knows that there is no such record.
+// isNotFound reports whether DNS has answered that the record does not exist.
 func isNotFound(err error) bool {
 	e, ok := errors.AsType[*net.DNSError](err)
 	return ok && e.IsNotFound

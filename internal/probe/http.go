@@ -1,7 +1,7 @@
-// Package probe is how to look at a site from outside. In comes a sett.ProbeRequest, out comes a sett.ProbeResult: up or
-// not, why, and what was seen on the way. Each look asks for the name anew, makes a connection of its own through
-// package dial, resumes no TLS session and follows no redirect. It never tries twice, stores nothing, and decides
-// nothing about outages: one look is one opinion.
+// Package probe checks a site from outside. A sett.ProbeRequest comes in, a sett.ProbeResult comes out: up or not, the
+// reason, and what was observed. Each attempt resolves the name again, opens its own connection through package dial,
+// resumes no TLS session and follows no redirect. The package never retries, stores nothing, and does not decide about
+// outages: one attempt is one vote.
 package probe
 
 import (
@@ -16,16 +16,16 @@ import (
 	"sett/internal/sett"
 )
 
-// HTTPOptions say how sites are looked at.
+// HTTPOptions are the options of checks.
 type HTTPOptions struct {
 	Dialer    *dial.Dialer     // that makes the connections
 	Roots     *x509.CertPool   // who may vouch for sites; nil for those that the system trusts
 	UserAgent string           // sent unless the check has one of its own; see UserAgent
 	HTTP2     bool             // it may be spoken; see dial.SafeHTTP2
-	Now       func() time.Time // tells results their time, and certificates that they are over
+	Now       func() time.Time // times of results, and validity of certificates
 }
 
-// HTTP looks at sites by HTTP/1.1, and by HTTP/2 where it may.
+// HTTP checks sites by HTTP/1.1, and by HTTP/2 where possible.
 type HTTP struct {
 	o       HTTPOptions
 	buffers sync.Pool // of *[bufferBytes]byte, for pages on their way
@@ -47,10 +47,10 @@ func UserAgent(version, contact string) string {
 	return agent
 }
 
-// Check looks at a site once. The error is for looks that say nothing about the site: the context has ended, or this
-// machine has no means to connect; nobody should count them.
+// Check makes one attempt. The error is for attempts without a result for the site: the context has ended, or this machine
+// cannot open connections; they must not be counted.
 func (h *HTTP) Check(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
-	l := &look{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
+	l := &attempt{http: h, asked: r, watch: startStopwatch(), result: sett.ProbeResult{At: h.o.Now()}}
 	limited, cancel := context.WithTimeout(ctx, r.Patience())
 	defer cancel()
 	err := l.run(limited)

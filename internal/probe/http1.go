@@ -18,13 +18,13 @@ const errLargeHeaders = problem("Response headers are larger than 256 KiB")
 
 // exchange1 sends the request by HTTP/1.1 and reads the headers of the response. One goroutine does both: what is said
 // before it is asked for, or instead of an answer, is read where it stands.
-func (l *look) exchange1(conn net.Conn, request *http.Request) (*http.Response, error) {
-	l.watch.enter(requesting)
+func (a *attempt) exchange1(conn net.Conn, request *http.Request) (*http.Response, error) {
+	a.watch.enter(requesting)
 	if err := send(conn, request); err != nil && !isHungUp(err) {
 		return nil, err // who hangs up may have answered before
 	}
-	l.watch.enter(waiting)
-	reader := &wire{conn: conn, watch: l.watch, left: headerBytes}
+	a.watch.enter(waiting)
+	reader := &wire{conn: conn, watch: a.watch, left: headerBytes}
 	response, err := readResponse(bufio.NewReader(reader), request)
 	if err != nil {
 		return nil, reader.explain(err)
@@ -45,7 +45,7 @@ func isHungUp(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// readResponse reads the headers of the response, and passes over interim ones (RFC 9110 §15.2).
+// readResponse reads the headers of the response, and skips interim ones (RFC 9110 §15.2).
 func readResponse(r *bufio.Reader, request *http.Request) (*http.Response, error) {
 	for {
 		response, err := http.ReadResponse(r, request)
@@ -89,7 +89,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns the failure of the connection that made the response fail, or that the response is none.
+// explain returns the connection error that broke the response, or that the response is not valid.
 func (w *wire) explain(err error) error {
 	switch {
 	case errors.Is(w.failed, io.EOF) && w.read > 0:

@@ -126,7 +126,7 @@ func TestCheckMorePages(t *testing.T) {
 		"no gzip":            {target.Answer(http.StatusOK, "plain text", "Content-Encoding", "gzip"), "Response body is not valid gzip, although its Content-Encoding says so"},
 		"corrupt gzip":       {target.Answer(http.StatusOK, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff", "Content-Encoding", "x-gzip"), "Response body is not valid gzip, although its Content-Encoding says so"},
 		"gzip of nothing":    {target.Answer(http.StatusNoContent, "", "Content-Encoding", "gzip"), ""},
-		"empty gzip members": {target.EmptyForever, "Response body is larger than 2 MiB although it is compressed"},
+		"empty gzip members": {target.EmptyForever, "Response body is larger than 2 MiB, although it is compressed"},
 		"bad chunks":         {target.Say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello"), "Response is not valid HTTP"},
 		"bad length":         {target.Say("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nhello"), "Response is not valid HTTP"},
 		"no status":          {target.Say("HTTP/1.1 OK\r\n\r\n"), "Response is not valid HTTP"},

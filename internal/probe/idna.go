@@ -16,7 +16,7 @@ func nameInASCII(request *http.Request) error {
 	}
 	host, ok := inASCII(u.Hostname())
 	if !ok {
-		return problem("The URL has a host name that DNS cannot know: " + printable(u.Hostname()))
+		return problem("The URL has a host name that is not valid in DNS: " + printable(u.Hostname()))
 	}
 	if port := u.Port(); port != "" {
 		host = net.JoinHostPort(host, port)
@@ -30,7 +30,7 @@ func nameInASCII(request *http.Request) error {
 func inASCII(name string) (ascii string, ok bool) {
 	transport := http.Transport{DialContext: func(_ context.Context, _, addr string) (net.Conn, error) {
 		ascii = strings.TrimSuffix(addr, ":80")
-		return nil, errors.New("nothing is to be connected")
+		return nil, errors.New("no connection is needed")
 	}}
 	request, err := http.NewRequest(http.MethodGet, "http://"+name, http.NoBody) // never sent
 	if err != nil {

@@ -15,21 +15,21 @@ const (
 	rawBytes  = 2 << 20 // that may make up a compressed page
 )
 
-// judge reads the page and says whether the response is what the check wants. When its status is not, no more of the
-// page is read than is kept, and a page that ends in the middle is no reason of its own.
-func (l *look) judge(response *http.Response) error {
-	asked := l.asked
+// judge reads the page and decides whether the response is as expected. If its status is not, only the part of the page that
+// is stored is read, and a truncated page is not a reason of its own.
+func (a *attempt) judge(response *http.Response) error {
+	asked := a.asked
 	if text := asked.MatchType.StatusProblem(asked.Match, response.StatusCode); text != "" {
-		read, _ := l.readPage(response, keptBytes, "")
-		l.result.Body = read.head
+		read, _ := a.readPage(response, keptBytes, "")
+		a.result.Body = read.head
 		return problem(text)
 	}
 	var wanted string
 	if asked.MatchType.JudgesText() {
 		wanted = asked.Match
 	}
-	read, err := l.readPage(response, pageBytes, wanted)
-	l.result.Body = read.head
+	read, err := a.readPage(response, pageBytes, wanted)
+	a.result.Body = read.head
 	if err != nil {
 		return err
 	}
@@ -38,20 +38,20 @@ func (l *look) judge(response *http.Response) error {
 		return nil
 	}
 	if !read.found && read.size == pageBytes {
-		text += " -- only its first MiB was read"
+		text += " -- only the first MiB was read"
 	}
 	return problem(text)
 }
 
 // readPage reads at most so many bytes of a page and looks for a text in them.
-func (l *look) readPage(response *http.Response, most int64, text string) (*page, error) {
+func (a *attempt) readPage(response *http.Response, most int64, text string) (*page, error) {
 	p := &page{text: []byte(text)}
 	body, err := decompressed(response)
 	if err != nil {
 		return p, err
 	}
-	buffer := l.http.buffers.Get().(*[bufferBytes]byte)
-	defer l.http.buffers.Put(buffer)
+	buffer := a.http.buffers.Get().(*[bufferBytes]byte)
+	defer a.http.buffers.Put(buffer)
 	_, err = io.CopyBuffer(p, io.LimitReader(body, most), buffer[:])
 	return p, pageError(err)
 }
@@ -77,7 +77,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, problem("Response body is larger than 2 MiB although it is compressed")
+		return 0, problem("Response body is larger than 2 MiB, although it is compressed")
 	}
 	n, err := b.Reader.Read(p[:min(len(p), b.left)])
 	b.left -= n

@@ -23,7 +23,7 @@ func (p problem) Error() string { return string(p) }
 // errNoHTTP is an answer that cannot be read.
 const errNoHTTP = problem("Response is not valid HTTP")
 
-// errNoHTTP2 is all that can be told of HTTP/2: what goes wrong in it has no names.
+// errNoHTTP2 covers all errors of HTTP/2, which have no more specific types.
 const errNoHTTP2 = problem("Response is not valid HTTP/2, has headers larger than 256 KiB, or was broken off")
 
 // flateError is what a corrupt compressed page fails with.
@@ -41,7 +41,7 @@ func reasonOf(err error) string {
 		return "Host name not found: " + printable(e.Name)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "The server does not speak TLS on this port"
+		return "The server does not use TLS on this port"
 	}
 	return alert(err)
 }
@@ -57,7 +57,7 @@ func forbidden(err error) string {
 	return ""
 }
 
-// isTimeout reports whether somebody below has lost patience before the check did.
+// isTimeout reports whether a lower layer timed out before the check did.
 func isTimeout(err error) bool {
 	e, ok := errors.AsType[net.Error](err)
 	return ok && e.Timeout() || errors.Is(err, context.DeadlineExceeded)
@@ -138,12 +138,12 @@ func connectFailure(err error) string {
 	return "Connection failed"
 }
 
-// handshakeFailure tells what the server does from what we cannot take.
+// handshakeFailure distinguishes errors of the server from those of our TLS client.
 func handshakeFailure(err error) string {
 	if how := broken(err); how != "" {
 		return how + " during the TLS handshake"
 	}
-	return "TLS handshake failed: the server offers no TLS from version 1.2 up, or makes mistakes in it"
+	return "TLS handshake failed: the server does not support TLS 1.2 or later, or its TLS is faulty"
 }
 
 // alert returns what the server has said to end TLS (RFC 8446 §6), or "". Later versions refuse clients only after the

@@ -28,7 +28,7 @@ func (s step) phase() sett.ProbePhase {
 	}[s]
 }
 
-// stopwatch measures the steps of one look. HTTP/2 tells of them from goroutines of its own.
+// stopwatch measures the steps of one attempt. HTTP/2 reports them from its own goroutines.
 type stopwatch struct {
 	mu     sync.Mutex
 	at     step
@@ -55,7 +55,8 @@ func (w *stopwatch) switchTo(next step) {
 	w.at, w.since = next, now
 }
 
-// reach enters a step unless a later one is on: HTTP/2 may tell that the request was sent when its answer is read.
+// reach enters a step unless a later one was entered: HTTP/2 may report that the request was sent after its response was
+// read.
 func (w *stopwatch) reach(next step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

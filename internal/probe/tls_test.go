@@ -130,9 +130,9 @@ func TestCheckHandshakes(t *testing.T) {
 		"never reads":      {good, target.Deaf, short, "TLS handshake timed out", sett.PhaseTLS},
 		"hangs up":         {good, target.AfterHello(target.Close), long, "Connection closed during the TLS handshake", ""},
 		"resets":           {good, target.AfterHello(target.Reset), long, "Connection reset during the TLS handshake", ""},
-		"speaks no TLS":    {good, target.Answer(400, "HTTP here"), long, "The server does not speak TLS on this port", ""},
+		"speaks no TLS":    {good, target.Answer(400, "HTTP here"), long, "The server does not use TLS on this port", ""},
 		"old TLS":          {old, nil, long, "TLS refused by the server: protocol version not supported", ""},
-		"mistakes":         {good, target.Say("\x16\x03\x03\x00\x04\xff\x00\x00\x00"), long, "TLS handshake failed: the server offers no TLS from version 1.2 up, or makes mistakes in it", ""},
+		"mistakes":         {good, target.Say("\x16\x03\x03\x00\x04\xff\x00\x00\x00"), long, "TLS handshake failed: the server does not support TLS 1.2 or later, or its TLS is faulty", ""},
 		"wants to know us": {picky, nil, long, "TLS refused by the server: certificate required", ""},
 		"refuses":          {good, target.Say("\x15\x03\x03\x00\x02\x02\x28"), long, "TLS refused by the server: handshake failure", ""},
 	} {

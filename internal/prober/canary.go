@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// canaryEvery is how often canaries are looked at while nobody asks, to know which of them can be reached from here.
+	// canaryEvery is the interval at which canaries are checked without a request, to know which of them can be reached from
+	// here.
 	canaryEvery = 10 * time.Minute
 	// canaryFresh is for how long an answer about them holds.
 	canaryFresh = 10 * time.Second
@@ -34,7 +35,7 @@ func newCanaries(addresses []string, probe Probe) *canaries {
 	return &canaries{addresses: addresses, probe: probe, answered: make([]bool, len(addresses))}
 }
 
-// watch looks at them now and every now and then until ctx ends.
+// watch checks them now and regularly until ctx ends.
 func (c *canaries) watch(ctx context.Context) {
 	for len(c.addresses) > 0 && ctx.Err() == nil {
 		c.allFail(ctx)
@@ -42,7 +43,7 @@ func (c *canaries) watch(ctx context.Context) {
 	}
 }
 
-// allFail reports whether none of those answers that ever did. Whoever asks while another does waits for that answer.
+// allFail reports whether all canaries fail that ever responded. Concurrent callers share one result.
 func (c *canaries) allFail(ctx context.Context) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

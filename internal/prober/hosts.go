@@ -2,8 +2,8 @@ package prober
 
 import "net/url"
 
-// mostPerHost is how many checks of one host run at a time. There is no other limit: one that slow hosts could use up
-// would delay the checks of all others.
+// mostPerHost is the maximum number of concurrent checks of one host. There is no other limit: one that slow hosts could use
+// up would delay the checks of all others.
 const mostPerHost = 100
 
 // hosts keeps count of the checks that run, by host. It is used by one goroutine at a time.

@@ -2,8 +2,7 @@ package prober
 
 import "time"
 
-// Protocol is the version of what agents and servers say to one another. A server tells an agent that speaks another
-// one to update.
+// Protocol is the version of the protocol between agents and servers. A server asks an agent with another version to update.
 const Protocol = 1
 
 // Paths under which a server listens to its agents. Both take POST, a JSON body, and the agent's token as Bearer.

@@ -1,7 +1,7 @@
-// Package prober checks sites from one location, each when it is due. In come targets and what happens to them, out
-// come reports of what was found, each of them once. A failure is looked at again before it counts, and while nothing
-// at all can be reached from here none is reported. It stores nothing, never decides whether a site is down – others may
-// see it from elsewhere – and never lets one slow target, nor whoever takes the reports, delay the checks of another.
+// Package prober checks sites from one location, each when it is due. Targets and their changes come in, one report per
+// check goes out. A failure is checked again before it counts, and while nothing at all can be reached from here, no failure
+// is reported. The package stores nothing, never decides whether a site is down – other locations may see it differently –
+// and never lets a slow target or a slow receiver of reports delay other checks.
 package prober
 
 import (
@@ -30,7 +30,7 @@ type Prober struct {
 	counts struct{ done, failed, unseen, late, running, targets atomic.Int64 }
 }
 
-// Probe looks at a site once. Its error is for looks that say nothing of the site.
+// Probe makes one attempt for a site. Its error is for attempts without a result for the site.
 type Probe func(context.Context, sett.ProbeRequest) (sett.ProbeResult, error)
 
 // Options are what a Prober works with. Location, Probe and Report are required.
@@ -121,7 +121,7 @@ func (p *Prober) end(ctx context.Context, e *entry) {
 	p.schedule.done(e, time.Now())
 }
 
-// check looks at a site and reports what it found. A result that came about because the check was cut short is none.
+// check checks a site and reports the result. The result of a canceled check is discarded.
 func (p *Prober) check(ctx context.Context, t Target) {
 	r, err := p.look(ctx, t.Request)
 	if ctx.Err() != nil {
@@ -138,7 +138,7 @@ func (p *Prober) check(ctx context.Context, t Target) {
 	p.o.Report(Report{SiteID: t.ID, Revision: t.Revision, Result: r})
 }
 
-// look looks at a site, and once more when it seems to be down.
+// look makes an attempt, and a second one if the site seems to be down.
 func (p *Prober) look(ctx context.Context, r sett.ProbeRequest) (sett.ProbeResult, error) {
 	first, err := p.o.Probe(ctx, r)
 	if err != nil || first.Up || !pause(ctx, retryAfter) {

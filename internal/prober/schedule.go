@@ -35,8 +35,8 @@ func newSchedule(location string) *schedule {
 	return &schedule{location: location, sites: map[sett.UUID]*entry{}}
 }
 
-// apply brings the schedule up to date. What is new or was edited, and what somebody asks for, is due now; but what is
-// there at the start is spread, those that were not checked for the longest first.
+// apply updates the schedule. New, edited and requested targets are due now; but the targets at startup are spread, those
+// not checked for the longest time first.
 func (s *schedule) apply(c Changes, now time.Time) {
 	if c.All {
 		s.keepOnly(c.Targets)
@@ -137,7 +137,7 @@ func (s *schedule) done(e *entry, now time.Time) {
 	}
 	after := now
 	if e.outOfTurn {
-		after = now.Add(e.Frequency / 6) // a second look so soon tells nothing new
+		after = now.Add(e.Frequency / 6) // a second check so soon adds nothing
 	}
 	e.due = slotAfter(after, e.phase, e.Frequency)
 	if e.again {

@@ -12,7 +12,7 @@ type Target struct {
 	ID        sett.UUID         `json:"id"`
 	Revision  int64             `json:"revision"`     // of its settings; goes with every report
 	Frequency time.Duration     `json:"frequency_ns"` // from one check to the next
-	AskedAt   time.Time         `json:"asked_at"`     // when somebody last asked for a check out of turn; zero: never
+	AskedAt   time.Time         `json:"asked_at"`     // when a check was last requested out of turn; zero: never
 	CheckedAt time.Time         `json:"checked_at"`   // the last check from here that is known; zero: none
 	Request   sett.ProbeRequest `json:"request"`
 }

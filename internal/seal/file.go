@@ -10,11 +10,11 @@ import (
 )
 
 // fileHead is the beginning of every file of keys.
-const fileHead = `# The secret keys of sett: they decrypt what is secret in its database. The first one is the newest.
-# Keep a copy of this file, and keep it apart from backups of the database. Nobody else may read it.
+const fileHead = `# The secret keys of sett, which decrypt the secrets in its database. The first one is the newest.
+# Keep a copy of this file, separate from backups of the database. Do not let anyone else read it.
 `
 
-// ReadFile returns the keys of a file. The error is fs.ErrNotExist when there is no such file.
+// ReadFile returns the keys of a file. The error is fs.ErrNotExist if the file does not exist.
 func ReadFile(name string) (Ring, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -93,5 +93,5 @@ func Readable(name string) (bool, error) {
 	return info.Mode()&0o027 != 0, nil
 }
 
-// Missing reports whether an error says that there is no such file.
+// Missing reports whether an error means that the file does not exist.
 func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

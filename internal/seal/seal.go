@@ -65,8 +65,8 @@ func newKey(secret []byte) (Key, error) {
 	return Key{hex.EncodeToString(id), keyPrefix + base64.RawURLEncoding.EncodeToString(secret), aead}, nil
 }
 
-// errKey is the error of a line that is no key. It does not show the line.
-var errKey = errors.New("it is no key; a key begins with " + keyPrefix + " and is made by: sett secrets key")
+// errKey is the error of an invalid line. It does not contain the line.
+var errKey = errors.New("it is not a key; a key starts with " + keyPrefix + " and is created by: sett secrets key")
 
 // ParseKey reads a key as Text writes it.
 func ParseKey(text string) (Key, error) {
@@ -146,7 +146,7 @@ func ParseRing(text string) (ring Ring, err error) {
 		}
 	}
 	if len(ring) == 0 {
-		return nil, errors.New("there is no key in it")
+		return nil, errors.New("it contains no key")
 	}
 	return ring, nil
 }

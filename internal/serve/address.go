@@ -10,9 +10,9 @@ import (
 // Proxies are those in front of the server whose word on a client's address is believed.
 type Proxies struct{ Trusted []netip.Prefix }
 
-// ClientAddress returns the address that a request came from: that of the connection or, as long as that is a trusted
-// proxy's, the one from which that proxy says to have got the request. Each proxy adds its word at the right end of
-// X-Forwarded-For, so what stands left of a word that is not to be trusted may be made up. The zero Addr is unknown.
+// ClientAddress returns the address of the client: that of the connection or, if that is a trusted proxy, the one that the
+// proxy names. Each proxy appends to the right end of X-Forwarded-For, so anything left of an untrusted entry may be forged.
+// The zero Addr is unknown.
 func (p Proxies) ClientAddress(r *http.Request) netip.Addr {
 	client := parseAddress(r.RemoteAddr)
 	words := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -37,8 +37,8 @@ func Relayed(r *http.Request) bool {
 	return slices.ContainsFunc(relayed, func(name string) bool { return r.Header[name] != nil })
 }
 
-// Unknown reports whether a request looks as if a proxy had passed it on that is none of the trusted ones, so that all clients
-// behind it are taken for one.
+// Unknown reports whether a request seems to come through a proxy that is not trusted, so that all its clients share one
+// address.
 func (p Proxies) Unknown(r *http.Request) bool { return Relayed(r) && !p.Vouched(r) }
 
 // Has reports whether an address is one of theirs.

@@ -91,8 +91,8 @@ func Known(ctx context.Context) {
 	}
 }
 
-// Hold sets memory aside for what is made of the body of the request that ctx belongs to, until it is answered. The error is
-// Unavailable when there is none.
+// Hold reserves memory for the results of parsing the body of the request of ctx, until the request is answered. The error
+// is Unavailable if there is not enough.
 func Hold(ctx context.Context, bytes int) error {
 	if b := factsOf(ctx).body; b != nil {
 		return b.hold(int64(bytes))
@@ -144,10 +144,10 @@ func (b *heldBody) hold(bytes int64) error {
 	return nil
 }
 
-// full is the error for which there is no room. What is left of the body is not waited for.
+// full is the error for missing memory. The rest of the body is not awaited.
 func (b *heldBody) full() error {
 	b.answer.Set("Connection", "close")
-	return &sett.Error{Code: sett.Unavailable, Message: "The server is reading as many request bodies as it has room for. Try again in a moment.", RetryAfter: bodyPause}
+	return &sett.Error{Code: sett.Unavailable, Message: "The server is overloaded with request bodies. Try again in a moment.", RetryAfter: bodyPause}
 }
 
 func (b *heldBody) release() {
@@ -166,10 +166,10 @@ func (b *heldBody) explain(err error) error {
 	}
 	b.answer.Set("Connection", "close")
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return sett.Errorf(sett.TooSlow, "The request body did not arrive in time. Send it again, and all of it at once.")
+		return sett.Errorf(sett.TooSlow, "The request body did not arrive in time. Send it again.")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return sett.Errorf(sett.Malformed, "The body ended before the announced length. Send all of it.")
+		return sett.Errorf(sett.Malformed, "The request body is shorter than its Content-Length. Send the complete body.")
 	}
-	return sett.Errorf(sett.Malformed, "The request body cannot be read: its connection broke off, or its chunks are not as HTTP has them. Send it again.")
+	return sett.Errorf(sett.Malformed, "The request body cannot be read: the connection was lost, or its chunked encoding is not valid. Send it again.")
 }

@@ -59,7 +59,7 @@ func TestUnreadableBodies(t *testing.T) {
 		status int
 		says   string
 	}{
-		{io.ErrUnexpectedEOF, 400, "ended before the announced length"},
+		{io.ErrUnexpectedEOF, 400, "shorter than its Content-Length"},
 		{fmt.Errorf("read tcp: %w", os.ErrDeadlineExceeded), 408, "did not arrive in time"},
 		{errors.New("malformed chunked encoding"), 400, "cannot be read"},
 		{errors.New("connection reset by peer"), 400, "cannot be read"},

@@ -25,25 +25,25 @@ func meaning(code sett.Code) string {
 	case sett.Unauthenticated:
 		return "The credentials are missing or wrong."
 	case sett.Forbidden:
-		return "The caller may not do this, or their requests of this hour are used up."
+		return "The user is not allowed to do this, or has reached the limit of requests per hour."
 	case sett.NotFound:
-		return "It does not exist, or is not the caller's to see."
+		return "It does not exist, or the user cannot see it."
 	case sett.MethodNotAllowed:
-		return "The address takes other methods; the header Allow lists them."
+		return "The method is not allowed; the header Allow lists the allowed ones."
 	case sett.TooSlow:
 		return "The request body did not arrive in time."
 	case sett.Conflict:
-		return "Somebody else has changed it in the meantime."
+		return "The object was changed by another request."
 	case sett.TooLarge:
 		return "The request body is too large."
 	case sett.Invalid:
-		return "A field or parameter has a value that is not accepted; the message names each."
+		return "A field or parameter is not valid; the message names each one."
 	case sett.TooMany:
-		return "Too many requests, or a quota is used up; the header Retry-After says how long to wait."
+		return "Too many requests, or a quota is used up. The header Retry-After contains the time to wait."
 	case sett.Unavailable:
-		return "Not possible at the moment; the header Retry-After says how long to wait."
+		return "Temporarily unavailable. The header Retry-After contains the time to wait."
 	default:
-		return "Something went wrong on the server; the message gives the request id to report."
+		return "Internal error. The message contains the request id to report."
 	}
 }
 
@@ -98,13 +98,13 @@ func sharedHeaders() object {
 		return object{"description": doc, "schema": object{"type": kind}}
 	}
 	return object{
-		"X-Request-Id":          header("string", "Names this request in the server's log."),
+		"X-Request-Id":          header("string", "Id of this request in the log of the server."),
 		"X-RateLimit-Limit":     header("integer", "Requests allowed per hour."),
-		"X-RateLimit-Remaining": header("integer", "Requests left before errors start."),
-		"X-RateLimit-Reset":     header("integer", "When the remaining counter returns to the maximum, in Unix seconds."),
-		"WWW-Authenticate":      header("string", "How to sign in."),
-		"Allow":                 header("string", "The methods that the address takes."),
-		"Retry-After":           header("integer", "How long to wait before another try, in seconds."),
+		"X-RateLimit-Remaining": header("integer", "Remaining requests in this hour."),
+		"X-RateLimit-Reset":     header("integer", "Time at which the limit resets, in Unix seconds."),
+		"WWW-Authenticate":      header("string", "Authentication scheme."),
+		"Allow":                 header("string", "The allowed methods."),
+		"Retry-After":           header("integer", "Seconds to wait before the next attempt."),
 	}
 }
 
@@ -117,7 +117,7 @@ func securitySchemes() object {
 		"bearer": object{"type": "http", "scheme": "bearer", "description": "The same personal token."},
 		"projectKey": object{
 			"type": "apiKey", "in": "header", "name": "X-API-Key",
-			"description": "A project's API key, for clients that report.",
+			"description": "The API key of a project, for clients that report.",
 		},
 	}
 }

@@ -125,7 +125,7 @@ func accessTo(p sett.Permission) string {
 	case sett.Public:
 		return "No credentials."
 	case sett.ReportWithKey:
-		return "A project's API key."
+		return "The API key of a project."
 	case sett.ReadFigures:
 		return "The token of --metrics-token (SETT_METRICS_TOKEN), or a network of --metrics-networks."
 	default:
@@ -167,7 +167,7 @@ func answered(rt Route) string {
 	}
 	answer += typeText(reflect.TypeOf(rt.Result))
 	for _, status := range rt.Also {
-		answer += fmt.Sprintf("; or %d %s with the same", status, http.StatusText(status))
+		answer += fmt.Sprintf("; or %d %s with the same body", status, http.StatusText(status))
 	}
 	return answer
 }

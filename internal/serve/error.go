@@ -48,37 +48,36 @@ func Explain(r *http.Request, err error) *sett.Error {
 		return e
 	}
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes. Send less at a time.", e.Limit)
+		return sett.Errorf(sett.TooLarge, "The request body is larger than %d bytes. Send less data.", e.Limit)
 	}
 	if errors.Is(err, context.Canceled) {
-		return sett.Errorf(sett.Unavailable, "The request was given up before it was done. Try again.")
+		return sett.Errorf(sett.Unavailable, "The request was canceled before it was complete. Try again.")
 	}
 	factsOf(r.Context()).fail(err)
-	message := "Something went wrong on our side. Try again"
+	message := "Internal error. Try again"
 	if id := RequestID(r.Context()); id != "" {
 		message += "; if it keeps happening, report the request id " + id
 	}
 	return &sett.Error{Message: message + "."}
 }
 
-// errorBody is the body of an error in the management interface. Clients of the contract read it only when errors is a
-// string (wire.md §1.1).
+// errorBody is the body of an error under /v2. Clients of the contract read it only when errors is a string (wire.md §1.1).
 type errorBody struct {
-	Errors string `json:"errors" doc:"What is wrong and what to do, in one sentence or more."`
+	Errors string `json:"errors" doc:"The problem and how to fix it."`
 }
 
-// reportErrorBody says the same under both names that clients of the reporting interface read (wire.md §2.2).
+// reportErrorBody has the same text under both names that reporting clients read (wire.md §2.2).
 type reportErrorBody struct {
-	Error  string `json:"error" doc:"What is wrong and what to do, in one sentence or more."`
-	Errors string `json:"errors" doc:"The same."`
+	Error  string `json:"error" doc:"The problem and how to fix it."`
+	Errors string `json:"errors" doc:"The same message."`
 }
 
-// WriteError answers with err in the form of the management interface, {"errors":"sentence"}.
+// WriteError writes err in the form of /v2, {"errors":"sentence"}.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, err, func(message string) any { return errorBody{Errors: message} })
 }
 
-// WriteReportError answers with err in the form of the reporting interface, {"error":"sentence","errors":"sentence"}.
+// WriteReportError writes err in the form of /v1, {"error":"sentence","errors":"sentence"}.
 func WriteReportError(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, r, err, func(message string) any { return reportErrorBody{Error: message, Errors: message} })
 }

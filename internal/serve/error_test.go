@@ -39,7 +39,7 @@ func TestWriteError(t *testing.T) {
 	after := func(code sett.Code, d time.Duration) error {
 		return &sett.Error{Code: code, Message: "Slow down", RetryAfter: d}
 	}
-	const broken = "Something went wrong on our side. Try again."
+	const broken = "Internal error. Try again."
 	for _, tt := range []struct {
 		name       string
 		err        error
@@ -60,9 +60,9 @@ func TestWriteError(t *testing.T) {
 		{"too many, in the past", after(sett.TooMany, -time.Minute), 429, "Slow down", "1"},
 		{
 			"body over its limit", fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 10}), 413,
-			"The request body is larger than 10 bytes. Send less at a time.", "",
+			"The request body is larger than 10 bytes. Send less data.", "",
 		},
-		{"given up", context.Canceled, 503, "The request was given up before it was done. Try again.", "1"},
+		{"given up", context.Canceled, 503, "The request was canceled before it was complete. Try again.", "1"},
 		{"internal", errors.New("sql: password=hunter2"), 500, broken, ""},
 		{"deadline", context.DeadlineExceeded, 500, broken, ""},
 	} {

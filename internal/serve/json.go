@@ -21,16 +21,16 @@ const maxJSON = 1 << 20
 
 const wantObject = "Send a JSON object in the request body."
 
-// DecodeJSON reads the request body, one JSON object of at most 1 MiB, into dst. Unknown fields are ignored. What is no
-// JSON or no UTF-8 is Malformed, and the message says where; JSON of the wrong shape, or with text that cannot be stored
-// as it was sent, is Invalid, and the message names the field or text; a larger body is too large.
+// DecodeJSON reads the request body, one JSON object of at most 1 MiB, into dst. Unknown fields are ignored. Invalid JSON or
+// UTF-8 is Malformed, and the message gives the position; JSON of the wrong shape, or with text that cannot be stored as
+// sent, is Invalid, and the message names the field or text; a larger body is too large.
 func DecodeJSON(w http.ResponseWriter, r *http.Request, dst any) error {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJSON))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge || sett.CodeOf(err) != "" {
 		return err
 	}
 	if err != nil {
-		return sett.Errorf(sett.Malformed, "The request body ended early. Send it again.")
+		return sett.Errorf(sett.Malformed, "The request body is incomplete. Send it again.")
 	}
 	if len(bytes.TrimLeft(data, jsonSpace)) == 0 {
 		return sett.Errorf(sett.Malformed, "The request body is empty. %s", wantObject)
@@ -62,9 +62,9 @@ func checkShape(data []byte) error {
 	case "":
 		return nil
 	case `\u0000`:
-		return sett.Errorf(sett.Invalid, `The request body holds the character \u0000, which cannot be stored. Remove it.`)
+		return sett.Errorf(sett.Invalid, `The request body contains the character \u0000, which cannot be stored. Remove it.`)
 	default:
-		return sett.Errorf(sett.Invalid, "The request body holds %s, which is half of a character. Send the whole character, or remove it.", escape)
+		return sett.Errorf(sett.Invalid, "The request body contains %s, which is half of a surrogate pair. Send the complete pair, or remove it.", escape)
 	}
 }
 
@@ -95,7 +95,7 @@ func strayEscape(data []byte) string {
 	}
 }
 
-// escaped is the code unit that an escape such as \u0041 stands for, or -1 when text is none.
+// escaped is the code unit of an escape such as \u0041, or -1 if text is not one.
 func escaped(text []byte) rune {
 	digits, ok := bytes.CutPrefix(text, []byte(`\u`))
 	if !ok {
@@ -118,7 +118,7 @@ func explainJSON(data []byte, err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
 		return sett.Refuse(e.Field, "must be %s", aValueOf(e.Type))
 	}
-	return sett.Errorf(sett.Invalid, "A value in the request body cannot be read. Compare it with the documentation.")
+	return sett.Errorf(sett.Invalid, "A value in the request body has the wrong type. Compare it with the documentation.")
 }
 
 // syntaxProblem says where reading stopped. Offset counts the bytes read, so the culprit is the one before it.
@@ -168,11 +168,11 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
-// typeJSON is shared by all answers: nobody adds to it.
+// typeJSON is shared by all responses and never modified.
 var typeJSON = []string{"application/json; charset=utf-8"}
 
-// WriteJSON answers with status and v as JSON. The error says that v is no JSON, and then nothing has been written; a
-// client that has gone away is no error.
+// WriteJSON responds with status and v as JSON. An error means that v cannot be encoded, and that nothing has been written;
+// a client that has disconnected is not an error.
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)

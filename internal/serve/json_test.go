@@ -74,10 +74,10 @@ func TestDecodeHostileJSON(t *testing.T) {
 	const broken = "The request body is not valid JSON: "
 	const noUTF8 = "The request body is not valid UTF-8: see byte %d. Send JSON in UTF-8."
 	half := func(escape string) string {
-		return "The request body holds " + escape + ", which is half of a character. Send the whole character, or remove it."
+		return "The request body contains " + escape + ", which is half of a surrogate pair. Send the complete pair, or remove it."
 	}
 	fix := func(problem string) string { return "Please correct: " + problem + "." }
-	const noNUL = `The request body holds the character \u0000, which cannot be stored. Remove it.`
+	const noNUL = `The request body contains the character \u0000, which cannot be stored. Remove it.`
 	for name, tt := range map[string]struct {
 		body, message string
 		code          sett.Code
@@ -115,7 +115,7 @@ func TestDecodeHostileJSON(t *testing.T) {
 		"inside an array":     {`{"fault":{"deep":[{"N":1},{"N":""}]}}`, fix("fault.deep.N must be an integer"), sett.Invalid},
 		"no time": {
 			`{"fault":{"at":"soon"}}`,
-			"A value in the request body cannot be read. Compare it with the documentation.", sett.Invalid,
+			"A value in the request body has the wrong type. Compare it with the documentation.", sett.Invalid,
 		},
 		"escaped NUL":            {`{"fault":{"klass":"a\u0000"}}`, noNUL, sett.Invalid},
 		"escaped NUL in a name":  {`{"a\u0000":1}`, noNUL, sett.Invalid},
@@ -164,7 +164,7 @@ func TestDecodeHugeBody(t *testing.T) {
 	_, err := decode(t, fits+" ")
 	w := httptest.NewRecorder()
 	WriteError(w, httptest.NewRequestWithContext(t.Context(), "POST", "/", nil), err)
-	want := `{"errors":"The request body is larger than 1048576 bytes. Send less at a time."}` + "\n"
+	want := `{"errors":"The request body is larger than 1048576 bytes. Send less data."}` + "\n"
 	if w.Code != http.StatusRequestEntityTooLarge || w.Body.String() != want {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
@@ -174,7 +174,7 @@ func TestDecodeBodyThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", iotest.ErrReader(errors.New("connection reset")))
 	err := DecodeJSON(httptest.NewRecorder(), r, &jsonBody{})
-	want := sett.Errorf(sett.Malformed, "The request body ended early. Send it again.")
+	want := sett.Errorf(sett.Malformed, "The request body is incomplete. Send it again.")
 	if diff := cmp.Diff(error(want), err); diff != "" {
 		t.Error(diff)
 	}

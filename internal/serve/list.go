@@ -17,8 +17,8 @@ const (
 	longPage  = 1000
 )
 
-// Links lead to the pages around a list, as absolute addresses. Next and Prev are left out when there is no such page:
-// an empty string would break clients that follow next until it is null (wire.md §1.2).
+// Links lead to the neighboring pages of a list, as absolute URLs. Next and Prev are left out if there is no such page: an
+// empty string would break clients that follow next until it is null (wire.md §1.2).
 type Links struct {
 	Self string `json:"self" doc:"This page."`
 	Next string `json:"next,omitempty" doc:"The page after this one; absent on the last."`
@@ -27,7 +27,7 @@ type Links struct {
 
 // List is one page of results.
 type List[T any] struct {
-	Links   Links `json:"links" doc:"Where the neighbouring pages are."`
+	Links   Links `json:"links" doc:"Links to neighboring pages."`
 	Results []T   `json:"results" doc:"The entries of this page."`
 }
 
@@ -38,9 +38,9 @@ type paged interface{ paged() }
 
 // pageQuery documents what PageOf reads, but for the most that limit may be.
 type pageQuery struct {
-	Page   pageNumber `query:"page" doc:"Number of the page; the first by default. Counted from what is there now, unless cursor is given."`
+	Page   pageNumber `query:"page" doc:"Page number; 1 by default. Counted from the current entries, unless cursor is set."`
 	Limit  int        `query:"limit"`
-	Cursor pageCursor `query:"cursor" doc:"Where the page begins or ends, taken from a next or prev link; keeps pages steady while new entries arrive."`
+	Cursor pageCursor `query:"cursor" doc:"Start or end of the page, from a next or prev link; keeps pages stable while new entries arrive."`
 }
 
 // pageNumber is any positive number: a page that is far past the end is empty.
@@ -62,7 +62,7 @@ func (pageCursor) JSONSchema() map[string]any {
 // limitOf documents the parameter limit of a list whose pages have so many results.
 func limitOf(size int) remarks {
 	text := strconv.Itoa(size)
-	return remarks{Span: &span{1, size}, Doc: "Most results on one page; " + text + " by default, and more counts as " + text + "."}
+	return remarks{Span: &span{1, size}, Doc: "Maximum number of results per page; " + text + " by default; larger values count as " + text + "."}
 }
 
 // Page says which part of a list is asked for, and which number that page has.
@@ -77,8 +77,8 @@ const (
 	cursorUntil = "until"
 )
 
-// PageOf reads the parameters page, limit and cursor. A limit that is absent, or over what a page of the route may have, is
-// that. What is no positive integer, and a cursor that came from no link, is noted with the problems.
+// PageOf reads the parameters page, limit and cursor. A limit that is absent or too large is the maximum of the route. An
+// invalid page or cursor is added to the problems.
 func PageOf(problems *sett.Problems, r *http.Request) Page {
 	query, most := r.URL.Query(), longPage
 	if f := factsOf(r.Context()); f.pageSize > 0 {
@@ -94,7 +94,7 @@ func PageOf(problems *sett.Problems, r *http.Request) Page {
 	}
 	way, mark, _ := strings.Cut(cursor, ".")
 	if (way != cursorAfter && way != cursorUntil) || mark == "" || !storable(mark) {
-		problems.Add("cursor", "must be taken from a next or prev link")
+		problems.Add("cursor", "must be from a next or prev link")
 	}
 	p.Mark, p.Back = mark, way == cursorUntil
 	return p

@@ -54,7 +54,7 @@ func TestPageOf(t *testing.T) {
 
 func TestPageOfRefuses(t *testing.T) {
 	t.Parallel()
-	const noLink = "cursor must be taken from a next or prev link"
+	const noLink = "cursor must be from a next or prev link"
 	for query, want := range map[string]string{
 		"limit=0":                     "limit must be a positive integer",
 		"limit=-1":                    "limit must be a positive integer",

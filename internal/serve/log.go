@@ -62,7 +62,7 @@ func knownFacts(ctx context.Context) *facts {
 	return f
 }
 
-// factsOf returns the facts of the request, or outside of one some that nobody will read.
+// factsOf returns the facts of the request, or a throwaway value outside of one.
 func factsOf(ctx context.Context) *facts {
 	if f := knownFacts(ctx); f != nil {
 		return f

@@ -101,7 +101,7 @@ func TestPanicIsLoggedAndHidden(t *testing.T) {
 		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
 	id := w.Header().Get("X-Request-Id")
-	want := `{"errors":"Something went wrong on our side. Try again; if it keeps happening, report the request id ` + id + `."}` + "\n"
+	want := `{"errors":"Internal error. Try again; if it keeps happening, report the request id ` + id + `."}` + "\n"
 	if diff := cmp.Diff(want, w.Body.String()); diff != "" {
 		t.Error(diff)
 	}

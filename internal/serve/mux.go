@@ -19,7 +19,7 @@ type MuxOptions struct {
 	Wrap func(Route, Handler) Handler
 	// Log takes one line per request; nil: none is written.
 	Log *slog.Logger
-	// Error answers with err; the default is AnswerError. Another one must ask Explain what may be told.
+	// Error writes err; the default is AnswerError. Another function must use Explain to get a text for users.
 	Error func(w http.ResponseWriter, r *http.Request, err error)
 	// HTTPS says that browsers reach all routes by https, and are to use nothing else from then on.
 	HTTPS bool
@@ -134,8 +134,8 @@ func withCleanPath(r *http.Request) *http.Request {
 	return clean
 }
 
-// climbs reports whether the path has a segment that stands for another one. Nobody means such a path: a client has put an
-// id together from .. without looking, and must not reach, or delete, what stands above.
+// climbs reports whether the path has a . or .. segment. Such a path is always a mistake: a client put in an id without
+// checking it, and must not reach, or delete, the parent.
 func climbs(r *http.Request) bool {
 	for segment := range strings.SplitSeq(r.URL.EscapedPath(), "/") {
 		if segment == "." || segment == ".." {
@@ -179,10 +179,10 @@ func (m *mux) answer(w http.ResponseWriter, r *http.Request, f *facts, err error
 func (m *mux) notFound(w http.ResponseWriter, r *http.Request) error {
 	allowed := m.allowed(r)
 	if len(allowed) == 0 {
-		return sett.Errorf(sett.NotFound, "Not found: nothing is served at this address. Check its spelling.")
+		return sett.Errorf(sett.NotFound, "Not found. Check the URL.")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return sett.Errorf(sett.MethodNotAllowed, "This address does not take %s; it takes %s.", r.Method,
+	return sett.Errorf(sett.MethodNotAllowed, "This URL does not support %s; it supports %s.", r.Method,
 		strings.Join(allowed, ", "))
 }
 
@@ -215,10 +215,10 @@ func (m *mux) takesHead(r *http.Request) bool {
 	return !m.refused[pattern]
 }
 
-// SecurityHeaders sets what tells browsers to run, frame and guess nothing. A page replaces the content policy by its
-// own. The referrer stays within this host, because the addresses of pages name projects and people.
+// SecurityHeaders sets headers that forbid browsers to run scripts, frame pages and guess types. A page replaces the content
+// policy by its own. The referrer stays within this host, because URLs of pages contain names of projects and people.
 func SecurityHeaders(next http.Handler) http.Handler {
-	fixed := http.Header{ // shared by all answers: nobody adds to these values
+	fixed := http.Header{ // shared by all responses; never modified
 		"X-Content-Type-Options":  {"nosniff"},
 		"Referrer-Policy":         {"same-origin"},
 		"X-Frame-Options":         {"DENY"},
@@ -230,8 +230,8 @@ func SecurityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// strict tells browsers, where that is so, to come by https alone for a year (RFC 6797). Other names below this one are not
-// ours to speak for.
+// strict tells browsers to use https for a year, if the server does (RFC 6797). It does not include subdomains, which are
+// not ours.
 func strict(https bool, next http.Handler) http.Handler {
 	if !https {
 		return next

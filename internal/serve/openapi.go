@@ -188,7 +188,7 @@ func (d *document) responses(rt Route) object {
 	}
 	if rt.Moved != "" {
 		headers := headersOf(rt)
-		headers["Location"] = object{"description": "The address to ask instead, with the same query.", "schema": object{"type": "string", "format": "uri"}}
+		headers["Location"] = object{"description": "The URL to request instead, with the same query.", "schema": object{"type": "string", "format": "uri"}}
 		responses["301"] = object{"description": rt.Moved, "headers": headers, "content": jsonContent(d.schemas.of(reflect.TypeFor[errorBody]()))}
 	}
 	return responses
@@ -225,8 +225,8 @@ func codesOf(rt Route) []sett.Code {
 	return codes
 }
 
-// errorName is the name of the component that describes an error response, such as NotFound, or ReportNotFound in the
-// reporting interface, which has another body.
+// errorName is the name of the component of an error response, such as NotFound, or ReportNotFound under /v1, which has
+// another body.
 func errorName(status int, reporting bool) string {
 	name := strings.ReplaceAll(http.StatusText(status), " ", "")
 	if reporting {

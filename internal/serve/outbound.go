@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// OutboundHeader is in every check and webhook that a sett sends; its value is the sett's OutboundMark. Where such a request
-// comes back, through a proxy or at another node, it must not be taken for a person's: a proxy may say of it who has signed
-// in. No user can leave it out, because only sett itself makes these requests.
+// OutboundHeader is in every check and webhook that sett sends; its value is the OutboundMark. If such a request comes back,
+// through a proxy or to another node, it must not be authenticated as a user: a proxy may add the user who is signed in. No
+// user can remove the header, because only sett makes these requests.
 const OutboundHeader = "Sett-Outbound"
 
-// OutboundMark returns the value of OutboundHeader of the sett, all its nodes and its agents, that people reach under a base
-// URL. It tells receivers no more than that two requests came from the same sett.
+// OutboundMark returns the value of OutboundHeader for all nodes and agents under a base URL. Receivers learn from it only
+// that two requests came from the same server.
 func OutboundMark(baseURL string) string {
 	sum := sha256.Sum256([]byte("sett outbound " + baseURL))
 	return hex.EncodeToString(sum[:12])

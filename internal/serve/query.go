@@ -28,7 +28,7 @@ func DecodeQuery(r *http.Request, dst any) error {
 func ReadQuery(problems *sett.Problems, r *http.Request, dst any) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		problems.Add("the query string", "cannot be read; write %%25 for a percent sign and %%3B for a semicolon")
+		problems.Add("the query string", "is not valid; write %%25 for a percent sign and %%3B for a semicolon")
 		return
 	}
 	s := reflect.ValueOf(dst).Elem()
@@ -83,7 +83,7 @@ func setQueryField(v reflect.Value, text string, enum []string) (problem string)
 
 func setText(v reflect.Value, text string) (problem string) {
 	if !storable(text) {
-		return "must be valid UTF-8 without the character NUL"
+		return "must be valid UTF-8 without NUL characters"
 	}
 	if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		if err := own.UnmarshalText([]byte(text)); err != nil {

@@ -35,17 +35,17 @@ func TestDecodeQuery(t *testing.T) {
 
 func TestDecodeWrongQuery(t *testing.T) {
 	t.Parallel()
-	const unreadable = "the query string cannot be read; write %25 for a percent sign and %3B for a semicolon"
+	const unreadable = "the query string is not valid; write %25 for a percent sign and %3B for a semicolon"
 	for query, want := range map[string]string{
 		"order=up":                        "order must be one of recent, frequent",
 		"created_after=2026-01-01":        "created_after must be an integer",
 		"depth=1.5":                       "depth must be an integer",
 		"day=tomorrow":                    "day must be a day",
-		"day=%ff":                         "day must be valid UTF-8 without the character NUL",
+		"day=%ff":                         "day must be valid UTF-8 without NUL characters",
 		"depth=99999999999999999999":      "depth must be an integer",
 		"deep=yes":                        "deep must be true or false",
-		"q=%00":                           "q must be valid UTF-8 without the character NUL",
-		"environment=%ff":                 "environment must be valid UTF-8 without the character NUL",
+		"q=%00":                           "q must be valid UTF-8 without NUL characters",
+		"environment=%ff":                 "environment must be valid UTF-8 without NUL characters",
 		"depth=x&deep=y&order=z&q=fine":   "order must be one of recent, frequent; deep must be true or false; depth must be an integer",
 		"q=100%":                          unreadable,
 		"q=a;b":                           unreadable,

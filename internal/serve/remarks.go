@@ -20,7 +20,7 @@ type remarks struct {
 // span bounds a number, or the length of a string in characters. Both ends belong to it.
 type span struct{ Least, Most int }
 
-// remarksOf reads the tags of a field. It panics when a range is none: the tag is a slip of ours.
+// remarksOf reads the tags of a field. It panics on an invalid range, which is a bug.
 func remarksOf(tag reflect.StructTag) remarks {
 	r := remarks{Doc: tag.Get("doc"), Example: tag.Get("example"), Default: tag.Get("default")}
 	if list := tag.Get("enum"); list != "" {

@@ -13,9 +13,9 @@ import (
 	"sett/internal/sett"
 )
 
-// Handler answers one request, or returns the error that the mux is to answer with. After it has begun to write it
-// should no longer fail: such an error is logged and the connection is cut, so that nobody takes half an answer for a
-// whole one.
+// Handler answers one request, or returns the error that the mux writes. After it has started to write it should no longer
+// fail: such an error is logged and the connection is closed, so that the client does not mistake a partial response for a
+// complete one.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // FromHTTP makes a Handler of a plain http.Handler, such as a page that cannot fail.
@@ -26,7 +26,7 @@ func FromHTTP(h http.Handler) Handler {
 	}
 }
 
-// Route is one line of a route table: what is served, to whom, and what the documentation says about it.
+// Route is one line of a route table: path, permission and documentation.
 type Route struct {
 	Method     string          // such as "GET", which answers HEAD too; "HEAD" where the documentation should say that
 	Path       string          // such as "/v2/projects/{project_id}"; no trailing slash
@@ -39,7 +39,7 @@ type Route struct {
 	Media      string          // media type of a response that is not JSON, such as "text/plain"; Result is nil then
 	Status     int             // of success; 0 is 200
 	PageSize   int             // of a list: how many results a page has at most and by default; 0: as many as there may be
-	Also       []int           // statuses of answers that tell no error and have the body of Result as well
+	Also       []int           // statuses that are not errors and have the body of Result as well
 	Moved      string          // when an answer is 301, with the address of the same of something else; "": never
 	Doc        string          // one line of documentation
 	Raw        bool            // the body may have any media type and shape; what Body says of it is only the JSON form
@@ -60,12 +60,12 @@ func (rt Route) pattern() string {
 	return rt.Method + " " + rt.Path
 }
 
-// reporting reports whether the route belongs to the reporting interface, whose clients read other error bodies.
+// reporting reports whether the route is under /v1, whose clients read other error bodies.
 func (rt Route) reporting() bool { return isReporting(rt.Path) }
 
 func isReporting(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/v1/") }
 
-// management reports whether the route belongs to the management interface, where requests are counted.
+// management reports whether the route is under /v2, where requests are counted.
 func (rt Route) management() bool { return rt.Path == "/v2" || strings.HasPrefix(rt.Path, "/v2/") }
 
 func (rt Route) success() int {

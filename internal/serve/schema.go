@@ -102,7 +102,7 @@ func (s *schemas) component(name string, t reflect.Type, needs []string) object 
 		return s.properties(t, needs)
 	}
 	if known, ok := s.types[name]; !ok {
-		s.types[name] = t // before its fields are looked at, as they may lead back to it
+		s.types[name] = t // before its fields are read, as they may refer back to it
 		s.components[name] = s.properties(t, needs)
 	} else if known != t || needs != nil {
 		s.fail("two types share the name %s in the documentation: %v and %v", name, known, t)
@@ -258,7 +258,7 @@ func (f *field) require() {
 	}
 }
 
-// pointee is what t points to, or t when it is no pointer.
+// pointee is the element type of a pointer, or t itself.
 func pointee(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		return t.Elem()

@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Webhook is what is sent of one event to an address that wants to be told.
+// Webhook documents one event for webhooks.
 type Webhook struct {
 	Event   string // the value of the payload's member event, or type where it has no event
 	Doc     string // a sentence: when it is sent

@@ -83,7 +83,7 @@ func TestWebhooksPage(t *testing.T) {
 	text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, ""))
 	text = strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"It was <made>.", `{"event": "made", "a": "<script>"}`, "fault object Whom it is about.", "parent object or null, may be absent",
+		"It was <made>.", `{"event": "made", "a": "<script>"}`, "fault object Whom it is about.", "parent object or null, optional",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks: %s", want)

@@ -107,7 +107,7 @@ func (p *Pages) try(r *http.Request, v *visit, password string) (right bool, err
 	}
 	right, err = p.CheckPassword(r.Context(), v.rendered.view.Page.PasswordHash, password)
 	if errors.Is(err, context.Canceled) {
-		return false, sett.Errorf(sett.Unavailable, "The request was canceled. Try again.")
+		return false, sett.Errorf(sett.Unavailable, "The request was canceled before it was complete. Try again.")
 	}
 	return right, err
 }

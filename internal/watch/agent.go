@@ -31,12 +31,12 @@ func (s *Sites) Routes() []serve.Route {
 		{
 			Method: http.MethodPost, Path: prober.PollPath, Name: "pollAgent", Tag: tag, Permission: sett.Public, Quiet: true,
 			Body: prober.Poll{}, Raw: true, Result: prober.Orders{}, Handle: s.poll,
-			Doc: "What an agent is to check: the changes since the last answer, for which it waits up to 20 seconds. It sends its token as Bearer; sett agent does all of it.",
+			Doc: "Get the sites that an agent checks: the changes since the last response. Waits up to 20 seconds for changes. Used by sett agent, with its token as a Bearer token.",
 		},
 		{
 			Method: http.MethodPost, Path: prober.UploadPath, Name: "uploadChecks", Tag: tag, Permission: sett.Public, Quiet: true,
 			Body: prober.Upload{}, Raw: true, Result: prober.Receipt{}, Handle: s.upload,
-			Doc: "What an agent has found. A batch counts once, however often it is sent.",
+			Doc: "Upload results of an agent. A batch counts only once, even if it is sent again.",
 		},
 	}
 }
@@ -55,7 +55,7 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 			return agent, err
 		}
 		if err != nil {
-			return agent, sett.Errorf(sett.Malformed, "The request body is not in the format gzip.")
+			return agent, sett.Errorf(sett.Malformed, "The request body is not in the gzip format.")
 		}
 		body = unpacked
 	}
@@ -68,7 +68,7 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 		return agent, err
 	}
 	if err != nil {
-		return agent, sett.Errorf(sett.Malformed, "The request body is not what an agent says. Update the agent to the version of the server.")
+		return agent, sett.Errorf(sett.Malformed, "The request body is not valid for an agent. Update the agent to the version of the server.")
 	}
 	return agent, nil
 }
@@ -76,7 +76,7 @@ func (s *Sites) readMessage(w http.ResponseWriter, r *http.Request, message any)
 // checkSpeaker returns an error when an agent cannot be understood. It keeps what it has found until it was updated.
 func checkSpeaker(protocol int, location sett.Location) error {
 	if protocol != prober.Protocol {
-		return sett.Errorf(sett.Conflict, "The agent speaks version %d of the protocol and the server version %d. Run the same version of sett on both.", protocol, prober.Protocol)
+		return sett.Errorf(sett.Conflict, "The agent uses version %d of the protocol, and the server version %d. Run the same version of sett on both.", protocol, prober.Protocol)
 	}
 	if _, err := sett.ParseLocation(string(location)); err != nil {
 		return sett.Errorf(sett.Conflict, "location %s", err)
@@ -84,8 +84,7 @@ func checkSpeaker(protocol int, location sett.Location) error {
 	return nil
 }
 
-// isShort reports whether a text that an agent made up can be kept; JSON is UTF-8, but may have the NUL that PostgreSQL
-// refuses.
+// isShort reports whether a text from an agent can be stored: JSON is UTF-8, but may contain NUL, which PostgreSQL refuses.
 func isShort(text string) bool { return len(text) <= mostName && !strings.ContainsRune(text, 0) }
 
 // poll answers with what has changed, and waits for it a while.
@@ -97,7 +96,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 		err = checkSpeaker(p.Protocol, location)
 	}
 	if err == nil && !isShort(p.Version) {
-		err = sett.Errorf(sett.Invalid, "The version of an agent has at most %d bytes.", mostName)
+		err = sett.Errorf(sett.Invalid, "The version of an agent can have at most %d bytes.", mostName)
 	}
 	if err != nil {
 		return err
@@ -120,7 +119,7 @@ func (s *Sites) poll(w http.ResponseWriter, r *http.Request) error {
 		case <-patience:
 			return serve.WriteJSON(w, http.StatusOK, orders)
 		case <-s.draining:
-			return &sett.Error{Code: sett.Unavailable, Message: "The server is being stopped. Ask again in a moment.", RetryAfter: time.Second}
+			return &sett.Error{Code: sett.Unavailable, Message: "The server is stopping. Try again in a moment.", RetryAfter: time.Second}
 		case <-r.Context().Done():
 			return nil
 		}

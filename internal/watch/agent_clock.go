@@ -8,8 +8,8 @@ import (
 	"sett/internal/sett"
 )
 
-// messagesHeeded is how many of an agent's last messages tell how its clock is. A clock that was put back is believed
-// after so many.
+// messagesHeeded is how many of an agent's last messages determine its clock skew. A clock that was set back is accepted
+// after that many.
 const messagesHeeded = 8
 
 // agentClocks knows how far the clocks of agents are ahead. A message that was long on its way, as after a partition, makes

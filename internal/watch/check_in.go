@@ -1,8 +1,8 @@
-// Package watch is the clockwork: it looks at what nobody asked for at that moment. In come the time, what looks at sites
-// have shown, from here and from agents, and agents that ask what to look at; out come orders for those who look, and
-// facts for the store – that this server is alive, that a job has not reported in time, what was found of a site – each
-// judged by rules of package sett and stored in one transaction with what came of it. It keeps nothing that a restart
-// would miss, never decides what a fact means, and never tells anybody.
+// Package watch does what time requires, without a request. The time, results of checks from here and from agents, and polls
+// of agents come in; out go orders for those who check, and facts for the store: that this server is alive, that a job has
+// not reported in time, that a site is down. Rules of package sett decide each of them, and it is stored in one transaction
+// with its consequences. The package keeps nothing that a restart would need, never decides what a fact means, and sends no
+// notifications.
 package watch
 
 import (
@@ -18,7 +18,7 @@ import (
 
 const (
 	beatEvery    = 10 * time.Second
-	beatLasts    = 30 * time.Second // then somebody else may have noted that no server was alive
+	beatLasts    = 30 * time.Second // another server may then have recorded the gap
 	sweepEvery   = time.Second
 	sweepAtOnce  = 200 // check-ins in one transaction, so that pings never wait long for their turn
 	pruneHistory = time.Hour
@@ -31,11 +31,11 @@ type CheckInOptions struct {
 	Log   *slog.Logger
 }
 
-// CheckIns finds jobs that have not reported in time, and keeps the beat that tells whether they could.
+// CheckIns finds jobs that have not reported in time, and records the heartbeat that shows whether they could.
 type CheckIns struct {
 	CheckInOptions
 	beatAt atomic.Int64 // the last beat of this process, in microseconds since 1970; 0: none
-	others lookout      // used by one loop alone
+	others peerWatch    // used by one loop
 }
 
 // NewCheckIns returns a CheckIns. It does nothing before its Loops run.
@@ -44,9 +44,9 @@ func NewCheckIns(o CheckInOptions) *CheckIns { return &CheckIns{CheckInOptions: 
 // Loops returns the loops that beat, that look for deadlines that have passed, and that drop old history.
 func (c *CheckIns) Loops() []*loop.Loop {
 	return []*loop.Loop{
-		{Name: "beat", Does: "Notes that this server is alive: while none is, no check-in can be missing.", Every: beatEvery, Log: c.Log, Work: c.beat},
-		{Name: "check-ins", Does: "Looks for check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
-		{Name: "check-in history", Does: "Drops old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
+		{Name: "beat", Does: "Records a heartbeat of this server. Check-ins are not reported as missed while no server is running.", Every: beatEvery, Log: c.Log, Work: c.beat},
+		{Name: "check-ins", Does: "Finds check-ins whose jobs have not reported in time (check_in_missing).", Every: sweepEvery, Log: c.Log, Work: c.sweep},
+		{Name: "check-in history", Does: "Deletes old pings of check-ins.", Every: pruneHistory, Jitter: 0.2, Log: c.Log, Work: c.prune},
 	}
 }
 
@@ -66,7 +66,7 @@ func (c *CheckIns) beat(ctx context.Context) (more bool, err error) {
 		if blind.To.Sub(blind.From) > beatLasts {
 			level = slog.LevelWarn
 		}
-		c.Log.Log(ctx, level, "no server was alive for a time; what was due then is forgiven", "from", blind.From, "to", blind.To)
+		c.Log.Log(ctx, level, "no server was running for a time; check-ins due then are not reported as missed", "from", blind.From, "to", blind.To)
 	}
 	return false, nil
 }

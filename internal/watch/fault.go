@@ -8,7 +8,7 @@ import (
 	"sett/internal/store"
 )
 
-// deletedEvery is when what a dead process left of deletions is looked for; who deletes wakes it.
+// deletedEvery is the interval at which deletions of dead processes are picked up; new deletions wake the loop.
 const deletedEvery = time.Minute
 
 // FaultOptions are what Faults work with.
@@ -27,7 +27,7 @@ func NewFaults(o FaultOptions) *Faults { return &Faults{o} }
 func (f *Faults) Loops() []*loop.Loop {
 	deleted, _ := f.Store.Sleep(store.FaultsDeleted)
 	return []*loop.Loop{{
-		Name: "deleted faults", Does: "Deletes the errors that people have deleted, with their notices and counts.",
+		Name: "deleted faults", Does: "Deletes the data of errors that users have deleted, with their events and counts.",
 		Every: deletedEvery, Jitter: 0.2, Wake: deleted, Log: f.Log, Work: f.Store.SweepFaults,
 	}}
 }

@@ -16,7 +16,7 @@ const (
 	mostAtOnce     = 256                    // reports in one transaction
 	gather         = 200 * time.Millisecond // for which reports wait for others
 	recordPatience = 30 * time.Second
-	triesTogether  = 3 // of a batch that a database which answers does not take; then its reports are told apart
+	triesTogether  = 3 // of a batch that the database refuses; then its reports are stored one by one
 )
 
 // recorder stores what the server's own location finds, many reports in one transaction. While the database is away it
@@ -63,7 +63,7 @@ func (r *recorder) run(ctx context.Context) {
 		}
 		if err != nil {
 			if retry = min(max(2*retry, time.Second), 10*time.Second); retry == time.Second {
-				r.log.Error("checks were not stored and wait", "checks", len(batch), "error", err)
+				r.log.Error("checks were not stored, retrying", "checks", len(batch), "error", err)
 			}
 			pause(ctx, retry)
 			continue
@@ -138,7 +138,7 @@ func (r *recorder) salvage(batch []sett.CheckReport) error {
 		}
 	}
 	if lost > 0 {
-		r.log.Error("checks that cannot be stored were left out", "lost", lost, "checks", len(batch), "error", why)
+		r.log.Error("discarded checks that cannot be stored", "lost", lost, "checks", len(batch), "error", why)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (r *recorder) record(batch []sett.CheckReport) error {
 	return err
 }
 
-// logEvents tells the log what checks have brought about.
+// logEvents logs the state changes that checks caused.
 func logEvents(log *slog.Logger, events []sett.SiteEvent) {
 	for _, e := range events {
 		if e.Kind != sett.SiteAsked {

@@ -31,7 +31,7 @@ func NewRetention(o RetentionOptions) *Retention { return &Retention{o} }
 // Loops returns the loop that deletes what is too old.
 func (r *Retention) Loops() []*loop.Loop {
 	return []*loop.Loop{{
-		Name: "retention", Does: "Deletes events that are older than their project keeps them, and old rows of histories, in small pieces.",
+		Name: "retention", Does: "Deletes events older than the retention of their project, and old history, in small batches.",
 		Every: purgeEvery, Jitter: 0.2, Log: r.Log, Work: r.purge,
 	}}
 }
@@ -40,7 +40,7 @@ func (r *Retention) purge(ctx context.Context) (more bool, err error) {
 	o := store.Purge{Now: r.Now, Holder: r.Node, Rest: rest}
 	n, err := r.Store.PurgeProjects(ctx, o)
 	if n > 0 {
-		r.Log.Info("old events deleted", "notices", n)
+		r.Log.Info("deleted old events", "notices", n)
 	}
 	if err != nil {
 		return false, err

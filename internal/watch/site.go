@@ -93,31 +93,31 @@ func (s *Sites) Stop(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err := s.Store.DropLease(ctx, s.Location.Lease(), s.Node); err != nil {
-		s.Log.Warn("the lease of this location was not given back and runs out by itself", "error", err) // as on a full disk
+		s.Log.Warn("the lease of this location was not released and will expire", "error", err) // as on a full disk
 	}
 	return nil
 }
 
-// Drain answers agents that wait for orders, so that a server that is told to stop need not wait for them.
+// Drain responds to agents that wait for orders, so that a stopping server need not wait for them.
 func (s *Sites) Drain() { s.drain.Do(func() { close(s.draining) }) }
 
 // Loops returns the loops that keep the location occupied and the targets of the prober as people have set them.
 func (s *Sites) Loops() []*loop.Loop {
 	loops := []*loop.Loop{{
-		Name: "history of checks", Does: "Sums up the uptime of days that are over, and drops old checks and what is left of deleted sites.",
+		Name: "history of checks", Does: "Computes the uptime of past days, and deletes old checks and the data of deleted sites.",
 		Every: tidyEvery, Jitter: 0.2, Log: s.Log, Work: s.tidy,
 	}}
 	if s.Location != "" {
 		changed, _ := s.Store.Sleep(store.SitesChanged)
 		loops = append(loops, &loop.Loop{
-			Name: "location", Does: "Keeps this server's place among those that check sites, and learns which sites there are.",
+			Name: "location", Does: "Renews the location lease of this server, and loads the sites to check.",
 			Every: occupyEvery, Wake: changed, Log: s.Log, Work: s.follow,
 		})
 	}
 	return loops
 }
 
-// tidy sums up days that are over, and drops what nobody needs any more.
+// tidy computes the totals of past days, and deletes what is no longer needed.
 func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 	now := s.Now()
 	if err := s.Store.RollUpChecks(ctx, now); err != nil {
@@ -131,7 +131,7 @@ func (s *Sites) tidy(ctx context.Context) (more bool, err error) {
 func (s *Sites) follow(ctx context.Context) (more bool, err error) {
 	occupied, err := s.Store.Occupy(ctx, s.Now(), s.Location, s.Node, s.prober.Degraded(), occupyFor)
 	if err != nil {
-		return false, err // who checks goes on: another node cannot tell either
+		return false, err // checks continue: another node has the same problem
 	}
 	if occupied != s.occupied {
 		s.occupied, s.revision = occupied, 0

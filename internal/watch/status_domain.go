@@ -39,7 +39,7 @@ func NewStatusDomains(o StatusDomainOptions) *StatusDomains { return &StatusDoma
 func (d *StatusDomains) Loops() []*loop.Loop {
 	woken, _ := d.Store.Sleep(store.StatusDomainDue)
 	return []*loop.Loop{{
-		Name: "domains of status pages", Does: "Looks up in DNS whether the domains of status pages lead here.",
+		Name: "domains of status pages", Does: "Verifies the domains of status pages in DNS.",
 		Every: domainsEvery, Jitter: 0.2, Wake: woken, Log: d.Log, Work: d.look,
 	}}
 }
@@ -63,7 +63,7 @@ func (d *StatusDomains) lookFor(ctx context.Context, c store.ClaimedDomain) erro
 	patient, cancel := context.WithTimeout(ctx, domainPatience)
 	defer cancel()
 	found := probe.Domain(patient, d.DNS, c.StatusDomain, d.Host)
-	if ctx.Err() != nil { // the server stops, and that is nobody's fault
+	if ctx.Err() != nil { // the server is stopping, which is not a failure
 		return ctx.Err()
 	}
 	return d.Store.RecordDomainLook(ctx, d.Now(), c, found)

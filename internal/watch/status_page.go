@@ -27,7 +27,7 @@ func NewStatusPages(o StatusPageOptions) *StatusPages { return &StatusPages{o} }
 // Loops returns the loop that looks for maintenance whose time has come.
 func (p *StatusPages) Loops() []*loop.Loop {
 	woken, _ := p.Store.Sleep(store.StatusChanged)
-	return []*loop.Loop{{Name: "maintenance", Does: "Begins and ends the announced maintenance of status pages.", Every: moveEvery, Wake: woken, Log: p.Log, Work: p.move}}
+	return []*loop.Loop{{Name: "maintenance", Does: "Starts and ends scheduled maintenance on status pages.", Every: moveEvery, Wake: woken, Log: p.Log, Work: p.move}}
 }
 
 func (p *StatusPages) move(ctx context.Context) (more bool, err error) {

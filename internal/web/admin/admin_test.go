@@ -82,11 +82,11 @@ func TestTestMailShowsWhatTheServerAnswers(t *testing.T) {
 	b := operator(t, s)
 	b.Get("/admin/mail").Want(200, "Sends an email to you at olga@example.test").CheckPage()
 	b.Post("/admin/mail").Want(200, "The mail server accepted the email").CheckPage()
-	if m := mails.Next(t); m.To != "olga@example.test" || !strings.Contains(string(m.Raw), "A test mail of sett") {
+	if m := mails.Next(t); m.To != "olga@example.test" || !strings.Contains(string(m.Raw), "Test email from sett") {
 		t.Errorf("sent was %+v", m)
 	}
 	refuse.Store(mailserver.Refuse(554, "not from you"))
-	b.Post("/admin/mail").Want(200, "The email could not be sent: the mail server answered 554", "not from you").CheckPage()
+	b.Post("/admin/mail").Want(200, "The email could not be sent: the mail server returned 554", "not from you").CheckPage()
 }
 
 func TestBackupIsHandedOver(t *testing.T) {

@@ -332,7 +332,7 @@ func TestChannels(t *testing.T) {
 	h.member.Get(page).Want(200, "No channels yet").Lacks(page + "/new")
 	h.admin.Post(page, "type", "Pigeon").Want(422)
 	h.admin.Post(page, "type", "WebHook", "options.url", "ftp://x", "notification_limit", "many", "filter_event", "all", "filter_query", "is:(", "rate", "min").CheckPage().Want(422,
-		"Address must be an address that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters[0] query ")
+		"Address must be a URL that starts with http:// or https://.", "Maximum messages in ten minutes must be an integer.", "Filters[0] query ")
 	made := h.admin.Post(page, "type", "WebHook", "options.url", receiver.URL, "options.authorization", "s3cret", "options.label", "Mine", "events", "down", "events", "occurred",
 		"excluded_environments", "staging", "filter_event", "occurred", "filter_query", "-tag:wontfix", "filter_event", "all", "filter_query", "", "rate", "hour", "threshold", "5",
 		"notification_limit", "7").Want(200, "not be shown again", "whsec_").CheckPage()
@@ -384,7 +384,7 @@ func TestDeliveriesOfAChannel(t *testing.T) {
 	h.admin.Get(log).Want(200, "No messages yet.")
 	led := h.admin.Post(one + "/test").Want(303).Header.Get("Location")
 	path, _, _ := strings.Cut(led, "?")
-	h.admin.Get(led).Want(200, "A sample error was sent to the channel.", "answered 404 Not Found", "404").CheckPage()
+	h.admin.Get(led).Want(200, "A sample error was sent to the channel.", "returned 404 Not Found", "404").CheckPage()
 	h.member.Get(log).Want(200, path, "failed").Lacks("Send test").CheckPage()
 	receiver.Answer(nil)
 	h.admin.Post(path + "/redeliver").Leads(path + "?done=sent_again")

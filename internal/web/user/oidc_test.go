@@ -68,7 +68,7 @@ func TestOIDCAnswersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
 	s := setttest.Start(t, "sqlite", i.settings)
-	const wrong = "The answer of Acme ID does not fit what it was asked for"
+	const wrong = "The response of Acme ID does not match the request"
 	for name, c := range map[string]struct {
 		claim  string
 		value  any
@@ -114,12 +114,12 @@ func TestOIDCRoundTrips(t *testing.T) {
 		}
 		query := other.Query()
 		query.Set("state", "another")
-		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not fit what it was asked for")
+		b.get("/auth/oidc/callback?"+query.Encode()).want(403, "does not match the request")
 		b.get(back).want(422, late) // the wrong one has used it up
 
 		first := i.approve(b.leave("/"))
 		b.leave("/")
-		b.get(first).want(403, "does not fit") // of a sign-in that was begun anew
+		b.get(first).want(403, "does not match") // of a sign-in that was begun anew
 
 		back = i.approve(b.leave("/"))
 		s.Clock.Push(10 * time.Minute)
@@ -131,10 +131,10 @@ func TestOIDCRoundTrips(t *testing.T) {
 			wrongVerifier.Set(name, asked.Get(name))
 		}
 		wrongVerifier.Set("code_challenge", "another")
-		b.get(i.approve(wrongVerifier)).want(503, "The sign-in with Acme ID does not work right now.")
+		b.get(i.approve(wrongVerifier)).want(503, "Sign-in with Acme ID does not work right now.")
 
 		state := b.leave("/").Get("state")
-		b.get("/auth/oidc/callback?error=access_denied&error_description=%3Cb%3Eno&state="+state).want(403, "Acme ID has not signed you in (access_denied).")
+		b.get("/auth/oidc/callback?error=access_denied&error_description=%3Cb%3Eno&state="+state).want(403, "Acme ID did not sign you in (access_denied).")
 		state = b.leave("/").Get("state")
 		if page := b.get("/auth/oidc/callback?error=%3Cb%3Eno&state="+state).want(403, "(an unknown error)"); strings.Contains(page.Body, "no)") {
 			t.Error("the address puts words into the page")
@@ -153,7 +153,7 @@ func TestOIDCIssuerDown(t *testing.T) {
 	s := setttest.Start(t, "sqlite", i.settings) // starts all the same
 	addAnn(t, s)
 	b := newBrowser(t, s)
-	page := b.post("/auth/oidc").want(503, "The sign-in with Acme ID does not work right now.", "Temporarily unavailable")
+	page := b.post("/auth/oidc").want(503, "Sign-in with Acme ID does not work right now.", "Temporarily unavailable")
 	if strings.Contains(page.Body, "502") || strings.Contains(page.Body, i.URL) {
 		t.Errorf("the page tells why: %s", page.Body)
 	}
@@ -299,7 +299,7 @@ func TestOIDCUserInfo(t *testing.T) {
 	})
 	b := newBrowser(t, s)
 	i.set(func() { i.userInfo["sub"] = "2" })
-	b.through(i, "/").want(403, "does not fit")
+	b.through(i, "/").want(403, "does not match")
 	i.set(func() { i.userInfo["sub"], i.userInfo["email_verified"] = "1", false })
 	b.through(i, "/").want(403, "has not confirmed") // the token's word is about no address
 	i.set(func() { i.userInfo["email_verified"] = "true" })

@@ -27,7 +27,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	in.post("/me/tokens", "name", "x", "scope", "read", "days", "30").want(http.StatusOK).CheckPage()
 	in.post("/me/tokens").want(422).CheckPage()
-	out.get("/no/such/page").want(404, "nothing is served at this address", "Request ID").CheckPage()
+	out.get("/no/such/page").want(404, "Check the URL", "Request ID").CheckPage()
 	out.do("DELETE", "/login", nil).want(405).CheckPage()
 }
 

@@ -114,7 +114,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	}
 	unknown := newAuthenticator(t, localOrigin)
 	unknown.handle = []byte("x")
-	newLocalBrowser(t, s).tryPasskey(unknown, "/").want(422, "This passkey is not known here.")
+	newLocalBrowser(t, s).tryPasskey(unknown, "/").want(422, "This passkey is unknown.")
 }
 
 func TestNewPasskeysThatAreRefused(t *testing.T) {
@@ -264,7 +264,7 @@ func TestRemovePasskey(t *testing.T) {
 		newLocalBrowser(t, s).tryPasskey(device, "/").leads("/")
 		in.post(path).leads("/me/security?done=passkey_removed")
 		in.post(path).want(404)
-		newLocalBrowser(t, s).tryPasskey(device, "/").want(422, "This passkey is not known here.")
+		newLocalBrowser(t, s).tryPasskey(device, "/").want(422, "This passkey is unknown.")
 	}, local)
 }
 

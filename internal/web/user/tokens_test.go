@@ -42,7 +42,7 @@ func TestPersonalTokens(t *testing.T) {
 		b.get("/me/tokens").want(200, "2026-11-18T11:31:00Z")
 
 		s.Clock.Push(30*24*time.Hour - time.Hour - time.Minute)
-		if got := client.Do("GET", "/v2/accounts", nil).Want(401).Errors(); got != "This token expired on 2026-12-18. Make a new one on the page of your tokens, /me/tokens." {
+		if got := client.Do("GET", "/v2/accounts", nil).Want(401).Errors(); got != "This token expired on 2026-12-18. Create a new one at /me/tokens." {
 			t.Errorf("an expired token: %s", got)
 		}
 		b = newBrowser(t, s).signIn()
@@ -70,7 +70,7 @@ func TestReadOnlyToken(t *testing.T) {
 				path = fmt.Sprintf("/v2/projects/%d", s.Setup.ProjectID)
 			}
 			got := reader.Do(method, path, map[string]any{"project": map[string]any{"name": "x"}}).Want(403).Errors()
-			if got != "This token may only read. Use a token with the scope write, which you make on the page /me/tokens." {
+			if got != "This token is read-only. Use a token with the scope write, which you can create at /me/tokens." {
 				t.Errorf("%s: %s", method, got)
 			}
 		}
@@ -137,7 +137,7 @@ func TestANewTokenIsToldByMail(t *testing.T) {
 	form := url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {"0"}, "password": {annsPassword}}
 	b.do("POST", "/me/tokens", form, "X-Forwarded-For", "203.0.113.9").want(200) // within the minute in which the session was seen
 	m := mails.Next(t)
-	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token of your user of sett was made" {
+	if m.To != annsEmail || m.Header.Get("Subject") != "A personal token was created for your sett account" {
 		t.Errorf("to %s: %s", m.To, m.Header.Get("Subject"))
 	}
 	text := strings.ReplaceAll(string(m.Raw), "=\r\n", "")

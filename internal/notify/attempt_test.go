@@ -12,16 +12,16 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	now := began
-	c := NewCourier(CourierOptions{Now: func() time.Time { return now }})
+	c := NewDispatcher(DispatcherOptions{Now: func() time.Time { return now }})
 	for name, d := range map[string]struct {
 		tries     int
-		made, now time.Duration // since the courier began
+		made, now time.Duration // since the dispatcher began
 		want      bool
 	}{
-		"the first try":             {1, time.Hour, time.Hour + time.Second, false},
-		"the second try":            {2, time.Hour, time.Hour + time.Second, true},
-		"made before the courier":   {1, -time.Second, time.Second, true},
-		"made long ago, sent again": {1, time.Hour, 2 * time.Hour, true},
+		"the first try":              {1, time.Hour, time.Hour + time.Second, false},
+		"the second try":             {2, time.Hour, time.Hour + time.Second, true},
+		"made before the dispatcher": {1, -time.Second, time.Second, true},
+		"made long ago, sent again":  {1, time.Hour, 2 * time.Hour, true},
 	} {
 		now = began.Add(d.now)
 		if got := c.again(sett.Delivery{Tries: d.tries, CreatedAt: began.Add(d.made)}); got != d.want {

@@ -13,20 +13,20 @@ import (
 	"sett/internal/store"
 )
 
-// try sends a notice once and says what came of it.
-func (s *StatusTeller) try(ctx context.Context, c store.ClaimedStatusNotice) store.StatusNoticeResult {
+// try sends a notice once and returns the result.
+func (s *StatusNotifier) try(ctx context.Context, c store.ClaimedStatusNotice) store.StatusNoticeResult {
 	err := safely(func() error { return s.send(ctx, c) })
 	switch {
 	case err == nil:
 		return store.StatusNoticeResult{Notice: c, After: c.Subscriber.Told()}
-	case ctx.Err() != nil: // it was cut off
+	case ctx.Err() != nil: // it was canceled
 		return store.StatusNoticeResult{Notice: c, DueAt: s.Now(), After: c.Subscriber}
 	}
-	return s.notTold(c, s.failureOf(c, err))
+	return s.failed(c, s.failureOf(c, err))
 }
 
-// notTold decides whether a notice is tried again, and when.
-func (s *StatusTeller) notTold(c store.ClaimedStatusNotice, f *channel.Failure) store.StatusNoticeResult {
+// failed decides whether and when a notice is retried.
+func (s *StatusNotifier) failed(c store.ClaimedStatusNotice, f *channel.Failure) store.StatusNoticeResult {
 	now := s.Now()
 	until := c.Subscriber.TriedUntil(now)
 	if !f.Permanent && now.Before(until) {
@@ -36,7 +36,7 @@ func (s *StatusTeller) notTold(c store.ClaimedStatusNotice, f *channel.Failure) 
 		}
 		return store.StatusNoticeResult{Notice: c, DueAt: due, After: c.Subscriber.NotTold(now, f.Problem)}
 	}
-	s.Log.Warn("status page subscriber not told", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
+	s.Log.Warn("status page subscriber not notified", "notice_id", c.ID, "subscriber_id", c.Subscriber.ID, "tries", c.Tries, "problem", f.Problem)
 	after := c.Subscriber.NotTold(now, f.Problem)
 	if f.Permanent {
 		after = c.Subscriber.Refused(now, f.Problem)
@@ -44,34 +44,34 @@ func (s *StatusTeller) notTold(c store.ClaimedStatusNotice, f *channel.Failure) 
 	return store.StatusNoticeResult{Notice: c, After: after}
 }
 
-// failureOf returns why a try failed. What was not the other side's doing is tried again.
-func (s *StatusTeller) failureOf(c store.ClaimedStatusNotice, err error) *channel.Failure {
+// failureOf returns why an attempt failed. Failures on our side are retried.
+func (s *StatusNotifier) failureOf(c store.ClaimedStatusNotice, err error) *channel.Failure {
 	if f, ok := errors.AsType[*channel.Failure](err); ok {
 		return f
 	}
-	s.Log.Error("status notice not made", "notice_id", c.ID, "error", err)
-	return &channel.Failure{Problem: "The server could not make the message; its log says why."}
+	s.Log.Error("failed to compose status update", "notice_id", c.ID, "error", err)
+	return &channel.Failure{Problem: "The server could not compose the message. Its log has the reason."}
 }
 
-func (s *StatusTeller) send(ctx context.Context, c store.ClaimedStatusNotice) error {
+func (s *StatusNotifier) send(ctx context.Context, c store.ClaimedStatusNotice) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 	defer cancel()
 	switch {
 	case c.Asks && !c.Subscriber.ConfirmedAt.IsZero():
-		return nil // they have confirmed, whatever came of an earlier try
+		return nil // already confirmed, whatever the result of an earlier attempt
 	case c.Subscriber.Kind == sett.WebHookSubscriber:
 		return s.post(ctx, c)
 	case s.Tools.Email == nil:
 		s.off.Do(func() {
-			s.Log.Warn("mail is off, subscribers of status pages are not told by mail: set SETT_SMTP_URL")
+			s.Log.Warn("email is off, status pages send no emails to subscribers: set SETT_SMTP_URL")
 		})
 		return nil
 	}
 	return s.mail(ctx, c)
 }
 
-// mail sends a notice by mail. Its Message-ID is the same for every try, so that a mail that arrives twice is known for one.
-func (s *StatusTeller) mail(ctx context.Context, c store.ClaimedStatusNotice) error {
+// mail sends a notice by email. Its Message-ID is the same for every attempt, so that receivers can recognize duplicates.
+func (s *StatusNotifier) mail(ctx context.Context, c store.ClaimedStatusNotice) error {
 	l, unsubscribe, err := s.letters.write(s.BaseURL, c)
 	if err != nil {
 		return err
@@ -82,8 +82,8 @@ func (s *StatusTeller) mail(ctx context.Context, c store.ClaimedStatusNotice) er
 	})
 }
 
-// post sends a notice to a webhook, signed as every webhook is. Its webhook-id is the same for every try.
-func (s *StatusTeller) post(ctx context.Context, c store.ClaimedStatusNotice) error {
+// post sends a notice to a webhook, signed like every webhook. Its webhook-id is the same for every attempt.
+func (s *StatusNotifier) post(ctx context.Context, c store.ClaimedStatusNotice) error {
 	var id string
 	var payload any
 	if c.Asks {
@@ -100,7 +100,7 @@ func (s *StatusTeller) post(ctx context.Context, c store.ClaimedStatusNotice) er
 	return err
 }
 
-// pauseAfter is retryAfter for what is not given up for the number of its tries: the last wait comes again and again.
+// pauseAfter is retryAfter without a maximum number of attempts: the last wait is repeated.
 func pauseAfter(tries int, chance float64) time.Duration {
 	wait, _ := retryAfter(min(max(tries, 1), len(retries())), chance)
 	return wait

@@ -22,7 +22,7 @@ import (
 
 // bulletin is a status page with what tells its subscribers.
 type bulletin struct {
-	*StatusTeller
+	*StatusNotifier
 	t       *testing.T
 	clock   *clock
 	account string
@@ -49,7 +49,7 @@ func newBulletin(t *testing.T, s *store.Store, server *mailserver.Server) *bulle
 	b.page = made.StatusPage
 	b.mailer = newMailer(t, s, b.clock, server, &b.log)
 	egress := dial.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	b.StatusTeller = NewStatusTeller(StatusTellerOptions{
+	b.StatusNotifier = NewStatusNotifier(StatusNotifierOptions{
 		Store: s, BaseURL: b.mailer.BaseURL, Now: b.clock.Now, Log: b.mailer.Log,
 		Tools: channel.Tools{Email: b.mailer.Email, HTTP: dial.New(egress).Client(channel.SendTimeout), Egress: egress, Agent: "sett/test", Now: b.clock.Now},
 	})
@@ -115,10 +115,10 @@ func (b *bulletin) run() {
 		}
 		return more
 	}
-	for do(b.spread) {
+	for do(b.fanOut) {
 	}
-	for do(b.takeOut) {
-		b.hand.senders.Wait()
+	for do(b.claim) {
+		b.inFlight.senders.Wait()
 		do(b.record)
 	}
 }
@@ -147,7 +147,7 @@ func TestSubscriberIsAskedByMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := server.Next(t)
-	if subject := m.Header.Get("Subject"); subject != "Confirm that you want updates of Acme & Sons" ||
+	if subject := m.Header.Get("Subject"); subject != "Confirm your subscription to Acme & Sons" ||
 		!strings.Contains(string(m.Raw), "https://sett.example.org/status/acme/subscribers/") || m.Header.Get("List-Unsubscribe") != "" {
 		t.Errorf("subject %q:\n%s", subject, m.Raw)
 	}
@@ -173,7 +173,7 @@ func TestAskedAddressThatTakesNoMail(t *testing.T) {
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Problem, "nobody of that name") {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="mail given up"`) || strings.Contains(log, "ERROR") {
+	if log := b.log.String(); !strings.Contains(log, `level=WARN msg="email failed"`) || strings.Contains(log, "ERROR") {
 		t.Error(log)
 	}
 }
@@ -276,7 +276,7 @@ func TestRefusedSubscriberIsStopped(t *testing.T) {
 			t.Errorf("after %s more: %+v, %v", step.push, s, err)
 		}
 	}
-	if log := b.log.String(); strings.Contains(log, token) || !strings.Contains(log, "status page subscriber not told") {
+	if log := b.log.String(); strings.Contains(log, token) || !strings.Contains(log, "status page subscriber not notified") {
 		t.Errorf("log:\n%s", log)
 	}
 }
@@ -289,7 +289,7 @@ func TestSubscribersAreNotToldWhileMailIsOff(t *testing.T) {
 	b.run()
 	b.open("Broken", "two")
 	b.run()
-	want := `level=WARN msg="mail is off, subscribers of status pages are not told by mail: set SETT_SMTP_URL"` + "\n"
+	want := `level=WARN msg="email is off, status pages send no emails to subscribers: set SETT_SMTP_URL"` + "\n"
 	if diff := cmp.Diff(want, b.log.String()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}

@@ -9,15 +9,15 @@ import (
 	"sett/internal/sett"
 )
 
-// wording is what a story says.
-type wording struct {
+// alertText is the text of an alert.
+type alertText struct {
 	rest   string // of the one line, after the project
 	title  string // "": as rest
 	detail string
 }
 
-// line is the whole story in one line, which consumers take apart (wire.md §5.3).
-func (s *story) line(w wording) string {
+// line is the alert in one line, which consumers parse (wire.md §5.3).
+func (s *alertContext) line(w alertText) string {
 	where := line(s.projectName())
 	if environment := line(s.Environment); environment != "" {
 		where += "/" + environment
@@ -30,57 +30,57 @@ func (s *story) line(w wording) string {
 	return cut(text, most)
 }
 
-// words puts the story's event into words.
-func (s *story) words() wording {
-	w := s.say()
+// text returns the text of the alert.
+func (s *alertContext) text() alertText {
+	w := s.eventText()
 	w.title = cmp.Or(w.title, w.rest)
 	if s.Facts.Test {
-		w.rest += " (a test)"
-		w.detail = strings.TrimSuffix("This is a test: nothing of it has happened.\n\n"+w.detail, "\n\n")
+		w.rest += " (test)"
+		w.detail = strings.TrimSuffix("This is a test message with sample data.\n\n"+w.detail, "\n\n")
 	}
 	return w
 }
 
-func (s *story) say() wording {
+func (s *alertContext) eventText() alertText {
 	switch s.Event {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
-		return s.saySite()
+		return s.siteText()
 	case sett.AlertCheckInMissing, sett.AlertCheckInReporting:
-		return s.sayCheckIn()
+		return s.checkInText()
 	case sett.AlertDeployed:
-		return s.sayDeployed()
+		return s.deployedText()
 	case sett.AlertFlooded:
-		return s.sayFlooded()
+		return s.floodedText()
 	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike:
-		return s.sayOccurred()
+		return s.occurredText()
 	case sett.AlertIssueCreate, sett.AlertIssueClose, sett.AlertIssueReopen:
-		return s.sayIssue()
+		return s.issueText()
 	default:
-		return s.sayChanged()
+		return s.changedText()
 	}
 }
 
-// klass names the story's fault or faults.
-func (s *story) klass() string {
+// klass names the fault or faults of the alert.
+func (s *alertContext) klass() string {
 	switch {
 	case s.fault == nil:
-		return plural(s.faultsCount(), "fault")
+		return plural(s.faultsCount(), "error")
 	case line(s.fault.Class) == "":
-		return fmt.Sprint("Fault ", s.fault.ID)
+		return fmt.Sprint("Error ", s.fault.ID)
 	}
 	return s.fault.Class
 }
 
-// faultsCount is how many faults an alert about many is about.
-func (s *story) faultsCount() int64 {
+// faultsCount is the number of faults of an alert about several faults.
+func (s *alertContext) faultsCount() int64 {
 	return cmp.Or(s.Facts.FaultsCount, int64(len(s.Facts.FaultIDs)))
 }
 
-// errorLines are the errors that were changed at once, a line each: those that are named, and how many there are beside them.
-func (s *story) errorLines() string {
+// errorLines lists the errors that were changed at once, one per line, and the number of those not listed.
+func (s *alertContext) errorLines() string {
 	var lines []string
 	for _, f := range s.faults {
-		one := story{Alert: s.Alert, fault: &f}
+		one := alertContext{Alert: s.Alert, fault: &f}
 		lines = append(lines, cut(line(one.classMessage()), mostFact))
 	}
 	if left := s.faultsCount() - int64(len(lines)); left > 0 && len(lines) > 0 {
@@ -89,8 +89,8 @@ func (s *story) errorLines() string {
 	return strings.Join(lines, "\n")
 }
 
-// classMessage is the story's error: "RuntimeError: boom".
-func (s *story) classMessage() string {
+// classMessage is the error of the alert: "RuntimeError: boom".
+func (s *alertContext) classMessage() string {
 	message := ""
 	switch {
 	case s.notice != nil && s.notice.Message != "":
@@ -104,18 +104,18 @@ func (s *story) classMessage() string {
 	return s.klass() + ": " + message
 }
 
-func (s *story) sayOccurred() wording {
+func (s *alertContext) occurredText() alertText {
 	facts := s.Facts
 	switch {
 	case s.Event == sett.AlertRateExceeded:
 		rest := fmt.Sprintf("%s has occurred %d time(s) in the past %s", s.klass(), facts.Rate.Count, rateWord(facts.Rate.Rate))
-		return wording{rest: rest, detail: s.classMessage()}
+		return alertText{rest: rest, detail: s.classMessage()}
 	case s.Event == sett.AlertVolumeSpike:
-		return wording{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
+		return alertText{rest: s.klass() + " " + spikeWords(*facts.Spike), detail: s.classMessage()}
 	case facts.Reopened:
-		return wording{rest: s.classMessage(), detail: "It had been resolved and occurs again."}
+		return alertText{rest: s.classMessage(), detail: "It was resolved and has occurred again."}
 	}
-	return wording{rest: s.classMessage()}
+	return alertText{rest: s.classMessage()}
 }
 
 func rateWord(r sett.AlertRate) string {
@@ -139,26 +139,25 @@ func spikeWords(f sett.SpikeFacts) string {
 	return fmt.Sprintf("occurs %s: %d time(s) in the past %s", often, f.Observed, plural(f.WindowMinutes, "minute"))
 }
 
-// sayChanged tells what somebody did to a fault, or to many.
-func (s *story) sayChanged() wording {
+// changedText is the text of a change of one or more faults.
+func (s *alertContext) changedText() alertText {
 	facts := s.Facts
 	switch s.Event {
 	case sett.AlertResolved:
-		return wording{rest: s.klass() + " resolved" + by(facts.Actor), detail: s.errorLine()}
+		return alertText{rest: s.klass() + " resolved" + by(facts.Actor), detail: s.errorLine()}
 	case sett.AlertUnresolved:
-		return wording{rest: s.klass() + " marked as unresolved" + by(facts.Actor), detail: s.errorLine()}
+		return alertText{rest: s.klass() + " marked as unresolved" + by(facts.Actor), detail: s.errorLine()}
 	case sett.AlertAssigned:
 		to := cmp.Or(nameOf(facts.Assignee), "nobody")
-		return wording{rest: s.klass() + " assigned to " + to + by(facts.Actor), detail: s.errorLine()}
+		return alertText{rest: s.klass() + " assigned to " + to + by(facts.Actor), detail: s.errorLine()}
 	case sett.AlertCommented:
-		return s.sayCommented()
+		return s.commentedText()
 	}
-	return wording{rest: s.classMessage()}
+	return alertText{rest: s.classMessage()}
 }
 
-// errorLine is the error of the one fault that was changed, "" when there is no more to say of it than its class; or those
-// that were changed at once.
-func (s *story) errorLine() string {
+// errorLine is the error of the fault, "" if only its class is known; or those of several faults.
+func (s *alertContext) errorLine() string {
 	if s.fault == nil {
 		return s.errorLines()
 	}
@@ -168,13 +167,13 @@ func (s *story) errorLine() string {
 	return s.classMessage()
 }
 
-func (s *story) sayCommented() wording {
-	who, body := cmp.Or(nameOf(s.Facts.Actor), "Somebody"), s.Facts.Comment.Body
+func (s *alertContext) commentedText() alertText {
+	who, body := cmp.Or(nameOf(s.Facts.Actor), "Someone"), s.Facts.Comment.Body
 	title := who + " commented on " + s.klass()
-	return wording{rest: title + ": " + body, title: title, detail: body}
+	return alertText{rest: title + ": " + body, title: title, detail: body}
 }
 
-// nameOf is what people call a person.
+// nameOf is the display name of a person.
 func nameOf(p *sett.Person) string {
 	if p == nil {
 		return ""
@@ -189,39 +188,39 @@ func by(p *sett.Person) string {
 	return ""
 }
 
-// sayIssue is for trackers: they make an issue of it, or know the issue by its link.
-func (s *story) sayIssue() wording {
+// issueText is for issue trackers, which create an issue from it, or find the issue by its link.
+func (s *alertContext) issueText() alertText {
 	title := s.classMessage()
 	switch s.Event {
 	case sett.AlertIssueClose:
-		return wording{s.klass() + " is resolved" + by(s.Facts.Actor) + ", its issue is to be closed", title, "The fault is resolved" + by(s.Facts.Actor) + "."}
+		return alertText{s.klass() + " was resolved" + by(s.Facts.Actor) + "; close its issue", title, "The error was resolved" + by(s.Facts.Actor) + "."}
 	case sett.AlertIssueReopen:
-		return wording{s.klass() + " is open again, its issue is to be reopened", title, "The fault is no longer resolved."}
+		return alertText{s.klass() + " is open again; reopen its issue", title, "The error is no longer resolved."}
 	default:
-		return wording{rest: "Issue wanted" + by(s.Facts.Actor) + " for " + title, title: title}
+		return alertText{rest: "Issue requested" + by(s.Facts.Actor) + " for " + title, title: title}
 	}
 }
 
-func (s *story) saySite() wording {
+func (s *alertContext) siteText() alertText {
 	name, facts := cmp.Or(line(s.site.Name), "Site"), *s.Facts.Site
 	switch s.Event {
 	case sett.AlertDown:
-		return wording{rest: name + " is down.", detail: facts.Reason}
+		return alertText{rest: name + " is down.", detail: facts.Reason}
 	case sett.AlertUp:
-		return sayUp(name, facts)
+		return upText(name, facts)
 	default:
 		const layout = "1/2/2006 15:04:05 UTC"
-		return wording{
+		return alertText{
 			rest:   "SSL certificate for " + name + " will expire on " + facts.CertWillExpireAt.UTC().Format(layout),
-			detail: "It ends in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
+			detail: "It expires in " + roughSpan(facts.CertWillExpireAt.Sub(s.At)) + ".",
 		}
 	}
 }
 
-func sayUp(name string, facts sett.SiteFacts) wording {
-	w := wording{rest: name + " is back up."}
+func upText(name string, facts sett.SiteFacts) alertText {
+	w := alertText{rest: name + " is back up."}
 	if facts.Reason != "" {
-		w.detail = "It had been down: " + facts.Reason
+		w.detail = "It was down: " + facts.Reason
 	}
 	if !facts.DownAt.IsZero() && !facts.UpAt.Before(facts.DownAt) {
 		w.rest = name + " is back up after " + clockSpan(facts.UpAt.Sub(facts.DownAt)) + "."
@@ -229,10 +228,10 @@ func sayUp(name string, facts sett.SiteFacts) wording {
 	return w
 }
 
-func (s *story) sayCheckIn() wording {
+func (s *alertContext) checkInText() alertText {
 	name, facts := s.checkIn.Name, *s.Facts.CheckIn
 	if s.Event == sett.AlertCheckInReporting {
-		return wording{rest: "REPORTING: " + name + " is reporting again"}
+		return alertText{rest: "REPORTING: " + name + " is reporting again"}
 	}
 	rest := "MISSING: " + name + " hasn't checked in"
 	if silent := s.silent(facts); silent > 0 {
@@ -242,11 +241,11 @@ func (s *story) sayCheckIn() wording {
 	if !facts.DueAt.IsZero() {
 		detail = "It was expected on " + facts.DueAt.UTC().Format("2 January 2006, 15:04:05 UTC") + "."
 	}
-	return wording{rest: rest, detail: detail}
+	return alertText{rest: rest, detail: detail}
 }
 
-// silent is how long a check-in has not reported; 0 when it is not known.
-func (s *story) silent(facts sett.CheckInFacts) time.Duration {
+// silent is the time since the last report of a check-in; 0 if unknown.
+func (s *alertContext) silent(facts sett.CheckInFacts) time.Duration {
 	since := facts.ReportedAt
 	if since.IsZero() {
 		since = facts.DueAt
@@ -257,7 +256,7 @@ func (s *story) silent(facts sett.CheckInFacts) time.Duration {
 	return max(s.At.Sub(since), 0)
 }
 
-func (s *story) sayDeployed() wording {
+func (s *alertContext) deployedText() alertText {
 	d := s.deploy
 	to := ""
 	if s.Environment != "" {
@@ -268,20 +267,20 @@ func (s *story) sayDeployed() wording {
 		detail = "Revision " + line(d.Revision)
 	}
 	if line(d.LocalUsername) == "" {
-		return wording{rest: s.projectName() + " was deployed" + to, detail: detail}
+		return alertText{rest: s.projectName() + " was deployed" + to, detail: detail}
 	}
-	return wording{rest: d.LocalUsername + " deployed " + s.projectName() + to, detail: detail}
+	return alertText{rest: d.LocalUsername + " deployed " + s.projectName() + to, detail: detail}
 }
 
-func (s *story) sayFlooded() wording {
+func (s *alertContext) floodedText() alertText {
 	held := *s.Facts.Held
 	when := "the last " + plural(held.Minutes, "minute")
 	if held.Quiet {
 		when = "the quiet hours"
 	}
-	return wording{
+	return alertText{
 		rest: fmt.Sprintf("and %d more in %s", held.Count, when),
-		detail: fmt.Sprintf("No more than %s are sent in %s. What was held back is on the project's pages.",
+		detail: fmt.Sprintf("At most %s are sent in %s. The project's pages show everything that was held back.",
 			plural(held.Limit, "message"), plural(held.Minutes, "minute")),
 	}
 }

@@ -9,33 +9,33 @@ import (
 	"sett/internal/sett"
 )
 
-// story is what an alert is about, as far as it is known: its facts, and what else is still there. What the facts say is
-// put in place of what has changed since.
-type story struct {
+// alertContext is an alert with the objects that it refers to, as far as they still exist. The facts of the alert replace
+// values that have changed since.
+type alertContext struct {
 	sett.Alert
 	baseURL, reportURL string
 
 	project      sett.Project
 	environments []sett.Environment
-	fault        *sett.Fault  // of an alert about one fault never nil; of one that is gone its id and environment alone
-	faults       []sett.Fault // of an alert about many: the first that are there
+	fault        *sett.Fault  // never nil for an alert about one fault; a deleted one has only its id and environment
+	faults       []sett.Fault // for an alert about several faults: the first that still exist
 	notice       *sett.Notice
 	site         *sett.Site
 	checkIn      *sett.CheckIn
 	deploy       *sett.Deploy
 }
 
-// mostListed is how many environments, sites and users of a project a payload lists.
+// mostListed is the maximum number of environments, sites and users of a project in a payload.
 const mostListed = 100
 
-// read collects what is known of an alert.
-func (c *Composer) read(ctx context.Context, a sett.Alert) (*story, error) {
-	s := &story{Alert: a, baseURL: c.BaseURL, reportURL: c.ReportURL}
+// read collects the context of an alert.
+func (c *Composer) read(ctx context.Context, a sett.Alert) (*alertContext, error) {
+	s := &alertContext{Alert: a, baseURL: c.BaseURL, reportURL: c.ReportURL}
 	if err := c.readProject(ctx, s); err != nil {
 		return nil, err
 	}
 	if a.Facts.Test {
-		s.pretend()
+		s.useSample()
 		return s, nil
 	}
 	s.complete()
@@ -43,9 +43,8 @@ func (c *Composer) read(ctx context.Context, a sett.Alert) (*story, error) {
 	return s, err
 }
 
-// complete gives an alert the facts that its event has, empty where it came without them: so nothing that is told of an
-// event has to ask for them.
-func (s *story) complete() {
+// complete adds empty facts where the alert lacks those of its event, so that the texts need no nil checks.
+func (s *alertContext) complete() {
 	f := &s.Facts
 	switch s.Event {
 	case sett.AlertDown, sett.AlertUp, sett.AlertCertWillExpire:
@@ -64,7 +63,7 @@ func (s *story) complete() {
 }
 
 // aboutFault reports whether the event is always about one fault.
-func (s *story) aboutFault() bool {
+func (s *alertContext) aboutFault() bool {
 	switch s.Event {
 	case sett.AlertOccurred, sett.AlertRateExceeded, sett.AlertVolumeSpike, sett.AlertCommented:
 		return true
@@ -74,7 +73,7 @@ func (s *story) aboutFault() bool {
 	return s.FaultID != 0
 }
 
-// known returns what was found, or nil when it is gone.
+// known returns the object, or nil if it no longer exists.
 func known[T any](v T, err error) (*T, error) {
 	switch {
 	case sett.CodeOf(err) == sett.NotFound:
@@ -85,7 +84,7 @@ func known[T any](v T, err error) (*T, error) {
 	return &v, nil
 }
 
-func (c *Composer) readProject(ctx context.Context, s *story) error {
+func (c *Composer) readProject(ctx context.Context, s *alertContext) error {
 	p, err := known(c.Store.ProjectByID(ctx, s.ProjectID))
 	if err != nil {
 		return err
@@ -95,7 +94,7 @@ func (c *Composer) readProject(ctx context.Context, s *story) error {
 		s.project = *p
 		s.environments, _, err = c.Store.ListEnvironments(ctx, s.ProjectID, sett.Page{Size: mostListed})
 	}
-	if len(s.environments) == 0 { // consumers take the first without looking (wire.md §5.4)
+	if len(s.environments) == 0 { // consumers use the first one unconditionally (wire.md §5.4)
 		s.environments = []sett.Environment{{
 			ProjectID: s.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: cmp.Or(s.Environment, sett.DefaultEnvironment), Notifications: true},
 			CreatedAt: s.project.CreatedAt, UpdatedAt: s.project.CreatedAt,
@@ -104,7 +103,7 @@ func (c *Composer) readProject(ctx context.Context, s *story) error {
 	return err
 }
 
-func (c *Composer) readFault(ctx context.Context, s *story) error {
+func (c *Composer) readFault(ctx context.Context, s *alertContext) error {
 	if !s.aboutFault() {
 		return c.readFaults(ctx, s)
 	}
@@ -116,15 +115,15 @@ func (c *Composer) readFault(ctx context.Context, s *story) error {
 		f = &sett.Fault{ID: s.FaultID, ProjectID: s.ProjectID, Environment: s.Environment, CreatedAt: s.At, Tags: []string{}}
 	}
 	s.fault = f
-	s.settleFault()
+	s.restoreFault()
 	return c.readNotice(ctx, s)
 }
 
-// mostNamed is how many of the faults that were changed at once a message names.
+// mostNamed is the maximum number of faults that a message about several faults names.
 const mostNamed = 10
 
-// readFaults reads those of many faults that are named.
-func (c *Composer) readFaults(ctx context.Context, s *story) error {
+// readFaults reads the faults that the message names.
+func (c *Composer) readFaults(ctx context.Context, s *alertContext) error {
 	for _, id := range s.Facts.FaultIDs {
 		if len(s.faults) == mostNamed {
 			return nil
@@ -140,8 +139,8 @@ func (c *Composer) readFaults(ctx context.Context, s *story) error {
 	return nil
 }
 
-// settleFault makes the fault what it was when the alert was raised.
-func (s *story) settleFault() {
+// restoreFault sets the fault to its state when the alert was raised.
+func (s *alertContext) restoreFault() {
 	f, facts := s.fault, s.Facts
 	f.NoticesCount = cmp.Or(facts.NoticesCount, f.NoticesCount)
 	switch s.Event {
@@ -157,8 +156,8 @@ func (s *story) settleFault() {
 	}
 }
 
-// readNotice finds a notice by the public id that its key makes, which the store knows also where a client sent its own.
-func (c *Composer) readNotice(ctx context.Context, s *story) error {
+// readNotice finds a notice by the public id derived from its key, which works even if the client sent its own id.
+func (c *Composer) readNotice(ctx context.Context, s *alertContext) error {
 	key := s.Facts.NoticeID
 	if key == 0 {
 		return nil
@@ -177,12 +176,12 @@ func (c *Composer) readNotice(ctx context.Context, s *story) error {
 	return nil
 }
 
-func (c *Composer) readSite(ctx context.Context, s *story) error {
+func (c *Composer) readSite(ctx context.Context, s *alertContext) error {
 	facts := s.Facts.Site
 	if facts == nil {
 		return nil
 	}
-	id, _ := sett.ParseUUID(facts.ID) // what is none finds nothing
+	id, _ := sett.ParseUUID(facts.ID) // an invalid id finds nothing
 	site, err := known(c.Store.SiteByID(ctx, s.ProjectID, id))
 	if err != nil {
 		return err
@@ -192,19 +191,19 @@ func (c *Composer) readSite(ctx context.Context, s *story) error {
 		site.Active = false
 	}
 	s.site = site
-	s.settleSite()
+	s.restoreSite()
 	return nil
 }
 
-// settleSite makes the site what it was when the alert was raised.
-func (s *story) settleSite() {
+// restoreSite sets the site to its state when the alert was raised.
+func (s *alertContext) restoreSite() {
 	site, facts := s.site, s.Facts.Site
-	facts.URL = sett.ShownAddress(facts.URL) // older versions raised alerts with all of it
+	facts.URL = sett.ShownAddress(facts.URL) // older versions stored the complete URL
 	site.Name, site.URL, site.State = cmp.Or(facts.Name, facts.URL), facts.URL, facts.State
 	site.LastCheckedAt, site.CertWillExpireAt = facts.LastCheckedAt, facts.CertWillExpireAt
 }
 
-func (c *Composer) readCheckIn(ctx context.Context, s *story) error {
+func (c *Composer) readCheckIn(ctx context.Context, s *alertContext) error {
 	facts := s.Facts.CheckIn
 	if facts == nil {
 		return nil
@@ -217,18 +216,18 @@ func (c *Composer) readCheckIn(ctx context.Context, s *story) error {
 		found = &sett.CheckIn{ID: facts.ID, ProjectID: s.ProjectID, CheckInSettings: sett.CheckInSettings{ScheduleType: sett.SimpleSchedule}}
 	}
 	s.checkIn = found
-	s.settleCheckIn()
+	s.restoreCheckIn()
 	return nil
 }
 
-// settleCheckIn makes the check-in what it was when the alert was raised.
-func (s *story) settleCheckIn() {
+// restoreCheckIn sets the check-in to its state when the alert was raised.
+func (s *alertContext) restoreCheckIn() {
 	c, facts := s.checkIn, s.Facts.CheckIn
 	c.Name, c.State = cmp.Or(facts.Name, facts.ID), facts.State
 	c.ReportedAt, c.ExpectedAt, c.MissedCount = facts.ReportedAt, facts.ExpectedAt, facts.MissedCount
 }
 
-func (c *Composer) readDeploy(ctx context.Context, s *story) error {
+func (c *Composer) readDeploy(ctx context.Context, s *alertContext) error {
 	if s.Event != sett.AlertDeployed {
 		return nil
 	}
@@ -244,7 +243,7 @@ func (c *Composer) readDeploy(ctx context.Context, s *story) error {
 	return err
 }
 
-// projectName is the name of the project; of one that is gone, its number stands in.
-func (s *story) projectName() string {
+// projectName is the name of the project, or its number if it no longer exists.
+func (s *alertContext) projectName() string {
 	return cmp.Or(s.project.Name, fmt.Sprint("project ", s.ProjectID))
 }

@@ -9,8 +9,8 @@ import (
 	"sett/internal/store/db"
 )
 
-// courier notes alerts as told, as if somebody had told them. It sends nothing.
-type courier struct {
+// dispatcher records alerts as sent. It sends nothing.
+type dispatcher struct {
 	*world
 	plans   map[int64]integrationPlan
 	tracker int64 // the integration with which faults are linked
@@ -25,8 +25,8 @@ type courier struct {
 	stop    []func()
 }
 
-func newCourier(w *world) *courier {
-	c := &courier{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
+func newDispatcher(w *world) *dispatcher {
+	c := &dispatcher{world: w, plans: map[int64]integrationPlan{}, tokens: map[string]string{}}
 	for topic, woken := range map[db.Topic]*<-chan struct{}{store.AlertRaised: &c.raised, store.MailQueued: &c.queued, store.StatusChanged: &c.changed} {
 		ch, stop := w.store.Sleep(topic)
 		*woken, c.stop = ch, append(c.stop, stop)
@@ -34,14 +34,14 @@ func newCourier(w *world) *courier {
 	return c
 }
 
-// What was raised is told at once in the last days. Before, a few alerts are told together, because it takes long to go out.
+// In the last days alerts are sent at once. Before, several are sent together, because each run takes long.
 const (
 	promptDays = 3
 	laxity     = 30 * time.Minute
 )
 
-// goOut tells what has just been raised.
-func (c *courier) goOut(ctx context.Context, now time.Time) error {
+// dispatch sends the newest alerts.
+func (c *dispatcher) dispatch(ctx context.Context, now time.Time) error {
 	c.owed = isWoken(c.raised) || c.owed
 	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.told) >= laxity) {
 		c.owed, c.told = false, now
@@ -69,8 +69,8 @@ func isWoken(ch <-chan struct{}) bool {
 	}
 }
 
-// tell makes deliveries of alerts and takes them out, with the tries that some need.
-func (c *courier) tell(ctx context.Context, now time.Time) error {
+// tell creates the deliveries of alerts and completes them, with retries for some.
+func (c *dispatcher) tell(ctx context.Context, now time.Time) error {
 	made := 0
 	for more := true; more; {
 		spread, err := c.store.SpreadAlerts(ctx, now, 500, false)
@@ -83,19 +83,19 @@ func (c *courier) tell(ctx context.Context, now time.Time) error {
 	if made == 0 && !c.waiting {
 		return nil
 	}
-	return c.takeOutAll(ctx, now)
+	return c.sendAll(ctx, now)
 }
 
-// closeFloods has receivers told how much was kept from them.
-func (c *courier) closeFloods(ctx context.Context, now time.Time) error {
+// closeFloods sends receivers the summaries of held deliveries.
+func (c *dispatcher) closeFloods(ctx context.Context, now time.Time) error {
 	if closed, err := c.store.CloseFloods(ctx, now); err != nil || closed == 0 {
 		return err
 	}
-	return c.takeOutAll(ctx, now)
+	return c.sendAll(ctx, now)
 }
 
-// takeOutAll takes out what is due; what fails is tried again a little later.
-func (c *courier) takeOutAll(ctx context.Context, now time.Time) error {
+// sendAll takes out what is due; what fails is tried again a little later.
+func (c *dispatcher) sendAll(ctx context.Context, now time.Time) error {
 	for range 4 {
 		c.waiting = false
 		if err := c.takeOut(ctx, now); err != nil || !c.waiting {
@@ -108,7 +108,7 @@ func (c *courier) takeOutAll(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-func (c *courier) takeOut(ctx context.Context, now time.Time) error {
+func (c *dispatcher) takeOut(ctx context.Context, now time.Time) error {
 	all := func(sett.Receiver) int { return 100 }
 	for {
 		claimed, err := c.store.ClaimDeliveries(ctx, now, time.Minute, 500, nil, all)
@@ -125,8 +125,8 @@ func (c *courier) takeOut(ctx context.Context, now time.Time) error {
 	}
 }
 
-// result makes up what came of a delivery.
-func (c *courier) result(d store.ClaimedDelivery, now time.Time) store.DeliveryResult {
+// result generates the result of a delivery.
+func (c *dispatcher) result(d store.ClaimedDelivery, now time.Time) store.DeliveryResult {
 	c.sent++
 	r := store.DeliveryResult{ID: d.ID, Claim: d.Claim, State: sett.DeliverySent, DueAt: now}
 	r.Attempt = sett.Attempt{Number: int64(d.Tries), At: now, Duration: time.Duration(80+c.sent*37%240) * time.Millisecond, Status: 200}
@@ -136,17 +136,17 @@ func (c *courier) result(d store.ClaimedDelivery, now time.Time) store.DeliveryR
 	}
 	switch {
 	case plan.forever:
-		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The address answered 410 Gone."
+		r.State, r.Attempt.Status, r.Attempt.Problem = sett.DeliveryFailed, 410, "The server returned 410 Gone."
 	case d.Tries < 3:
 		c.waiting = true
 		r.State, r.DueAt = sett.DeliveryDue, now.Add(time.Duration(d.Tries)*20*time.Second)
-		r.Attempt.Status, r.Attempt.Problem = 503, "The address answered 503 Service Unavailable."
+		r.Attempt.Status, r.Attempt.Problem = 503, "The server returned 503 Service Unavailable."
 	}
 	return r
 }
 
 // mail drops the mails that were queued, and keeps what those of subscribers say.
-func (c *courier) mail(ctx context.Context, now time.Time) error {
+func (c *dispatcher) mail(ctx context.Context, now time.Time) error {
 	for {
 		m, ok, err := c.store.ClaimMail(ctx, now, time.Minute)
 		if err != nil || !ok {
@@ -161,8 +161,8 @@ func (c *courier) mail(ctx context.Context, now time.Time) error {
 	}
 }
 
-// tellSubscribers notes what status pages say as told to those who want to hear it.
-func (c *courier) tellSubscribers(ctx context.Context, now time.Time) error {
+// tellSubscribers records updates of status pages as sent to their subscribers.
+func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
 	for more := true; more; {
 		var err error
 		if more, err = c.store.SpreadStatusUpdates(ctx, now, 500); err != nil {

@@ -222,7 +222,7 @@ func TestNothingToSendIsTold(t *testing.T) {
 	for {
 		for _, d := range s.Get(path).Want(http.StatusOK).JSON()["results"].([]any) {
 			if d := d.(map[string]any); d["state"] == "sent" {
-				if problem, _ := d["problem"].(string); !strings.HasPrefix(problem, "nothing to send") {
+				if problem, _ := d["problem"].(string); !strings.HasPrefix(problem, "not sent") {
 					t.Errorf("it says %q", problem)
 				}
 				return

@@ -14,7 +14,7 @@ import (
 
 func TestRoomForOneReceiver(t *testing.T) {
 	t.Parallel()
-	h := newDeliveryHand()
+	h := newDeliveriesInFlight()
 	over, began := make(chan struct{}), time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	end := func(state sett.DeliveryState) func(context.Context) store.DeliveryResult {
 		return func(context.Context) store.DeliveryResult {
@@ -22,9 +22,9 @@ func TestRoomForOneReceiver(t *testing.T) {
 			return store.DeliveryResult{State: state, Attempt: sett.Attempt{At: began}}
 		}
 	}
-	h.carry("a", end(sett.DeliverySent))
-	h.carry("a", end(sett.DeliverySent))
-	h.carry("b", end(sett.DeliveryDue))
+	h.send("a", end(sett.DeliverySent))
+	h.send("a", end(sett.DeliverySent))
+	h.send("b", end(sett.DeliveryDue))
 	want := func(when string, rooms map[sett.Receiver]int) {
 		t.Helper()
 		for r, room := range rooms {
@@ -33,16 +33,16 @@ func TestRoomForOneReceiver(t *testing.T) {
 			}
 		}
 	}
-	want("while they are sent", map[sett.Receiver]int{"a": mostToOne - 2, "b": mostToOne - 1, "c": mostToOne})
+	want("while they are sent", map[sett.Receiver]int{"a": maxPerReceiver - 2, "b": maxPerReceiver - 1, "c": maxPerReceiver})
 	close(over)
 	h.senders.Wait()
-	want("before they are recorded", map[sett.Receiver]int{"a": mostToOne - 2, "b": 0})
+	want("before they are recorded", map[sett.Receiver]int{"a": maxPerReceiver - 2, "b": 0})
 	h.release(h.take())
-	want("after that", map[sett.Receiver]int{"a": mostToOne, "b": 1})
+	want("after that", map[sett.Receiver]int{"a": maxPerReceiver, "b": 1})
 	h.forget(began)
 	want("while it may be tried again", map[sett.Receiver]int{"b": 1})
 	h.forget(began.Add(1))
-	want("when it is gone", map[sett.Receiver]int{"b": mostToOne})
+	want("when it is gone", map[sett.Receiver]int{"b": maxPerReceiver})
 	if len(h.failing) > 0 {
 		t.Errorf("it is remembered that %v fail", h.failing)
 	}
@@ -52,15 +52,15 @@ func TestRoomForOneReceiver(t *testing.T) {
 func TestAPanicIsAFailedTry(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
-	c := NewCourier(CourierOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
+	c := NewDispatcher(DispatcherOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}) // without a composer
 	for range 2 {
 		d := store.ClaimedDelivery{Delivery: sett.Delivery{ID: 7, AlertID: 3, Tries: 1}, Integration: &sett.Integration{}}
 		got := c.try(t.Context(), d)
-		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not make the message; its log says why." {
+		if got.State != sett.DeliveryDue || got.Attempt.Problem != "The server could not compose the message. Its log has the reason." {
 			t.Errorf("%+v", got)
 		}
 	}
-	if n := strings.Count(log.String(), "message not made"); n != 2 || !strings.Contains(log.String(), "panic: ") {
+	if n := strings.Count(log.String(), "failed to compose message"); n != 2 || !strings.Contains(log.String(), "panic: ") {
 		t.Errorf("%d failures were logged:\n%s", n, &log)
 	}
 	var r recent

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestALookoutWaitsForAnotherBeat(t *testing.T) {
+func TestAPeerWatchWaitsForAnotherHeartbeat(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(1_800_000_000, 0)
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
@@ -22,7 +22,7 @@ func TestALookoutWaitsForAnotherBeat(t *testing.T) {
 		"cut off meanwhile":     {{0, -60, false, false}, {10, -60, false, false}, {41, -50, false, false}, {51, -50, false, false}, {61, -50, true, false}},
 		"the clock is set back": {{0, -60, false, false}, {-50, -60, false, false}, {-30, -60, true, false}},
 	} {
-		var l lookout
+		var l peerWatch
 		for i, k := range looks {
 			seen, ready := l.look(at(k.last), at(k.now))
 			if ready != k.ready {
@@ -33,7 +33,7 @@ func TestALookoutWaitsForAnotherBeat(t *testing.T) {
 			}
 		}
 	}
-	var first lookout
+	var first peerWatch
 	if _, ready := first.look(time.Time{}, start); !ready {
 		t.Error("the first server of all waits for others")
 	}

@@ -11,11 +11,11 @@ import (
 func TestGripCutsOffWhatItLoses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGrip()
+		g := newLease()
 		if g.isHeld() {
 			t.Error("held before it was kept")
 		}
-		g.keep(5 * time.Second)
+		g.extend(5 * time.Second)
 		sending := g.context()
 		want := func(when string, held bool, why error) {
 			t.Helper()
@@ -25,16 +25,16 @@ func TestGripCutsOffWhatItLoses(t *testing.T) {
 			}
 		}
 		<-time.After(4 * time.Second)
-		g.keep(5 * time.Second)
+		g.extend(5 * time.Second)
 		<-time.After(5*time.Second - 1)
 		want("within the time", true, nil)
 		<-time.After(1)
 		want("after it", false, errLost)
-		g.keep(5 * time.Second)
+		g.extend(5 * time.Second)
 		want("what was cut off, when it is kept again", true, errLost)
 		sending = g.context()
 		want("what is sent then", true, nil)
-		g.keep(0)
+		g.extend(0)
 		<-time.After(time.Hour)
 		want("for good", true, nil)
 	})

@@ -1,0 +1,92 @@
+package notify
+
+import (
+	"maps"
+	"time"
+
+	"sett/internal/sett"
+	"sett/internal/store"
+)
+
+// deliveriesInFlight are the deliveries of a Dispatcher, with the receivers that fail.
+type deliveriesInFlight struct {
+	*inFlight[sett.Receiver, store.DeliveryResult]
+	failing map[sett.Receiver]time.Time // when they last failed, for receivers whose last attempt did
+	tally   Tally
+}
+
+// Tally counts the outcomes of attempts.
+type Tally struct{ Sent, Again, Failed int64 }
+
+func newDeliveriesInFlight() *deliveriesInFlight {
+	h := &deliveriesInFlight{inFlight: newInFlight[sett.Receiver, store.DeliveryResult](), failing: map[sett.Receiver]time.Time{}}
+	h.note = h.noteEnd
+	return h
+}
+
+// noteEnd records whether a receiver fails.
+func (h *deliveriesInFlight) noteEnd(to sett.Receiver, result store.DeliveryResult) {
+	if result.State == sett.DeliverySent {
+		delete(h.failing, to)
+	} else {
+		h.failing[to] = result.Attempt.At
+	}
+}
+
+// room returns the number of free slots, and the receivers without one.
+func (h *deliveriesInFlight) room() (n int, busy []sett.Receiver) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for receiver, n := range h.to {
+		if n >= maxPerReceiver || h.fails(receiver) {
+			busy = append(busy, receiver)
+		}
+	}
+	return maxInFlight - h.count, busy
+}
+
+// roomFor returns the number of free slots of a receiver.
+func (h *deliveriesInFlight) roomFor(r sett.Receiver) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.fails(r) {
+		return 1 - h.to[r]
+	}
+	return maxPerReceiver - h.to[r]
+}
+
+// fails reports whether the last attempt for a receiver failed.
+func (h *deliveriesInFlight) fails(r sett.Receiver) bool { return !h.failing[r].IsZero() }
+
+// forget removes receivers whose last attempt failed before a time, because they no longer exist.
+func (h *deliveriesInFlight) forget(before time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.DeleteFunc(h.failing, func(_ sett.Receiver, last time.Time) bool { return last.Before(before) })
+}
+
+// countOutcomes counts recorded results.
+func (h *deliveriesInFlight) countOutcomes(done []attempted[sett.Receiver, store.DeliveryResult]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, d := range done {
+		h.tally.add(d.result.State)
+	}
+}
+
+func (t *Tally) add(s sett.DeliveryState) {
+	switch s {
+	case sett.DeliverySent:
+		t.Sent++
+	case sett.DeliveryDue:
+		t.Again++
+	case sett.DeliveryFailed:
+		t.Failed++
+	}
+}
+
+func (h *deliveriesInFlight) tallied() Tally {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.tally
+}

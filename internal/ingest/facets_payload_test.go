@@ -34,7 +34,7 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 			seen++
 			for _, negated := range []bool{false, true} {
 				term := sett.SearchTerm{Key: sett.SearchKey(section), Path: path, Negated: negated, Values: []sett.SearchValue{{Text: value}}}
-				if got, err := (sett.Search{Terms: []sett.SearchTerm{term}}).MatchesPayload(r.Body); err != nil || got == negated {
+				if got, err := sett.MatchesPayload(sett.Search{Terms: []sett.SearchTerm{term}}, r.Body); err != nil || got == negated {
 					t.Errorf("negated %v, %q: %v, %v in\n%.400s", negated, line, got, err, body)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/cron"
 	"sett/internal/phrase"
 )
 
@@ -66,5 +67,5 @@ func (p CheckInPeriod) IsZero() bool { return p == CheckInPeriod{} }
 // Add returns t and the period, in UTC. After a month comes the same day of the next one, or its last day where it is
 // shorter.
 func (p CheckInPeriod) Add(t time.Time) time.Time {
-	return monthsBefore(t.UTC(), -p.Months).Add(p.Length)
+	return cron.AddMonths(t.UTC(), p.Months).Add(p.Length)
 }

@@ -108,3 +108,7 @@ func FuzzParseCheckInPeriod(f *testing.F) {
 		}
 	})
 }
+
+func utcDay(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}

@@ -1,6 +1,7 @@
 package sett
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -97,37 +98,27 @@ const (
 	MaxSearchTerms = 50
 )
 
-// ParseSearch reads a search as people type it. Terms stand between spaces; "-" negates; quotes hold words together;
-// an unknown key is a word like any other; a key without a value asks for what is empty. now is what relative dates
-// count from; weeks begin on Monday, days at midnight UTC. The error is Invalid and says what is allowed.
-func ParseSearch(q string, now time.Time) (Search, error) {
-	var p Problems
-	s := CheckSearch(&p, "q", q, now)
-	return s, p.Refusal()
-}
-
-// CheckSearch reads a search like ParseSearch and notes what is wrong with it; the search is then without the term that
-// is wrong and all behind it.
-func CheckSearch(p *Problems, field, q string, now time.Time) (s Search) {
+// Parse reads a search as people type it. Terms stand between spaces; "-" negates; quotes hold words together; an unknown
+// key is a word like any other; a key without a value asks for what is empty. now is what relative dates count from; weeks
+// begin on Monday, days at midnight UTC. problem says what is wrong with the search and what is allowed, "" for nothing;
+// the search is then without the wrong term and all behind it.
+func Parse(q string, now time.Time) (s Search, problem string) {
 	tokens := searchTokens(storableText(q))
 	switch {
 	case len(q) > MaxSearchBytes:
-		p.Add(field, "may be at most %d bytes long; leave some terms out", MaxSearchBytes)
-		return s
+		return s, fmt.Sprintf("may be at most %d bytes long; leave some terms out", MaxSearchBytes)
 	case len(tokens) > MaxSearchTerms:
-		p.Add(field, "may have at most %d terms; put words that belong together in quotes", MaxSearchTerms)
-		return s
+		return s, fmt.Sprintf("may have at most %d terms; put words that belong together in quotes", MaxSearchTerms)
 	}
 	for len(tokens) > 0 {
 		term, used, problem := parseSearchTerm(tokens, now.UTC())
 		if problem != "" {
-			p.Add(field, "%s", problem)
-			return s
+			return s, problem
 		}
 		s.add(term)
 		tokens = tokens[used:]
 	}
-	return s
+	return s, ""
 }
 
 // storableText is q without what no store keeps, and thus could not find: bytes that are not UTF-8, and NUL.
@@ -221,4 +212,16 @@ func (s Search) NarrowsNotices() bool {
 		}
 		return false
 	})
+}
+
+// FacetKey is the key of the facets that a term asks for, and false for a term that is not about what was sent with a
+// notice.
+func (t SearchTerm) FacetKey() (key string, ok bool) {
+	switch t.Key {
+	case SearchRequest, SearchParams, SearchContext, SearchSession:
+		return string(t.Key) + "." + t.Path, true
+	case SearchHostname, SearchRevision, SearchFile:
+		return string(t.Key), true
+	}
+	return "", false
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sett/internal/cron"
 )
 
 // searchDate is a date as a search names it: a moment, and the unit that it was named in.
@@ -68,13 +70,13 @@ func (d searchDate) value(text string, op SearchOp) SearchValue {
 func (d searchDate) span() (from, to time.Time) {
 	switch d.unit {
 	case unitMonth:
-		from = Month(d.at)
+		from = firstOfMonth(d.at)
 		return from, from.AddDate(0, 1, 0)
 	case unitWeek:
 		from = monday(d.at)
 		return from, from.AddDate(0, 0, 7)
 	case unitDay:
-		from = Day(d.at)
+		from = midnight(d.at)
 		return from, from.AddDate(0, 0, 1)
 	}
 	length := map[dateUnit]time.Duration{unitHour: time.Hour, unitMinute: time.Minute, unitSecond: time.Second}[d.unit]
@@ -84,13 +86,13 @@ func (d searchDate) span() (from, to time.Time) {
 
 // monday is the UTC midnight that t's week begins with.
 func monday(t time.Time) time.Time {
-	day := Day(t)
+	day := midnight(t)
 	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
 // parseSearchDate reads a date in lower case whose words stand one space apart.
 func parseSearchDate(text string, now time.Time) (searchDate, bool) {
-	today := Day(now)
+	today := midnight(now)
 	switch text {
 	case "now":
 		return searchDate{at: now, unit: unitMinute}, true
@@ -103,9 +105,9 @@ func parseSearchDate(text string, now time.Time) (searchDate, bool) {
 	case "last week":
 		return searchDate{at: monday(now).AddDate(0, 0, -7), unit: unitWeek}, true
 	case "this month":
-		return searchDate{at: Month(now), unit: unitMonth}, true
+		return searchDate{at: firstOfMonth(now), unit: unitMonth}, true
 	case "last month":
-		return searchDate{at: Month(now).AddDate(0, -1, 0), unit: unitMonth}, true
+		return searchDate{at: firstOfMonth(now).AddDate(0, -1, 0), unit: unitMonth}, true
 	case "last deploy":
 		return searchDate{lastDeploy: true}, true
 	}
@@ -139,20 +141,11 @@ func parseAgo(text string, now time.Time) (searchDate, bool) {
 	case unitWeek:
 		now = now.AddDate(0, 0, -7*n)
 	case unitMonth:
-		now = monthsBefore(now, n)
+		now = cron.AddMonths(now, -n)
 	default:
 		return searchDate{}, false
 	}
 	return searchDate{at: now, unit: unit}, true
-}
-
-// monthsBefore is the same day and time n months earlier, or the last day of that month where it is shorter.
-func monthsBefore(t time.Time, n int) time.Time {
-	earlier := t.AddDate(0, -n, 0)
-	if earlier.Day() != t.Day() {
-		earlier = earlier.AddDate(0, 0, -earlier.Day())
-	}
-	return earlier
 }
 
 // parseMonthDay reads "July 1" and "Jul 1", the latest such day that is not in the future.
@@ -202,3 +195,7 @@ func parseMoment(text string, _ time.Time) (searchDate, bool) {
 	}
 	return searchDate{}, false
 }
+
+func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+func firstOfMonth(t time.Time) time.Time { return midnight(t).AddDate(0, 0, 1-t.UTC().Day()) }

@@ -7,30 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// FacetKey is the key of the facets that a term asks for, and false for a term that is not about what was sent with a
-// notice.
-func (t SearchTerm) FacetKey() (key string, ok bool) {
-	switch t.Key {
-	case SearchRequest, SearchParams, SearchContext, SearchSession:
-		return string(t.Key) + "." + t.Path, true
-	case SearchHostname, SearchRevision, SearchFile:
-		return string(t.Key), true
-	}
-	return "", false
-}
-
 // NeedsPayload reports whether the index of facets may say that a notice has what the search asks for when it has not:
 // the index holds only the first MaxFacets bytes of a notice, and MaxFacetText bytes of a value. A term that asks for a short value
 // can only miss notices; one that asks for what is absent, or for the end of a value, can find too many.
-func (s Search) NeedsPayload() bool {
+func NeedsPayload(s Search) bool {
 	return slices.ContainsFunc(s.Terms, func(t SearchTerm) bool {
 		key, ofFacets := t.FacetKey()
-		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v SearchValue) bool { return v.mayBeCut(t.Key) }))
+		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v SearchValue) bool { return valueMayBeCut(v, t.Key) }))
 	})
 }
 
-// mayBeCut reports whether a value that is cut off can match although the whole does not.
-func (v SearchValue) mayBeCut(key SearchKey) bool {
+// valueMayBeCut reports whether a value that is cut off can match although the whole does not.
+func valueMayBeCut(v SearchValue, key SearchKey) bool {
 	switch {
 	case v.Text == "":
 		return true
@@ -47,7 +35,7 @@ func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8
 
 // MatchesPayload reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
 // body that cannot be read.
-func (s Search) MatchesPayload(body []byte) (bool, error) {
+func MatchesPayload(s Search, body []byte) (bool, error) {
 	facets, err := readFacets(body)
 	if err != nil {
 		return false, fmt.Errorf("read what was sent: %w", err)

@@ -67,11 +67,11 @@ func TestSearchesReadPayloads(t *testing.T) {
 		"context.plan:tin context.plan:gold":    true,
 		"class:Whatever":                        true, // about the error
 	} {
-		if got, err := mustSearch(t, q).MatchesPayload(body); got != want || err != nil {
+		if got, err := MatchesPayload(mustSearch(t, q), body); got != want || err != nil {
 			t.Errorf("%q: %v, %v", q, got, err)
 		}
 	}
-	if _, err := mustSearch(t, "-context.plan:gold").MatchesPayload([]byte("[]")); err == nil {
+	if _, err := MatchesPayload(mustSearch(t, "-context.plan:gold"), []byte("[]")); err == nil {
 		t.Error("a body that is no object was read")
 	}
 }
@@ -97,7 +97,7 @@ func TestSearchesThatNeedPayloads(t *testing.T) {
 		"class:A -file:a.rb":        true,
 		"session.a:b request.url:*": false,
 	} {
-		if got := mustSearch(t, q).NeedsPayload(); got != want {
+		if got := NeedsPayload(mustSearch(t, q)); got != want {
 			t.Errorf("%.40q: %v", q, got)
 		}
 	}

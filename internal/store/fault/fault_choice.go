@@ -20,7 +20,7 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 		return which, nil
 	}
 	f, err := s.searchFaults(ctx, now, projectID, &which)
-	if err == nil && f.Search.NeedsPayload() {
+	if err == nil && sett.NeedsPayload(f.Search) {
 		which.IDs, err = s.ProvenFaults(ctx, f, which.IDs)
 	}
 	still := f.ofFaults()
@@ -181,6 +181,6 @@ func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) boo
 	if err != nil {
 		return false
 	}
-	matches, err := f.Search.MatchesPayload(body)
+	matches, err := sett.MatchesPayload(f.Search, body)
 	return matches && err == nil
 }

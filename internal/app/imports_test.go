@@ -26,15 +26,16 @@ var rooms = map[string]struct {
 }{
 	"phrase": {nil, "the ground floor: parts of sentences know nothing of what they say"},
 	"cron":   {[]string{"phrase"}, "a schedule is text in and times out"},
+	"query":  {[]string{"cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 
-	"sett":           {[]string{"phrase", "cron"}, "nouns and rules know no other room but these leaves"},
+	"sett":           {[]string{"phrase", "cron", "query"}, "nouns and rules know no other room but these leaves"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
 	"store/outbox":   {[]string{"sett", "store/db"}, "what is to be sent is stored with its cause, whatever that is"},
 	"store/account":  {[]string{"sett", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "store/db", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
-	"store/fault":    {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/fault":    {[]string{"sett", "query", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/uptime", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
@@ -63,7 +64,7 @@ var rooms = map[string]struct {
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
 	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
 	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "cron", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"web":        {[]string{"sett", "cron", "query", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
 	"demo":     {[]string{"sett", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},

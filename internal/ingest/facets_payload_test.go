@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/query"
 	"sett/internal/sett"
 )
 
@@ -33,8 +34,8 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 			}
 			seen++
 			for _, negated := range []bool{false, true} {
-				term := sett.SearchTerm{Key: sett.SearchKey(section), Path: path, Negated: negated, Values: []sett.SearchValue{{Text: value}}}
-				if got, err := sett.MatchesPayload(sett.Search{Terms: []sett.SearchTerm{term}}, r.Body); err != nil || got == negated {
+				term := query.Term{Key: query.Key(section), Path: path, Negated: negated, Values: []query.Value{{Text: value}}}
+				if got, err := sett.MatchesPayload(query.Search{Terms: []query.Term{term}}, r.Body); err != nil || got == negated {
 					t.Errorf("negated %v, %q: %v, %v in\n%.400s", negated, line, got, err, body)
 				}
 			}

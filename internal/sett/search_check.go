@@ -1,17 +1,21 @@
 package sett
 
-import "time"
+import (
+	"time"
 
-// ParseSearch reads a search as people type it; see Parse. The error is Invalid and says what is allowed.
-func ParseSearch(q string, now time.Time) (Search, error) {
+	"sett/internal/query"
+)
+
+// ParseSearch reads a search as people type it; see query.Parse. The error is Invalid and says what is allowed.
+func ParseSearch(q string, now time.Time) (query.Search, error) {
 	var p Problems
 	s := CheckSearch(&p, "q", q, now)
 	return s, p.Refusal()
 }
 
 // CheckSearch reads a search like ParseSearch and notes what is wrong with it in a field.
-func CheckSearch(p *Problems, field, q string, now time.Time) Search {
-	s, problem := Parse(q, now)
+func CheckSearch(p *Problems, field, q string, now time.Time) query.Search {
+	s, problem := query.Parse(q, now)
 	if problem != "" {
 		p.Add(field, "%s", problem)
 	}

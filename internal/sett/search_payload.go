@@ -2,6 +2,7 @@ package sett
 
 import (
 	"fmt"
+	"sett/internal/query"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,19 +11,19 @@ import (
 // NeedsPayload reports whether the index of facets may say that a notice has what the search asks for when it has not:
 // the index holds only the first MaxFacets bytes of a notice, and MaxFacetText bytes of a value. A term that asks for a short value
 // can only miss notices; one that asks for what is absent, or for the end of a value, can find too many.
-func NeedsPayload(s Search) bool {
-	return slices.ContainsFunc(s.Terms, func(t SearchTerm) bool {
+func NeedsPayload(s query.Search) bool {
+	return slices.ContainsFunc(s.Terms, func(t query.Term) bool {
 		key, ofFacets := t.FacetKey()
-		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v SearchValue) bool { return valueMayBeCut(v, t.Key) }))
+		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v query.Value) bool { return valueMayBeCut(v, t.Key) }))
 	})
 }
 
 // valueMayBeCut reports whether a value that is cut off can match although the whole does not.
-func valueMayBeCut(v SearchValue, key SearchKey) bool {
+func valueMayBeCut(v query.Value, key query.Key) bool {
 	switch {
 	case v.Text == "":
 		return true
-	case key == SearchFile:
+	case key == query.File:
 		return false // which looks for a part
 	case v.Wildcard():
 		return !strings.HasSuffix(v.Text, "*")
@@ -35,22 +36,22 @@ func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8
 
 // MatchesPayload reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
 // body that cannot be read.
-func MatchesPayload(s Search, body []byte) (bool, error) {
+func MatchesPayload(s query.Search, body []byte) (bool, error) {
 	facets, err := readFacets(body)
 	if err != nil {
 		return false, fmt.Errorf("read what was sent: %w", err)
 	}
-	return !slices.ContainsFunc(s.Terms, func(t SearchTerm) bool {
+	return !slices.ContainsFunc(s.Terms, func(t query.Term) bool {
 		key, ofFacets := t.FacetKey()
 		return ofFacets && t.Negated == facets.haveAny(t, foldText(key))
 	}), nil
 }
 
 // haveAny reports whether the notice has any of the values of a term.
-func (a payloadFacets) haveAny(t SearchTerm, key string) bool {
-	return slices.ContainsFunc(t.Values, func(v SearchValue) bool {
+func (a payloadFacets) haveAny(t query.Term, key string) bool {
+	return slices.ContainsFunc(t.Values, func(v query.Value) bool {
 		pattern := foldText(v.Text)
-		if t.Key == SearchFile {
+		if t.Key == query.File {
 			pattern = "*" + pattern + "*"
 		}
 		hasKey := false

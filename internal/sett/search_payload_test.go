@@ -1,12 +1,13 @@
 package sett
 
 import (
+	"sett/internal/query"
 	"strings"
 	"testing"
 	"time"
 )
 
-func mustSearch(t *testing.T, q string) Search {
+func mustSearch(t *testing.T, q string) query.Search {
 	t.Helper()
 	s, err := ParseSearch(q, time.Unix(1_800_000_000, 0))
 	if err != nil {

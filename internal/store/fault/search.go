@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -20,7 +21,7 @@ import (
 // same notice: a fault is found when it has a notice that satisfies all of it. A negated term is no exception:
 // -hostname:web-1 finds the faults that have a notice from elsewhere, not those that never were on web-1.
 type FaultFilter struct {
-	Search         sett.Search
+	Search         query.Search
 	CreatedAfter   time.Time
 	OccurredAfter  time.Time
 	OccurredBefore time.Time
@@ -39,15 +40,15 @@ func (f FaultFilter) narrows() bool {
 
 // few reports whether an index of faults finds those that the filter means: what is new, or assigned to one user.
 func (f FaultFilter) few() bool {
-	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return t.Asks(sett.SearchIs, "new") || isMine(t) })
+	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return t.Asks(query.Is, "new") || isMine(t) })
 }
 
 // isMine reports whether a term asks for what is assigned to who asks.
-func isMine(t sett.SearchTerm) bool { return t.Asks(sett.SearchAssignee, "me") }
+func isMine(t query.Term) bool { return t.Asks(query.Assignee, "me") }
 
 // isOfNotices reports whether a term is about single notices; all others are about the fault.
-func isOfNotices(t sett.SearchTerm) bool {
-	return sett.Search{Terms: []sett.SearchTerm{t}}.NarrowsNotices()
+func isOfNotices(t query.Term) bool {
+	return query.Search{Terms: []query.Term{t}}.NarrowsNotices()
 }
 
 // Assembly is a statement in the making. Its text is put together from constants of this package alone; whatever a
@@ -85,15 +86,15 @@ func (a *Assembly) FoundFaults(projectID int64, now time.Time, f FaultFilter) {
 
 // asksForCounts reports whether matchFaults says something of the counts of a fault.
 func (f FaultFilter) asksForCounts() bool {
-	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool {
-		return t.Key == sett.SearchLastOccurred || t.Key == sett.SearchIs &&
-			slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "paused" })
+	return !f.occurredSince().IsZero() || slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool {
+		return t.Key == query.LastOccurred || t.Key == query.Is &&
+			slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "paused" })
 	})
 }
 
 // asksForFacets reports whether the filter says something of what was sent with a notice.
 func (f FaultFilter) asksForFacets() bool {
-	return slices.ContainsFunc(f.Search.Terms, func(t sett.SearchTerm) bool { return isOfNotices(t) && t.Key != sett.SearchOccurred })
+	return slices.ContainsFunc(f.Search.Terms, func(t query.Term) bool { return isOfNotices(t) && t.Key != query.Occurred })
 }
 
 // matchFaults appends the conditions of a filter: f is a fault of the project, c its counts.
@@ -110,7 +111,7 @@ func (a *Assembly) matchFaults(projectID int64, now time.Time, f FaultFilter) {
 	}
 	for _, t := range f.Search.Terms {
 		if !isOfNotices(t) {
-			a.term(t, func(v sett.SearchValue) { a.faultValue(t.Key, v, now, f) })
+			a.term(t, func(v query.Value) { a.faultValue(t.Key, v, now, f) })
 		}
 	}
 	if !f.narrows() {
@@ -142,7 +143,7 @@ const (
 func (f FaultFilter) occurredSince() time.Time {
 	since := f.OccurredAfter
 	for _, t := range f.Search.Terms {
-		if t.Key == sett.SearchOccurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
+		if t.Key == query.Occurred && !t.Negated && len(t.Values) == 1 && t.Values[0].From.After(since) {
 			since = t.Values[0].From
 		}
 	}
@@ -163,13 +164,13 @@ func (a *Assembly) matchNotices(f FaultFilter, where string, values ...any) {
 	}
 	for _, t := range f.Search.Terms {
 		if isOfNotices(t) {
-			a.term(t, func(v sett.SearchValue) { a.noticeValue(t, v) })
+			a.term(t, func(v query.Value) { a.noticeValue(t, v) })
 		}
 	}
 }
 
 // term appends one condition that holds when any of the term's values does; value appends that of one.
-func (a *Assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
+func (a *Assembly) term(t query.Term, value func(query.Value)) {
 	a.Add(" AND ")
 	if t.Negated {
 		a.Add("NOT ")
@@ -185,41 +186,41 @@ func (a *Assembly) term(t sett.SearchTerm, value func(sett.SearchValue)) {
 }
 
 // faultValue appends a condition on the fault f and its counts c. It is never NULL, so that NOT is its opposite.
-func (a *Assembly) faultValue(key sett.SearchKey, v sett.SearchValue, now time.Time, f FaultFilter) {
+func (a *Assembly) faultValue(key query.Key, v query.Value, now time.Time, f FaultFilter) {
 	switch key {
-	case sett.SearchText:
+	case query.Text:
 		a.Add(`(f.class {{like}} ? ESCAPE '\' OR f.message {{like}} ? ESCAPE '\')`, db.Containing(v.Text), db.Containing(v.Text))
-	case sett.SearchComponentAction:
+	case query.ComponentAction:
 		component, action := v.ComponentAction()
 		a.Add(`(f.component {{like}} ? ESCAPE '\' AND f.action {{like}} ? ESCAPE '\')`, db.Like(component), db.Like(action))
-	case sett.SearchClass:
+	case query.Class:
 		a.Add(`f.class {{like}} ? ESCAPE '\'`, db.Like(v.Text))
-	case sett.SearchComponent:
+	case query.Component:
 		a.Add(`f.component {{like}} ? ESCAPE '\'`, db.Like(v.Text))
-	case sett.SearchAction:
+	case query.Action:
 		a.Add(`f.action {{like}} ? ESCAPE '\'`, db.Like(v.Text))
-	case sett.SearchEnvironment:
+	case query.Environment:
 		a.Add(`f.environment {{like}} ? ESCAPE '\'`, db.Like(v.Text))
-	case sett.SearchMessage:
+	case query.Message:
 		a.Add(`f.message {{like}} ? ESCAPE '\'`, db.Containing(v.Text))
-	case sett.SearchTag:
+	case query.Tag:
 		a.tag(v)
-	case sett.SearchAssignee:
+	case query.Assignee:
 		a.assignee(v.Text, f.AskedBy)
-	case sett.SearchIs:
+	case query.Is:
 		a.state(v.Text, now, f.fresh)
-	case sett.SearchHas:
+	case query.Has:
 		a.Add("f.comments_count > 0")
-	case sett.SearchCreated:
+	case query.Created:
 		a.within("f.created_at", db.Micros(v.From), db.Micros(v.To))
-	case sett.SearchLastOccurred:
+	case query.LastOccurred:
 		a.within("c.last_notice_at", db.Micros(v.From), db.Micros(v.To))
 	default:
 		panic("store: nothing is known of the search key " + key)
 	}
 }
 
-func (a *Assembly) tag(v sett.SearchValue) {
+func (a *Assembly) tag(v query.Value) {
 	switch {
 	case v.Text == "":
 		a.Add("f.tags = ''")
@@ -280,20 +281,20 @@ func (a *Assembly) isNew(n sett.NewFaults) {
 }
 
 // noticeValue appends a condition on the notice n, whose facets p has.
-func (a *Assembly) noticeValue(t sett.SearchTerm, v sett.SearchValue) {
+func (a *Assembly) noticeValue(t query.Term, v query.Value) {
 	key := string(t.Key)
 	switch t.Key {
-	case sett.SearchOccurred:
+	case query.Occurred:
 		a.within("n.id", NoticeIDAt(v.From), NoticeIDAt(v.To))
 		return
-	case sett.SearchRequest, sett.SearchParams, sett.SearchContext, sett.SearchSession:
+	case query.Request, query.Params, query.Context, query.Session:
 		key += "." + t.Path
 	}
 	switch {
 	case v.Text == "":
 		a.Add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
 			"%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"%")
-	case t.Key == sett.SearchFile:
+	case t.Key == query.File:
 		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
 	case v.Wildcard():
 		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
@@ -358,8 +359,8 @@ func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectI
 	if err := q.QueryRowContext(ctx, s.db.Text(hasMerged), projectID).Scan(&f.inParts); err != nil {
 		return f, fmt.Errorf("look for merged faults: %w", err)
 	}
-	asksForNew := func(t sett.SearchTerm) bool {
-		return t.Key == sett.SearchIs && slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.Text == "new" })
+	asksForNew := func(t query.Term) bool {
+		return t.Key == query.Is && slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.Text == "new" })
 	}
 	if slices.ContainsFunc(f.Search.Terms, asksForNew) {
 		var err error
@@ -367,8 +368,8 @@ func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectI
 			return f, err
 		}
 	}
-	speaksOfDeploy := func(t sett.SearchTerm) bool {
-		return slices.ContainsFunc(t.Values, func(v sett.SearchValue) bool { return v.LastDeploy })
+	speaksOfDeploy := func(t query.Term) bool {
+		return slices.ContainsFunc(t.Values, func(v query.Value) bool { return v.LastDeploy })
 	}
 	if !slices.ContainsFunc(f.Search.Terms, speaksOfDeploy) {
 		return f, nil
@@ -391,11 +392,11 @@ func (f FaultFilter) Dated(ctx context.Context, s *Store, q db.Querier, projectI
 }
 
 // sinceDeploy is the range of a date that speaks of the deploy at the given time; an empty range when there was none.
-func sinceDeploy(op sett.SearchOp, at time.Time) (from, to time.Time) {
+func sinceDeploy(op query.Op, at time.Time) (from, to time.Time) {
 	switch {
 	case at.IsZero():
 		return time.UnixMicro(1), time.UnixMicro(1)
-	case op == sett.SearchBefore:
+	case op == query.Before:
 		return time.Time{}, at
 	default:
 		return at, time.Time{}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store"
 	"sett/internal/web"
@@ -93,7 +94,7 @@ func (a asked) rows() int {
 func (a asked) filter(problems *sett.Problems, user int64, now time.Time) store.FaultFilter {
 	f := store.FaultFilter{Search: sett.CheckSearch(problems, "q", a.Q, now), AskedBy: user}
 	if a.Environment != "" {
-		f.Search.Terms = append(f.Search.Terms, sett.SearchTerm{Key: sett.SearchEnvironment, Values: []sett.SearchValue{{Text: a.Environment}}})
+		f.Search.Terms = append(f.Search.Terms, query.Term{Key: query.Environment, Values: []query.Value{{Text: a.Environment}}})
 	}
 	return f
 }

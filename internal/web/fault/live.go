@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -38,8 +39,8 @@ func (p *pages) live(w http.ResponseWriter, r *http.Request) error {
 	if earliest := p.Now().Add(-longestLive); err != nil || since.Before(earliest) {
 		since = earliest
 	}
-	after := sett.SearchValue{Op: sett.SearchAfter, From: since}
-	filter.Search.Terms = append(filter.Search.Terms, sett.SearchTerm{Key: sett.SearchLastOccurred, Values: []sett.SearchValue{after}})
+	after := query.Value{Op: query.After, From: since}
+	filter.Search.Terms = append(filter.Search.Terms, query.Term{Key: query.LastOccurred, Values: []query.Value{after}})
 	polls, sent := 0, int64(0)
 	return p.Listen(w, r, func(ctx context.Context, e web.Events) (bool, error) {
 		if polls++; polls%liveEvery != 1 {

@@ -1,4 +1,4 @@
-package sett
+package query
 
 import (
 	"strconv"
@@ -29,7 +29,7 @@ const (
 
 // searchDateValue reads the date behind a key: the first token's value or, where that was not quoted, as many of the
 // following words with it as make a date. It says how many tokens that took, or that there is none.
-func searchDateValue(tokens []searchToken, op SearchOp, now time.Time) (v SearchValue, used int, problem string) {
+func searchDateValue(tokens []searchToken, op Op, now time.Time) (v Value, used int, problem string) {
 	const longest = 5 // words, as in "Jul 1 2026 09:30 UTC"
 	used = 1
 	for used < min(longest, len(tokens)) && !tokens[0].quoted && !tokens[used].quoted && !tokens[used].negated {
@@ -45,20 +45,20 @@ func searchDateValue(tokens []searchToken, op SearchOp, now time.Time) (v Search
 			return d.value(text, op), used, ""
 		}
 	}
-	return SearchValue{}, 0, "has " + shownTerm(tokens[0].text) + `, which names no date; write one such as today, yesterday, ` +
+	return Value{}, 0, "has " + shownTerm(tokens[0].text) + `, which names no date; write one such as today, yesterday, ` +
 		`"24 hours ago", "this week", "July 1", 2026-07-01, "2026-07-01 09:30", 2026-07-01T09:30:00Z, seconds since 1970, ` +
 		`or "last deploy"`
 }
 
 // value is the range that a key with the operator asks for. Without one it is the whole unit that the date was named
 // in: the day of "July 1", the hour of "3 hours ago".
-func (d searchDate) value(text string, op SearchOp) SearchValue {
-	v := SearchValue{Text: text, Op: op, LastDeploy: d.lastDeploy}
+func (d searchDate) value(text string, op Op) Value {
+	v := Value{Text: text, Op: op, LastDeploy: d.lastDeploy}
 	switch {
 	case d.lastDeploy:
-	case op == SearchAfter:
+	case op == After:
 		v.From = d.at
-	case op == SearchBefore:
+	case op == Before:
 		v.To = d.at
 	default:
 		v.From, v.To = d.span()

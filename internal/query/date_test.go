@@ -1,4 +1,4 @@
-package sett
+package query
 
 import (
 	"testing"
@@ -52,13 +52,13 @@ func TestSearchDates(t *testing.T) {
 		{"1782898215", "2026-07-01T09:30:15Z", "2026-07-01T09:30:15Z", "2026-07-01T09:30:16Z"},
 	} {
 		for _, q := range []string{c.text, `"` + c.text + `"`} {
-			for _, v := range []SearchValue{
-				{Op: SearchOn, From: searchMoment(c.from), To: searchMoment(c.to)},
-				{Op: SearchAfter, From: searchMoment(c.at)},
-				{Op: SearchBefore, To: searchMoment(c.at)},
+			for _, v := range []Value{
+				{Op: On, From: searchMoment(c.from), To: searchMoment(c.to)},
+				{Op: After, From: searchMoment(c.at)},
+				{Op: Before, To: searchMoment(c.at)},
 			} {
 				key := "created"
-				if v.Op != SearchOn {
+				if v.Op != On {
 					key += "." + string(v.Op)
 				}
 				s, err := parse("a "+key+":"+q+" b", searchNow)

@@ -1,4 +1,4 @@
-package sett
+package query
 
 import (
 	"strings"

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/store"
@@ -30,34 +31,34 @@ type Notice struct {
 	Cookies          map[string]string `json:"cookies"`
 	WebEnvironment   map[string]string `json:"web_environment" doc:"CGI variables of the request."`
 	Request          NoticeRequest     `json:"request"`
-	Backtrace        []sett.Frame      `json:"backtrace" doc:"Innermost frame first."`
-	ApplicationTrace []sett.Frame      `json:"application_trace" doc:"The frames of the application's own code."`
+	Backtrace        []payload.Frame   `json:"backtrace" doc:"Innermost frame first."`
+	ApplicationTrace []payload.Frame   `json:"application_trace" doc:"The frames of the application's own code."`
 	Deploy           *NoticeDeploy     `json:"deploy" doc:"The deploy that was running; null when unknown."`
 	NoticeExtras
 }
 
 // NoticeExtras is what a notice says beyond the contract's fields: the rest of what its client reported.
 type NoticeExtras struct {
-	Class              string            `json:"klass"`
-	Tags               []string          `json:"tags"`
-	Fingerprint        *string           `json:"fingerprint" doc:"Fingerprint by the client, used for grouping instead of the rule."`
-	Causes             []sett.Cause      `json:"causes" doc:"Causes of the error, nearest first."`
-	Breadcrumbs        []sett.Breadcrumb `json:"breadcrumbs" doc:"Breadcrumbs before the error, oldest first."`
-	Details            map[string]any    `json:"details" doc:"Additional sections from the client."`
-	LocalVariables     map[string]any    `json:"local_variables"`
-	CorrelationContext map[string]any    `json:"correlation_context"`
-	Notifier           sett.Notifier     `json:"notifier" doc:"The client that reported it."`
+	Class              string               `json:"klass"`
+	Tags               []string             `json:"tags"`
+	Fingerprint        *string              `json:"fingerprint" doc:"Fingerprint by the client, used for grouping instead of the rule."`
+	Causes             []payload.Cause      `json:"causes" doc:"Causes of the error, nearest first."`
+	Breadcrumbs        []payload.Breadcrumb `json:"breadcrumbs" doc:"Breadcrumbs before the error, oldest first."`
+	Details            map[string]any       `json:"details" doc:"Additional sections from the client."`
+	LocalVariables     map[string]any       `json:"local_variables"`
+	CorrelationContext map[string]any       `json:"correlation_context"`
+	Notifier           payload.Notifier     `json:"notifier" doc:"The client that reported it."`
 }
 
 // NoticeEnvironment is where a notice happened.
 type NoticeEnvironment struct {
-	EnvironmentName string           `json:"environment_name"`
-	Hostname        string           `json:"hostname"`
-	ProjectRoot     sett.ProjectRoot `json:"project_root"`
-	Revision        string           `json:"revision"`
-	Stats           map[string]any   `json:"stats" doc:"Memory and load, as reported."`
-	Time            string           `json:"time" doc:"As sent by the client."`
-	PID             *int             `json:"pid"`
+	EnvironmentName string              `json:"environment_name"`
+	Hostname        string              `json:"hostname"`
+	ProjectRoot     payload.ProjectRoot `json:"project_root"`
+	Revision        string              `json:"revision"`
+	Stats           map[string]any      `json:"stats" doc:"Memory and load, as reported."`
+	Time            string              `json:"time" doc:"As sent by the client."`
+	PID             *int                `json:"pid"`
 }
 
 // NoticeRequest is the request that failed.
@@ -77,7 +78,7 @@ type NoticeUser struct {
 	ID    any     `json:"id" doc:"A string or a number, as reported."`
 }
 
-func viewUser(u *sett.NoticeUser) *NoticeUser {
+func viewUser(u *payload.User) *NoticeUser {
 	if u == nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/api"
+	"sett/internal/payload"
 	"sett/internal/serve"
 	"sett/internal/sett"
 	"sett/internal/setttest"
@@ -52,7 +53,7 @@ func TestNotice(t *testing.T) {
 			t.Fatalf("%d notices", len(got))
 		}
 		seven, eight, two, pid, now := 7, 8, 2, 1234, s.Clock.Now()
-		first := sett.Frame{Number: &seven, File: "[PROJECT_ROOT]/app/a.rb", Method: "call", Source: map[string]string{"7": "boom!\n"}, Context: "app"}
+		first := payload.Frame{Number: &seven, File: "[PROJECT_ROOT]/app/a.rb", Method: "call", Source: map[string]string{"7": "boom!\n"}, Context: "app"}
 		own := first
 		own.ApplicationFile = "app/a.rb"
 		address, component, email, fingerprint, compare := "https://shop.example.test/1", "Orders", "ann@example.test", "own", "https://git.example.test/shop/compare/aaa...bbb"
@@ -61,7 +62,7 @@ func TestNotice(t *testing.T) {
 			URL:             fmt.Sprintf("%s/projects/%d/faults/%d/%s", s.Base, s.Setup.ProjectID, fault, token),
 			EnvironmentName: "production",
 			Environment: api.NoticeEnvironment{
-				EnvironmentName: "production", Hostname: "web-1", ProjectRoot: sett.ProjectRoot{Path: "/srv"}, Revision: "bbb",
+				EnvironmentName: "production", Hostname: "web-1", ProjectRoot: payload.ProjectRoot{Path: "/srv"}, Revision: "bbb",
 				Stats: map[string]any{}, Time: "2026-11-18 10:30:00 UTC", PID: &pid,
 			},
 			Cookies: map[string]string{"a": "b c"}, WebEnvironment: map[string]string{"HTTP_COOKIE": "a=b%20c", "SERVER_PORT": "443"},
@@ -69,18 +70,18 @@ func TestNotice(t *testing.T) {
 				Component: &component, URL: &address, Params: map[string]any{"value": []any{"1"}}, Session: map[string]any{},
 				Context: map[string]any{"user_id": 7.0, "user_email": "ann@example.test"}, User: &api.NoticeUser{Email: &email, ID: 7.0},
 			},
-			Backtrace:        []sett.Frame{first, {Number: &eight, Column: &two, File: "[GEM_ROOT]/b.rb", Method: "run", Context: "all"}},
-			ApplicationTrace: []sett.Frame{own},
+			Backtrace:        []payload.Frame{first, {Number: &eight, Column: &two, File: "[GEM_ROOT]/b.rb", Method: "run", Context: "all"}},
+			ApplicationTrace: []payload.Frame{own},
 			Deploy: &api.NoticeDeploy{
 				ID: 2, Environment: "production", Revision: "bbb", Repository: "https://git.example.test/shop.git", LocalUsername: "olga",
 				CreatedAt: now, Changelog: []string{}, URL: &compare,
 			},
 			NoticeExtras: api.NoticeExtras{
 				Class: "Boom", Tags: []string{"urgent", "db"}, Fingerprint: &fingerprint,
-				Causes:      []sett.Cause{{Class: "Cause", Message: "deeper", Backtrace: []sett.Frame{}}},
-				Breadcrumbs: []sett.Breadcrumb{{Category: "query", Message: "select", Timestamp: "2026-11-18T10:29:59Z", Metadata: map[string]any{"rows": 3.0}}},
+				Causes:      []payload.Cause{{Class: "Cause", Message: "deeper", Backtrace: []payload.Frame{}}},
+				Breadcrumbs: []payload.Breadcrumb{{Category: "query", Message: "select", Timestamp: "2026-11-18T10:29:59Z", Metadata: map[string]any{"rows": 3.0}}},
 				Details:     map[string]any{"Job": map[string]any{"queue": "mail"}}, LocalVariables: map[string]any{},
-				CorrelationContext: map[string]any{"request_id": "r-1"}, Notifier: sett.Notifier{Name: "honeybadger-ruby", Version: "6.9.0"},
+				CorrelationContext: map[string]any{"request_id": "r-1"}, Notifier: payload.Notifier{Name: "honeybadger-ruby", Version: "6.9.0"},
 			},
 		}
 		if diff := cmp.Diff(want, got[0], cmp.Comparer(sameMillisecond)); diff != "" {

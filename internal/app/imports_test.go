@@ -24,18 +24,19 @@ var rooms = map[string]struct {
 	may []string
 	why string
 }{
-	"phrase": {nil, "the ground floor: parts of sentences know nothing of what they say"},
-	"cron":   {[]string{"phrase"}, "a schedule is text in and times out"},
-	"query":  {[]string{"cron"}, "a search is text in and terms out; what it finds is for the store to say"},
+	"phrase":  {nil, "the ground floor: parts of sentences know nothing of what they say"},
+	"cron":    {[]string{"phrase"}, "a schedule is text in and times out"},
+	"payload": {[]string{"query"}, "a body is bytes in and parts out; what it means is for others to say"},
+	"query":   {[]string{"cron"}, "a search is text in and terms out; what it finds is for the store to say"},
 
-	"sett":           {[]string{"phrase", "cron", "query"}, "nouns and rules know no other room but these leaves"},
+	"sett":           {[]string{"phrase", "cron", "query", "payload"}, "nouns and rules know no other room but these leaves"},
 	"store/schema":   {nil, "the changes of the schema are text"},
 	"store/db":       {[]string{"sett", "seal", "store/schema"}, "the engine knows no noun: of sett it uses errors, ids and times"},
 	"store/outbox":   {[]string{"sett", "store/db"}, "what is to be sent is stored with its cause, whatever that is"},
-	"store/account":  {[]string{"sett", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
+	"store/account":  {[]string{"sett", "payload", "store/db", "store/outbox"}, "people and projects are there before anything happens in them"},
 	"store/status":   {[]string{"sett", "store/db", "store/outbox"}, "a page shows what is below it in the schema, and changes none of it"},
 	"store/uptime":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status"}, "what a check finds may open an incident, and never touches a fault"},
-	"store/fault":    {[]string{"sett", "query", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
+	"store/fault":    {[]string{"sett", "payload", "query", "store/db", "store/outbox", "store/account", "store/status"}, "a fault exists without what records it; that enters as a Counter"},
 	"store/intake":   {[]string{"sett", "store/db", "store/outbox", "store/account", "store/uptime", "store/fault"}, "intake records facts and does not know who receives them"},
 	"store/delivery": {[]string{"sett", "store/db", "store/outbox", "store/account", "store/status", "store/fault", "store/intake"}, "what is delivered may be anything below"},
 
@@ -60,14 +61,14 @@ var rooms = map[string]struct {
 	"prober": {[]string{"sett"}, "when a site is checked depends on the site alone; who probes and who takes the reports is handed in"},
 
 	"agent":      {[]string{"sett", "dial", "prober"}, "an agent speaks to a server and has no database"},
-	"ingest":     {[]string{"sett", "store", "auth", "serve", "group"}, "intake records facts and never knows who will be told"},
+	"ingest":     {[]string{"sett", "payload", "store", "auth", "serve", "group"}, "intake records facts and never knows who will be told"},
 	"watch":      {[]string{"sett", "store", "auth", "serve", "loop", "probe", "prober"}, "the clockwork records facts and never knows who will be told"},
-	"notify":     {[]string{"sett", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
-	"api":        {[]string{"sett", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
-	"web":        {[]string{"sett", "cron", "query", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
+	"notify":     {[]string{"sett", "payload", "store", "loop", "channel"}, "telling people starts from alert rows, never from who wrote them"},
+	"api":        {[]string{"sett", "payload", "store", "auth", "serve", "channel", "probe", "group"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone"},
+	"web":        {[]string{"sett", "payload", "cron", "query", "store", "auth", "serve", "channel", "probe", "group", "loop", "docs"}, "an interface reads and changes the store; of channel, probe and group it needs their lists of kinds alone, of loop how work in the background does"},
 	"statuspage": {[]string{"sett", "store", "serve"}, "public pages know no users"},
 
-	"demo":     {[]string{"sett", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
+	"demo":     {[]string{"sett", "payload", "cron", "store", "group"}, "a history is recorded by the same methods as real data, and sends nothing"},
 	"bench":    {nil, "a measurement runs sett as a process and sees it from outside alone"},
 	"app":      {[]string{"*"}, "the one room that sees all others"},
 	"setttest": {[]string{"*"}, "tests may look into every room"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -189,7 +190,7 @@ func (v visit) facets(r *sett.Report, q noticeRequest, f *fault) string {
 	b := []byte("\n")
 	add := func(key, value string) {
 		if value != "" {
-			b = append(sett.AppendFacet(b, []byte(key), []byte(value)), '\n')
+			b = append(payload.AppendFacet(b, []byte(key), []byte(value)), '\n')
 		}
 	}
 	add("hostname", r.Hostname)

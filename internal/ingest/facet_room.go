@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"sett/internal/sett"
+	"sett/internal/payload"
 )
 
 // maxFirst is how many bytes the facets may take that come before all others: half of the room.
-const maxFirst = sett.MaxFacets / 2
+const maxFirst = payload.MaxFacets / 2
 
 // facetRoom shares the room for the facets of a notice, so that none is crowded out by a section with too many: those
 // that are searched for most come first, and each section has a fair share of what they leave. What a section does not
@@ -32,7 +32,7 @@ func (l *lines) add(key []byte, value string) (fits bool) {
 		return false
 	}
 	before := len(l.out)
-	l.out = append(sett.AppendFacet(l.out, key, []byte(value)), '\n')
+	l.out = append(payload.AppendFacet(l.out, key, []byte(value)), '\n')
 	if len(l.out) > l.most {
 		l.out, l.full = l.out[:before], true
 	}
@@ -42,7 +42,7 @@ func (l *lines) add(key []byte, value string) (fits bool) {
 // reset empties the room for the facets of a notice.
 func (r *facetRoom) reset() {
 	r.first = lines{out: r.first.out[:0], most: maxFirst}
-	r.sections = lines{out: r.sections.out[:0], most: sett.MaxFacets}
+	r.sections = lines{out: r.sections.out[:0], most: payload.MaxFacets}
 	r.ends = r.ends[:0]
 }
 
@@ -50,7 +50,7 @@ func (r *facetRoom) reset() {
 func (r *facetRoom) endSection() {
 	end := len(r.sections.out)
 	r.ends = append(r.ends, end)
-	r.sections.most, r.sections.full = end+sett.MaxFacets, false
+	r.sections.most, r.sections.full = end+payload.MaxFacets, false
 }
 
 // add appends a facet to its section or, if it is early and there is room, to the first.
@@ -66,9 +66,9 @@ func (r *facetRoom) text() string {
 	if len(first)+len(rest) == 0 {
 		return ""
 	}
-	share := r.share(sett.MaxFacets - len("\n") - len(first))
+	share := r.share(payload.MaxFacets - len("\n") - len(first))
 	var b strings.Builder
-	b.Grow(min(len("\n")+len(first)+len(rest), sett.MaxFacets))
+	b.Grow(min(len("\n")+len(first)+len(rest), payload.MaxFacets))
 	b.WriteByte('\n')
 	b.Write(first)
 	start := 0
@@ -98,5 +98,5 @@ func (r *facetRoom) share(room int) int {
 		}
 		room -= size
 	}
-	return sett.MaxFacets
+	return payload.MaxFacets
 }

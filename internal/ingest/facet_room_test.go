@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
 // What does not fit is cut fairly, whatever is sent: from the end of those sections that have more than their share.
 func TestFacetRoom(t *testing.T) {
 	t.Parallel()
-	const line = sett.MaxFacetText // bytes of a facet at most, here
+	const line = payload.MaxFacetText // bytes of a facet at most, here
 	rapid.Check(t, func(t *rapid.T) {
 		var room facetRoom
 		sections := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(8, line), 0, 60), 5, 5).Draw(t, "lengths by section")
@@ -42,7 +43,7 @@ func TestFacetRoom(t *testing.T) {
 		if again := fill(); again != text {
 			t.Fatalf("not the same when the memory is used again (-first +second):\n%s", cmp.Diff(text, again))
 		}
-		if len(text) > sett.MaxFacets || text != "" && (text[0] != '\n' || text[len(text)-1] != '\n') {
+		if len(text) > payload.MaxFacets || text != "" && (text[0] != '\n' || text[len(text)-1] != '\n') {
 			t.Fatalf("%d bytes: %q", len(text), text)
 		}
 		kept := map[string]int{} // facets by section
@@ -57,12 +58,12 @@ func TestFacetRoom(t *testing.T) {
 		for s, lengths := range sections {
 			if n := kept[fmt.Sprint(s+1)]; n < len(lengths) {
 				cut++
-				if sum(lengths[:n]) < (sett.MaxFacets-maxFirst)/len(sections)-line-1 {
+				if sum(lengths[:n]) < (payload.MaxFacets-maxFirst)/len(sections)-line-1 {
 					t.Errorf("section %d has only %d bytes", s, sum(lengths[:n]))
 				}
 			}
 		}
-		if room := sett.MaxFacets - len(text); cut > 0 && room > len(sections)*(line+1) {
+		if room := payload.MaxFacets - len(text); cut > 0 && room > len(sections)*(line+1) {
 			t.Errorf("%d bytes were free, and %d sections were cut", room, cut)
 		}
 	})

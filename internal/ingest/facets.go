@@ -4,6 +4,7 @@ import (
 	"net"
 	"strings"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -167,7 +168,7 @@ func (f *facets) leaves(s *scanner) {
 // member appends the leaves of one member. A path that is too long to be searched for is not followed, so that a
 // hostile key is not copied for each of its leaves.
 func (f *facets) member(s *scanner, key string) {
-	if isSecret(key) || len(f.path)+len(key) > sett.MaxFacetText {
+	if isSecret(key) || len(f.path)+len(key) > payload.MaxFacetText {
 		s.value()
 		return
 	}

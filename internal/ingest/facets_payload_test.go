@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/query"
 	"sett/internal/sett"
 )
@@ -29,13 +30,13 @@ func TestPayloadsHaveWhatIsIndexed(t *testing.T) {
 		for _, line := range sett.SplitLines(r.Facets) {
 			key, value, _ := strings.Cut(line, "=")
 			section, path, _ := strings.Cut(key, ".")
-			if len(value) > sett.MaxFacetText-4 {
+			if len(value) > payload.MaxFacetText-4 {
 				value += "*"
 			}
 			seen++
 			for _, negated := range []bool{false, true} {
 				term := query.Term{Key: query.Key(section), Path: path, Negated: negated, Values: []query.Value{{Text: value}}}
-				if got, err := sett.MatchesPayload(query.Search{Terms: []query.Term{term}}, r.Body); err != nil || got == negated {
+				if got, err := payload.Matches(query.Search{Terms: []query.Term{term}}, r.Body); err != nil || got == negated {
 					t.Errorf("negated %v, %q: %v, %v in\n%.400s", negated, line, got, err, body)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -71,7 +72,7 @@ func TestFacetsAreBounded(t *testing.T) {
 	deep := `{"error":{"backtrace":[` + strings.Join(frames, ",") + `]},"request":{"context":{"user_id":7,"` + strings.Repeat("k", 300) + `":{"x":1}},"params":{` + strings.Join(params, ",") + `}},"server":{"hostname":"h"}}`
 	facets := mustParse(t, deep).Facets
 	lines := sett.SplitLines(facets)
-	if len(facets) > sett.MaxFacets || len(facets) < sett.MaxFacets-2*sett.MaxFacetText {
+	if len(facets) > payload.MaxFacets || len(facets) < payload.MaxFacets-2*payload.MaxFacetText {
 		t.Errorf("%d bytes of facets", len(facets))
 	}
 	files := 0
@@ -79,7 +80,7 @@ func TestFacetsAreBounded(t *testing.T) {
 		if strings.HasPrefix(line, "file=") {
 			files++
 		}
-		if strings.Contains(line, "kkk") || len(line) > 2*sett.MaxFacetText+1 {
+		if strings.Contains(line, "kkk") || len(line) > 2*payload.MaxFacetText+1 {
 			t.Errorf("facet %q", line)
 		}
 	}
@@ -113,7 +114,7 @@ func TestFacetsShareTheRoom(t *testing.T) {
 	if a, b, c := count("request"), count("context"), count("params"); a < 7 || a != b || b != c {
 		t.Errorf("%d, %d and %d facets of the three that have too many", a, b, c)
 	}
-	if strings.Contains(facets, "username") || strings.Contains(facets, "request.last") || len(facets) > sett.MaxFacets {
+	if strings.Contains(facets, "username") || strings.Contains(facets, "request.last") || len(facets) > payload.MaxFacets {
 		t.Errorf("%d bytes; facets:\n%s", len(facets), facets)
 	}
 }

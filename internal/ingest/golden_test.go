@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -87,7 +88,7 @@ type golden struct {
 	Grouping sett.Grouping
 	Facets   []string
 	Frames   int // in the bytes from BacktraceStart to BacktraceEnd
-	Payload  sett.Payload
+	Payload  payload.Payload
 }
 
 func newGolden(t *testing.T, r *sett.Report) golden {
@@ -108,7 +109,7 @@ func newGolden(t *testing.T, r *sett.Report) golden {
 		g.Frames = len(frames)
 	}
 	var err error
-	if g.Payload, err = sett.ReadPayload(r.Body, ""); err != nil {
+	if g.Payload, err = payload.Read(r.Body, ""); err != nil {
 		t.Errorf("ReadPayload: %v", err)
 	}
 	return g

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -122,7 +123,7 @@ func TestParseCutsTexts(t *testing.T) {
 	if len(r.Grouping.Fingerprint) > maxKeyPart {
 		t.Errorf("the fingerprint has %d bytes", len(r.Grouping.Fingerprint))
 	}
-	if len(r.Tags) != sett.MaxTags || utf8.RuneCountInString(r.Tags[0]) != maxTag {
+	if len(r.Tags) != payload.MaxTags || utf8.RuneCountInString(r.Tags[0]) != maxTag {
 		t.Errorf("%d tags, the first of %d runes", len(r.Tags), utf8.RuneCountInString(r.Tags[0]))
 	}
 }
@@ -300,7 +301,7 @@ func TestParseAgreesWithPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := sett.ReadPayload(body, "")
+		p, err := payload.Read(body, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,10 +358,10 @@ func FuzzParseNotice(f *testing.F) {
 				t.Fatalf("the backtrace %q is no array with frames: %v", trace, err)
 			}
 		}
-		if len(r.Facets) > sett.MaxFacets {
+		if len(r.Facets) > payload.MaxFacets {
 			t.Fatalf("%d bytes of facets", len(r.Facets))
 		}
-		p, err := sett.ReadPayload(r.Body, "")
+		p, err := payload.Read(r.Body, "")
 		if err != nil {
 			t.Fatal(err)
 		}

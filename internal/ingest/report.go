@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"sett/internal/group"
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -24,7 +25,7 @@ const (
 func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time, f *facets) *sett.Report {
 	context := readContext(n.request.context)
 	class := name(n.failure.class)
-	message := sett.TrimClass(n.failure.message, n.failure.class)
+	message := payload.TrimClass(n.failure.message, n.failure.class)
 	r := &sett.Report{
 		AccountID:      p.AccountID,
 		ProjectID:      p.ProjectID,
@@ -34,11 +35,11 @@ func (n *notice) report(body []byte, p sett.KeyedProject, now time.Time, f *face
 		Message:        strings.Clone(cutBytes(message, maxMessage)),
 		Component:      name(n.request.component, context.component),
 		Action:         name(n.request.action, context.action),
-		Environment:    name(n.server.environment, sett.DefaultEnvironment),
+		Environment:    name(n.server.environment, payload.DefaultEnvironment),
 		Hostname:       name(n.server.hostname),
 		Revision:       name(n.server.revision, n.server.version), // PHP sends version
 		Tags:           joinTags(n.failure.tags, context.tags),
-		User:           name(n.request.user(sett.UserFields(p.UserSearchField))),
+		User:           name(n.request.user(payload.UserFields(p.UserSearchField))),
 		Body:           body,
 		BacktraceStart: n.failure.trace.start,
 		BacktraceEnd:   n.failure.trace.end,
@@ -155,7 +156,7 @@ func joinTags(lists ...[]string) (tags []string) {
 			if tag = line(tag, maxTag); tag == "" || slices.Contains(tags, tag) {
 				continue
 			}
-			if tags = append(tags, tag); len(tags) == sett.MaxTags {
+			if tags = append(tags, tag); len(tags) == payload.MaxTags {
 				return tags
 			}
 		}

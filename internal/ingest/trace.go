@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"sett/internal/group"
-	"sett/internal/sett"
+	"sett/internal/payload"
 )
 
 // maxFiles is how many files of a backtrace become searchable.
@@ -15,10 +15,10 @@ type trace struct {
 	start, end int // the bytes of the document that the frames take; 0, 0 when there are none
 
 	frames int
-	top    frame       // the first frame at all
-	best   sett.Origin // the highest origin of any frame
-	first  frame       // the first frame of that origin
-	files  []string    // the distinct files of the frames of that origin
+	top    frame          // the first frame at all
+	best   payload.Origin // the highest origin of any frame
+	first  frame          // the first frame of that origin
+	files  []string       // the distinct files of the frames of that origin
 }
 
 // frame is one frame of a backtrace, as the client spelled it.
@@ -70,7 +70,7 @@ func (t *trace) add(f frame) {
 	if t.frames++; t.frames == 1 {
 		t.top, t.first = f, f
 	}
-	origin := sett.OriginOf(f.context, f.file, f.method)
+	origin := payload.OriginOf(f.context, f.file, f.method)
 	if origin > t.best {
 		t.best, t.first, t.files = origin, f, t.files[:0]
 	}

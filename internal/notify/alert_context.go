@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -96,7 +97,7 @@ func (c *Composer) readProject(ctx context.Context, s *alertContext) error {
 	}
 	if len(s.environments) == 0 { // consumers use the first one unconditionally (wire.md §5.4)
 		s.environments = []sett.Environment{{
-			ProjectID: s.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: cmp.Or(s.Environment, sett.DefaultEnvironment), Notifications: true},
+			ProjectID: s.ProjectID, EnvironmentSettings: sett.EnvironmentSettings{Name: cmp.Or(s.Environment, payload.DefaultEnvironment), Notifications: true},
 			CreatedAt: s.project.CreatedAt, UpdatedAt: s.project.CreatedAt,
 		}}
 	}

@@ -3,6 +3,7 @@ package notify
 import (
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -46,29 +47,29 @@ func (s *alertContext) faultBlock() faultBlock {
 
 // noticeBlock is a notice as payloads show one (wire.md §5.4).
 type noticeBlock struct {
-	ID               int64                  `json:"id"`
-	Token            string                 `json:"token" doc:"Id of the notice in the API: the one that the client sent, if any."`
-	FaultID          int64                  `json:"fault_id"`
-	CreatedAt        time.Time              `json:"created_at"`
-	Message          string                 `json:"message"`
-	Environment      sett.NoticeEnvironment `json:"environment"`
-	Request          requestBlock           `json:"request"`
-	Backtrace        []sett.Frame           `json:"backtrace" doc:"Innermost frame first."`
-	ApplicationTrace []sett.Frame           `json:"application_trace" doc:"The frames of the application's own code."`
-	WebEnvironment   map[string]string      `json:"web_environment" doc:"CGI variables of the request."`
-	Deploy           *deployBlock           `json:"deploy" doc:"The deploy that was running; null when unknown."`
-	URL              string                 `json:"url" doc:"Its page."`
+	ID               int64                     `json:"id"`
+	Token            string                    `json:"token" doc:"Id of the notice in the API: the one that the client sent, if any."`
+	FaultID          int64                     `json:"fault_id"`
+	CreatedAt        time.Time                 `json:"created_at"`
+	Message          string                    `json:"message"`
+	Environment      payload.NoticeEnvironment `json:"environment"`
+	Request          requestBlock              `json:"request"`
+	Backtrace        []payload.Frame           `json:"backtrace" doc:"Innermost frame first."`
+	ApplicationTrace []payload.Frame           `json:"application_trace" doc:"The frames of the application's own code."`
+	WebEnvironment   map[string]string         `json:"web_environment" doc:"CGI variables of the request."`
+	Deploy           *deployBlock              `json:"deploy" doc:"The deploy that was running; null when unknown."`
+	URL              string                    `json:"url" doc:"Its page."`
 }
 
 // requestBlock is the request that failed.
 type requestBlock struct {
-	URL       *string          `json:"url"`
-	Component *string          `json:"component"`
-	Action    *string          `json:"action"`
-	Params    map[string]any   `json:"params"`
-	Session   map[string]any   `json:"session"`
-	Context   map[string]any   `json:"context"`
-	User      *sett.NoticeUser `json:"user" doc:"The affected user; null when unknown."`
+	URL       *string        `json:"url"`
+	Component *string        `json:"component"`
+	Action    *string        `json:"action"`
+	Params    map[string]any `json:"params"`
+	Session   map[string]any `json:"session"`
+	Context   map[string]any `json:"context"`
+	User      *payload.User  `json:"user" doc:"The affected user; null when unknown."`
 }
 
 // noticeBlock returns nil when the alert names no notice.
@@ -84,7 +85,7 @@ func (s *alertContext) noticeBlock() *noticeBlock {
 			URL: nullText(r.URL), Component: nullText(r.Component), Action: nullText(r.Action), Params: orEmpty(r.Params),
 			Session: orEmpty(r.Session), Context: orEmpty(r.Context), User: r.User,
 		},
-		Backtrace: append([]sett.Frame{}, n.Backtrace...), ApplicationTrace: append([]sett.Frame{}, n.ApplicationTrace...),
+		Backtrace: append([]payload.Frame{}, n.Backtrace...), ApplicationTrace: append([]payload.Frame{}, n.ApplicationTrace...),
 		WebEnvironment: orEmpty(n.WebEnvironment), Deploy: blockOfDeploy(n.Deploy), URL: s.noticeURL(),
 	}
 	b.Environment.Stats = orEmpty(b.Environment.Stats)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/channel"
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -255,12 +256,12 @@ func TestLinkedIssue(t *testing.T) {
 // Application frames come first, however deep they are.
 func TestTrace(t *testing.T) {
 	t.Parallel()
-	frames := []sett.Frame{}
+	frames := []payload.Frame{}
 	for range 20 {
-		frames = append(frames, sett.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
+		frames = append(frames, payload.Frame{File: "/gems/x.rb", Method: "run", Context: "all"})
 	}
-	frames = append(frames, sett.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, sett.Frame{Method: "bare", Context: "app"})
-	s := alertContext{notice: &sett.Notice{Payload: sett.Payload{Backtrace: frames}}}
+	frames = append(frames, payload.Frame{File: "[PROJECT_ROOT]/a.rb", Number: new(3), Method: "own\nline", Context: "app"}, payload.Frame{Method: "bare", Context: "app"})
+	s := alertContext{notice: &sett.Notice{Payload: payload.Payload{Backtrace: frames}}}
 	got := s.trace()
 	if len(got) != 10 || got[0] != "a.rb:3 in own line" || got[1] != "bare" || got[2] != "/gems/x.rb in run" {
 		t.Errorf("%q", got)

@@ -3,6 +3,7 @@ package notify
 import (
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -94,22 +95,22 @@ func (s *alertContext) sampleFault() {
 
 func sampleNotice() *sett.Notice {
 	at := func(n int) *int { return &n }
-	own := sett.Frame{Number: at(42), File: "[PROJECT_ROOT]/app/checkout.rb", Method: "pay", Context: "app"}
-	frames := []sett.Frame{{Number: at(118), File: "[GEM_ROOT]/gems/pg-1.5.9/lib/pg/connection.rb", Method: "exec", Context: "all"}, own}
+	own := payload.Frame{Number: at(42), File: "[PROJECT_ROOT]/app/checkout.rb", Method: "pay", Context: "app"}
+	frames := []payload.Frame{{Number: at(118), File: "[GEM_ROOT]/gems/pg-1.5.9/lib/pg/connection.rb", Method: "exec", Context: "all"}, own}
 	own.ApplicationFile = "app/checkout.rb"
 	return &sett.Notice{
 		ID: sampleID(2), Key: sett.NoticeIDAt(sampleNow()), ProjectID: 1, FaultID: 7, Readable: true, Deploy: sampleDeploy(),
-		Payload: sett.Payload{
+		Payload: payload.Payload{
 			Class: "RuntimeError", Message: "connection to the database was closed",
-			Environment: sett.NoticeEnvironment{
-				EnvironmentName: "production", Hostname: "web-1", ProjectRoot: sett.ProjectRoot{Path: "/srv/shop"}, Revision: "4f2a9c1",
+			Environment: payload.NoticeEnvironment{
+				EnvironmentName: "production", Hostname: "web-1", ProjectRoot: payload.ProjectRoot{Path: "/srv/shop"}, Revision: "4f2a9c1",
 				Time: "2026-01-31 12:00:00 UTC", PID: at(4711),
 			},
-			Request: sett.NoticeRequest{
+			Request: payload.NoticeRequest{
 				Action: "pay", Component: "CheckoutController", URL: "https://shop.example.org/checkout", Context: map[string]any{"user_id": 12},
-				Params: map[string]any{"cart": "81"}, User: &sett.NoticeUser{Email: "customer@example.org", ID: 12},
+				Params: map[string]any{"cart": "81"}, User: &payload.User{Email: "customer@example.org", ID: 12},
 			},
-			WebEnvironment: map[string]string{"REQUEST_METHOD": "POST"}, Backtrace: frames, ApplicationTrace: []sett.Frame{own},
+			WebEnvironment: map[string]string{"REQUEST_METHOD": "POST"}, Backtrace: frames, ApplicationTrace: []payload.Frame{own},
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sett/internal/channel"
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -110,7 +111,7 @@ func (s *alertContext) trace() []string {
 }
 
 // frameText formats a frame: "app/orders.rb:12 in create".
-func frameText(f sett.Frame) string {
+func frameText(f payload.Frame) string {
 	file := strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
 	if f.Number != nil && file != "" {
 		file += fmt.Sprint(":", *f.Number)

@@ -1,5 +1,7 @@
 package sett
 
+import "sett/internal/payload"
+
 // What the holder of an API key may make in a project without anybody's leave. A key is often public, and every list,
 // menu and page of a project shows these. What is over a cap is never lost: it is collected under one name, or keeps
 // what was first. On PostgreSQL, nodes that meet new names at the same moment may each go over a cap by those names.
@@ -29,7 +31,7 @@ const (
 // AlwaysEnvironment reports whether an environment has room in every project: where notices go that name none, and where
 // those go that name one too many.
 func AlwaysEnvironment(name string) bool {
-	return name == DefaultEnvironment || name == OtherEnvironment
+	return name == payload.DefaultEnvironment || name == OtherEnvironment
 }
 
 // Collect moves a report to OtherEnvironment. Its body still says where it came from.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"sett/internal/payload"
 )
 
 // BulkAction is what is done to many faults at once.
@@ -70,8 +72,8 @@ func (c BulkChange) checkTags(p *Problems) {
 	if action := BulkAction(c.Action.Value); c.Tags.Bad != "" || action != BulkTag && action != BulkUntag {
 		return
 	}
-	if n := len(c.Tags.Value); n == 0 || n > MaxTags {
-		p.Add("tags", "must name a tag, and at most %d", MaxTags)
+	if n := len(c.Tags.Value); n == 0 || n > payload.MaxTags {
+		p.Add("tags", "must name a tag, and at most %d", payload.MaxTags)
 		return
 	}
 	for _, tag := range c.Tags.Value {

@@ -1,6 +1,10 @@
 package sett
 
-import "time"
+import (
+	"time"
+
+	"sett/internal/payload"
+)
 
 // Notice is one occurrence of a fault, as somebody reads it.
 type Notice struct {
@@ -8,7 +12,7 @@ type Notice struct {
 	Key       NoticeID
 	ProjectID int64
 	FaultID   int64
-	Payload
+	payload.Payload
 	Readable bool    // false when the stored body is damaged: then Payload is empty
 	Deploy   *Deploy // what the notice ran on; nil when unknown
 }
@@ -21,9 +25,9 @@ func NewNotice(key NoticeID, token UUID, body []byte, searchField string) Notice
 		n.ID = key.UUID()
 	}
 	var err error
-	if n.Payload, err = ReadPayload(body, searchField); err != nil {
+	if n.Payload, err = payload.Read(body, searchField); err != nil {
 		n.Readable = false
-		n.Payload, _ = ReadPayload([]byte("{}"), "")
+		n.Payload, _ = payload.Read([]byte("{}"), "")
 	}
 	return n
 }

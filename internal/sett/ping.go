@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"sett/internal/payload"
 )
 
 // Ping is what a job sends to its check-in: that it ran.
@@ -47,16 +49,16 @@ func ParsePing(body []byte) *PingPayload {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	object, err := decodeObject(body)
+	object, err := payload.DecodeObject(body)
 	if err != nil {
 		return nil
 	}
-	if inner := objectIn(object, "check_in"); inner != nil {
+	if inner := payload.ObjectIn(object, "check_in"); inner != nil {
 		object = inner
 	}
 	p := PingPayload{
-		Status: pingStatus(object["status"]), Duration: durationOf(object["duration"]), ExitCode: intOf(object["exit_code"]),
-		Stdout: textOf(object["stdout"]), Stderr: textOf(object["stderr"]),
+		Status: pingStatus(object["status"]), Duration: durationOf(object["duration"]), ExitCode: payload.IntOf(object["exit_code"]),
+		Stdout: payload.TextOf(object["stdout"]), Stderr: payload.TextOf(object["stderr"]),
 	}
 	p.cut()
 	if p == (PingPayload{}) {
@@ -66,7 +68,7 @@ func ParsePing(body []byte) *PingPayload {
 }
 
 func pingStatus(v any) string {
-	switch status := textOf(v); status {
+	switch status := payload.TextOf(v); status {
 	case "success", "error":
 		return status
 	}

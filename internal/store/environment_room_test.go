@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -56,11 +57,11 @@ func TestEnvironmentsOverTheCapAreCollected(t *testing.T) {
 		if faults, notices := d.faultsIn("e199"); faults != 1 || notices != 2 {
 			t.Errorf("the last with room has %d faults with %d notices", faults, notices)
 		}
-		d.record(now, sett.Limits{}, d.in("E", "e000"), d.in("E", sett.DefaultEnvironment), d.in("E", "e499"))
+		d.record(now, sett.Limits{}, d.in("E", "e000"), d.in("E", payload.DefaultEnvironment), d.in("E", "e499"))
 		if _, notices := d.faultsIn("e000"); notices != 3 {
 			t.Error("an environment that there is gets no more")
 		}
-		if faults, _ := d.faultsIn(sett.DefaultEnvironment); faults != 1 {
+		if faults, _ := d.faultsIn(payload.DefaultEnvironment); faults != 1 {
 			t.Error("there is no room for production")
 		}
 		if _, notices := d.faultsIn(sett.OtherEnvironment); notices != 601 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 	"sett/internal/store/fault"
@@ -39,7 +40,7 @@ func TestWritesBelieveWhatWasSent(t *testing.T) {
 		"resolve": {}, "unresolve": {}, "ignore": {}, "unignore": {}, "delete": {}, "tag": {Tags: sett.Some([]string{"seen"})}, "untag": {Tags: sett.Some([]string{"was"})},
 		"assign": {AssigneeID: sett.Optional[int64]{Sent: true, Null: true}}, "pause": {Pause: sett.Some(sett.Pause{Time: sett.Some("day")})}, "unpause": {},
 	}
-	long := strings.Repeat("x", sett.MaxFacetText)
+	long := strings.Repeat("x", payload.MaxFacetText)
 	searches := map[string][]string{ // and the classes that it means
 		"-context.plan:gold":                {"Free", "Mixed", "None"},
 		"-context.plan:g*":                  {"Free", "Mixed", "None"},

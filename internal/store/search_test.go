@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -17,7 +18,7 @@ func facets(pairs ...string) string {
 	var b strings.Builder
 	b.WriteString("\n")
 	for i := 0; i < len(pairs); i += 2 {
-		b.WriteString(sett.FacetLine(pairs[i], pairs[i+1]) + "\n")
+		b.WriteString(payload.FacetLine(pairs[i], pairs[i+1]) + "\n")
 	}
 	return b.String()
 }

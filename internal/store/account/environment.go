@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
 
 const projectEnvironments = `-- store.projects environments
 SELECT project_id, name FROM (SELECT id, project_id, name,
-    row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN name IN ('` + sett.DefaultEnvironment + `', '` + sett.OtherEnvironment + `') THEN 0 ELSE 1 END, id) AS place
+    row_number() OVER (PARTITION BY project_id ORDER BY CASE WHEN name IN ('` + payload.DefaultEnvironment + `', '` + sett.OtherEnvironment + `') THEN 0 ELSE 1 END, id) AS place
     FROM environments WHERE project_id IN `
 
 var environmentsShown = fmt.Sprintf(") few WHERE place <= %d ORDER BY id", sett.MostEnvironmentsShown)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store/db"
 )
@@ -20,7 +21,7 @@ func (s *Store) Choose(ctx context.Context, now time.Time, projectID int64, whic
 		return which, nil
 	}
 	f, err := s.searchFaults(ctx, now, projectID, &which)
-	if err == nil && sett.NeedsPayload(f.Search) {
+	if err == nil && payload.NeedsBody(f.Search) {
 		which.IDs, err = s.ProvenFaults(ctx, f, which.IDs)
 	}
 	still := f.ofFaults()
@@ -173,14 +174,14 @@ func (s *Store) proof(ctx context.Context, f FaultFilter, part, before int64, mo
 
 // meansPayload reports whether the search matches what was sent with a notice. What cannot be read matches nothing.
 func (f FaultFilter) meansPayload(bundle []byte, slot int, backtrace []byte) bool {
-	payload, err := PayloadAt(bundle, slot)
+	packed, err := PayloadAt(bundle, slot)
 	if err != nil {
 		return false
 	}
-	body, err := Unpack(payload, backtrace)
+	body, err := Unpack(packed, backtrace)
 	if err != nil {
 		return false
 	}
-	matches, err := sett.MatchesPayload(f.Search, body)
+	matches, err := payload.Matches(f.Search, body)
 	return matches && err == nil
 }

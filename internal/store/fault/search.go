@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/query"
 	"sett/internal/sett"
 	"sett/internal/store/db"
@@ -293,13 +294,13 @@ func (a *Assembly) noticeValue(t query.Term, v query.Value) {
 	switch {
 	case v.Text == "":
 		a.Add(`(p.facets LIKE ? ESCAPE '\' OR NOT p.facets LIKE ? ESCAPE '\')`,
-			"%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(sett.FacetLine(key, ""))+"%")
+			"%\n"+db.EscapeLike(payload.FacetLine(key, ""))+"\n%", "%\n"+db.EscapeLike(payload.FacetLine(key, ""))+"%")
 	case t.Key == query.File:
-		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
+		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(payload.FacetLine(key, ""))+pattern("*"+v.Text+"*", foldedQuote)+"\n")
 	case v.Wildcard():
-		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(sett.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
+		a.Add("p.facets {{matches}} ?", "\n"+regexp.QuoteMeta(payload.FacetLine(key, ""))+pattern(v.Text, foldedQuote)+"\n")
 	default:
-		a.Add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+db.EscapeLike(sett.FacetLine(key, v.Text))+"\n%")
+		a.Add(`p.facets LIKE ? ESCAPE '\'`, "%\n"+db.EscapeLike(payload.FacetLine(key, v.Text))+"\n%")
 	}
 }
 
@@ -342,7 +343,7 @@ func pattern(text string, quote func(string) string) string {
 
 // foldedQuote quotes a part of a value as facets spell it.
 func foldedQuote(part string) string {
-	return regexp.QuoteMeta(strings.TrimPrefix(sett.FacetLine("", part), "="))
+	return regexp.QuoteMeta(strings.TrimPrefix(payload.FacetLine("", part), "="))
 }
 
 const lastDeploy = `-- store.lastDeploy

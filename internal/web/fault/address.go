@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -36,7 +37,7 @@ func sourceLink(template, revision, file, line string) string {
 
 // userLink returns the URL of a user by the template of the project, or "" if the notice lacks a value of the template:
 // [user_id] or [user_email].
-func userLink(template string, u *sett.NoticeUser) string {
+func userLink(template string, u *payload.User) string {
 	if template == "" || u == nil {
 		return ""
 	}
@@ -49,8 +50,8 @@ func userLink(template string, u *sett.NoticeUser) string {
 
 // linkedUser is the affected user of a notice for user_url: user_id and user_email of the context take precedence over the
 // field by which the project counts users.
-func linkedUser(n sett.Notice) *sett.NoticeUser {
-	var u sett.NoticeUser
+func linkedUser(n sett.Notice) *payload.User {
+	var u payload.User
 	if n.Request.User != nil {
 		u = *n.Request.User
 	}
@@ -68,7 +69,7 @@ func linkedUser(n sett.Notice) *sett.NoticeUser {
 }
 
 // idOf returns the ID of a user as text, "" for none.
-func idOf(u *sett.NoticeUser) string {
+func idOf(u *payload.User) string {
 	if u.ID == nil {
 		return ""
 	}

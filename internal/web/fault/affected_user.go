@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -38,7 +39,7 @@ func (p *pages) readUsers(r *http.Request, v *faultView) error {
 // linkUsers adds the link of the project's template to each user. Users are counted by one label, an email address or an ID.
 // If the template needs the other one, it is taken from the newest events.
 func (p *pages) linkUsers(ctx context.Context, project sett.Project, f sett.Fault, found []store.AffectedUser) ([]affectedUser, error) {
-	known := map[string]*sett.NoticeUser{}
+	known := map[string]*payload.User{}
 	if slices.ContainsFunc(found, func(u store.AffectedUser) bool { return lacks(project, u.User) }) {
 		var err error
 		if known, err = p.usersOfEvents(ctx, f); err != nil {
@@ -66,20 +67,20 @@ func lacks(project sett.Project, label string) bool {
 }
 
 // userOfLabel reads a label with an @ as an email address, and any other as an ID.
-func userOfLabel(label string) *sett.NoticeUser {
+func userOfLabel(label string) *payload.User {
 	if strings.Contains(label, "@") {
-		return &sett.NoticeUser{Email: label}
+		return &payload.User{Email: label}
 	}
-	return &sett.NoticeUser{ID: label}
+	return &payload.User{ID: label}
 }
 
 // eventsForUsers is how many of the newest events are read to find the IDs of users.
 const eventsForUsers = 100
 
 // usersOfEvents returns the users of the newest events of a fault by email address and ID.
-func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*sett.NoticeUser, error) {
+func (p *pages) usersOfEvents(ctx context.Context, f sett.Fault) (map[string]*payload.User, error) {
 	notices, _, err := p.Store.ListNotices(ctx, f.ProjectID, f.ID, store.NoticePage{Page: sett.Page{Size: eventsForUsers}})
-	users := map[string]*sett.NoticeUser{}
+	users := map[string]*payload.User{}
 	for _, n := range slices.Backward(notices) { // the newest one counts
 		if u := n.Request.User; u != nil {
 			users[u.Email], users[idOf(u)] = linkedUser(n), linkedUser(n)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/store"
 )
@@ -169,7 +170,7 @@ type crumb struct {
 // mostCrumbs is how many breadcrumbs are shown: the newest.
 const mostCrumbs = 100
 
-func crumbsOf(all []sett.Breadcrumb) (crumbs []crumb, fewer int) {
+func crumbsOf(all []payload.Breadcrumb) (crumbs []crumb, fewer int) {
 	fewer = max(0, len(all)-mostCrumbs)
 	for _, b := range all[fewer:] {
 		meta := valuesOf(b.Metadata)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/web"
 )
@@ -85,7 +86,7 @@ type exported struct {
 type exportedNote struct {
 	ID        string `json:"id"`
 	CreatedAt string `json:"created_at"`
-	sett.Payload
+	payload.Payload
 }
 
 const exportTime = "2006-01-02T15:04:05.000Z07:00"
@@ -137,7 +138,7 @@ func ticket(f sett.Fault, n *sett.Notice, address string) string {
 }
 
 // writeSource writes the source of the first application frame that has any.
-func writeSource(b *strings.Builder, frames []sett.Frame) {
+func writeSource(b *strings.Builder, frames []payload.Frame) {
 	for _, f := range frames {
 		lines := sourceOf(f)
 		if f.Context != "app" || len(lines) == 0 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 	"sett/internal/setttest/markup"
 	"sett/internal/web"
@@ -24,12 +25,12 @@ func everyPage() map[string][]web.Page {
 		Assignee: &sett.Person{Name: "Ann"}, NoticesCount: 3,
 	}
 	n := sett.Notice{ID: sett.UUID{1}, Readable: true}
-	n.Class, n.Request.URL, n.Request.User = "E", "https://a.test/", &sett.NoticeUser{Email: "a@b.test"}
+	n.Class, n.Request.URL, n.Request.User = "E", "https://a.test/", &payload.User{Email: "a@b.test"}
 	n.Request.Context = map[string]any{"a": "b", "long": map[string]any{"x": "one\ntwo"}, "none": "[FILTERED]"}
 	n.Environment.Hostname, n.Environment.Revision = "h", "r"
-	n.Backtrace = []sett.Frame{{File: "a.go", Method: "m", Number: &line, Context: "app", Source: map[string]string{"1": "x", "2": "y"}}, {Method: "z", Context: "all"}}
-	n.Causes = []sett.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
-	n.Breadcrumbs = []sett.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
+	n.Backtrace = []payload.Frame{{File: "a.go", Method: "m", Number: &line, Context: "app", Source: map[string]string{"1": "x", "2": "y"}}, {Method: "z", Context: "all"}}
+	n.Causes = []payload.Cause{{Class: "C", Message: "m", Backtrace: n.Backtrace}}
+	n.Breadcrumbs = []payload.Breadcrumb{{Category: "c", Message: "m", Timestamp: "2026-11-18T10:30:00Z", Metadata: map[string]any{"a": 1}}}
 	e := newEvent(n, sett.Project{ProjectSettings: sett.ProjectSettings{UserURL: "https://a.test/[user_email]"}})
 	e.Older, e.Newer, e.First, e.Exports = "/o", "/n", "r", "?notice=1"
 	axis := draw.Axis{From: at, To: at.Add(time.Hour), Layout: "15:04"}

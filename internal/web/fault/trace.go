@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sett/internal/payload"
 	"sett/internal/sett"
 )
 
@@ -95,9 +96,9 @@ type tracer struct {
 	frames, lines             int // remaining
 }
 
-func (t *tracer) stack(frames []sett.Frame) (s stack) {
+func (t *tracer) stack(frames []payload.Frame) (s stack) {
 	wanted := slices.Clone(frames)
-	if app := slices.DeleteFunc(slices.Clone(frames), func(f sett.Frame) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
+	if app := slices.DeleteFunc(slices.Clone(frames), func(f payload.Frame) bool { return f.Context != "app" }); t.view != allFrames && len(app) > 0 {
 		wanted, s.Hidden = app, len(frames)-len(app)
 	}
 	if len(wanted) > t.frames {
@@ -119,7 +120,7 @@ func (t *tracer) stack(frames []sett.Frame) (s stack) {
 	return s
 }
 
-func (t tracer) frame(f sett.Frame) frame {
+func (t tracer) frame(f payload.Frame) frame {
 	one := frame{Method: cut(orWord(callOf(f), "?"), longestMethod), App: f.Context == "app", Lines: sourceOf(f)}
 	line := ""
 	one.Place = strings.TrimPrefix(f.File, "[PROJECT_ROOT]/")
@@ -135,7 +136,7 @@ func (t tracer) frame(f sett.Frame) frame {
 }
 
 // callOf returns the call of a frame.
-func callOf(f sett.Frame) string {
+func callOf(f payload.Frame) string {
 	if f.Class == "" {
 		return f.Method
 	}
@@ -143,7 +144,7 @@ func callOf(f sett.Frame) string {
 }
 
 // sourceOf returns the lines of source of a frame around the line of the error.
-func sourceOf(f sett.Frame) (lines []sourceLine) {
+func sourceOf(f payload.Frame) (lines []sourceLine) {
 	var numbers []int
 	for n := range f.Source {
 		if number, err := strconv.Atoi(n); err == nil {
@@ -168,7 +169,7 @@ func sourceOf(f sett.Frame) (lines []sourceLine) {
 }
 
 // rawOf formats a backtrace and its causes as clients log them.
-func rawOf(n sett.Payload) string {
+func rawOf(n payload.Payload) string {
 	var b strings.Builder
 	writeStack(&b, n.Class, n.Message, n.Backtrace)
 	for i, c := range n.Causes {
@@ -180,7 +181,7 @@ func rawOf(n sett.Payload) string {
 	return b.String()
 }
 
-func writeStack(b *strings.Builder, class, message string, frames []sett.Frame) {
+func writeStack(b *strings.Builder, class, message string, frames []payload.Frame) {
 	b.WriteString(cut(class, longestMethod) + ": " + cut(message, 2000) + "\n")
 	for i, f := range frames {
 		if i == mostFrames {

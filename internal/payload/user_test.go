@@ -1,4 +1,4 @@
-package sett
+package payload
 
 import (
 	"encoding/json"
@@ -26,19 +26,19 @@ func TestReadUser(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, request, field string
-		want                 *NoticeUser
+		want                 *User
 	}{
 		{"nobody", `{"context":{}}`, "", nil},
 		{"no context", `{"context":[1]}`, "", nil},
-		{"both", `{"context":{"user_email":"a@b.test","user_id":7}}`, "", &NoticeUser{Email: "a@b.test", ID: json.Number("7")}},
-		{"nested", `{"context":{"user":{"email":"a@b.test","id":"x"}}}`, "", &NoticeUser{Email: "a@b.test", ID: "x"}},
+		{"both", `{"context":{"user_email":"a@b.test","user_id":7}}`, "", &User{Email: "a@b.test", ID: json.Number("7")}},
+		{"nested", `{"context":{"user":{"email":"a@b.test","id":"x"}}}`, "", &User{Email: "a@b.test", ID: "x"}},
 		{"user is a text", `{"context":{"user":"ada"}}`, "", nil},
 		{"id is an object", `{"context":{"user_id":{"a":1}}}`, "", nil},
-		{"own field, an address", `{"context":{"user_id":7,"who":{"mail":"a@b.test"}}}`, "context.who.mail", &NoticeUser{Email: "a@b.test", ID: json.Number("7")}},
-		{"own field, a name", `{"session":{"login":"ada"},"context":{"user_id":7}}`, "session.login", &NoticeUser{ID: "ada"}},
-		{"own field is missing", `{"context":{"user_id":7}}`, "context.login", &NoticeUser{ID: json.Number("7")}},
+		{"own field, an address", `{"context":{"user_id":7,"who":{"mail":"a@b.test"}}}`, "context.who.mail", &User{Email: "a@b.test", ID: json.Number("7")}},
+		{"own field, a name", `{"session":{"login":"ada"},"context":{"user_id":7}}`, "session.login", &User{ID: "ada"}},
+		{"own field is missing", `{"context":{"user_id":7}}`, "context.login", &User{ID: json.Number("7")}},
 	} {
-		request, err := decodeObject([]byte(c.request))
+		request, err := DecodeObject([]byte(c.request))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,7 @@
-package sett
+// Package payload reads the body of a notice as a client sent it. In comes JSON of any shape; out come its parts in one
+// normalised form – class, message, frames, request, user – and the facets that searches look for. It refuses nothing: a
+// part that is missing or has another type is empty. It stores nothing and knows no fault.
+package payload
 
 import (
 	"bytes"
@@ -70,7 +73,7 @@ type NoticeRequest struct {
 	Params    map[string]any `json:"params"`
 	Session   map[string]any `json:"session"`
 	URL       string         `json:"url"`
-	User      *NoticeUser    `json:"user"` // null when the context names none
+	User      *User          `json:"user"` // null when the context names none
 }
 
 // Cause is an error that led to the one reported, the nearest first.
@@ -96,34 +99,34 @@ type Notifier struct {
 	Language string `json:"language"`
 }
 
-// ReadPayload reads a stored body; searchField is the project's user_search_field. Any JSON object is a payload: the
+// Read reads a stored body; searchField is the project's user_search_field. Any JSON object is a payload: the
 // only error is a body that is none.
-func ReadPayload(body []byte, searchField string) (Payload, error) {
-	root, err := decodeObject(body)
+func Read(body []byte, searchField string) (Payload, error) {
+	root, err := DecodeObject(body)
 	if err != nil {
 		return Payload{}, fmt.Errorf("read payload: %w", err)
 	}
-	failure, request, server := objectIn(root, "error"), objectIn(root, "request"), objectIn(root, "server")
+	failure, request, server := ObjectIn(root, "error"), ObjectIn(root, "request"), ObjectIn(root, "server")
 	env := textsOf(request["cgi_data"])
 	frames := readFrames(failure["backtrace"])
-	class := textOf(failure["class"])
+	class := TextOf(failure["class"])
 	return Payload{
 		Class:              class,
-		Message:            TrimClass(textOf(failure["message"]), class),
-		Fingerprint:        textOf(failure["fingerprint"]),
-		Tags:               readTags(failure["tags"], objectIn(request, "context")["tags"]),
+		Message:            TrimClass(TextOf(failure["message"]), class),
+		Fingerprint:        TextOf(failure["fingerprint"]),
+		Tags:               readTags(failure["tags"], ObjectIn(request, "context")["tags"]),
 		Environment:        readEnvironment(server),
-		Cookies:            readCookies(objectIn(request, "cgi_data")["HTTP_COOKIE"]),
+		Cookies:            readCookies(ObjectIn(request, "cgi_data")["HTTP_COOKIE"]),
 		WebEnvironment:     orEmpty(env),
 		Request:            readRequest(request, searchField),
 		ApplicationTrace:   markApp(frames),
 		Backtrace:          frames,
 		Causes:             readCauses(failure["causes"]),
-		Breadcrumbs:        readBreadcrumbs(objectIn(root, "breadcrumbs")["trail"]),
+		Breadcrumbs:        readBreadcrumbs(ObjectIn(root, "breadcrumbs")["trail"]),
 		Details:            wrapped(root["details"]),
 		LocalVariables:     wrapped(request["local_variables"]),
 		CorrelationContext: wrapped(root["correlation_context"]),
-		Notifier:           readNotifier(objectIn(root, "notifier")),
+		Notifier:           readNotifier(ObjectIn(root, "notifier")),
 	}, nil
 }
 
@@ -143,12 +146,12 @@ func readEnvironment(server map[string]any) NoticeEnvironment {
 	stats, _ := server["stats"].(map[string]any)
 	return NoticeEnvironment{
 		EnvironmentName: firstText(server["environment_name"], DefaultEnvironment),
-		Hostname:        textOf(server["hostname"]),
-		ProjectRoot:     ProjectRoot{Path: textOf(root)},
+		Hostname:        TextOf(server["hostname"]),
+		ProjectRoot:     ProjectRoot{Path: TextOf(root)},
 		Revision:        firstText(server["revision"], server["version"]), // PHP sends version
 		Stats:           stats,
-		Time:            textOf(server["time"]),
-		PID:             intOf(server["pid"]),
+		Time:            TextOf(server["time"]),
+		PID:             IntOf(server["pid"]),
 	}
 }
 
@@ -160,7 +163,7 @@ func readRequest(request map[string]any, searchField string) NoticeRequest {
 		Context:   context,
 		Params:    wrapped(request["params"]),
 		Session:   wrapped(request["session"]),
-		URL:       textOf(request["url"]),
+		URL:       TextOf(request["url"]),
 		User:      readUser(request, searchField),
 	}
 }
@@ -174,8 +177,8 @@ func readCauses(v any) []Cause {
 		}
 		frames := readFrames(d["backtrace"])
 		markApp(frames)
-		class := textOf(d["class"])
-		causes = append(causes, Cause{Class: class, Message: TrimClass(textOf(d["message"]), class), Backtrace: frames})
+		class := TextOf(d["class"])
+		causes = append(causes, Cause{Class: class, Message: TrimClass(TextOf(d["message"]), class), Backtrace: frames})
 	}
 	return causes
 }
@@ -188,9 +191,9 @@ func readBreadcrumbs(v any) []Breadcrumb {
 			continue
 		}
 		trail = append(trail, Breadcrumb{
-			Category:  textOf(d["category"]),
-			Message:   textOf(d["message"]),
-			Timestamp: textOf(d["timestamp"]),
+			Category:  TextOf(d["category"]),
+			Message:   TextOf(d["message"]),
+			Timestamp: TextOf(d["timestamp"]),
 			Metadata:  wrapped(d["metadata"]),
 		})
 	}
@@ -199,10 +202,10 @@ func readBreadcrumbs(v any) []Breadcrumb {
 
 func readNotifier(d map[string]any) Notifier {
 	return Notifier{
-		Name:     textOf(d["name"]),
-		URL:      textOf(d["url"]),
-		Version:  textOf(d["version"]),
-		Language: textOf(d["language"]),
+		Name:     TextOf(d["name"]),
+		URL:      TextOf(d["url"]),
+		Version:  TextOf(d["version"]),
+		Language: TextOf(d["language"]),
 	}
 }
 
@@ -225,7 +228,7 @@ func readTags(places ...any) []string {
 		case map[string]any, []any:
 			continue
 		}
-		if tag := strings.TrimSpace(textOf(t)); tag != "" && !slices.Contains(tags, tag) {
+		if tag := strings.TrimSpace(TextOf(t)); tag != "" && !slices.Contains(tags, tag) {
 			tags = append(tags, tag)
 		}
 		if len(tags) == MaxTags {
@@ -256,9 +259,9 @@ func readCookies(v any) map[string]string {
 	return cookies
 }
 
-// decodeObject decodes a JSON object. Numbers keep their digits, but those that no float64 holds become texts, because
+// DecodeObject decodes a JSON object. Numbers keep their digits, but those that no float64 holds become texts, because
 // a strict client refuses the whole response over one of them.
-func decodeObject(body []byte) (map[string]any, error) {
+func DecodeObject(body []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var root any
@@ -290,8 +293,8 @@ func settleNumbers(v any) any {
 	return v
 }
 
-// objectIn returns the object that d has under key, or nil.
-func objectIn(d map[string]any, key string) map[string]any {
+// ObjectIn returns the object that d has under key, or nil.
+func ObjectIn(d map[string]any, key string) map[string]any {
 	object, _ := d[key].(map[string]any)
 	return object
 }
@@ -318,8 +321,8 @@ func shown(v any) []any {
 	return list[:min(len(list), maxShown)]
 }
 
-// textOf returns a text as it is, null as "", and anything else as its JSON.
-func textOf(v any) string {
+// TextOf returns a text as it is, null as "", and anything else as its JSON.
+func TextOf(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -340,7 +343,7 @@ func textOf(v any) string {
 // firstText returns the first of the values whose text is not blank, or "".
 func firstText(values ...any) string {
 	for _, v := range values {
-		if text := textOf(v); strings.TrimSpace(text) != "" {
+		if text := TextOf(v); strings.TrimSpace(text) != "" {
 			return text
 		}
 	}
@@ -355,7 +358,7 @@ func textsOf(v any) map[string]string {
 	}
 	texts := make(map[string]string, len(object))
 	for k, v := range object {
-		texts[k] = textOf(v)
+		texts[k] = TextOf(v)
 	}
 	return texts
 }
@@ -367,14 +370,14 @@ func orEmpty(texts map[string]string) map[string]string {
 	return texts
 }
 
-// intOf returns a whole number, whether it was sent as a number or as a text, or nil.
-func intOf(v any) *int {
+// IntOf returns a whole number, whether it was sent as a number or as a text, or nil.
+func IntOf(v any) *int {
 	switch v.(type) {
 	case json.Number, string:
 	default:
 		return nil
 	}
-	text := strings.TrimSpace(textOf(v))
+	text := strings.TrimSpace(TextOf(v))
 	if n, err := strconv.Atoi(text); err == nil {
 		return &n
 	}

@@ -1,17 +1,18 @@
-package sett
+package payload
 
 import (
 	"fmt"
-	"sett/internal/query"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sett/internal/query"
 )
 
-// NeedsPayload reports whether the index of facets may say that a notice has what the search asks for when it has not:
+// NeedsBody reports whether the index of facets may say that a notice has what the search asks for when it has not:
 // the index holds only the first MaxFacets bytes of a notice, and MaxFacetText bytes of a value. A term that asks for a short value
 // can only miss notices; one that asks for what is absent, or for the end of a value, can find too many.
-func NeedsPayload(s query.Search) bool {
+func NeedsBody(s query.Search) bool {
 	return slices.ContainsFunc(s.Terms, func(t query.Term) bool {
 		key, ofFacets := t.FacetKey()
 		return ofFacets && (t.Negated || mayBeCut(key) || slices.ContainsFunc(t.Values, func(v query.Value) bool { return valueMayBeCut(v, t.Key) }))
@@ -34,9 +35,9 @@ func valueMayBeCut(v query.Value, key query.Key) bool {
 // mayBeCut reports whether a key or a value is so long that the index may hold only its beginning.
 func mayBeCut(text string) bool { return len(foldText(text)) > MaxFacetText-utf8.UTFMax }
 
-// MatchesPayload reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
+// Matches reports whether all terms about what was sent with a notice hold of a stored body. The error is that of a
 // body that cannot be read.
-func MatchesPayload(s query.Search, body []byte) (bool, error) {
+func Matches(s query.Search, body []byte) (bool, error) {
 	facets, err := readFacets(body)
 	if err != nil {
 		return false, fmt.Errorf("read what was sent: %w", err)

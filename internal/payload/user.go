@@ -1,4 +1,4 @@
-package sett
+package payload
 
 import "strings"
 
@@ -17,36 +17,36 @@ func UserFields(searchField string) []string {
 	return []string{"context." + searchField}
 }
 
-// NoticeUser is the affected user as a notice shows one; either field may be empty.
-type NoticeUser struct {
+// User is the affected user as a notice shows one; either field may be empty.
+type User struct {
 	Email string `json:"email"`
 	ID    any    `json:"id"` // a string or a number, as reported; null when unknown
 }
 
 // readUser finds the affected user in the sections of a request. The project's own field, where it has one, decides
 // which user it is; the documented names complete it.
-func readUser(sections map[string]any, searchField string) *NoticeUser {
+func readUser(sections map[string]any, searchField string) *User {
 	at := func(path string) any { return scalarAt(sections, strings.Split(path, ".")) }
 	email := firstText(at("context.user_email"), at("context.user.email"))
 	id := at("context.user_id")
-	if textOf(id) == "" {
+	if TextOf(id) == "" {
 		id = at("context.user.id")
 	}
 	if searchField != "" {
 		switch label := at(UserFields(searchField)[0]); {
-		case strings.Contains(textOf(label), "@"):
-			email = textOf(label)
-		case textOf(label) != "":
+		case strings.Contains(TextOf(label), "@"):
+			email = TextOf(label)
+		case TextOf(label) != "":
 			id = label
 		}
 	}
-	if textOf(id) == "" {
+	if TextOf(id) == "" {
 		id = nil
 	}
 	if email == "" && id == nil {
 		return nil
 	}
-	return &NoticeUser{Email: email, ID: id}
+	return &User{Email: email, ID: id}
 }
 
 // scalarAt follows a path through objects and returns the text, number or boolean at its end, or nil.

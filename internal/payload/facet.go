@@ -1,4 +1,4 @@
-package sett
+package payload
 
 import (
 	"encoding/binary"

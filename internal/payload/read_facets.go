@@ -1,4 +1,4 @@
-package sett
+package payload
 
 import (
 	"cmp"
@@ -18,16 +18,16 @@ type payloadFacets []facet
 // readFacets returns the facets of a stored body. It follows the rules of package ingest, which has a test that every facet
 // of a report is here too.
 func readFacets(body []byte) (payloadFacets, error) {
-	root, err := decodeObject(body)
+	root, err := DecodeObject(body)
 	if err != nil {
 		return nil, err
 	}
-	failure, request, server := objectIn(root, "error"), objectIn(root, "request"), objectIn(root, "server")
+	failure, request, server := ObjectIn(root, "error"), ObjectIn(root, "request"), ObjectIn(root, "server")
 	var all payloadFacets
-	all.addText("hostname", oneLine(textOf(server["hostname"])))
-	all.addText("revision", cmp.Or(oneLine(textOf(server["revision"])), oneLine(textOf(server["version"]))))
+	all.addText("hostname", oneLine(TextOf(server["hostname"])))
+	all.addText("revision", cmp.Or(oneLine(TextOf(server["revision"])), oneLine(TextOf(server["version"]))))
 	all.addFiles(failure["backtrace"])
-	all.addCGI(objectIn(request, "cgi_data"), all.addURL(textOf(request["url"])))
+	all.addCGI(ObjectIn(request, "cgi_data"), all.addURL(TextOf(request["url"])))
 	for _, section := range []string{"context", "params", "session"} {
 		if object, ok := request[section].(map[string]any); ok {
 			all.addObject(section, object)
@@ -74,14 +74,14 @@ func (a *payloadFacets) addFiles(backtrace any) {
 	best, top, first := Vendored, "", true
 	for _, f := range frames {
 		frame, _ := f.(map[string]any)
-		file, method := textOf(frame["file"]), textOf(frame["method"])
+		file, method := TextOf(frame["file"]), TextOf(frame["method"])
 		if file == "" && method == "" {
 			continue
 		}
 		if first {
 			top, first = file, false
 		}
-		origin := OriginOf(textOf(frame["context"]), file, method)
+		origin := OriginOf(TextOf(frame["context"]), file, method)
 		if origin > best {
 			best, files = origin, nil
 		}
@@ -136,7 +136,7 @@ func (a *payloadFacets) addCGI(variables map[string]any, hasHost bool) {
 		case name != "HTTP_HOST":
 			a.addLeaves("request."+nameOfVariable(name), value)
 		case !hasHost:
-			a.addHost(textOf(value))
+			a.addHost(TextOf(value))
 		}
 	}
 }
@@ -166,6 +166,6 @@ func (a *payloadFacets) addLeaves(path string, value any) {
 			a.addLeaves(path, element)
 		}
 	default:
-		a.add(path, textOf(value))
+		a.add(path, TextOf(value))
 	}
 }

@@ -1,17 +1,18 @@
-package sett
+package payload
 
 import (
-	"sett/internal/query"
 	"strings"
 	"testing"
 	"time"
+
+	"sett/internal/query"
 )
 
 func mustSearch(t *testing.T, q string) query.Search {
 	t.Helper()
-	s, err := ParseSearch(q, time.Unix(1_800_000_000, 0))
-	if err != nil {
-		t.Fatal(err)
+	s, problem := query.Parse(q, time.Unix(1_800_000_000, 0))
+	if problem != "" {
+		t.Fatal(problem)
 	}
 	return s
 }
@@ -68,11 +69,11 @@ func TestSearchesReadPayloads(t *testing.T) {
 		"context.plan:tin context.plan:gold":    true,
 		"class:Whatever":                        true, // about the error
 	} {
-		if got, err := MatchesPayload(mustSearch(t, q), body); got != want || err != nil {
+		if got, err := Matches(mustSearch(t, q), body); got != want || err != nil {
 			t.Errorf("%q: %v, %v", q, got, err)
 		}
 	}
-	if _, err := MatchesPayload(mustSearch(t, "-context.plan:gold"), []byte("[]")); err == nil {
+	if _, err := Matches(mustSearch(t, "-context.plan:gold"), []byte("[]")); err == nil {
 		t.Error("a body that is no object was read")
 	}
 }
@@ -98,7 +99,7 @@ func TestSearchesThatNeedPayloads(t *testing.T) {
 		"class:A -file:a.rb":        true,
 		"session.a:b request.url:*": false,
 	} {
-		if got := NeedsPayload(mustSearch(t, q)); got != want {
+		if got := NeedsBody(mustSearch(t, q)); got != want {
 			t.Errorf("%.40q: %v", q, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package sett
+package payload
 
 import (
 	"slices"
@@ -150,18 +150,18 @@ func readFrames(v any) []Frame {
 func readFrame(v any) Frame {
 	d, ok := v.(map[string]any)
 	if !ok {
-		return Frame{Method: textOf(v)}
+		return Frame{Method: TextOf(v)}
 	}
 	return Frame{
-		Number:  intOf(d["number"]),
-		Column:  intOf(d["column"]),
-		File:    textOf(d["file"]),
-		Method:  textOf(d["method"]),
-		Class:   textOf(d["class"]),
-		Type:    textOf(d["type"]),
+		Number:  IntOf(d["number"]),
+		Column:  IntOf(d["column"]),
+		File:    TextOf(d["file"]),
+		Method:  TextOf(d["method"]),
+		Class:   TextOf(d["class"]),
+		Type:    TextOf(d["type"]),
 		Args:    readArgs(d["args"]),
 		Source:  textsOf(d["source"]),
-		Context: textOf(d["context"]),
+		Context: TextOf(d["context"]),
 	}
 }
 

@@ -61,10 +61,10 @@ func TestStartAndStop(t *testing.T) {
 				t.Fatalf("start: %v", err)
 			}
 			got := map[string]string{}
-			for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit", "listen_addresses"} {
+			for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit", "autovacuum", "listen_addresses"} {
 				got[name] = setting(t, c.DSN(), name)
 			}
-			all := map[string]string{"fsync": want, "full_page_writes": want, "synchronous_commit": want, "listen_addresses": ""}
+			all := map[string]string{"fsync": want, "full_page_writes": want, "synchronous_commit": want, "autovacuum": want, "listen_addresses": ""}
 			if diff := cmp.Diff(all, got); diff != "" {
 				t.Errorf("settings (-want +got):\n%s", diff)
 			}

@@ -128,13 +128,13 @@ func (a *Agent) gather() {
 func (a *Agent) poll(ctx context.Context) error {
 	var revision int64
 	var asked time.Time
-	told, standby := false, false
+	logged, standby := false, false
 	return a.until(ctx, polling, func() error {
 		sleep(ctx, time.Until(asked.Add(pollEvery)))
 		asked = time.Now()
 		orders, err := a.ask(ctx, revision)
-		if err == nil && (!told || orders.Standby != standby) {
-			told, standby = true, orders.Standby
+		if err == nil && (!logged || orders.Standby != standby) {
+			logged, standby = true, orders.Standby
 			a.o.Log.Info(map[bool]string{false: "this agent checks from the location", true: "another agent checks from the location, and this agent is on standby"}[standby],
 				"location", a.o.Location)
 		}

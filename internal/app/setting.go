@@ -17,7 +17,7 @@ import (
 //	flag     its name as a flag, without dashes; the variable's name follows from it
 //	is       what its values are (see parse)
 //	of       the values to choose from, separated by spaces
-//	default  its value when nobody sets it
+//	default  its value when it is not set
 //	group    the heading that it is listed under
 //	secret   "yes" when no one may read it in a log; it may then be in a file as well
 //	help     what it does, as a phrase

@@ -51,7 +51,7 @@ func (a *App) node() string {
 	return "server " + sett.RandomString(8)
 }
 
-// probing checks sites through a dialer; contact tells the owners of sites who sends the requests.
+// probing checks sites through a dialer; contact identifies the sender of requests to the owners of sites.
 func probing(dialer *dial.Dialer, contact string, now func() time.Time) prober.Probe {
 	return probe.NewHTTP(probe.HTTPOptions{
 		Dialer: dialer, UserAgent: probe.UserAgent(Version(), contact), HTTP2: dial.SafeHTTP2(), Now: now,

@@ -153,7 +153,7 @@ func number(text string) (n int, ok bool) {
 	return n, true
 }
 
-// shownItem is a part of a schedule as an error repeats it: bare where nobody can misread it.
+// shownItem is a part of a schedule as an error repeats it: bare where it cannot be misread.
 func shownItem(text string) string {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return strconv.QuoteToASCII(text)

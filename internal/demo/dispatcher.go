@@ -16,7 +16,7 @@ type dispatcher struct {
 	tracker int64 // the integration with which faults are linked
 	sent    int
 	owed    bool              // something was raised
-	told    time.Time         // when it last went out
+	sentAt  time.Time         // when it last went out
 	waiting bool              // something is to be tried again
 	tokens  map[string]string // address → what confirms its subscription
 	raised  <-chan struct{}
@@ -43,8 +43,8 @@ const (
 // dispatch sends the newest alerts.
 func (c *dispatcher) dispatch(ctx context.Context, now time.Time) error {
 	c.owed = isWoken(c.raised) || c.owed
-	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.told) >= laxity) {
-		c.owed, c.told = false, now
+	if c.owed && (now.After(c.ago(promptDays*24*time.Hour)) || now.Sub(c.sentAt) >= laxity) {
+		c.owed, c.sentAt = false, now
 		if err := c.tell(ctx, now.Add(time.Second)); err != nil {
 			return err
 		}
@@ -175,11 +175,11 @@ func (c *dispatcher) tellSubscribers(ctx context.Context, now time.Time) error {
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var told []store.StatusNoticeResult
+		var results []store.StatusNoticeResult
 		for _, n := range claimed {
-			told = append(told, store.StatusNoticeResult{Notice: n, After: n.Subscriber})
+			results = append(results, store.StatusNoticeResult{Notice: n, After: n.Subscriber})
 		}
-		if err := c.store.RecordStatusNotices(ctx, now, told); err != nil {
+		if err := c.store.RecordStatusNotices(ctx, now, results); err != nil {
 			return err
 		}
 	}

@@ -80,8 +80,8 @@ func (w *world) planIncident(daysBefore int, name string, about sett.UUID, updat
 	}
 }
 
-func (w *world) planMaintenance(told, starts time.Time, name, message string) {
-	w.history.at(told, "announce maintenance", func(ctx context.Context, now time.Time) error {
+func (w *world) planMaintenance(announced, starts time.Time, name, message string) {
+	w.history.at(announced, "announce maintenance", func(ctx context.Context, now time.Time) error {
 		c := change[sett.IncidentChange](`{"kind":"maintenance","name":%q,"message":%q,"starts_at":%q,"ends_at":%q,"site_ids":[%q]}`,
 			name, message, starts.Format(time.RFC3339), starts.Add(2*time.Hour).Format(time.RFC3339), w.sites[0].ID)
 		_, err := w.store.CreateIncident(ctx, now, w.AccountID, w.page.id, c)

@@ -73,11 +73,11 @@ func (in *Ingest) postHeroku(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var problems sett.Problems
-	told := sett.Check(&problems, "data.status", release.Data.Status)
+	named := sett.Check(&problems, "data.status", release.Data.Status)
 	switch err := problems.Refusal(); {
 	case err != nil:
 		return err
-	case told && release.Data.Status.Value != "succeeded":
+	case named && release.Data.Status.Value != "succeeded":
 		return serve.WriteJSON(w, http.StatusCreated, recorded{Status: "OK"})
 	}
 	query := deployOfForm(parseQuery(r.URL.RawQuery))

@@ -10,7 +10,7 @@ import (
 type trouble struct {
 	message string
 	failed  int64 // since the last line
-	told    time.Time
+	logged  time.Time
 }
 
 // again is the interval between log lines of a repeating failure.
@@ -21,12 +21,12 @@ func (t *trouble) note(log *slog.Logger, now time.Time, err error) {
 	switch {
 	case err != nil:
 		t.failed++
-		if t.told.IsZero() || now.Sub(t.told) >= again {
+		if t.logged.IsZero() || now.Sub(t.logged) >= again {
 			log.Error(t.message, "times", t.failed, "error", err)
-			t.failed, t.told = 0, now
+			t.failed, t.logged = 0, now
 		}
-	case !t.told.IsZero():
+	case !t.logged.IsZero():
 		log.Info("this works again", "trouble", t.message, "times", t.failed)
-		t.failed, t.told = 0, time.Time{}
+		t.failed, t.logged = 0, time.Time{}
 	}
 }

@@ -37,22 +37,22 @@ func (j Job) Run() (status int) {
 	if err != nil {
 		o := notStarted(j.Command[0], err)
 		fmt.Fprintln(j.Stderr, "sett:", o.Stderr)
-		j.tell(calls.untilTold(nil), o)
+		j.report(calls.untilStopped(nil), o)
 		return o.Status
 	}
-	told := calls.untilTold(c.Process.Signal)
+	running := calls.untilStopped(c.Process.Signal)
 	_ = c.Wait() // how it ended is in ProcessState
 	o := Outcome{Duration: time.Since(began), Status: statusOf(c.ProcessState)}
-	words, cancel := context.WithTimeout(told, lastWords)
+	words, cancel := context.WithTimeout(running, lastWords)
 	defer cancel()
 	c.await(words)
 	o.Stdout, o.Stderr = c.stdout.String(), c.stderr.String()
-	j.tell(told, o)
-	c.await(told)
+	j.report(running, o)
+	c.await(running)
 	return o.Status
 }
 
-func (j Job) tell(ctx context.Context, o Outcome) {
+func (j Job) report(ctx context.Context, o Outcome) {
 	if err := j.Report(ctx, o); err != nil {
 		fmt.Fprintf(j.Stderr, "sett: the check-in was not reported: %v; the command itself exited with status %d\n", err, o.Status)
 	}

@@ -148,7 +148,7 @@ func TestSignals(t *testing.T) {
 		var mu sync.Mutex
 		var got []os.Signal
 		alive := true
-		told := c.untilTold(func(s os.Signal) error {
+		told := c.untilStopped(func(s os.Signal) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if !alive {

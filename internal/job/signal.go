@@ -36,9 +36,9 @@ func (c *calls) release() {
 	close(c.released)
 }
 
-// untilTold passes signals to send while the command is running, and returns a context that is canceled by a signal after
+// untilStopped passes signals to send while the command is running, and returns a context that is canceled by a signal after
 // that.
-func (c *calls) untilTold(send func(os.Signal) error) context.Context {
+func (c *calls) untilStopped(send func(os.Signal) error) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer cancel()

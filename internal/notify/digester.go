@@ -56,16 +56,16 @@ func (d *Digester) counted(ctx context.Context, now time.Time, due []sett.DueDig
 	return d.Store.Counted(ctx, now, newest)
 }
 
-// told identifies a digest that several users share.
-type told struct {
+// digestKey identifies a digest that several users share.
+type digestKey struct {
 	project  int64
 	from, to time.Time
 }
 
 func (d *Digester) queue(ctx context.Context, now time.Time, due []sett.DueDigest) (err error) {
-	known := map[told]sett.PersonalDigest{}
+	known := map[digestKey]sett.PersonalDigest{}
 	for _, one := range due {
-		about := told{one.ProjectID, one.From(), one.To}
+		about := digestKey{one.ProjectID, one.From(), one.To}
 		digest, ok := known[about]
 		if !ok {
 			var failed error

@@ -46,10 +46,10 @@ func NewStatusNotifier(o StatusNotifierOptions) *StatusNotifier {
 // Loops returns the loops that fan out updates, send notices, renew the lease, and record results. Each may run once at a
 // time.
 func (s *StatusNotifier) Loops() []*loop.Loop {
-	told, _ := s.Store.Sleep(store.StatusTold) // until the store is closed
+	published, _ := s.Store.Sleep(store.StatusTold) // until the store is closed
 	due, _ := s.Store.Sleep(store.StatusTold)
 	return []*loop.Loop{
-		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: told, Work: s.fanOut, Log: s.Log},
+		{Name: "status updates", Does: "Determines which subscribers of status pages receive an update.", Every: updatePoll, Jitter: 0.2, Wake: published, Work: s.fanOut, Log: s.Log},
 		{Name: "status notices", Does: "Sends status page updates to their subscribers.", Every: alertPoll, Jitter: 0.2, Wake: due, Work: s.claim, Log: s.Log},
 		{Name: "status claims", Does: "Prevents other servers from sending the updates that this server is sending.", Every: renewEvery, Work: s.renew, Log: s.Log},
 		{Name: "status answers", Does: "Records the results of status page updates and schedules retries.", Wake: s.inFlight.ended, Work: s.record, Log: s.Log},

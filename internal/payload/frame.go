@@ -41,7 +41,7 @@ func OriginOf(context, file, method string) Origin {
 	}
 }
 
-// vendoredMethod tells code by its name where the file does not say enough: Go without module paths, the JDK, and the
+// vendoredMethod recognizes such code by its name where the file is not enough: Go without module paths, the JDK, and the
 // frames of Crystal that have no debug information.
 func vendoredMethod(file, method string) bool {
 	switch {
@@ -54,7 +54,7 @@ func vendoredMethod(file, method string) bool {
 	}
 }
 
-// vendoredPath tells a library's or a runtime's file by its path.
+// vendoredPath reports whether a path is that of a library or a runtime.
 func vendoredPath(file string) bool {
 	switch file[:min(len(file), 1)] {
 	case "", "[", "<", "?": // nothing, [GEM_ROOT], [NODE_MODULES], [internal function], <anonymous>, <frozen …>, ???
@@ -100,7 +100,7 @@ func isLibrary(parent, dir string) bool {
 	}
 }
 
-// isClient tells the bundled file of the JavaScript client, whose wrappers stand in many browser stacks.
+// isClient reports whether a file is the bundled JavaScript client, whose wrappers are in many browser stacks.
 func isClient(name string) bool {
 	rest, ok := strings.CutPrefix(name, "honeybadger.")
 	return ok && (rest == "js" || strings.HasSuffix(rest, ".js"))

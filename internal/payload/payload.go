@@ -26,7 +26,7 @@ const maxShown = 1000
 // MaxTags is how many tags of a notice count; more are kept in its body only.
 const MaxTags = 50
 
-// Payload is the full, normalised form of a notice, made from the stored body when somebody reads it. Clients report
+// Payload is the full, normalised form of a notice, made from the stored body when it is read. Clients report
 // fields with other types than documented, or leave them out; here every field has the type that the interface
 // promises, so that one odd notice never spoils the list that it is in (wire.md §1.4).
 type Payload struct {

@@ -230,7 +230,7 @@ func SecurityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// strict tells browsers to use https for a year, if the server does (RFC 6797). It does not include subdomains, which are
+// strict makes browsers use https for a year, if the server does (RFC 6797). It does not include subdomains, which are
 // not ours.
 func strict(https bool, next http.Handler) http.Handler {
 	if !https {

@@ -1,5 +1,5 @@
 // Package inbox is a receiver of webhooks for tests. In comes what a server sends to an address of the loopback; out go the
-// messages that it took, in the order in which it took them. It can be told to answer otherwise, as a receiver does that is
+// messages that it took, in the order in which it took them. It can be set to answer otherwise, as a receiver does that is
 // down, busy or gone. It never sends anything, and judges no message.
 package inbox
 
@@ -24,7 +24,7 @@ type Message struct {
 	Body    []byte
 }
 
-// Inbox is a receiver. It answers with 200 until it is told otherwise.
+// Inbox is a receiver. It answers with 200 until it is set to answer otherwise.
 type Inbox struct {
 	URL string
 
@@ -45,7 +45,7 @@ func Open(t testing.TB) *Inbox {
 	return b
 }
 
-// Answer has f answer what comes; it is told how many tries there were, and returns whether the message was taken. nil
+// Answer has f answer what comes; it gets the number of attempts so far, and returns whether the message was taken. nil
 // takes everything.
 func (b *Inbox) Answer(f func(w http.ResponseWriter, tries int) bool) {
 	b.mu.Lock()

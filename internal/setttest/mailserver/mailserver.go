@@ -34,7 +34,7 @@ type Options struct {
 	// answered as it is.
 	Answer func(to string) error
 
-	Taken func(Mail) // is called with each mail that was taken, in place of Next; nil: nobody is
+	Taken func(Mail) // is called with each mail that was taken, in place of Next; may be nil
 }
 
 // Refuse returns an answer for Options.Answer.

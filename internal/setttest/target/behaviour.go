@@ -157,7 +157,7 @@ func Interim(v *Visit) {
 	Then("HTTP/1.1 100 Continue\r\n\r\n"+hints, Answer(http.StatusOK, "fine"))(v)
 }
 
-// repeat says a text until nobody listens.
+// repeat writes a text until the connection is closed.
 func repeat(text string) Behaviour {
 	return func(v *Visit) {
 		for {

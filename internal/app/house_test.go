@@ -1,0 +1,124 @@
+package app_test
+
+import (
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The largest that a package may be, without its tests.
+const (
+	mostLines = 8_000
+	mostFiles = 60
+)
+
+// larger are packages beyond that, with what they may not exceed. An entry that is not needed any more fails the test.
+var larger = map[string]struct{ lines, files int }{
+	"internal/sett": {11_400, 150},
+}
+
+func TestPackagesAreSmall(t *testing.T) {
+	t.Parallel()
+	lines, files := map[string]int{}, map[string]int{}
+	for _, s := range sources(t) {
+		if !s.test {
+			lines[path.Dir(s.path)] += s.lines
+			files[path.Dir(s.path)]++
+		}
+	}
+	for dir, n := range lines {
+		is := n > mostLines || files[dir] > mostFiles
+		may, listed := larger[dir]
+		switch {
+		case is && !listed:
+			t.Errorf("%s has %d lines in %d files; beyond %d lines or %d files it holds more than one kind of work", dir, n, files[dir], mostLines, mostFiles)
+		case is && (n > may.lines || files[dir] > may.files):
+			t.Errorf("%s has grown to %d lines in %d files; it is to become smaller", dir, n, files[dir])
+		case listed && !is:
+			t.Errorf("%s is small by now; delete its line in larger", dir)
+		}
+	}
+}
+
+// contextRooms may put values into contexts. A value that a function finds in its context is an argument that its
+// signature hides.
+var contextRooms = []string{"auth", "serve", "web", "statuspage"}
+
+// hidden are files beyond that, which are to pass what they need.
+var hidden = []string{
+	"internal/api/sight.go", "internal/store/account/audit.go", "internal/store/account/own_change.go",
+	"internal/store/account/uncounted.go", "internal/store/db/random.go",
+}
+
+func TestContextsCarryNoArguments(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, s := range sources(t) {
+		if s.test || slices.Contains(contextRooms, s.room) {
+			continue
+		}
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if call, ok := n.(*ast.SelectorExpr); ok && call.Sel.Name == "WithValue" && !slices.Contains(found, s.path) {
+				found = append(found, s.path)
+			}
+			return true
+		})
+	}
+	slices.Sort(found)
+	if !slices.Equal(found, hidden) {
+		t.Errorf("values are put into contexts in %q, which is allowed in %q alone", found, hidden)
+	}
+}
+
+// banned are words that no manual of the field uses for what they would mean here; docs/words.md has those to use.
+var banned = regexp.MustCompile(`\b([Tt]old|[Tt]ells|[Nn]obody|[Ss]omebody|[Ww]hoever|[Mm]end|[Mm]ended|[Mm]ends|by the interface)\b`)
+
+// leftOver is how many of them the text of each room still has. It only shrinks: a commit that rewrites a text lowers its
+// number. Some stay: "nobody" is a word of the search language and the name of a user.
+var leftOver = map[string]int{}
+
+func TestPlainWords(t *testing.T) {
+	t.Parallel()
+	found := map[string]int{}
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, s.path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[s.room] += len(banned.FindAllString(string(text), -1))
+	}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "internal/*/page/*.html", "internal/*/*/page/*.html", "internal/notify/mail/*"} {
+		names, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[pattern] += len(banned.FindAllString(string(text), -1))
+		}
+	}
+	for where, n := range found {
+		if n > leftOver[where] {
+			t.Errorf("%s has %d words that TestPlainWords bans; it had %d. Write what the field writes; see docs/words.md", where, n, leftOver[where])
+		}
+		if n < leftOver[where] {
+			t.Errorf("%s has only %d words that readers stumble over: write so in leftOver, which has %d", where, n, leftOver[where])
+		}
+	}
+	for where := range leftOver {
+		if _, there := found[where]; !there && !strings.Contains(where, "*") {
+			t.Errorf("leftOver has %s, which does not exist", where)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -10,23 +10,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 // found finds out who hears of all alerts.
 func (d *desk) found(ctx context.Context) *delivery.Hearings {
-	d.t.Helper()
-	h := &delivery.Hearings{S: d.deliverys, Now: noon, Mail: true}
+	d.T.Helper()
+	h := &delivery.Hearings{S: d.Deliverys(), Now: storetest.Noon, Mail: true}
 	if err := h.Find(ctx, 100); err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return h
 }
 
 // written spreads what was found, in one try.
 func (d *desk) written(h *delivery.Hearings) error {
-	return d.tryIntakeTx(d.t.Context(), func(t *tx) error {
-		_, _, err := t.Spread(d.t.Context(), h, h.Alerts, h.Told())
+	return d.TryInWhole(d.T.Context(), func(t *store.Tx) error {
+		_, _, err := t.Spread(d.T.Context(), h, h.Alerts, h.Told())
 		return err
 	})
 }
@@ -66,16 +68,16 @@ func TestPartsOfManyDeliveries(t *testing.T) {
 // Who hears what is found out while somebody else writes, or spreads.
 func TestHearingsWaitForNobodyWhoWrites(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		d.hook(filtered("class:E"))
-		d.hook(filtered("class:Other"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		d.WebHook(filtered("class:E"))
+		d.WebHook(filtered("class:Other"))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		var h *delivery.Hearings
 		errStop := errors.New("stop")
-		err := s.tryIntakeTx(ctx, func(t *tx) error {
+		err := s.TryInWhole(ctx, func(t *store.Tx) error {
 			if err := t.SpreadAlone(ctx); err != nil {
 				return err
 			}
@@ -99,45 +101,45 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 	for _, c := range []story{
 		{"nothing", func(*desk, map[string]int64) {}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
 		{"an integration is deleted", func(d *desk, ids map[string]int64) {
-			if err := d.DeleteIntegration(d.t.Context(), d.ProjectID, ids["a"]); err != nil {
-				d.t.Fatal(err)
+			if err := d.DeleteIntegration(d.T.Context(), d.ProjectID, ids["a"]); err != nil {
+				d.T.Fatal(err)
 			}
 		}, []string{"b down", "b up", "off issue_close", "user down", "user up"}},
 		{"one is deleted that is told something direct", func(d *desk, ids map[string]int64) {
-			d.run(`DELETE FROM integrations WHERE id = $1`, ids["off"])
+			d.Run(`DELETE FROM integrations WHERE id = $1`, ids["off"])
 		}, []string{"a down", "a up", "b down", "b up", "user down", "user up"}},
 		{
-			"all are turned off", func(d *desk, _ map[string]int64) { d.run(`UPDATE integrations SET active = false`) },
+			"all are turned off", func(d *desk, _ map[string]int64) { d.Run(`UPDATE integrations SET active = false`) },
 			[]string{"off issue_close", "user down", "user up"},
 		},
 		{"one wants something else", func(d *desk, ids map[string]int64) {
-			d.run(`UPDATE integrations SET events = '["down"]', filters = '[{"event":"all","query":"class:X"}]' WHERE id = $1`, ids["a"])
+			d.Run(`UPDATE integrations SET events = '["down"]', filters = '[{"event":"all","query":"class:X"}]' WHERE id = $1`, ids["a"])
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up"}},
 		{
-			"the user is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM users WHERE id = $1`, d.UserID) },
+			"the user is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM users WHERE id = $1`, d.UserID) },
 			[]string{"a down", "a up", "b down", "b up", "off issue_close"},
 		},
 		{
-			"an alert is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM alerts WHERE event = 'down'`) },
+			"an alert is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM alerts WHERE event = 'down'`) },
 			[]string{"a up", "b up", "off issue_close", "user up"},
 		},
-		{"the project is deleted", func(d *desk, _ map[string]int64) { d.run(`DELETE FROM projects WHERE id = $1`, d.ProjectID) }, nil},
+		{"the project is deleted", func(d *desk, _ map[string]int64) { d.Run(`DELETE FROM projects WHERE id = $1`, d.ProjectID) }, nil},
 		{"another node spreads them, and later ones", func(d *desk, _ map[string]int64) {
-			d.happen(noon, about("site a", sett.AlertDown)...)
+			d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 			d.tellAll()
 		}, []string{"a down", "a up", "b down", "b up", "off issue_close", "user down", "user up", "a down", "b down", "user down"}},
 		{"another node spreads some", func(d *desk, _ map[string]int64) {
-			if _, err := d.SpreadAlerts(d.t.Context(), noon, 1, true); err != nil {
-				d.t.Fatal(err)
+			if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 1, true); err != nil {
+				d.T.Fatal(err)
 			}
 		}, []string{"a down", "b down", "user down", "a up", "b up", "off issue_close", "user up"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			engines(t, func(t *testing.T, s *Store) {
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				d := newDesk(t, s)
-				ids := map[string]int64{"a": d.hook().ID, "b": d.hook().ID, "off": d.hook(func(i *sett.Integration) { i.Active = false }).ID}
-				d.happen(noon, append(about("site a", sett.AlertDown, sett.AlertUp),
+				ids := map[string]int64{"a": d.WebHook().ID, "b": d.WebHook().ID, "off": d.WebHook(func(i *sett.Integration) { i.Active = false }).ID}
+				d.Happen(storetest.Noon, append(storetest.About("site a", sett.AlertDown, sett.AlertUp),
 					sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 1", IntegrationID: ids["off"]})...)
 				h := d.found(t.Context())
 				c.between(d, ids)
@@ -147,7 +149,7 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 				if diff := cmp.Diff(sortedBySubject(c.want), sortedBySubject(d.toldTo(ids))); diff != "" {
 					t.Errorf("told (-want +got):\n%s", diff)
 				}
-				if left := d.numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
+				if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
 					t.Errorf("%d alerts are left", left)
 				}
 			})
@@ -156,22 +158,22 @@ func TestWhatChangesBeforeDeliveriesAreWritten(t *testing.T) {
 }
 
 func (d *desk) tellAll() {
-	d.t.Helper()
-	if _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
 // toldTo lists who is told what, in the order of the deliveries.
 func (d *desk) toldTo(ids map[string]int64) (lines []string) {
-	d.t.Helper()
+	d.T.Helper()
 	names := map[int64]string{0: "user"}
 	for name, id := range ids {
 		names[id] = name
 	}
-	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, f := range found {
 		lines = append(lines, fmt.Sprint(names[f.IntegrationID], " ", f.Event))
@@ -193,11 +195,11 @@ func sortedBySubject(lines []string) map[string][]string {
 // An integration that is being deleted while alerts are spread fails none of the others, not even for one try.
 func TestDeletionWhileAlertsAreSpread(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, newCluster(t).node(t))
-	gone, stays := d.hook(), d.hook()
-	d.happen(noon, about("site a", sett.AlertDown)...)
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	gone, stays := d.WebHook(), d.WebHook()
+	d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 	h := d.found(t.Context())
-	d.rowHeld(`DELETE FROM integrations WHERE id = $1`, gone.ID, func() error { return d.written(h) })
+	d.RowHeld(`DELETE FROM integrations WHERE id = $1`, gone.ID, func() error { return d.written(h) })
 	if diff := cmp.Diff([]string{fmt.Sprint(stays.ID, " down due"), "0 down due"}, d.outbox()); diff != "" {
 		t.Errorf("deliveries (-want +got):\n%s", diff)
 	}
@@ -206,13 +208,13 @@ func TestDeletionWhileAlertsAreSpread(t *testing.T) {
 // A project that goes while alerts are spread takes its own along and no others.
 func TestProjectsThatGoWhileAlertsAreSpread(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, newCluster(t).node(t))
-	other := d.project("Other")
-	gone := d.hook(func(i *sett.Integration) { i.ProjectID = other.ID })
-	stays := d.hook()
-	d.happen(noon, sett.Alert{ProjectID: other.ID, Event: sett.AlertDown, Subject: "site b"}, sett.Alert{Event: sett.AlertDown, Subject: "site a"})
+	d := newDesk(t, storetest.NewCluster(t).Node(t))
+	other := d.Project("Other")
+	gone := d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
+	stays := d.WebHook()
+	d.Happen(storetest.Noon, sett.Alert{ProjectID: other.ID, Event: sett.AlertDown, Subject: "site b"}, sett.Alert{Event: sett.AlertDown, Subject: "site a"})
 	h := d.found(t.Context())
-	d.rowHeld(`DELETE FROM projects WHERE id = $1`, other.ID, func() error { return d.written(h) })
+	d.RowHeld(`DELETE FROM projects WHERE id = $1`, other.ID, func() error { return d.written(h) })
 	if diff := cmp.Diff([]string{fmt.Sprint(stays.ID, " down due"), "0 down due"}, d.outbox()); diff != "" || gone.ID == stays.ID {
 		t.Errorf("deliveries (-want +got):\n%s", diff)
 	}

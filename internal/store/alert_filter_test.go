@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"context"
@@ -13,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 // sinceDeployed is a query that reads the deploys, which tests break.
@@ -29,20 +31,20 @@ func filtered(queries ...string) func(*sett.Integration) {
 }
 
 // breakDeploys makes every search that reads them fail.
-func (d *desk) breakDeploys() { d.run(`ALTER TABLE deploys RENAME TO no_deploys`) }
+func (d *desk) breakDeploys() { d.Run(`ALTER TABLE deploys RENAME TO no_deploys`) }
 
 // endlessDeploys makes every search that reads them take forever.
 func (d *desk) endlessDeploys() {
 	d.breakDeploys()
-	d.run(`CREATE VIEW deploys AS WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS project_id, 1 AS created_at FROM n`)
+	d.Run(`CREATE VIEW deploys AS WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS project_id, 1 AS created_at FROM n`)
 }
 
 // notes lists all deliveries as "<integration> <event>: <note>", the integrations by their names.
 func (d *desk) notes(names map[int64]string) (lines []string) {
-	d.t.Helper()
-	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
+	d.T.Helper()
+	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d ORDER BY d.id`)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, f := range found {
 		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%s %s: %s", names[f.IntegrationID], f.Event, f.Note), ": "))
@@ -64,30 +66,30 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 	} {
 		t.Run(problem, func(t *testing.T) {
 			t.Parallel()
-			engines(t, func(t *testing.T, s *Store) {
+			storetest.Engines(t, func(t *testing.T, s *store.Store) {
 				s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
 				d := newDesk(t, s)
-				d.record(noon, sett.Limits{}, d.report("E"), d.report("Ignored"))
-				d.run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
+				d.Record(storetest.Noon, sett.Limits{}, d.Report("E"), d.Report("Ignored"))
+				d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
 				names := map[int64]string{
-					d.hook(filtered(sinceDeployed)).ID:                             "bad",
-					d.hook(filtered(sinceDeployed, "class:E")).ID:                  "bad or good",
-					d.hook(filtered(sinceDeployed, "class:Other")).ID:              "bad or other",
-					d.hook(filtered("class:E")).ID:                                 "good",
-					d.hook(filtered("message:happened")).ID:                        "searched later",
-					d.hook(filtered("message:other")).ID:                           "searched in vain",
-					d.hook(filtered("created.after:rubbish")).ID:                   "no query",
-					d.hook(filtered(sinceDeployed), limited(1)).ID:                 "limited",
-					d.hook(func(i *sett.Integration) { i.Active = false }).ID:      "off",
-					d.hook(filtered(sinceDeployed, "class:E"), limited(9_000)).ID:  "bad or good again",
-					d.hook(filtered("-class:Other"), limited(9_000)).ID:            "negated",
-					d.hook(filtered("-class:E", "class:Ignored"), limited(900)).ID: "ignored",
+					d.WebHook(filtered(sinceDeployed)).ID:                             "bad",
+					d.WebHook(filtered(sinceDeployed, "class:E")).ID:                  "bad or good",
+					d.WebHook(filtered(sinceDeployed, "class:Other")).ID:              "bad or other",
+					d.WebHook(filtered("class:E")).ID:                                 "good",
+					d.WebHook(filtered("message:happened")).ID:                        "searched later",
+					d.WebHook(filtered("message:other")).ID:                           "searched in vain",
+					d.WebHook(filtered("created.after:rubbish")).ID:                   "no query",
+					d.WebHook(filtered(sinceDeployed), limited(1)).ID:                 "limited",
+					d.WebHook(func(i *sett.Integration) { i.Active = false }).ID:      "off",
+					d.WebHook(filtered(sinceDeployed, "class:E"), limited(9_000)).ID:  "bad or good again",
+					d.WebHook(filtered("-class:Other"), limited(9_000)).ID:            "negated",
+					d.WebHook(filtered("-class:E", "class:Ignored"), limited(900)).ID: "ignored",
 				}
 				c.breaks(d)
 				d.nothingHappened()
-				d.happen(noon, d.about("E", sett.AlertOccurred, sett.AlertFacts{}), sett.Alert{Event: sett.AlertDown, Subject: "site a"},
-					d.about("Ignored", sett.AlertOccurred, sett.AlertFacts{}))
-				got, err := s.SpreadAlerts(t.Context(), noon, 100, false)
+				d.Happen(storetest.Noon, d.About("E", sett.AlertOccurred, sett.AlertFacts{}), sett.Alert{Event: sett.AlertDown, Subject: "site a"},
+					d.About("Ignored", sett.AlertOccurred, sett.AlertFacts{}))
+				got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +115,7 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 				if first.Query != sinceDeployed || first.ProjectID != d.ProjectID || first.Err == nil || errors.Is(first.Err, context.DeadlineExceeded) != c.timeout {
 					t.Errorf("not searched: %+v", first)
 				}
-				if left := d.numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
+				if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left > 0 {
 					t.Errorf("%d alerts are left", left)
 				}
 			})
@@ -124,15 +126,15 @@ func TestFiltersThatCannotBeSearched(t *testing.T) {
 // A note stays whatever becomes of the delivery.
 func TestNotesOfDeliveriesStay(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		i := d.hook(filtered(sinceDeployed))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		i := d.WebHook(filtered(sinceDeployed))
 		d.breakDeploys()
-		d.spread(noon)
+		d.Spread(storetest.Noon)
 		for _, state := range []sett.DeliveryState{sett.DeliveryDue, sett.DeliverySent} {
-			claimed := d.claimAll(noon)
-			d.settled(noon, state, noon, claimed...)
+			claimed := d.ClaimAll(storetest.Noon)
+			d.Settled(storetest.Noon, state, storetest.Noon, claimed...)
 			found, _, err := s.ListDeliveries(t.Context(), d.ProjectID, i.ID, sett.Page{Size: 9})
 			if err != nil || len(found) != 1 || len(claimed) != 1 || found[0].Note == "" || found[0].Note != claimed[0].Note || found[0].State != state {
 				t.Errorf("%s: %+v, claimed %+v, %v", state, found, claimed, err)
@@ -144,16 +146,16 @@ func TestNotesOfDeliveriesStay(t *testing.T) {
 // A search is broken off also while it looks at notices.
 func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		s.SearchTime = delivery.SearchTime{Each: time.Second, All: time.Minute}
 		d := newDesk(t, s)
-		d.record(noon.Add(-48*time.Hour), sett.Limits{}, d.report("Old"))
-		d.record(noon, sett.Limits{}, d.report("New"))
-		i := d.hook(filtered("occurred.before:" + noon.Add(-24*time.Hour).Format(time.RFC3339)))
-		d.run(`ALTER TABLE fault_notices RENAME TO no_fault_notices`)
-		d.run(`CREATE VIEW fault_notices AS SELECT id, fault_id FROM no_fault_notices UNION ALL SELECT -1, -i FROM (
+		d.Record(storetest.Noon.Add(-48*time.Hour), sett.Limits{}, d.Report("Old"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("New"))
+		i := d.WebHook(filtered("occurred.before:" + storetest.Noon.Add(-24*time.Hour).Format(time.RFC3339)))
+		d.Run(`ALTER TABLE fault_notices RENAME TO no_fault_notices`)
+		d.Run(`CREATE VIEW fault_notices AS SELECT id, fault_id FROM no_fault_notices UNION ALL SELECT -1, -i FROM (
 			WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) e`)
-		got, err := s.SpreadAlerts(t.Context(), noon, 100, false)
+		got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false)
 		if lines := d.notes(map[int64]string{i.ID: "hook"}); err != nil || len(lines) != 2 || len(got.Unsearched) != 1 || !strings.Contains(lines[1], "took too long") {
 			t.Errorf("%v, told %q", err, lines)
 		}
@@ -163,18 +165,18 @@ func TestSearchesOfNoticesThatTakeTooLong(t *testing.T) {
 // Who is to stop stops, and what was to be told stays to be told.
 func TestSpreadThatIsStopped(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		s.SearchTime = delivery.SearchTime{Each: time.Hour, All: time.Hour}
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		d.hook(filtered(sinceDeployed))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		d.WebHook(filtered(sinceDeployed))
 		d.endlessDeploys()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := s.SpreadAlerts(ctx, noon, 100, false); err == nil || got.Deliveries > 0 {
+		if got, err := s.SpreadAlerts(ctx, storetest.Noon, 100, false); err == nil || got.Deliveries > 0 {
 			t.Errorf("spread %+v, %v", got, err)
 		}
-		if left := d.numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left != 1 {
+		if left := d.Numbers(`SELECT count(*) FROM alerts WHERE NOT spread`, 1)[0]; left != 1 {
 			t.Errorf("%d alerts are left", left)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,43 +8,45 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 // wants sets what a user is told of the project.
 func (d *desk) wants(user int64, change sett.PersonalAlertsChange) {
-	d.t.Helper()
-	if err := d.UpdatePersonalAlerts(d.t.Context(), noon, user, d.ProjectID, change); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if err := d.UpdatePersonalAlerts(d.T.Context(), storetest.Noon, user, d.ProjectID, change); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
 // tellPeople spreads all alerts and returns which users were told of what since the last time.
 func (d *desk) tellPeople() (told []string) {
-	d.t.Helper()
-	if _, err := d.SpreadAlerts(d.t.Context(), noon, 100, true); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if _, err := d.SpreadAlerts(d.T.Context(), storetest.Noon, 100, true); err != nil {
+		d.T.Fatal(err)
 	}
-	found, err := d.Deliveries(d.t.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
+	found, err := d.Deliveries(d.T.Context(), d.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.user_id IS NOT NULL ORDER BY d.user_id, d.id`)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, f := range found {
 		told = append(told, fmt.Sprint(f.Receiver, " ", f.Event))
 	}
-	d.run(`DELETE FROM deliveries`)
+	d.Run(`DELETE FROM deliveries`)
 	return told
 }
 
 func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		mia, otto, outside := d.user("Mia", sett.Member), d.user("Otto", sett.Billing), d.user("Una", sett.Member)
-		d.team(d.ProjectID, mia)
-		d.team(d.ProjectID, otto)
+		mia, otto, outside := d.User("Mia", sett.Member), d.User("Otto", sett.Billing), d.User("Una", sett.Member)
+		d.Team(d.ProjectID, mia)
+		d.Team(d.ProjectID, otto)
 		d.wants(otto, sett.PersonalAlertsChange{Events: sett.Some([]string{"down", "commented"})})
-		d.record(noon, sett.Limits{}, d.report("E"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		olga, miaTold, ottoTold := fmt.Sprint("user ", d.UserID, " "), fmt.Sprint("user ", mia, " "), fmt.Sprint("user ", otto, " ")
 		check := func(name string, want ...string) {
 			t.Helper()
@@ -53,32 +55,32 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 			}
 		}
 		check("a new fault", olga+"occurred", miaTold+"occurred")
-		d.happen(noon, about("site a", sett.AlertDown, sett.AlertDeployed)...)
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDeployed)...)
 		check("a site, and a deploy that nobody wants", olga+"down", miaTold+"down", ottoTold+"down")
 
 		assign := sett.FaultChange{AssigneeID: sett.Some(mia)}
-		if err := s.UpdateFault(t.Context(), noon, d.UserID, d.ProjectID, d.faultID("E"), assign); err != nil {
+		if err := s.UpdateFault(t.Context(), storetest.Noon, d.UserID, d.ProjectID, d.FaultID("E"), assign); err != nil {
 			t.Fatal(err)
 		}
 		check("assigned", miaTold+"assigned")
-		d.comment(d.UserID, "E", "@mia @olga @una: look")
+		d.Comment(d.UserID, "E", "@mia @olga @una: look")
 		check("a comment", miaTold+"commented", ottoTold+"commented")
-		d.comment(otto, "E", "@otto: look")
+		d.Comment(otto, "E", "@otto: look")
 		check("a comment of Otto who names himself")
 
-		d.run(`UPDATE environments SET notifications = false`)
-		d.comment(d.UserID, "E", "@mia")
+		d.Run(`UPDATE environments SET notifications = false`)
+		d.Comment(d.UserID, "E", "@mia")
 		check("in a muted environment")
-		d.run(`UPDATE environments SET notifications = true`)
-		d.run(`UPDATE projects SET active = false`)
-		d.happen(noon, about("site a", sett.AlertDown)...)
+		d.Run(`UPDATE environments SET notifications = true`)
+		d.Run(`UPDATE projects SET active = false`)
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 		check("in an inactive project")
-		d.run(`UPDATE projects SET active = true`)
-		d.run(`DELETE FROM memberships WHERE user_id = $1`, mia)
-		d.happen(noon, about("site a", sett.AlertDown)...)
+		d.Run(`UPDATE projects SET active = true`)
+		d.Run(`DELETE FROM memberships WHERE user_id = $1`, mia)
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
 		check("once Mia has left the account", olga+"down", ottoTold+"down")
-		d.happen(noon, about("site a", sett.AlertDown)...)
-		if got, err := s.SpreadAlerts(t.Context(), noon, 100, false); got.Deliveries != 0 || err != nil {
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
+		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, false); got.Deliveries != 0 || err != nil {
 			t.Errorf("without mail: %+v, %v", got, err)
 		}
 		if outside == mia {
@@ -90,28 +92,28 @@ func TestSpreadTellsPeopleWhatTheyWant(t *testing.T) {
 // Who has unsubscribed, or cannot see the project any more, gets none of what was on its way to them.
 func TestMailsOnTheirWayToWhoLeaves(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		mia, otto := d.user("Mia", sett.Member), d.user("Otto", sett.Member)
-		d.team(d.ProjectID, mia)
-		d.team(d.ProjectID, otto)
-		d.happen(noon, about("site a", sett.AlertDown)...)
-		if got, err := s.SpreadAlerts(t.Context(), noon, 100, true); got.Deliveries != 3 || err != nil {
+		mia, otto := d.User("Mia", sett.Member), d.User("Otto", sett.Member)
+		d.Team(d.ProjectID, mia)
+		d.Team(d.ProjectID, otto)
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown)...)
+		if got, err := s.SpreadAlerts(t.Context(), storetest.Noon, 100, true); got.Deliveries != 3 || err != nil {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		token, err := s.UnsubscribeToken(t.Context(), otto, d.ProjectID)
 		if err == nil {
-			_, err = s.Unsubscribe(t.Context(), noon, token)
+			_, err = s.Unsubscribe(t.Context(), storetest.Noon, token)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.run(`DELETE FROM team_members WHERE user_id = $1`, mia)
-		claimed, err := s.ClaimDeliveries(t.Context(), noon, time.Minute, 10, nil, anyRoom)
+		d.Run(`DELETE FROM team_members WHERE user_id = $1`, mia)
+		claimed, err := s.ClaimDeliveries(t.Context(), storetest.Noon, time.Minute, 10, nil, storetest.AnyRoom)
 		if err != nil || len(claimed) != 1 || claimed[0].UserID != d.UserID {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}
-		if failed := d.numbers(`SELECT count(*) FROM deliveries WHERE state = 'failed' AND tries = 0`, 1)[0]; failed != 2 {
+		if failed := d.Numbers(`SELECT count(*) FROM deliveries WHERE state = 'failed' AND tries = 0`, 1)[0]; failed != 2 {
 			t.Errorf("%d were given up, want 2", failed)
 		}
 	})

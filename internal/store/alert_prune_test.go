@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"strings"
@@ -6,41 +6,43 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 func TestPruneAlertsKeepsWhatIsStillToBeTold(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.hook()
-		c := d.due(noon, "a", "b", "c", "d")
-		d.settled(noon, sett.DeliverySent, noon, c[0], c[2], c[3])
-		d.happen(noon.Add(time.Minute), about("e", sett.AlertOccurred)...)
-		d.spread(noon.Add(time.Minute))
-		d.settled(noon, sett.DeliverySent, noon, d.claimAll(noon.Add(time.Minute))...) // "b" again, and "e"
-		d.run(`UPDATE deliveries SET state = 'due' WHERE subject = 'b'`)
-		d.happen(noon, about("f", sett.AlertOccurred)...)
+		d.WebHook()
+		c := d.Due(storetest.Noon, "a", "b", "c", "d")
+		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, c[0], c[2], c[3])
+		d.Happen(storetest.Noon.Add(time.Minute), storetest.About("e", sett.AlertOccurred)...)
+		d.Spread(storetest.Noon.Add(time.Minute))
+		d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, d.ClaimAll(storetest.Noon.Add(time.Minute))...) // "b" again, and "e"
+		d.Run(`UPDATE deliveries SET state = 'due' WHERE subject = 'b'`)
+		d.Happen(storetest.Noon, storetest.About("f", sett.AlertOccurred)...)
 		prune := func(before time.Time, limit int, more bool, left ...int64) {
 			t.Helper()
 			got, err := s.PruneAlerts(t.Context(), before, limit)
 			if err != nil || got != more {
 				t.Errorf("up to %v: more is %v, %v", before, got, err)
 			}
-			d.wantNumbers("left", `SELECT (SELECT count(*) FROM alerts), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts)`, nil, left...)
+			d.WantNumbers("left", `SELECT (SELECT count(*) FROM alerts), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts)`, nil, left...)
 		}
-		prune(noon, 10, false, 6, 5, 5)
-		prune(noon.Add(time.Second), 1, true, 5, 4, 4)
-		prune(noon.Add(time.Second), 1, true, 4, 3, 3)   // "b" is before "c"
-		prune(noon.Add(time.Second), 10, false, 3, 2, 2) // left are "b" that is due, "e" that is newer and "f" that is not spread
-		prune(noon.Add(time.Hour), 10, false, 2, 1, 1)
+		prune(storetest.Noon, 10, false, 6, 5, 5)
+		prune(storetest.Noon.Add(time.Second), 1, true, 5, 4, 4)
+		prune(storetest.Noon.Add(time.Second), 1, true, 4, 3, 3)   // "b" is before "c"
+		prune(storetest.Noon.Add(time.Second), 10, false, 3, 2, 2) // left are "b" that is due, "e" that is newer and "f" that is not spread
+		prune(storetest.Noon.Add(time.Hour), 10, false, 2, 1, 1)
 	})
 }
 
 // None of what loops do again and again takes longer where there are many alerts and deliveries.
 func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, openSQLite(t))
+	d := newDesk(t, storetest.OpenSQLite(t))
 	for _, q := range []struct {
 		text string
 		args []any
@@ -75,7 +77,7 @@ func TestAlertsAreLookedUpInIndexes(t *testing.T) {
 		{delivery.OneDelivery, []any{1, 1, 1}},
 		{delivery.SweepProjectAlerts, []any{1, 1}},
 	} {
-		plan := d.plan(d.Text(q.text), q.args...)
+		plan := d.Plan(d.Text(q.text), q.args...)
 		for step := range strings.Lines(plan) {
 			switch strings.TrimSpace(step) {
 			case "SCAN a", "SCAN alerts", "SCAN d", "SCAN o", "SCAN e", "SCAN deliveries", "SCAN attempts", "SCAN f", "SCAN floods", "SCAN u", "SCAN i":

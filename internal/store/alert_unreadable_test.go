@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,22 +7,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 // What cannot be read, such as what a later version has written, keeps nothing else from being told.
 func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		well := d.hook()
-		d.happen(noon, about("fault 1", sett.AlertOccurred)...)
-		d.run(`UPDATE alerts SET facts = '{"fault_ids":"broken"}'`)
-		lost := d.hook()
-		d.run(`UPDATE integrations SET filters = 'broken' WHERE id = $1`, lost.ID)
-		d.happen(noon, about("fault 2", sett.AlertOccurred)...)
-		d.happen(noon, about("fault 3", sett.AlertOccurred)...)
-		d.spread(noon)
-		d.spread(noon)
+		well := d.WebHook()
+		d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
+		d.Run(`UPDATE alerts SET facts = '{"fault_ids":"broken"}'`)
+		lost := d.WebHook()
+		d.Run(`UPDATE integrations SET filters = 'broken' WHERE id = $1`, lost.ID)
+		d.Happen(storetest.Noon, storetest.About("fault 2", sett.AlertOccurred)...)
+		d.Happen(storetest.Noon, storetest.About("fault 3", sett.AlertOccurred)...)
+		d.Spread(storetest.Noon)
+		d.Spread(storetest.Noon)
 		want := []string{fmt.Sprint(well.ID, " occurred due"), fmt.Sprint(well.ID, " occurred due"), fmt.Sprint(well.ID, " occurred due")}
 		if diff := cmp.Diff(want, d.outbox()); diff != "" {
 			t.Errorf("spread (-want +got):\n%s", diff)
@@ -32,19 +34,19 @@ func TestWhatCannotBeReadKeepsNothingWaiting(t *testing.T) {
 			t.Errorf("mails (-want +got):\n%s", diff)
 		}
 
-		d.run(`UPDATE alerts SET message = $1 WHERE subject = 'fault 2'`, []byte("broken"))
-		d.run(`UPDATE integrations SET filters = '[]'`)
-		d.happen(noon, sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 4", IntegrationID: lost.ID})
-		d.spread(noon)
-		d.run(`UPDATE integrations SET options = 'broken' WHERE id = $1`, lost.ID)
-		claimed := d.wantClaims("all of them", noon, "fault 1 occurred 1", "fault 2 occurred 1", "fault 3 occurred 1", "fault 4 issue_close 1")
+		d.Run(`UPDATE alerts SET message = $1 WHERE subject = 'fault 2'`, []byte("broken"))
+		d.Run(`UPDATE integrations SET filters = '[]'`)
+		d.Happen(storetest.Noon, sett.Alert{Event: sett.AlertIssueClose, Subject: "fault 4", IntegrationID: lost.ID})
+		d.Spread(storetest.Noon)
+		d.Run(`UPDATE integrations SET options = 'broken' WHERE id = $1`, lost.ID)
+		claimed := d.WantClaims("all of them", storetest.Noon, "fault 1 occurred 1", "fault 2 occurred 1", "fault 3 occurred 1", "fault 4 issue_close 1")
 		for n, broken := range []bool{true, true, false, true} {
 			if (claimed[n].Broken != nil) != broken {
 				t.Errorf("%s is broken: %v", claimed[n].Subject, claimed[n].Broken)
 			}
 		}
-		d.settled(noon, sett.DeliveryFailed, noon, claimed...)
-		if n := d.numbers(`SELECT count(*) FROM deliveries WHERE state = 'failed'`, 1)[0]; n != 4 {
+		d.Settled(storetest.Noon, sett.DeliveryFailed, storetest.Noon, claimed...)
+		if n := d.Numbers(`SELECT count(*) FROM deliveries WHERE state = 'failed'`, 1)[0]; n != 4 {
 			t.Errorf("%d deliveries were recorded", n)
 		}
 	})

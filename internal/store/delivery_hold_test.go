@@ -1,27 +1,19 @@
-package store
+package store_test
 
 import (
 	"testing"
 	"time"
 
 	"sett/internal/sett"
-	"sett/internal/store/intake"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
-
-const deadWait = 10 * time.Second
-
-func (d *desk) free(now time.Time) {
-	d.t.Helper()
-	if err := d.FreeClaims(d.t.Context(), now, deadWait); err != nil {
-		d.t.Fatal(err)
-	}
-}
 
 // lives says that the node lives.
 func (d *desk) lives() {
-	d.t.Helper()
-	if _, err := d.HoldClaims(d.t.Context()); err != nil {
-		d.t.Fatal(err)
+	d.T.Helper()
+	if _, err := d.HoldClaims(d.T.Context()); err != nil {
+		d.T.Fatal(err)
 	}
 }
 
@@ -29,101 +21,85 @@ func (d *desk) lives() {
 // this one has in hand stays its own.
 func TestTheNextProcessFreesDeliveries(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
+	s := storetest.OpenSQLite(t)
 	d := newDesk(t, s)
-	d.hook()
-	d.happen(noon, about("fault 1", sett.AlertOccurred)...)
-	d.spread(noon)
-	late := d.wantClaims("by the first process", noon, "fault 1 occurred 1")
-	d.free(noon)
-	d.wantClaims("which lives", noon)
+	d.WebHook()
+	d.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
+	d.Spread(storetest.Noon)
+	late := d.WantClaims("by the first process", storetest.Noon, "fault 1 occurred 1")
+	d.Free(storetest.Noon)
+	d.WantClaims("which lives", storetest.Noon)
 	s.Process = "the next"
-	woken, _ := s.Sleep(DeliveryDue)
-	d.free(noon)
+	woken, _ := s.Sleep(store.DeliveryDue)
+	d.Free(storetest.Noon)
 	<-woken
-	c := d.wantClaims("by the next", noon, "fault 1 occurred 1")
-	d.settled(noon, sett.DeliveryFailed, noon, late...)
-	d.settled(noon, sett.DeliverySent, noon, c...)
+	c := d.WantClaims("by the next", storetest.Noon, "fault 1 occurred 1")
+	d.Settled(storetest.Noon, sett.DeliveryFailed, storetest.Noon, late...)
+	d.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, c...)
 	if got := d.statesOf(c[0].IntegrationID); got[0] != "sent" {
 		t.Errorf("it is %s by what the dead process recorded", got[0])
 	}
 }
 
 // twoNodes are two nodes, the first of which has a delivery in hand.
-func twoNodes(t *testing.T) (first, second *desk, hand []ClaimedDelivery) {
+func twoNodes(t *testing.T) (first, second *desk, hand []store.ClaimedDelivery) {
 	t.Helper()
-	c := newCluster(t)
-	first = newDesk(t, c.node(t))
-	second = &desk{c.node(t), first.SetupResult, t}
-	first.hook()
-	first.happen(noon, about("fault 1", sett.AlertOccurred)...)
-	first.spread(noon)
-	return first, second, first.wantClaims("by the first node", noon, "fault 1 occurred 1")
-}
-
-// fence has the second node take the first for dead, whose session ends.
-func fence(t *testing.T, first, second *desk) {
-	t.Helper()
-	die(t, first.Store)
-	for {
-		if _, err := second.Adopt(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if held, err := first.HoldsClaims(t.Context()); err != nil {
-			t.Fatal(err)
-		} else if !held {
-			return
-		}
-	}
+	c := storetest.NewCluster(t)
+	first = newDesk(t, c.Node(t))
+	second = &desk{storetest.DeskOf(c.Node(t), first.SetupResult, t)}
+	first.WebHook()
+	first.Happen(storetest.Noon, storetest.About("fault 1", sett.AlertOccurred)...)
+	first.Spread(storetest.Noon)
+	return first, second, first.WantClaims("by the first node", storetest.Noon, "fault 1 occurred 1")
 }
 
 // What a node had in hand is for others soon after it died, and not before.
 func TestWhatADeadNodeHadInHandIsFreed(t *testing.T) {
 	t.Parallel()
 	first, second, _ := twoNodes(t)
-	second.free(noon)
-	second.free(noon.Add(deadWait))
-	second.wantClaims("while both live", noon.Add(deadWait))
-	fence(t, first, second)
-	dead := noon.Add(deadWait + time.Second)
-	second.free(dead)
-	second.free(dead.Add(deadWait - time.Microsecond))
-	second.wantClaims("while the dead may only have been cut off", dead.Add(deadWait-time.Microsecond))
-	second.free(dead.Add(deadWait))
-	second.wantClaims("after it", dead.Add(deadWait), "fault 1 occurred 1")
+	second.Free(storetest.Noon)
+	second.Free(storetest.Noon.Add(storetest.DeadWait))
+	second.WantClaims("while both live", storetest.Noon.Add(storetest.DeadWait))
+	storetest.Fence(t, first.Desk, second.Desk)
+	dead := storetest.Noon.Add(storetest.DeadWait + time.Second)
+	second.Free(dead)
+	second.Free(dead.Add(storetest.DeadWait - time.Microsecond))
+	second.WantClaims("while the dead may only have been cut off", dead.Add(storetest.DeadWait-time.Microsecond))
+	second.Free(dead.Add(storetest.DeadWait))
+	second.WantClaims("after it", dead.Add(storetest.DeadWait), "fault 1 occurred 1")
 }
 
 // A node that was only cut off says so, and keeps what it has in hand; nobody counts its notices twice by that.
 func TestANodeThatWasCutOffKeepsWhatItHasInHand(t *testing.T) {
 	t.Parallel()
 	first, second, hand := twoNodes(t)
-	first.recordBusy(noon, sett.Limits{}, first.many()...)
-	fence(t, first, second)
-	second.free(noon)
+	first.RecordBusy(storetest.Noon, sett.Limits{}, first.Many()...)
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon)
 	first.lives()
-	for at := noon; at.Before(noon.Add(deliveryLease)); at = at.Add(deadWait / 2) {
-		second.free(at)
+	for at := storetest.Noon; at.Before(storetest.Noon.Add(storetest.DeliveryLease)); at = at.Add(storetest.DeadWait / 2) {
+		second.Free(at)
 	}
-	second.wantClaims("of a node that lives", noon.Add(deliveryLease-time.Microsecond))
-	first.settled(noon, sett.DeliverySent, noon, hand...)
+	second.WantClaims("of a node that lives", storetest.Noon.Add(storetest.DeliveryLease-time.Microsecond))
+	first.Settled(storetest.Noon, sett.DeliverySent, storetest.Noon, hand...)
 	if got := second.statesOf(hand[0].IntegrationID); got[0] != "sent" {
 		t.Errorf("what was in hand is %s", got[0])
 	}
 	if err := first.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	first.wantCounts("after all", all(intake.BusyBatch))
+	first.WantCounts("after all", storetest.All(storetest.BusyBatch))
 }
 
 // The wait begins anew with every death.
 func TestADeathIsForgottenWithItsEnd(t *testing.T) {
 	t.Parallel()
 	first, second, _ := twoNodes(t)
-	fence(t, first, second)
-	second.free(noon)
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon)
 	first.lives()
-	second.free(noon.Add(deadWait))
-	fence(t, first, second)
-	second.free(noon.Add(2 * deadWait))
-	second.wantClaims("at the second death", noon.Add(2*deadWait))
+	second.Free(storetest.Noon.Add(storetest.DeadWait))
+	storetest.Fence(t, first.Desk, second.Desk)
+	second.Free(storetest.Noon.Add(2 * storetest.DeadWait))
+	second.WantClaims("at the second death", storetest.Noon.Add(2*storetest.DeadWait))
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 // deliveryModel lives through a random story of alerts, claims, failures and deaths of claimers, and watches that none is
@@ -18,26 +20,26 @@ type deliveryModel struct {
 	now    time.Time
 	alerts int
 	last   map[delivery.ReceiverSubject]int64 // the newest delivery that was claimed
-	hands  [][]ClaimedDelivery                // of claimers that live
-	dead   [][]ClaimedDelivery
+	hands  [][]store.ClaimedDelivery          // of claimers that live
+	dead   [][]store.ClaimedDelivery
 	phase  map[sett.AlertSubject]int
 	asked  map[int64]bool // deliveries that were asked for again
 }
 
 func TestDeliveriesOfRandomStories(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		const integrations = 4
 		for n := range integrations - 1 {
-			d.hook(limited(int64(4 + 40*n)))
+			d.WebHook(limited(int64(4 + 40*n)))
 		}
-		d.quiet(d.hook(limited(30)), sett.QuietHours{From: "12:10", To: "12:35", Urgent: true})
+		d.quiet(d.WebHook(limited(30)), sett.QuietHours{From: "12:10", To: "12:35", Urgent: true})
 		for seed := range uint64(4) {
-			d.run(`DELETE FROM alerts`)
-			d.run(`DELETE FROM floods`)
+			d.Run(`DELETE FROM alerts`)
+			d.Run(`DELETE FROM floods`)
 			m := &deliveryModel{
-				desk: d, rand: rand.New(rand.NewPCG(seed, 1)), now: noon.AddDate(0, 0, int(seed)),
+				desk: d, rand: rand.New(rand.NewPCG(seed, 1)), now: storetest.Noon.AddDate(0, 0, int(seed)),
 				last: map[delivery.ReceiverSubject]int64{}, phase: map[sett.AlertSubject]int{},
 				asked: map[int64]bool{},
 			}
@@ -57,8 +59,8 @@ func (m *deliveryModel) step() {
 	case 0, 1:
 		m.happens()
 	case 2, 3:
-		if _, err := m.SpreadAlerts(m.t.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
-			m.t.Fatal(err)
+		if _, err := m.SpreadAlerts(m.T.Context(), m.now, 1+m.rand.IntN(5), false); err != nil {
+			m.T.Fatal(err)
 		}
 	case 4, 5:
 		m.claims(1 + m.rand.IntN(6))
@@ -75,13 +77,13 @@ func (m *deliveryModel) step() {
 }
 
 // ended returns what was sent or given up.
-func (m *deliveryModel) ended() (ended []ClaimedDelivery) {
-	all, err := m.Deliveries(m.t.Context(), m.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
+func (m *deliveryModel) ended() (ended []store.ClaimedDelivery) {
+	all, err := m.Deliveries(m.T.Context(), m.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d WHERE d.state IN ('sent', 'failed') ORDER BY d.id`)
 	if err != nil {
-		m.t.Fatal(err)
+		m.T.Fatal(err)
 	}
 	for _, d := range all {
-		ended = append(ended, ClaimedDelivery{Delivery: d})
+		ended = append(ended, store.ClaimedDelivery{Delivery: d})
 	}
 	return ended
 }
@@ -113,13 +115,13 @@ func (m *deliveryModel) happens() {
 		m.phase[subject]++
 	}
 	m.alerts += len(alerts)
-	m.happen(m.now, alerts...)
+	m.Happen(m.now, alerts...)
 }
 
 func (m *deliveryModel) claims(limit int) {
-	claimed, err := m.ClaimDeliveries(m.t.Context(), m.now, deliveryLease, limit, nil, anyRoom)
+	claimed, err := m.ClaimDeliveries(m.T.Context(), m.now, storetest.DeliveryLease, limit, nil, storetest.AnyRoom)
 	if err != nil {
-		m.t.Fatal(err)
+		m.T.Fatal(err)
 	}
 	for _, c := range claimed {
 		if m.asked[c.ID] {
@@ -127,7 +129,7 @@ func (m *deliveryModel) claims(limit int) {
 		}
 		line := delivery.ReceiverSubject{Receiver: c.Receiver, AlertSubject: c.Subject}
 		if c.ID < m.last[line] {
-			m.t.Errorf("delivery %d to %s about %s was claimed after %d", c.ID, c.Receiver, c.Subject, m.last[line])
+			m.T.Errorf("delivery %d to %s about %s was claimed after %d", c.ID, c.Receiver, c.Subject, m.last[line])
 		}
 		m.last[line] = c.ID
 	}
@@ -146,11 +148,11 @@ func (m *deliveryModel) ends() {
 	for _, c := range claimed {
 		switch m.rand.IntN(5) {
 		case 0:
-			m.settled(m.now, sett.DeliveryFailed, m.now, c)
+			m.Settled(m.now, sett.DeliveryFailed, m.now, c)
 		case 1, 2:
-			m.settled(m.now, sett.DeliveryDue, m.now.Add(time.Duration(m.rand.IntN(300))*time.Second), c)
+			m.Settled(m.now, sett.DeliveryDue, m.now.Add(time.Duration(m.rand.IntN(300))*time.Second), c)
 		default:
-			m.settled(m.now, sett.DeliverySent, m.now, c)
+			m.Settled(m.now, sett.DeliverySent, m.now, c)
 		}
 	}
 }
@@ -161,7 +163,7 @@ func (m *deliveryModel) dies() {
 	}
 }
 
-func (m *deliveryModel) take(from *[][]ClaimedDelivery) []ClaimedDelivery {
+func (m *deliveryModel) take(from *[][]store.ClaimedDelivery) []store.ClaimedDelivery {
 	if len(*from) == 0 {
 		return nil
 	}
@@ -173,13 +175,13 @@ func (m *deliveryModel) take(from *[][]ClaimedDelivery) []ClaimedDelivery {
 // finish lets everything come to its end; whoever still had something in hand is dead.
 func (m *deliveryModel) finish() {
 	m.hands = nil
-	m.spread(m.now)
+	m.Spread(m.now)
 	m.now = m.now.Add(sett.FloodWindow)
 	m.closeFloods(m.now)
 	for {
-		at, ok, err := m.NextDelivery(m.t.Context())
+		at, ok, err := m.NextDelivery(m.T.Context())
 		if err != nil {
-			m.t.Fatal(err)
+			m.T.Fatal(err)
 		}
 		if !ok {
 			return
@@ -188,30 +190,30 @@ func (m *deliveryModel) finish() {
 			m.now = at
 		}
 		m.claims(50)
-		m.settled(m.now, sett.DeliverySent, m.now, m.take(&m.hands)...)
+		m.Settled(m.now, sett.DeliverySent, m.now, m.take(&m.hands)...)
 	}
 }
 
 func (m *deliveryModel) check(when string, integrations int) {
-	m.t.Helper()
-	n := m.numbers(`SELECT count(*), count(DISTINCT alert_id), count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'held'),
+	m.T.Helper()
+	n := m.Numbers(`SELECT count(*), count(DISTINCT alert_id), count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'held'),
 count(*) FILTER (WHERE state = 'merged'), count(*) FILTER (WHERE state IN ('sent', 'failed')) FROM deliveries WHERE event <> 'flooded'`, 6)
 	if n[0] != int64(m.alerts*integrations) || n[1] != int64(m.alerts) || n[2] != 0 || n[3]+n[4]+n[5] != n[0] {
-		m.t.Errorf("%s: of %d alerts, deliveries are %v", when, m.alerts, n)
+		m.T.Errorf("%s: of %d alerts, deliveries are %v", when, m.alerts, n)
 	}
 	if n[3] == 0 || n[4] == 0 || n[5] == 0 {
-		m.t.Errorf("%s: the story is too dull: %v", when, n)
+		m.T.Errorf("%s: the story is too dull: %v", when, n)
 	}
 	var told int64
 	for _, f := range m.heldFacts() {
 		told += f.Count
 	}
 	if told != n[3] {
-		m.t.Errorf("%s: %d are held, %d were told of", when, n[3], told)
+		m.T.Errorf("%s: %d are held, %d were told of", when, n[3], told)
 	}
-	lost := m.numbers(`SELECT count(*) FROM deliveries d WHERE state = 'merged' AND NOT EXISTS (SELECT 1 FROM deliveries o
+	lost := m.Numbers(`SELECT count(*) FROM deliveries d WHERE state = 'merged' AND NOT EXISTS (SELECT 1 FROM deliveries o
 WHERE o.receiver = d.receiver AND o.subject = d.subject AND o.id > d.id AND o.state IN ('sent', 'failed'))`, 1)[0]
 	if lost != 0 {
-		m.t.Errorf("%s: %d were merged into nothing", when, lost)
+		m.T.Errorf("%s: %d were merged into nothing", when, lost)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
-	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
 )
 
 // pausedFault is a fault with a notice that was paused at a time.
@@ -20,16 +21,16 @@ type pausedFault struct {
 }
 
 // deskThatListens is a desk with an integration that wants to be told of faults that occur.
-func deskThatListens(t *testing.T, s *Store) *desk {
+func deskThatListens(t *testing.T, s *store.Store) *desk {
 	t.Helper()
 	d := newDesk(t, s)
-	d.hook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertOccurred} })
+	d.WebHook(func(i *sett.Integration) { i.Events = []sett.AlertEvent{sett.AlertOccurred} })
 	return d
 }
 
 // paused makes a fault; times of a test only grow, as ids of notices do.
 func (d *desk) paused(class string, at time.Time, p sett.Pause) pausedFault {
-	d.t.Helper()
+	d.T.Helper()
 	f := pausedFault{d, class, at}
 	f.occurs(0, 1)
 	f.pausedAgain(0, p)
@@ -38,70 +39,70 @@ func (d *desk) paused(class string, at time.Time, p sett.Pause) pausedFault {
 }
 
 func (f pausedFault) pausedAgain(after time.Duration, p sett.Pause) {
-	f.t.Helper()
-	if err := f.PauseFault(f.t.Context(), f.at.Add(after), f.UserID, f.ProjectID, f.faultID(f.class), p); err != nil {
-		f.t.Fatal(err)
+	f.T.Helper()
+	if err := f.PauseFault(f.T.Context(), f.at.Add(after), f.UserID, f.ProjectID, f.FaultID(f.class), p); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
 // heard spreads what was raised and lists what people were newly told as "<fault's notices> <reopened>".
 func (f pausedFault) heard() (lines []string) {
-	f.t.Helper()
-	if _, err := f.SpreadAlerts(f.t.Context(), noon, 100, false); err != nil {
-		f.t.Fatal(err)
+	f.T.Helper()
+	if _, err := f.SpreadAlerts(f.T.Context(), storetest.Noon, 100, false); err != nil {
+		f.T.Fatal(err)
 	}
-	alerts, err := f.Alerts(f.t.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
+	alerts, err := f.Alerts(f.T.Context(), f.Read, `SELECT `+delivery.AlertColumns+` FROM deliveries d JOIN alerts a ON a.id = d.alert_id ORDER BY d.id`)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	for _, a := range alerts {
 		lines = append(lines, fmt.Sprint(a.Facts.NoticesCount, " ", a.Facts.Reopened))
 	}
-	f.run(`DELETE FROM deliveries`)
+	f.Run(`DELETE FROM deliveries`)
 	return lines
 }
 
 func (f pausedFault) wantHeard(when string, want ...string) {
-	f.t.Helper()
+	f.T.Helper()
 	if diff := cmp.Diff(want, f.heard()); diff != "" {
-		f.t.Errorf("%s: people heard (-want +got):\n%s", when, diff)
+		f.T.Errorf("%s: people heard (-want +got):\n%s", when, diff)
 	}
 }
 
 func (f pausedFault) occurs(after time.Duration, n int) {
-	f.t.Helper()
-	f.record(f.at.Add(after), sett.Limits{}, f.times(n, f.class)...)
+	f.T.Helper()
+	f.Record(f.at.Add(after), sett.Limits{}, f.Times(n, f.class)...)
 }
 
 func (f pausedFault) changed(c sett.FaultChange) {
-	f.t.Helper()
-	f.update(f.class, c)
+	f.T.Helper()
+	f.Update(f.class, c)
 }
 
 func (f pausedFault) unpause(after time.Duration, all bool) {
-	f.t.Helper()
+	f.T.Helper()
 	at := f.at.Add(after)
 	one := func() error {
-		return f.UnpauseFault(f.t.Context(), at, f.UserID, f.ProjectID, f.faultID(f.class))
+		return f.UnpauseFault(f.T.Context(), at, f.UserID, f.ProjectID, f.FaultID(f.class))
 	}
 	if all {
-		one = func() error { return f.UnpauseFaults(f.t.Context(), at, f.UserID, f.ProjectID) }
+		one = func() error { return f.UnpauseFaults(f.T.Context(), at, f.UserID, f.ProjectID) }
 	}
 	if err := one(); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
 // occursOften leaves the notices to a later fold.
 func (f pausedFault) occursOften(after time.Duration) {
-	f.t.Helper()
-	f.recordBusy(f.at.Add(after), sett.Limits{}, f.times(intake.BusyBatch, f.class)...)
+	f.T.Helper()
+	f.RecordBusy(f.at.Add(after), sett.Limits{}, f.Times(storetest.BusyBatch, f.class)...)
 }
 
 func (f pausedFault) fold() {
-	f.t.Helper()
-	if err := f.Fold(f.t.Context()); err != nil {
-		f.t.Fatal(err)
+	f.T.Helper()
+	if err := f.Fold(f.T.Context()); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -114,13 +115,13 @@ var (
 func TestTheEndOfAPauseByTime(t *testing.T) {
 	t.Parallel()
 	const over = time.Hour
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := deskThatListens(t, s)
-		f := d.paused("A", noon, pausedForAnHour)
+		f := d.paused("A", storetest.Noon, pausedForAnHour)
 		f.occurs(0, 2)
 		f.occurs(over-time.Second, 1)
 		f.wantHeard("while it is paused")
-		d.record(f.at.Add(over), sett.Limits{}, d.report("B"))
+		d.Record(f.at.Add(over), sett.Limits{}, d.Report("B"))
 		f.wantHeard("another fault", "1 false")
 		f.occurs(over, 1)
 		f.wantHeard("the first notice after it", "5 false")
@@ -132,18 +133,18 @@ func TestTheEndOfAPauseByTime(t *testing.T) {
 		f.wantHeard("not counted yet")
 		f.fold()
 		f.fold()
-		f.wantHeard("counted", fmt.Sprint(8+intake.BusyBatch, " false"))
+		f.wantHeard("counted", fmt.Sprint(8+storetest.BusyBatch, " false"))
 	})
 }
 
 // Who ends a pause by hand is told of the next notice. A pause that is over goes on waiting for it.
 func TestAPauseThatIsEndedByHand(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := deskThatListens(t, s)
 		for n, p := range []sett.Pause{pausedForAnHour, pausedForTen} {
 			for m, all := range []bool{false, true} {
-				f := d.paused(fmt.Sprint("A", n, m), noon.Add(time.Duration(2*n+m)*time.Hour), p)
+				f := d.paused(fmt.Sprint("A", n, m), storetest.Noon.Add(time.Duration(2*n+m)*time.Hour), p)
 				f.occurs(0, 2)
 				f.unpause(time.Minute, all)
 				f.wantHeard(f.class + " unpaused")
@@ -155,11 +156,11 @@ func TestAPauseThatIsEndedByHand(t *testing.T) {
 			}
 		}
 		for m, all := range []bool{false, true} {
-			f := d.paused(fmt.Sprint("Over", m), noon.Add(time.Duration(5+3*m)*time.Hour), pausedForAnHour)
+			f := d.paused(fmt.Sprint("Over", m), storetest.Noon.Add(time.Duration(5+3*m)*time.Hour), pausedForAnHour)
 			f.occursOften(time.Hour)
 			f.unpause(2*time.Hour, all)
 			f.fold()
-			f.wantHeard(f.class+" what came before", fmt.Sprint(1+intake.BusyBatch, " false"))
+			f.wantHeard(f.class+" what came before", fmt.Sprint(1+storetest.BusyBatch, " false"))
 		}
 	})
 }
@@ -169,11 +170,11 @@ func TestTheEndOfAPauseOfAResolvedFault(t *testing.T) {
 	t.Parallel()
 	yes, no := sett.Some(true), sett.Some(false)
 	resolved := sett.FaultChange{Resolved: yes}
-	day := func(n int) time.Time { return noon.AddDate(0, 0, n) }
+	day := func(n int) time.Time { return storetest.Noon.AddDate(0, 0, n) }
 	const over = time.Hour
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := deskThatListens(t, s)
-		f := d.paused("A", noon, pausedForTen)
+		f := d.paused("A", storetest.Noon, pausedForTen)
 		f.occurs(0, 10)
 		f.changed(resolved)
 		f.occurs(0, 1)
@@ -208,7 +209,7 @@ func TestTheEndOfAPauseOfAResolvedFault(t *testing.T) {
 		f.fold()
 		f.wantHeard("resolved before its notices are counted")
 		f.occurs(over, 1)
-		f.wantHeard("and what reopens it", fmt.Sprint(2+intake.BusyBatch, " true"))
+		f.wantHeard("and what reopens it", fmt.Sprint(2+storetest.BusyBatch, " true"))
 
 		f = d.paused("F", day(5), pausedForAnHour)
 		f.changed(sett.FaultChange{Ignored: yes})

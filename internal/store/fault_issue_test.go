@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"sync"
@@ -8,18 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 func TestAskIssue(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		fault, tracker, hook := d.faultID("E"), d.newIntegration("Github").ID, d.newIntegration("WebHook").ID
-		other := d.project("Other")
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		fault, tracker, hook := d.FaultID("E"), d.newIntegration("Github").ID, d.newIntegration("WebHook").ID
+		other := d.Project("Other")
 		ask := func(event sett.AlertEvent, integration int64) (sett.Delivery, error) {
-			return s.AskIssue(t.Context(), noon.Add(time.Minute), d.UserID, d.ProjectID, fault, integration, event, testKinds())
+			return s.AskIssue(t.Context(), storetest.Noon.Add(time.Minute), d.UserID, d.ProjectID, fault, integration, event, storetest.TestKinds())
 		}
 		refused := func(event sett.AlertEvent, integration int64, want string) {
 			t.Helper()
@@ -30,7 +32,7 @@ func TestAskIssue(t *testing.T) {
 		refused(sett.AlertIssueCreate, hook, "Please correct: channel_id must be the id of an integration that is an issue tracker.")
 		refused(sett.AlertIssueCreate, hook+1, "Please correct: channel_id must be the id of an integration of this project.")
 		refused(sett.AlertIssueClose, tracker, "This fault is not linked with an issue of this tracker. Have one made, or link one.")
-		_, err := s.AskIssue(t.Context(), noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, testKinds())
+		_, err := s.AskIssue(t.Context(), storetest.Noon, d.UserID, other.ID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
 		if sett.CodeOf(err) != sett.NotFound || err.Error() != "Fault not found" {
 			t.Errorf("a fault of another project: %v", err)
 		}
@@ -38,7 +40,7 @@ func TestAskIssue(t *testing.T) {
 		got, err := ask(sett.AlertIssueCreate, tracker)
 		want := sett.Delivery{
 			ID: got.ID, AlertID: got.AlertID, Receiver: sett.IntegrationReceiver(tracker), IntegrationID: tracker, Event: sett.AlertIssueCreate,
-			Subject: sett.FaultSubject(fault), State: sett.DeliveryDue, DueAt: noon.Add(time.Minute), CreatedAt: noon.Add(time.Minute),
+			Subject: sett.FaultSubject(fault), State: sett.DeliveryDue, DueAt: storetest.Noon.Add(time.Minute), CreatedAt: storetest.Noon.Add(time.Minute),
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v, delivery (-want +got):\n%s", err, diff)
@@ -49,7 +51,7 @@ func TestAskIssue(t *testing.T) {
 		}
 
 		refused(sett.AlertIssueCreate, tracker, "This tracker was already asked for an issue of this fault, and has not answered yet. See the deliveries of the integration.")
-		if err := s.LinkFault(t.Context(), noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
+		if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, fault, tracker, sett.LinkData{"number": []byte("1")}); err != nil {
 			t.Fatal(err)
 		}
 		refused(sett.AlertIssueCreate, tracker, "This fault is already linked with an issue of this tracker. Unlink it to have another one made.")
@@ -64,15 +66,15 @@ func TestAskIssue(t *testing.T) {
 // Two people who ask at once get one issue.
 func TestAskIssueAtOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
-		fault, tracker := d.faultID("E"), d.newIntegration("Github").ID
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
+		fault, tracker := d.FaultID("E"), d.newIntegration("Github").ID
 		errs := make([]error, 4)
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				_, errs[i] = s.AskIssue(t.Context(), noon, d.UserID, d.ProjectID, fault, tracker, sett.AlertIssueCreate, testKinds())
+				_, errs[i] = s.AskIssue(t.Context(), storetest.Noon, d.UserID, d.ProjectID, fault, tracker, sett.AlertIssueCreate, storetest.TestKinds())
 			})
 		}
 		all.Wait()
@@ -84,7 +86,7 @@ func TestAskIssueAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n := d.numbers(`SELECT count(*) FROM deliveries`, 1)[0]; made != 1 || n != 1 {
+		if n := d.Numbers(`SELECT count(*) FROM deliveries`, 1)[0]; made != 1 || n != 1 {
 			t.Errorf("%d asked, %d deliveries; want 1 of each", made, n)
 		}
 	})

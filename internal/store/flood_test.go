@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"encoding/json"
@@ -10,14 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 func (d *desk) closeFloods(now time.Time) int {
-	d.t.Helper()
-	n, err := d.CloseFloods(d.t.Context(), now)
+	d.T.Helper()
+	n, err := d.CloseFloods(d.T.Context(), now)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return n
 }
@@ -29,10 +31,10 @@ func limited(limit int64) func(*sett.Integration) {
 
 // heldFacts lists what summaries tell.
 func (d *desk) heldFacts() (told []sett.HeldFacts) {
-	d.t.Helper()
-	found, err := d.Alerts(d.t.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
+	d.T.Helper()
+	found, err := d.Alerts(d.T.Context(), d.Read, `SELECT `+delivery.AlertColumns+` FROM alerts a WHERE a.event = 'flooded' ORDER BY a.id`)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, a := range found {
 		told = append(told, *a.Facts.Held)
@@ -42,12 +44,12 @@ func (d *desk) heldFacts() (told []sett.HeldFacts) {
 
 func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		quiet, loud := d.hook(limited(2)), d.hook(limited(100))
+		quiet, loud := d.WebHook(limited(2)), d.WebHook(limited(100))
 		for n := range 5 {
-			d.happen(noon, about(sett.SiteSubject(sett.UUID{byte(n)}), sett.AlertDown)...)
-			d.spread(noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
+			d.Happen(storetest.Noon, storetest.About(sett.SiteSubject(sett.UUID{byte(n)}), sett.AlertDown)...)
+			d.Spread(storetest.Noon.Add(time.Duration(n) * time.Minute)) // in windows that are read again each time
 		}
 		want := []string{"due", "due", "held", "held", "held"}
 		if diff := cmp.Diff(want, d.statesOf(quiet.ID)); diff != "" {
@@ -56,7 +58,7 @@ func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
 		if got := d.statesOf(loud.ID); slices.Contains(got, "held") {
 			t.Errorf("one receiver's limit holds back another: %v", got)
 		}
-		end := noon.Add(10 * time.Minute)
+		end := storetest.Noon.Add(10 * time.Minute)
 		if n := d.closeFloods(end.Add(-time.Microsecond)); n != 0 {
 			t.Errorf("%d floods were closed before their window is over", n)
 		}
@@ -72,17 +74,17 @@ func TestFloodsAreHeldAndToldOfOnce(t *testing.T) {
 		if lines := d.outbox(); lines[len(lines)-1] != fmt.Sprint(quiet.ID, " flooded due") {
 			t.Errorf("deliveries %v", lines)
 		}
-		if n := d.spread(end); n != 0 {
+		if n := d.Spread(end); n != 0 {
 			t.Errorf("the summary was spread: %d deliveries", n)
 		}
-		if n := d.numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
+		if n := d.Numbers(`SELECT count(*) FROM floods`, 1)[0]; n != 0 {
 			t.Errorf("%d windows are left", n)
 		}
 	})
 }
 
 func (d *desk) statesOf(integration int64) (states []string) {
-	d.t.Helper()
+	d.T.Helper()
 	for _, line := range d.outbox() {
 		var id int64
 		var event, state string
@@ -96,14 +98,14 @@ func (d *desk) statesOf(integration int64) (states []string) {
 // Whoever spreads first after the end of a window tells of it, and a window without anything held ends in silence.
 func TestTheNextMessageEndsAFlood(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.hook(limited(1))
-		d.happen(noon, about("site a", sett.AlertDown, sett.AlertDown)...)
-		d.spread(noon)
-		later := noon.Add(sett.FloodWindow)
-		d.happen(later, about("site b", sett.AlertDown, sett.AlertDown)...)
-		d.spread(later)
+		d.WebHook(limited(1))
+		d.Happen(storetest.Noon, storetest.About("site a", sett.AlertDown, sett.AlertDown)...)
+		d.Spread(storetest.Noon)
+		later := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(later, storetest.About("site b", sett.AlertDown, sett.AlertDown)...)
+		d.Spread(later)
 		if diff := cmp.Diff([]sett.HeldFacts{{Count: 1, Limit: 1, Minutes: 10}}, d.heldFacts()); diff != "" {
 			t.Errorf("what is told (-want +got):\n%s", diff)
 		}
@@ -111,8 +113,8 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 		if n := d.closeFloods(end); n != 1 {
 			t.Errorf("%d floods were closed, want the second", n)
 		}
-		d.happen(end, about("site c", sett.AlertDown)...)
-		d.spread(end)
+		d.Happen(end, storetest.About("site c", sett.AlertDown)...)
+		d.Spread(end)
 		if n := d.closeFloods(end.Add(sett.FloodWindow)); n != 0 {
 			t.Errorf("a window with nothing held was told of: %d", n)
 		}
@@ -122,18 +124,18 @@ func TestTheNextMessageEndsAFlood(t *testing.T) {
 // The end of a trouble does not count, and is held only where nothing of the trouble was told.
 func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		i := d.hook(limited(2))
+		i := d.WebHook(limited(2))
 		told, held, both := sett.AlertSubject("check_in told"), sett.AlertSubject("check_in held"), sett.AlertSubject("check_in both")
-		d.happen(noon, slices.Concat(about(told, sett.AlertCheckInMissing), about(both, sett.AlertCheckInMissing),
-			about(held, sett.AlertCheckInMissing), about(both, sett.AlertCheckInMissing))...)
-		d.spread(noon)
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing),
+			storetest.About(held, sett.AlertCheckInMissing), storetest.About(both, sett.AlertCheckInMissing))...)
+		d.Spread(storetest.Noon)
 		// The ends come in another transaction, and one trouble begins again in it.
-		d.happen(noon, slices.Concat(about(told, sett.AlertCheckInReporting), about(held, sett.AlertCheckInReporting),
-			about(both, sett.AlertCheckInReporting), about("fault 1", sett.AlertResolved), about(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
-			about(both, sett.AlertCheckInReporting))...)
-		d.spread(noon.Add(time.Minute))
+		d.Happen(storetest.Noon, slices.Concat(storetest.About(told, sett.AlertCheckInReporting), storetest.About(held, sett.AlertCheckInReporting),
+			storetest.About(both, sett.AlertCheckInReporting), storetest.About("fault 1", sett.AlertResolved), storetest.About(told, sett.AlertCheckInMissing, sett.AlertCheckInReporting),
+			storetest.About(both, sett.AlertCheckInReporting))...)
+		d.Spread(storetest.Noon.Add(time.Minute))
 		want := []string{
 			"due", "due", "held", "held",
 			"due", "held", "due", "due", "held", "held", "due",
@@ -141,9 +143,9 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 		if diff := cmp.Diff(want, d.statesOf(i.ID)); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
-		end := noon.Add(sett.FloodWindow)
-		d.happen(end, slices.Concat(about(held, sett.AlertCheckInReporting), about(told, sett.AlertCheckInReporting))...)
-		d.spread(end)
+		end := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(end, slices.Concat(storetest.About(held, sett.AlertCheckInReporting), storetest.About(told, sett.AlertCheckInReporting))...)
+		d.Spread(end)
 		if got := d.statesOf(i.ID); got[len(got)-2] != "held" || got[len(got)-1] != "held" {
 			t.Errorf("in the next window: %v", got)
 		}
@@ -153,12 +155,12 @@ func TestFloodsAndTheEndOfTrouble(t *testing.T) {
 // Tests and what sett itself says are told in any flood, and do not count.
 func TestFloodsHoldNothingDirect(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		i := d.hook(limited(1))
+		i := d.WebHook(limited(1))
 		direct := sett.Alert{Event: sett.AlertIssueCreate, Subject: "fault 1", IntegrationID: i.ID}
-		d.happen(noon, slices.Concat([]sett.Alert{direct, direct}, about("site a", sett.AlertDown, sett.AlertDown), []sett.Alert{direct})...)
-		d.spread(noon)
+		d.Happen(storetest.Noon, slices.Concat([]sett.Alert{direct, direct}, storetest.About("site a", sett.AlertDown, sett.AlertDown), []sett.Alert{direct})...)
+		d.Spread(storetest.Noon)
 		if diff := cmp.Diff([]string{"due", "due", "due", "held", "due"}, d.statesOf(i.ID)); diff != "" {
 			t.Errorf("states (-want +got):\n%s", diff)
 		}
@@ -168,12 +170,12 @@ func TestFloodsHoldNothingDirect(t *testing.T) {
 // Who is gone is told nothing, users are told like integrations.
 func TestCloseFloodsOfOtherReceivers(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		for _, r := range []sett.Receiver{sett.UserReceiver(d.UserID), sett.UserReceiver(1 << 40), sett.IntegrationReceiver(1 << 40)} {
-			d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, $3, 30, 7)`, string(r), d.ProjectID, noon.UnixMicro())
+			d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ($1, $2, $3, 30, 7)`, string(r), d.ProjectID, storetest.Noon.UnixMicro())
 		}
-		if n := d.closeFloods(noon.Add(sett.FloodWindow)); n != 1 {
+		if n := d.closeFloods(storetest.Noon.Add(sett.FloodWindow)); n != 1 {
 			t.Errorf("%d floods were told of, want that of the user", n)
 		}
 		found, err := s.Deliveries(t.Context(), s.Read, `SELECT `+delivery.DeliveryColumns+` FROM deliveries d`)
@@ -211,14 +213,14 @@ func TestTroubleEventsAreThoseOfTheRules(t *testing.T) {
 // A message that does not count ends a window too, once and for all.
 func TestTheEndOfATroubleEndsAFlood(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.hook(limited(1))
-		d.happen(noon, slices.Concat(about("site a", sett.AlertDown), about("site b", sett.AlertDown))...)
-		d.spread(noon)
-		later := noon.Add(sett.FloodWindow)
-		d.happen(later, about("site a", sett.AlertUp)...)
-		d.spread(later)
+		d.WebHook(limited(1))
+		d.Happen(storetest.Noon, slices.Concat(storetest.About("site a", sett.AlertDown), storetest.About("site b", sett.AlertDown))...)
+		d.Spread(storetest.Noon)
+		later := storetest.Noon.Add(sett.FloodWindow)
+		d.Happen(later, storetest.About("site a", sett.AlertUp)...)
+		d.Spread(later)
 		if n := d.closeFloods(later.Add(sett.FloodWindow)); n != 0 || len(d.heldFacts()) != 1 {
 			t.Errorf("one flood was told of %v, and %d times more", d.heldFacts(), n)
 		}

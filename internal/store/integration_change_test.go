@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -9,63 +9,50 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
-
-// testKinds are a kind that tells people and a tracker, with any options.
-func testKinds() []sett.IntegrationKind {
-	options := func(p *sett.Problems, old, sent map[string]any) map[string]any {
-		if sent == nil {
-			p.Add("options.url", "can't be blank")
-		}
-		return sent
-	}
-	return []sett.IntegrationKind{{Type: "WebHook", Options: options}, {Type: "Github", Tracker: true, Options: options}}
-}
 
 // newIntegration makes an integration of the desk's project.
 func (d *desk) newIntegration(kind string) sett.Integration {
-	d.t.Helper()
-	made, err := d.CreateIntegration(d.t.Context(), noon, d.ProjectID, testKinds(), channelOf(kind))
+	d.T.Helper()
+	made, err := d.CreateIntegration(d.T.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf(kind))
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	return made
 }
 
-func channelOf(kind string) sett.IntegrationChange {
-	return sett.IntegrationChange{Type: sett.Some(kind), Options: sett.Some(map[string]any{"url": "https://x.test"})}
-}
-
 // alerted gives a project alerts with a delivery to an integration and an attempt each, and a window of flood control.
 func (d *desk) alerted(project, integration int64, n int) {
-	d.t.Helper()
-	d.run(`INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread)
+	d.T.Helper()
+	d.Run(`INSERT INTO alerts (project_id, event, subject, fault_id, environment, integration_id, at, created_at, facts, spread)
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2)
 		SELECT CAST($1 AS bigint), 'occurred', 'fault 1', 0, '', 0, 0, 0, '{}', true FROM n`, project, n)
-	d.run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
+	d.Run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
 		SELECT a.id, 'integration ' || CAST($2 AS bigint), $2, a.event, a.subject, 'sent', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, project, integration)
-	d.run(`INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
+	d.Run(`INSERT INTO attempts (delivery_id, number, at, duration, status, problem)
 		SELECT d.id, 1, 0, 0, 200, '' FROM deliveries d WHERE d.integration_id = $1`, integration)
-	d.run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ('integration ' || CAST($2 AS bigint), $1, 0, 1, 0)`, project, integration)
+	d.Run(`INSERT INTO floods (receiver, project_id, began_at, sent, held) VALUES ('integration ' || CAST($2 AS bigint), $1, 0, 1, 0)`, project, integration)
 }
 
 func TestIntegrationLife(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		site, err := d.CreateSite(t.Context(), noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://shop.test")})
+		site, err := d.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://shop.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := d.checkIn(d.ProjectID, hourly("backup"))
-		change := channelOf("WebHook")
+		job := d.CheckIn(d.ProjectID, storetest.Hourly("backup"))
+		change := storetest.ChannelOf("WebHook")
 		change.SiteIDs, change.CheckInIDs = sett.Some([]string{site.ID.String()}), sett.Some([]string{job.ID})
 		change.Filters, change.ExcludedEnvironments = sett.Some([]sett.IntegrationFilter{{Event: "all", Query: "x"}}), sett.Some([]string{"lab"})
 		change.Rate, change.Threshold = sett.Some("hour"), sett.Some[int64](5)
-		made, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change)
+		made, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 		want := sett.Integration{
-			ID: made.ID, ProjectID: d.ProjectID, CreatedAt: noon, UpdatedAt: noon, IntegrationSettings: sett.IntegrationSettings{
+			ID: made.ID, ProjectID: d.ProjectID, CreatedAt: storetest.Noon, UpdatedAt: storetest.Noon, IntegrationSettings: sett.IntegrationSettings{
 				Type: "WebHook", Active: true, Events: sett.DefaultAlertEvents(), SiteIDs: []string{site.ID.String()}, CheckInIDs: []string{job.ID},
 				Options: map[string]any{"url": "https://x.test"}, ExcludedEnvironments: []string{"lab"},
 				Filters: []sett.IntegrationFilter{{Event: "all", Query: "x"}}, Rate: sett.RateHour, Threshold: 5, NotificationLimit: 30,
@@ -75,17 +62,17 @@ func TestIntegrationLife(t *testing.T) {
 			t.Fatalf("%v, made (-want +got):\n%s", err, diff)
 		}
 
-		d.run(`UPDATE integrations SET failed_at = 7, problem = 'gone' WHERE id = $1`, made.ID)
+		d.Run(`UPDATE integrations SET failed_at = 7, problem = 'gone' WHERE id = $1`, made.ID)
 		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || got.Problem != "gone" || got.FailedAt.IsZero() {
 			t.Errorf("marked: %+v, %v", got, err)
 		}
-		later := noon.Add(time.Hour)
+		later := storetest.Noon.Add(time.Hour)
 		edit := sett.IntegrationChange{
 			Active: sett.Some[sett.LenientBool](false), Events: sett.Some([]string{"up"}), SiteIDs: sett.Some([]string{}), CheckInIDs: sett.Some([]string{}),
 			Options: sett.Some(map[string]any{"url": "https://y.test"}), ExcludedEnvironments: sett.Some([]string{"a", "b"}),
 			Filters: sett.Some([]sett.IntegrationFilter{{Event: "up", Query: "y"}}), Rate: sett.Some("min"), Threshold: sett.Some[int64](6), NotificationLimit: sett.Some[int64](7),
 		}
-		if err := s.UpdateIntegration(t.Context(), later, d.ProjectID, made.ID, testKinds(), edit); err != nil {
+		if err := s.UpdateIntegration(t.Context(), later, d.ProjectID, made.ID, storetest.TestKinds(), edit); err != nil {
 			t.Fatal(err)
 		}
 		want.UpdatedAt, want.IntegrationSettings = later, sett.IntegrationSettings{
@@ -102,18 +89,18 @@ func TestIntegrationLife(t *testing.T) {
 // What an integration watches belongs to its project, and what does not is refused with all else that is wrong.
 func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
-		theirs, err := d.CreateSite(t.Context(), noon, other.ID, sett.SiteChange{URL: sett.Some("https://theirs.test")})
+		other := d.Project("Other")
+		theirs, err := d.CreateSite(t.Context(), storetest.Noon, other.ID, sett.SiteChange{URL: sett.Some("https://theirs.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine, err := d.CreateSite(t.Context(), noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://mine.test")})
+		mine, err := d.CreateSite(t.Context(), storetest.Noon, d.ProjectID, sett.SiteChange{URL: sett.Some("https://mine.test")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := d.checkIn(other.ID, hourly("theirs"))
+		job := d.CheckIn(other.ID, storetest.Hourly("theirs"))
 		const refused = "Please correct: %ssite_ids must be ids of sites of this project; %q is none%s."
 		for _, c := range []struct {
 			sites, checkIns []string
@@ -124,16 +111,16 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 			{[]string{"x"}, nil, 30, fmt.Sprintf(refused, "", "x", "")},
 			{[]string{"x"}, []string{job.ID}, 0, fmt.Sprintf(refused, "notification_limit must be from 1 to 100000; ", "x", fmt.Sprintf("; check_in_ids must be ids of check-ins of this project; %q is none", job.ID))},
 		} {
-			change := channelOf("WebHook")
+			change := storetest.ChannelOf("WebHook")
 			change.SiteIDs, change.CheckInIDs, change.NotificationLimit = sett.Some(c.sites), sett.Some(c.checkIns), sett.Some(c.limit)
-			if _, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
+			if _, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change); sett.CodeOf(err) != sett.Invalid || err.Error() != c.want {
 				t.Errorf("%v\nwant %s", err, c.want)
 			}
 		}
 
-		change := channelOf("WebHook")
+		change := storetest.ChannelOf("WebHook")
 		change.SiteIDs = sett.Some([]string{mine.ID.String()})
-		made, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), change)
+		made, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), change)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +128,7 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 			t.Fatal(err)
 		}
 		change.Type = sett.Optional[string]{}
-		if err := s.UpdateIntegration(t.Context(), noon, d.ProjectID, made.ID, testKinds(), change); err != nil {
+		if err := s.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, made.ID, storetest.TestKinds(), change); err != nil {
 			t.Errorf("sent back as it was, with a site that is gone: %v", err)
 		}
 	})
@@ -149,14 +136,14 @@ func TestIntegrationsWatchWhatIsOfTheirProject(t *testing.T) {
 
 func TestIntegrationsThatAreMissing(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
+		other := d.Project("Other")
 		made := d.newIntegration("WebHook")
 		for _, at := range [][2]int64{{other.ID, made.ID}, {d.ProjectID, made.ID + 1}} {
 			_, read := s.IntegrationByID(t.Context(), at[0], at[1])
 			for what, err := range map[string]error{
-				"read": read, "update": s.UpdateIntegration(t.Context(), noon, at[0], at[1], testKinds(), sett.IntegrationChange{}),
+				"read": read, "update": s.UpdateIntegration(t.Context(), storetest.Noon, at[0], at[1], storetest.TestKinds(), sett.IntegrationChange{}),
 				"delete": s.DeleteIntegration(t.Context(), at[0], at[1]),
 			} {
 				if sett.CodeOf(err) != sett.NotFound || err.Error() != "Integration not found" {
@@ -164,7 +151,7 @@ func TestIntegrationsThatAreMissing(t *testing.T) {
 				}
 			}
 		}
-		if _, err := s.CreateIntegration(t.Context(), noon, 999, testKinds(), channelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
+		if _, err := s.CreateIntegration(t.Context(), storetest.Noon, 999, storetest.TestKinds(), storetest.ChannelOf("WebHook")); sett.CodeOf(err) != sett.NotFound {
 			t.Errorf("in no project: %v", err)
 		}
 		if got, err := s.IntegrationByID(t.Context(), d.ProjectID, made.ID); err != nil || !got.Active {
@@ -176,22 +163,22 @@ func TestIntegrationsThatAreMissing(t *testing.T) {
 // What is deleted takes more than one step, and nothing of another integration goes with it.
 func TestDeleteIntegration(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("E"))
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("E"))
 		gone, stays := d.newIntegration("Github"), d.newIntegration("Github")
 		d.alerted(d.ProjectID, gone.ID, db.RowsAtOnce+50)
-		d.run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
+		d.Run(`INSERT INTO deliveries (alert_id, receiver, integration_id, event, subject, state, due_at, tries, created_at, done_at, problem)
 			SELECT min(a.id), 'integration', CAST($2 AS bigint), 'up', '', 'due', 0, 1, 0, 0, '' FROM alerts a WHERE a.project_id = $1`, d.ProjectID, stays.ID)
 		for _, i := range []sett.Integration{gone, stays} {
-			if err := s.LinkFault(t.Context(), noon, d.ProjectID, d.faultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
+			if err := s.LinkFault(t.Context(), storetest.Noon, d.ProjectID, d.FaultID("E"), i.ID, sett.LinkData{"number": []byte("1")}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := s.DeleteIntegration(t.Context(), d.ProjectID, gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		got := d.numbers(`SELECT (SELECT count(*) FROM integrations), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts), (SELECT count(*) FROM fault_links), (SELECT count(*) FROM floods)`, 5)
+		got := d.Numbers(`SELECT (SELECT count(*) FROM integrations), (SELECT count(*) FROM deliveries), (SELECT count(*) FROM attempts), (SELECT count(*) FROM fault_links), (SELECT count(*) FROM floods)`, 5)
 		if diff := cmp.Diff([]int64{1, 1, 0, 1, 0}, got); diff != "" {
 			t.Errorf("integrations, deliveries, attempts, links, floods (-want +got):\n%s", diff)
 		}
@@ -204,15 +191,15 @@ func TestDeleteIntegration(t *testing.T) {
 // Those who make integrations at the same time do not make too many, and a project that had too many before keeps them.
 func TestProjectsHaveSoManyIntegrations(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
-		d.hook(func(i *sett.Integration) { i.ProjectID = other.ID })
+		other := d.Project("Other")
+		d.WebHook(func(i *sett.Integration) { i.ProjectID = other.ID })
 		for n := range sett.MaxIntegrations - 1 {
-			d.hook(func(i *sett.Integration) { i.Active = n%2 == 0 })
+			d.WebHook(func(i *sett.Integration) { i.Active = n%2 == 0 })
 		}
 		again := func() error {
-			_, err := s.CreateIntegration(t.Context(), noon, d.ProjectID, testKinds(), channelOf("WebHook"))
+			_, err := s.CreateIntegration(t.Context(), storetest.Noon, d.ProjectID, storetest.TestKinds(), storetest.ChannelOf("WebHook"))
 			return err
 		}
 		results := [4]error{}
@@ -234,14 +221,14 @@ func TestProjectsHaveSoManyIntegrations(t *testing.T) {
 		if refused != 3 {
 			t.Errorf("%d of 4 were refused", refused)
 		}
-		last := d.hook()
+		last := d.WebHook()
 		if err := again(); sett.CodeOf(err) != sett.Invalid {
 			t.Errorf("beyond the most: %v", err)
 		}
-		if err := s.UpdateIntegration(t.Context(), noon, d.ProjectID, last.ID, testKinds(), sett.IntegrationChange{Active: sett.Some[sett.LenientBool](false)}); err != nil {
+		if err := s.UpdateIntegration(t.Context(), storetest.Noon, d.ProjectID, last.ID, storetest.TestKinds(), sett.IntegrationChange{Active: sett.Some[sett.LenientBool](false)}); err != nil {
 			t.Errorf("a change of one beyond the most: %v", err)
 		}
-		d.run(`DELETE FROM integrations WHERE id IN (SELECT id FROM integrations WHERE project_id = $1 ORDER BY id LIMIT 2)`, d.ProjectID)
+		d.Run(`DELETE FROM integrations WHERE id IN (SELECT id FROM integrations WHERE project_id = $1 ORDER BY id LIMIT 2)`, d.ProjectID)
 		if err := again(); err != nil {
 			t.Errorf("after two were deleted: %v", err)
 		}

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"strings"
@@ -7,18 +7,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestListIntegrations(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		other := d.project("Other")
+		other := d.Project("Other")
 		insert := `INSERT INTO integrations (id, project_id, type, active, events, site_ids, options, excluded_environments, filters, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)`
-		d.run(insert, 2, d.ProjectID, "WebHook", true, `["occurred","assigned"]`, `["5f3c"]`, `{"url":"https://x.test"}`, `["staging"]`, `[{"event":"all","query":"-is:resolved"}]`)
-		d.run(insert, 1, d.ProjectID, "Github", false, `[]`, `[]`, `{}`, `[]`, `[]`)
-		d.run(insert, 3, other.ID, "Slack", true, `[]`, `[]`, `{}`, `[]`, `[]`)
+		d.Run(insert, 2, d.ProjectID, "WebHook", true, `["occurred","assigned"]`, `["5f3c"]`, `{"url":"https://x.test"}`, `["staging"]`, `[{"event":"all","query":"-is:resolved"}]`)
+		d.Run(insert, 1, d.ProjectID, "Github", false, `[]`, `[]`, `{}`, `[]`, `[]`)
+		d.Run(insert, 3, other.ID, "Slack", true, `[]`, `[]`, `{}`, `[]`, `[]`)
 
 		got, err := s.ListIntegrations(t.Context(), d.ProjectID)
 		want := []sett.Integration{
@@ -40,7 +42,7 @@ func TestListIntegrations(t *testing.T) {
 			t.Errorf("%v, integrations (-want +got):\n%s", err, diff)
 		}
 
-		d.run(`UPDATE integrations SET options = 'broken' WHERE id = 2`)
+		d.Run(`UPDATE integrations SET options = 'broken' WHERE id = 2`)
 		if _, err := s.ListIntegrations(t.Context(), d.ProjectID); err == nil || !strings.Contains(err.Error(), "options of integration 2") {
 			t.Errorf("options that are no JSON: %v", err)
 		}

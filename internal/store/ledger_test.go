@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"testing"
@@ -7,26 +7,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
+	"sett/internal/store/storetest"
 )
 
 func TestAccountUsageOfTheMonth(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		second := d.project("Second")
+		second := d.Project("Second")
 		on := func(day int) time.Time { return time.Date(2026, 11, day, 23, 59, 59, 0, time.UTC) }
 		refuse := func(now time.Time, o sett.Outcome, n int64, accountID string) {
-			in := Intake{Refused: []sett.Refusal{{AccountID: accountID, ProjectID: d.ProjectID, Outcome: o, Count: n}}}
+			in := store.Intake{Refused: []sett.Refusal{{AccountID: accountID, ProjectID: d.ProjectID, Outcome: o, Count: n}}}
 			if _, err := s.RecordNotices(t.Context(), now, sett.Limits{}, in); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.record(on(0), sett.Limits{}, d.report("A")) // the last of October
-		d.record(on(1), sett.Limits{}, d.report("A"), d.report("B"))
-		d.record(on(1), sett.Limits{}, d.report("A", func(r *sett.Report) { r.ProjectID = second.ID }))
+		d.Record(on(0), sett.Limits{}, d.Report("A")) // the last of October
+		d.Record(on(1), sett.Limits{}, d.Report("A"), d.Report("B"))
+		d.Record(on(1), sett.Limits{}, d.Report("A", func(r *sett.Report) { r.ProjectID = second.ID }))
 		refuse(on(1), sett.Limited, 7, d.AccountID)
-		d.run(`UPDATE faults SET ignored = true WHERE class = 'B'`)
-		d.record(on(3), sett.Limits{}, d.report("B"), d.report("A"))
+		d.Run(`UPDATE faults SET ignored = true WHERE class = 'B'`)
+		d.Record(on(3), sett.Limits{}, d.Report("B"), d.Report("A"))
 		refuse(on(3), sett.InvalidNotice, 5, d.AccountID)
 		refuse(on(3), sett.InvalidNotice, 100, "another")
 		refuse(on(4), sett.Limited, 1, d.AccountID) // tomorrow, by the clock of another node

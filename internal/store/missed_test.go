@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"slices"
@@ -8,22 +8,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
 )
 
 // countMissed looks at everything, and returns how many notices were counted.
-func (d *desk) countMissed(s *Store) (counted int) {
-	d.t.Helper()
+func (d *desk) countMissed(s *store.Store) (counted int) {
+	d.T.Helper()
 	for range 100 {
-		step, err := s.CountMissed(d.t.Context())
+		step, err := s.CountMissed(d.T.Context())
 		if err != nil {
-			d.t.Fatal(err)
+			d.T.Fatal(err)
 		}
 		if counted += step.Counted; step.Done {
 			return counted
 		}
 	}
-	d.t.Fatal("there is always more to look at")
+	d.T.Fatal("there is always more to look at")
 	return 0
 }
 
@@ -31,7 +33,7 @@ func (d *desk) countMissed(s *Store) (counted int) {
 func (d *desk) missAsBefore(before time.Time, kinds ...int) {
 	num, _ := d.Node.Current()
 	for _, kind := range kinds {
-		d.run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests.Kinds[kind][0].ID)
+		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests.Kinds[kind][0].ID)
 	}
 }
 
@@ -43,43 +45,43 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCluster(t)
-			d := newDesk(t, c.node(t))
-			late := noon.Add(58 * time.Minute)
-			d.record(late, sett.Limits{}, d.many()...)
-			d.missAsBefore(noon.Add(10*time.Hour), missing...)
-			d.record(late.Add(time.Minute), sett.Limits{}, d.report("A"))
-			d.record(late.Add(3*time.Minute), sett.Limits{}, d.many()...)
-			d.record(noon.Add(4*time.Hour), sett.Limits{}, d.report("D"))
-			d.run(`UPDATE nodes SET sound = false`)
+			c := storetest.NewCluster(t)
+			d := newDesk(t, c.Node(t))
+			late := storetest.Noon.Add(58 * time.Minute)
+			d.Record(late, sett.Limits{}, d.Many()...)
+			d.missAsBefore(storetest.Noon.Add(10*time.Hour), missing...)
+			d.Record(late.Add(time.Minute), sett.Limits{}, d.Report("A"))
+			d.Record(late.Add(3*time.Minute), sett.Limits{}, d.Many()...)
+			d.Record(storetest.Noon.Add(4*time.Hour), sett.Limits{}, d.Report("D"))
+			d.Run(`UPDATE nodes SET sound = false`)
 
-			next := c.node(t)
+			next := c.Node(t)
 			for range 3 { // while the node of the earlier version lives, nothing is done
 				if step, err := next.CountMissed(t.Context()); step != (intake.MissedStep{}) || err != nil {
 					t.Fatalf("beside an earlier version: %+v, %v", step, err)
 				}
 			}
-			die(t, d.Store)
-			for d.numbers(`SELECT count(*) FROM nodes WHERE NOT sound`, 1)[0] > 0 {
+			storetest.Die(t, d.Store)
+			for d.Numbers(`SELECT count(*) FROM nodes WHERE NOT sound`, 1)[0] > 0 {
 				if _, err := next.Adopt(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			live := desk{next, d.SetupResult, t}
-			live.recordBusy(noon.Add(4*time.Hour), sett.Limits{}, d.many()...) // the node will count them itself
-			if got := d.countMissed(c.node(t)); got != intake.BusyBatch+2 {
-				t.Errorf("%d notices were missed, want %d", got, intake.BusyBatch+2)
+			live := desk{storetest.DeskOf(next, d.SetupResult, t)}
+			live.RecordBusy(storetest.Noon.Add(4*time.Hour), sett.Limits{}, d.Many()...) // the node will count them itself
+			if got := d.countMissed(c.Node(t)); got != storetest.BusyBatch+2 {
+				t.Errorf("%d notices were missed, want %d", got, storetest.BusyBatch+2)
 			}
-			d.wantCounts("after they are counted", all(2*intake.BusyBatch+2))
+			d.WantCounts("after they are counted", storetest.All(2*storetest.BusyBatch+2))
 			if err := live.Fold(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			d.countMissed(c.node(t))
-			d.wantCounts("in the end", all(3*intake.BusyBatch+2))
-			if n := d.numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != 3*intake.BusyBatch+2 {
+			d.countMissed(c.Node(t))
+			d.WantCounts("in the end", storetest.All(3*storetest.BusyBatch+2))
+			if n := d.Numbers(`SELECT count(*) FROM fault_notices`, 1)[0]; n != 3*storetest.BusyBatch+2 {
 				t.Errorf("%d notices are listed", n)
 			}
-			d.run(`UPDATE missed_notices SET looked_at = 0`)
+			d.Run(`UPDATE missed_notices SET looked_at = 0`)
 			if got := d.countMissed(next); got != 0 {
 				t.Errorf("%d notices were counted again", got)
 			}
@@ -90,21 +92,21 @@ func TestNoticesThatEarlierVersionsMissedAreCounted(t *testing.T) {
 // What a fault had that is gone goes too.
 func TestMissedNoticesOfDeletedFaultsAreDeleted(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t)
-	d := newDesk(t, c.node(t))
-	d.missAsBefore(noon.Add(time.Hour), intake.FaultDigest)
-	d.record(noon, sett.Limits{}, d.report("A"), d.report("B"))
-	d.run(`DELETE FROM fault_counts WHERE fault_id = (SELECT id FROM faults WHERE class = 'A')`)
-	d.run(`DELETE FROM faults WHERE class = 'A'`)
+	c := storetest.NewCluster(t)
+	d := newDesk(t, c.Node(t))
+	d.missAsBefore(storetest.Noon.Add(time.Hour), intake.FaultDigest)
+	d.Record(storetest.Noon, sett.Limits{}, d.Report("A"), d.Report("B"))
+	d.Run(`DELETE FROM fault_counts WHERE fault_id = (SELECT id FROM faults WHERE class = 'A')`)
+	d.Run(`DELETE FROM faults WHERE class = 'A'`)
 	d.countMissed(d.Store)
-	if got := d.numbers(`SELECT (SELECT count(*) FROM notices), (SELECT count(*) FROM fault_notices), (SELECT sum(notices_count) FROM fault_counts)`, 3); !slices.Equal(got, []int64{1, 1, 1}) {
+	if got := d.Numbers(`SELECT (SELECT count(*) FROM notices), (SELECT count(*) FROM fault_notices), (SELECT sum(notices_count) FROM fault_counts)`, 3); !slices.Equal(got, []int64{1, 1, 1}) {
 		t.Errorf("notices, listed and counted: %v", cmp.Diff([]int64{1, 1, 1}, got))
 	}
 }
 
 func TestNothingIsMissedOnSQLite(t *testing.T) {
 	t.Parallel()
-	if step, err := openSQLite(t).CountMissed(t.Context()); !step.Done || err != nil {
+	if step, err := storetest.OpenSQLite(t).CountMissed(t.Context()); !step.Done || err != nil {
 		t.Errorf("%+v, %v", step, err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -7,14 +7,15 @@ import (
 
 	"sett/internal/sett"
 	"sett/internal/store/db"
+	"sett/internal/store/storetest"
 )
 
 // BenchmarkReadDigest reads the digests of 20 projects, which have 20,000 faults with 500,000 notices in a week.
 func BenchmarkReadDigest(b *testing.B) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
-			d := newDesk(b, benchStore(b, engine))
-			to := sett.DigestWeekly.End(noon)
+			d := newDesk(b, storetest.BenchStore(b, engine))
+			to := sett.DigestWeekly.End(storetest.Noon)
 			projects := d.busyProjects(20, to)
 			for name, days := range map[string]int{"day": 1, "week": 7} {
 				b.Run(name, func(b *testing.B) {
@@ -50,14 +51,14 @@ SELECT id, 'resolved', 'web', '', '', 1, CAST($1 AS bigint) - id % 168 * 3600000
 func (d *desk) busyProjects(n int, to time.Time) (ids []int64) {
 	bytes := map[bool]string{true: "blob", false: "bytea"}[d.SQLite()]
 	for i := range n {
-		ids = append(ids, d.project(fmt.Sprint("Project ", i)).ID)
-		d.run(fmt.Sprintf(fillFaults, bytes), ids[i], db.Micros(to))
+		ids = append(ids, d.Project(fmt.Sprint("Project ", i)).ID)
+		d.Run(fmt.Sprintf(fillFaults, bytes), ids[i], db.Micros(to))
 	}
-	d.run(fillCounts, db.Micros(to)-1)
-	d.run(fillBuckets, to.Unix())
-	d.run(fillResolved, db.Micros(to)-1)
+	d.Run(fillCounts, db.Micros(to)-1)
+	d.Run(fillBuckets, to.Unix())
+	d.Run(fillResolved, db.Micros(to)-1)
 	if !d.SQLite() {
-		d.run(`ANALYZE`) // as it does by itself, but not at once
+		d.Run(`ANALYZE`) // as it does by itself, but not at once
 	}
 	return ids
 }

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"encoding/json"
@@ -11,16 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/delivery"
+	"sett/internal/store/storetest"
 )
 
 // digestsDue lists the personal digests that are due as "<user> <told> <to>".
 func (d *desk) digestsDue(now time.Time) (found []sett.DueDigest, lines []string) {
-	d.t.Helper()
-	found, err := d.DueDigests(d.t.Context(), now, sett.DueDigest{}, 10)
+	d.T.Helper()
+	found, err := d.DueDigests(d.T.Context(), now, sett.DueDigest{}, 10)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, f := range found {
 		lines = append(lines, fmt.Sprint(f.User.Name, " ", f.Interval, " ", f.From().Format("01-02T15"), " ", f.To.Format("01-02T15")))
@@ -31,10 +33,10 @@ func (d *desk) digestsDue(now time.Time) (found []sett.DueDigest, lines []string
 // noon is a Wednesday.
 func TestDueDigests(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		mia := d.user("Mia", sett.Member)
-		d.team(d.ProjectID, mia)
+		mia := d.User("Mia", sett.Member)
+		d.Team(d.ProjectID, mia)
 		d.wants(d.UserID, sett.PersonalAlertsChange{Digest: sett.Some("daily")})
 		d.wants(mia, sett.PersonalAlertsChange{Digest: sett.Some("weekly")})
 		eight := time.Date(2026, 11, 19, 8, 0, 0, 0, time.UTC)
@@ -46,7 +48,7 @@ func TestDueDigests(t *testing.T) {
 			}
 			return found
 		}
-		check("at once", noon)
+		check("at once", storetest.Noon)
 		check("just before all of it is counted", eight.Add(delivery.DigestsWait-time.Microsecond))
 		eight = eight.Add(delivery.DigestsWait)
 		first := check("at eight", eight, "Olga daily 11-18T08 11-19T08")
@@ -73,7 +75,7 @@ func TestDueDigests(t *testing.T) {
 		}
 		nodes.Wait()
 		check("once it is told", eight.Add(23*time.Hour))
-		if n := d.numbers(`SELECT count(*) FROM mails WHERE kind = 'personal_digest' AND recipient = 'owner@example.test'`, 1)[0]; n != 1 {
+		if n := d.Numbers(`SELECT count(*) FROM mails WHERE kind = 'personal_digest' AND recipient = 'owner@example.test'`, 1)[0]; n != 1 {
 			t.Errorf("%d mails, want 1", n)
 		}
 		if mail, ok, err := s.ClaimMail(t.Context(), eight, 0); !ok || mail.Fields["token"] != token || err != nil {
@@ -84,10 +86,10 @@ func TestDueDigests(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("with nothing to tell", eight.AddDate(0, 0, 1))
-		if n := d.numbers(`SELECT count(*) FROM mails`, 1)[0]; n != 1 {
+		if n := d.Numbers(`SELECT count(*) FROM mails`, 1)[0]; n != 1 {
 			t.Errorf("%d mails, want 1", n)
 		}
-		d.run(`DELETE FROM team_members`)
+		d.Run(`DELETE FROM team_members`)
 		d.wants(d.UserID, sett.PersonalAlertsChange{Digest: sett.Some("off")})
 		check("for nobody", eight.AddDate(0, 1, 0))
 	})
@@ -95,28 +97,28 @@ func TestDueDigests(t *testing.T) {
 
 func TestReadDigest(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		to := noon.Add(-4 * time.Hour)
+		to := storetest.Noon.Add(-4 * time.Hour)
 		from := to.Add(-24 * time.Hour)
 		staging := func(r *sett.Report) { r.Environment = "staging" }
-		some := func(class string, n int, change ...func(*sett.Report)) (reports []*Packed) {
+		some := func(class string, n int, change ...func(*sett.Report)) (reports []*store.Packed) {
 			for range n {
-				reports = append(reports, d.report(class, change...))
+				reports = append(reports, d.Report(class, change...))
 			}
 			return reports
 		}
-		other := d.project("Other")
-		d.record(from.Add(-time.Hour), sett.Limits{}, append(some("Old", 3), some("Mended", 1)...)...)
-		d.record(from, sett.Limits{}, append(append(some("Old", 4), some("New", 2)...), some("Muted", 9, staging)...)...)
-		d.record(from, sett.Limits{}, d.report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))
-		d.record(to.Add(-time.Minute), sett.Limits{}, append(some("Ignored", 5), some("New", 1)...)...)
-		d.record(to, sett.Limits{}, append(some("Late", 7), some("Old", 1)...)...)
-		d.run(`UPDATE environments SET notifications = false WHERE name = 'staging'`)
-		d.run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
+		other := d.Project("Other")
+		d.Record(from.Add(-time.Hour), sett.Limits{}, append(some("Old", 3), some("Mended", 1)...)...)
+		d.Record(from, sett.Limits{}, append(append(some("Old", 4), some("New", 2)...), some("Muted", 9, staging)...)...)
+		d.Record(from, sett.Limits{}, d.Report("Theirs", func(r *sett.Report) { r.ProjectID = other.ID }))
+		d.Record(to.Add(-time.Minute), sett.Limits{}, append(some("Ignored", 5), some("New", 1)...)...)
+		d.Record(to, sett.Limits{}, append(some("Late", 7), some("Old", 1)...)...)
+		d.Run(`UPDATE environments SET notifications = false WHERE name = 'staging'`)
+		d.Run(`UPDATE faults SET ignored = true WHERE class = 'Ignored'`)
 		for _, at := range []time.Time{from.Add(time.Hour), to} {
 			class := map[bool]string{true: "Mended", false: "Late"}[at.Before(to)]
-			if err := s.UpdateFault(t.Context(), at, d.UserID, d.ProjectID, d.faultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
+			if err := s.UpdateFault(t.Context(), at, d.UserID, d.ProjectID, d.FaultID(class), sett.FaultChange{Resolved: sett.Some(true)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -132,18 +134,18 @@ func TestReadDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range [][2]time.Time{{from.Add(-time.Hour), from.Add(-time.Minute)}, {from.Add(-time.Minute), from}, {from.Add(time.Hour), from.Add(2 * time.Hour)}, {to.Add(-time.Hour), to.Add(time.Hour)}, {to.Add(-time.Minute), {}}, {to, to.Add(time.Hour)}} {
-			d.run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT s.id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites s`, db.Micros(o[0]), db.Micros(o[1]))
+			d.Run(`INSERT INTO outages (site_id, down_at, up_at, created_at, status, reason, headers, location, phase, body) SELECT s.id, $1, $2, $1, 503, 'no', 'null', '', '', '' FROM sites s`, db.Micros(o[0]), db.Micros(o[1]))
 		}
 		for _, at := range []time.Time{from.Add(-1), from, to.Add(-time.Hour), to} {
-			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, db.Micros(at))
-			d.run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, db.Micros(at))
+			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'missing', $1, '' FROM check_ins`, db.Micros(at))
+			d.Run(`INSERT INTO check_in_events (check_in, kind, at, payload) SELECT number, 'reported', $1, '' FROM check_ins`, db.Micros(at))
 		}
 		got, err := s.ReadDigest(t.Context(), d.ProjectID, from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fault := func(class string, notices int64) sett.DigestFault {
-			return sett.DigestFault{ID: d.faultID(class), Class: class, Message: class + " happened", Environment: "production", Notices: notices}
+			return sett.DigestFault{ID: d.FaultID(class), Class: class, Message: class + " happened", Environment: "production", Notices: notices}
 		}
 		want := sett.PersonalDigest{
 			From: from, To: to,
@@ -169,7 +171,7 @@ func TestReadDigest(t *testing.T) {
 		if text, err := json.Marshal(got); err != nil || len(text) < 100 {
 			t.Errorf("%s, %v", text, err)
 		}
-		if quiet, err := s.ReadDigest(t.Context(), other.ID, to, noon); err != nil || !quiet.Empty() {
+		if quiet, err := s.ReadDigest(t.Context(), other.ID, to, storetest.Noon); err != nil || !quiet.Empty() {
 			t.Errorf("a quiet project has %+v, %v", quiet, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"fmt"
@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
 )
 
 func TestOneProcessRecordsIntoAFile(t *testing.T) {
@@ -16,7 +18,7 @@ func TestOneProcessRecordsIntoAFile(t *testing.T) {
 		t.Skip("-short leaves out tests that take seconds")
 	}
 	dir := t.TempDir()
-	first, second := openTest(t, db.Options{Dir: dir}), openTest(t, db.Options{Dir: dir})
+	first, second := storetest.OpenTest(t, db.Options{Dir: dir}), storetest.OpenTest(t, db.Options{Dir: dir})
 	if _, _, err := first.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -31,22 +33,22 @@ func TestOneProcessRecordsIntoAFile(t *testing.T) {
 // A process that dies leaves little to be looked at again, however long it ran.
 func TestLittleIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
-	engines(t, func(t *testing.T, s *Store) {
+	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
-		d.record(noon, sett.Limits{}, d.report("A", func(r *sett.Report) { r.Token = sett.UUID{0: 0xff} })) // alone in its digest
-		var reports []*Packed
+		d.Record(storetest.Noon, sett.Limits{}, d.Report("A", func(r *sett.Report) { r.Token = sett.UUID{0: 0xff} })) // alone in its digest
+		var reports []*store.Packed
 		for range 250 {
-			reports = append(reports, d.report("A"))
+			reports = append(reports, d.Report("A"))
 		}
 		for i := range 12 {
-			d.record(noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
+			d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
 		}
 		for _, part := range s.Digests.Each {
-			if part.StoredAtOnce(s.intakes) {
+			if part.StoredAtOnce(s.Intakes()) {
 				continue
 			}
 			again := fmt.Sprintf(`SELECT count(*) FROM notices WHERE id > coalesce((SELECT max(upto) FROM digests WHERE id = %d), 0)`, part.ID)
-			if n := d.numbers(again, 1)[0]; n > intake.MostAhead+250 {
+			if n := d.Numbers(again, 1)[0]; n > intake.MostAhead+250 {
 				t.Errorf("%d notices would be looked at again for digest %d", n, part.ID)
 			}
 		}

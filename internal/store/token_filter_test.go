@@ -1,12 +1,14 @@
-package store
+package store_test
 
 import (
 	"encoding/binary"
 	"testing"
 
 	"sett/internal/sett"
+	"sett/internal/store"
 	"sett/internal/store/db"
 	"sett/internal/store/intake"
+	"sett/internal/store/storetest"
 )
 
 func numbered(n int) (k intake.TokenKey) {
@@ -57,14 +59,14 @@ func TestTokenFilterThatIsFullOrNotYetFilledKnowsNothing(t *testing.T) {
 func TestTokensOutliveTheirProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	open := func() *Store {
-		s, err := Open(t.Context(), db.Options{Dir: dir})
+	open := func() *store.Store {
+		s, err := store.Open(t.Context(), db.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	shut := func(s *Store) {
+	shut := func(s *store.Store) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -74,22 +76,22 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := newDesk(t, first)
-	made.record(noon, sett.Limits{}, made.report("A", withToken(1)))
+	made.Record(storetest.Noon, sett.Limits{}, made.Report("A", storetest.WithToken(1)))
 	shut(first)
 	for _, filled := range []bool{false, true} {
 		s := open()
-		d := &desk{s, made.SetupResult, t}
+		d := &desk{storetest.DeskOf(s, made.SetupResult, t)}
 		if filled {
 			if _, err := s.Recover(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			s.TokenFilter.Filled.Wait()
 		}
-		got := d.record(noon, sett.Limits{}, d.report("A", withToken(1)), d.report("A"))
+		got := d.Record(storetest.Noon, sett.Limits{}, d.Report("A", storetest.WithToken(1)), d.Report("A"))
 		if !got[0].Duplicate || got[1].Duplicate {
 			t.Errorf("with the filter filled %v: %+v", filled, got)
 		}
-		known, other := intake.TokenKey{Project: d.ProjectID, Token: d.report("A", withToken(1)).Token}, intake.TokenKey{Project: d.ProjectID, Token: sett.UUID{9}}
+		known, other := intake.TokenKey{Project: d.ProjectID, Token: d.Report("A", storetest.WithToken(1)).Token}, intake.TokenKey{Project: d.ProjectID, Token: sett.UUID{9}}
 		if unknown := s.TokenFilter.Unknown([]intake.TokenKey{known, other}); unknown[known] || unknown[other] != filled {
 			t.Errorf("with the filter filled %v, unknown are %v", filled, unknown)
 		}
@@ -100,7 +102,7 @@ func TestTokensOutliveTheirProcess(t *testing.T) {
 // A token that comes again at once is known, although what its batch did is noted while the next one is on its way.
 func TestTokensAreKnownWhileTheirBatchSettles(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
+	s := storetest.OpenSQLite(t)
 	d := newDesk(t, s)
 	if _, err := s.Recover(t.Context()); err != nil {
 		t.Fatal(err)
@@ -108,8 +110,8 @@ func TestTokensAreKnownWhileTheirBatchSettles(t *testing.T) {
 	s.TokenFilter.Filled.Wait()
 	for round := range 100 {
 		fresh := func(r *sett.Report) { r.Token = sett.UUID{0: 9, 1: byte(round)} }
-		d.recordBusy(noon, sett.Limits{}, append(d.many(), d.report("A", fresh))...)
-		if again := d.recordBusy(noon, sett.Limits{}, d.report("A", fresh)); !again[0].Duplicate {
+		d.RecordBusy(storetest.Noon, sett.Limits{}, append(d.Many(), d.Report("A", fresh))...)
+		if again := d.RecordBusy(storetest.Noon, sett.Limits{}, d.Report("A", fresh)); !again[0].Duplicate {
 			t.Fatalf("round %d: the token was stored twice", round)
 		}
 	}

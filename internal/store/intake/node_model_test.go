@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"errors"
@@ -112,16 +112,16 @@ func (m *nodeModel) step() string {
 // unanswered records a batch whose commit the node does not learn of.
 func (m *nodeModel) unanswered(n *modelNode) string {
 	m.must("take number", n.TakeNode(m.T.Context()))
-	n.Digests.Recording.Lock()
-	defer n.Digests.Recording.Unlock()
-	n.Digests.Settled()
+	n.Digests().Recording.Lock()
+	defer n.Digests().Recording.Unlock()
+	n.Digests().Settled()
 	if _, err := n.MakeSure(m.T.Context()); err != nil {
 		m.must("make sure", err)
 	}
 	var b *intake.Batch
 	lost := m.rand.IntN(2) == 0
-	err := n.InWhole(m.T.Context(), "record", func(tx *store.Tx) error {
-		b = intake.NewBatch(n.Store.Intakes(), tx.IntakeTx(), n.clock, sett.Limits{}, store.Intake{Reports: m.reports(storetest.BusyBatch)})
+	err := n.InOwnTx(m.T.Context(), "record", func(tx intake.Tx) error {
+		b = intake.NewBatch(n.Store.Own(), tx, n.clock, sett.Limits{}, store.Intake{Reports: m.reports(storetest.BusyBatch)})
 		if err := b.Record(m.T.Context()); err != nil || !lost {
 			return err
 		}
@@ -130,7 +130,7 @@ func (m *nodeModel) unanswered(n *modelNode) string {
 	if errors.Is(err, intake.ErrFenced) {
 		return "fenced"
 	}
-	if n.Digests.Unsure = b; err == nil {
+	if n.Digests().Unsure = b; err == nil {
 		m.stored += storetest.BusyBatch
 	} else if !lost {
 		m.must("record", err)
@@ -146,13 +146,13 @@ func (m *nodeModel) must(what string, err error) {
 
 // cutLocks ends the session that says that the node lives, if it has one, and returns once the server has let its locks go.
 func cutLocks(t testing.TB, s *store.Store) {
-	s.Node.Session.Lock()
-	defer s.Node.Session.Unlock()
-	if s.Node.Locks == nil {
+	s.Node().Session.Lock()
+	defer s.Node().Session.Unlock()
+	if s.Node().Locks == nil {
 		return
 	}
 	var pid int64
-	if s.Node.Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
+	if s.Node().Locks.QueryRowContext(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid) != nil {
 		return // it is lost already
 	}
 	if _, err := s.Read.ExecContext(t.Context(), `SELECT pg_terminate_backend($1, 60000)`, pid); err != nil {

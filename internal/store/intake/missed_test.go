@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"slices"
@@ -31,9 +31,9 @@ func (d *desk) countMissed(s *store.Store) (counted int) {
 
 // missAsBefore makes folds of a node take all before a time for counted, as earlier versions did.
 func (d *desk) missAsBefore(before time.Time, kinds ...int) {
-	num, _ := d.Node.Current()
+	num, _ := d.Node().Current()
 	for _, kind := range kinds {
-		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests.Kinds[kind][0].ID)
+		d.Run(`UPDATE digests SET upto = $1 WHERE node = $2 AND id = $3`, int64(sett.NoticeIDAt(before)), num, d.Digests().Kinds[kind][0].ID)
 	}
 }
 

@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"fmt"
@@ -43,8 +43,8 @@ func TestLittleIsLookedAtAgain(t *testing.T) {
 		for i := range 12 {
 			d.Record(storetest.Noon.Add(time.Duration(i)*time.Second), sett.Limits{}, reports...)
 		}
-		for _, part := range s.Digests.Each {
-			if part.StoredAtOnce(s.Intakes()) {
+		for _, part := range s.Digests().Each {
+			if part.StoredAtOnce(s.Own()) {
 				continue
 			}
 			again := fmt.Sprintf(`SELECT count(*) FROM notices WHERE id > coalesce((SELECT max(upto) FROM digests WHERE id = %d), 0)`, part.ID)

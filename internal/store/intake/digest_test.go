@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func TestCountsSurviveACrash(t *testing.T) {
 		}
 		d.WantCounts("after recovery", storetest.All(2+storetest.BusyBatch))
 	}
-	if id := after.IDs.Next(storetest.Noon.Add(-time.Hour)); id <= sett.NoticeIDAt(storetest.Noon) {
+	if id := after.IDs().Next(storetest.Noon.Add(-time.Hour)); id <= sett.NoticeIDAt(storetest.Noon) {
 		t.Error("with the clock set back, ids go back")
 	}
 }
@@ -84,7 +84,7 @@ func TestCountsAndIndexOfAFaultAgree(t *testing.T) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
 		folded := int64(0)
-		for _, next := range s.Digests.Each {
+		for _, next := range s.Digests().Each {
 			if err := s.FoldWhere(t.Context(), func(part *intake.Digest) bool { return part == next && part.N > 0 }); err != nil {
 				t.Fatal(err)
 			}
@@ -106,14 +106,14 @@ func TestFoldsCountOnce(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
 		d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-		s.Digests.Settled()
-		num, _ := s.Node.Current()
-		for _, part := range s.Digests.Each {
-			what, upto := s.Digests.Take(part, func(part *intake.Digest) bool { return part.N > 0 })
+		s.Digests().Settled()
+		num, _ := s.Node().Current()
+		for _, part := range s.Digests().Each {
+			what, upto := s.Digests().Take(part, func(part *intake.Digest) bool { return part.N > 0 })
 			if what == nil {
 				continue
 			}
-			err := s.InWhole(t.Context(), "fold", func(t *store.Tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
+			err := s.InOwnTx(t.Context(), "fold", func(t intake.Tx) error { return t.Fold(context.Background(), num, intake.SumsOf(part, what), upto) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"errors"
@@ -106,14 +106,14 @@ func TestUnansweredCommitsWhoseFirstNoticeIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b *intake.Batch
-		err := s.InWhole(t.Context(), "record", func(tx *store.Tx) error {
-			b = intake.NewBatch(s.Intakes(), tx.IntakeTx(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+		err := s.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+			b = intake.NewBatch(s.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
 			return b.Record(t.Context())
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Digests.Unsure = b
+		s.Digests().Unsure = b
 		d.Run(`DELETE FROM notices WHERE id = $1`, int64(b.Ids[0]))
 		if stored, err := s.MakeSure(t.Context()); !stored || err != nil {
 			t.Errorf("stored is %v, %v", stored, err)
@@ -127,7 +127,7 @@ func TestOnlyOneNodeCountsWhatADeadOneHasLeft(t *testing.T) {
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
 	d.RecordBusy(storetest.Noon, sett.Limits{}, d.Many()...)
-	num, _ := d.Node.Current()
+	num, _ := d.Node().Current()
 	slow, quick := c.Node(t), c.Node(t)
 	if _, err := slow.CatchUp(t.Context(), num, "another"); !errors.Is(err, intake.ErrFenced) {
 		t.Errorf("a stranger counted: %v", err)

@@ -1,4 +1,4 @@
-package store_test
+package intake_test
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 	}
 
 	// The dead node was only cut off: it takes another number, counts nothing twice and goes on.
-	_, before := d.Node.Current()
+	_, before := d.Node().Current()
 	if err := d.Fold(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestDeadNodesAreCountedByOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.WantCounts("after it went on", storetest.All(2*storetest.BusyBatch))
-	if _, after := d.Node.Current(); after == before {
+	if _, after := d.Node().Current(); after == before {
 		t.Error("a node that was taken for dead still passes as the one it was")
 	}
 }
@@ -62,7 +62,7 @@ func TestNodesHaveNumbersOfTheirOwn(t *testing.T) {
 	c := storetest.NewCluster(t)
 	seen := map[int64]bool{}
 	for range 3 {
-		num, _ := c.Node(t).Node.Current()
+		num, _ := c.Node(t).Node().Current()
 		if seen[num] {
 			t.Errorf("two nodes have number %d", num)
 		}
@@ -103,9 +103,9 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	t.Parallel()
 	c := storetest.NewCluster(t)
 	d := newDesk(t, c.Node(t))
-	err := d.InWhole(t.Context(), "record", func(tx *store.Tx) error {
-		d.Digests.Unsure = intake.NewBatch(d.Store.Intakes(), tx.IntakeTx(), storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
-		return d.Digests.Unsure.Record(t.Context())
+	err := d.InOwnTx(t.Context(), "record", func(tx intake.Tx) error {
+		d.Digests().Unsure = intake.NewBatch(d.Store.Own(), tx, storetest.Noon, sett.Limits{}, store.Intake{Reports: d.Many()})
+		return d.Digests().Unsure.Record(t.Context())
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestUnansweredCommitsOfAFencedNode(t *testing.T) {
 	alive := c.Node(t)
 	storetest.Die(t, d.Store)
 	storetest.AdoptDead(t, alive)
-	if err := d.RenewNode(t.Context(), d.Digests.Unsure.Holder); err != nil {
+	if err := d.RenewNode(t.Context(), d.Digests().Unsure.Holder); err != nil {
 		t.Fatal(err)
 	}
 	d.Record(storetest.Noon.Add(time.Second), sett.Limits{}, d.Report("A"))
